@@ -1,0 +1,133 @@
+import { defineConfig, type OxlintOverride } from "oxlint";
+
+/**
+ * The walls between rooms. Each room is named for what only it may touch (docs/architecture.md);
+ * what a room must not import is listed here, and `npm run check` fails on it.
+ */
+const touches = {
+  processes: ["node:child_process", "execa"],
+  sql: ["node:sqlite"],
+  http: ["node:http", "node:https", "node:http2", "hono", "hono/*", "@hono/*", "ws"],
+  testing: ["@landline/testing", "@landline/testing/*"],
+} as const;
+
+const room = (name: string) => `**/${name}/**`;
+
+function wall(files: string[], group: readonly string[], message: string) {
+  return {
+    files,
+    excludeFiles: ["**/*.test.ts", "**/test/**"],
+    rules: {
+      "no-restricted-imports": ["error", { patterns: [{ group: [...group], message }] }],
+    },
+  } satisfies OxlintOverride;
+}
+
+export default defineConfig({
+  plugins: ["typescript", "unicorn", "oxc", "import", "promise", "node", "vitest"],
+  options: { typeAware: true },
+  categories: { correctness: "error", suspicious: "error", perf: "error" },
+  rules: {
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/no-non-null-assertion": "error",
+    "typescript/switch-exhaustiveness-check": [
+      "error",
+      { considerDefaultExhaustiveForUnions: true },
+    ],
+    "typescript/consistent-type-imports": "error",
+    "unicorn/prefer-node-protocol": "error",
+    "import/no-cycle": "error",
+    "import/no-default-export": "error",
+    "eslint/max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
+    "eslint/max-lines-per-function": [
+      "error",
+      { max: 90, skipBlankLines: true, skipComments: true },
+    ],
+    // Order is a promise of this code base: most awaits in loops are there on purpose.
+    "eslint/no-await-in-loop": "off",
+    "unicorn/no-array-sort": "off",
+    "import/no-unassigned-import": "off",
+    "typescript/no-unsafe-type-assertion": "off",
+    "vitest/require-mock-type-parameters": "off",
+  },
+  overrides: [
+    {
+      files: ["**/*.config.ts"],
+      rules: { "import/no-default-export": "off" },
+    },
+    {
+      files: ["**/*.test.ts", "**/test/**", "**/*.contract.ts", "bench/**"],
+      rules: { "eslint/max-lines-per-function": "off", "typescript/no-non-null-assertion": "off" },
+    },
+    wall(
+      ["packages/protocol/src/**"],
+      ["node:*", "@landline/*", "react", "ws", "@agentclientprotocol/sdk/experimental/*"],
+      "protocol is pure: no Node, no DOM, no I/O, no other package of ours.",
+    ),
+    wall(
+      ["packages/testing/src/**"],
+      ["@landline/gateway", "@landline/gateway/*", "@landline/agent", "@landline/client"],
+      "testing plays the other side of the wire: it knows the protocol and nothing of ours behind it.",
+    ),
+    wall(
+      ["packages/gateway/src/log/**"],
+      [
+        ...touches.processes,
+        ...touches.sql,
+        ...touches.http,
+        ...touches.testing,
+        "node:net",
+        room("agents"),
+        room("derived"),
+        room("doors"),
+        room("duties"),
+        room("sessions"),
+      ],
+      "log knows how events are kept, and nothing else.",
+    ),
+    wall(
+      ["packages/gateway/src/derived/**"],
+      [
+        ...touches.processes,
+        ...touches.http,
+        ...touches.testing,
+        "node:net",
+        room("agents"),
+        room("doors"),
+        room("duties"),
+        room("sessions"),
+      ],
+      "derived knows SQL and reads the log; it is fed by events alone.",
+    ),
+    wall(
+      ["packages/gateway/src/agents/**"],
+      [
+        ...touches.sql,
+        ...touches.http,
+        ...touches.testing,
+        room("log"),
+        room("derived"),
+        room("doors"),
+        room("duties"),
+        room("sessions"),
+      ],
+      "agents knows processes and ACP connections; what becomes of a message is decided by the session.",
+    ),
+    wall(
+      ["packages/gateway/src/folder/**"],
+      [
+        ...touches.processes,
+        ...touches.http,
+        ...touches.testing,
+        "node:net",
+        room("log"),
+        room("derived"),
+        room("agents"),
+        room("doors"),
+      ],
+      "folder knows who owns the data folder and where things are in it.",
+    ),
+  ],
+});

@@ -1,0 +1,415 @@
+/**
+ * Everything that can go wrong, as one closed list. `LandlineError.code` is what our own doors say;
+ * `rpc` is what an ACP peer sees; `seed` is the number of seed 003's table, carried in `data.code`.
+ * -32000 means "authentication required" on ACP and is used for nothing else.
+ */
+interface ErrorRow {
+  readonly rpc: number;
+  readonly http: number;
+  readonly seed?: number;
+  readonly message: string;
+  /** What to do about it, in words for the person who reads it. */
+  readonly help: string;
+}
+
+const errorRows = {
+  // JSON-RPC itself.
+  "parse-error": {
+    rpc: -32700,
+    http: 400,
+    message: "The message is not valid JSON.",
+    help: "Send one JSON object per message, encoded as UTF-8.",
+  },
+  "invalid-request": {
+    rpc: -32600,
+    http: 400,
+    message: "The message is not a valid JSON-RPC 2.0 request.",
+    help: 'Send jsonrpc "2.0", a method, and an id for requests; batches are not part of ACP.',
+  },
+  "method-not-found": {
+    rpc: -32601,
+    http: 404,
+    message: "There is no such method.",
+    help: "Check the spelling and the capabilities that were agreed on in initialize.",
+  },
+  "invalid-params": {
+    rpc: -32602,
+    http: 422,
+    message: "The parameters are not what the method takes.",
+    help: "Compare them with the schema; the message names the field.",
+  },
+  "internal-error": {
+    rpc: -32603,
+    http: 500,
+    message: "Something went wrong inside Landline.",
+    help: "Look at Landline's own log, and report it if it happens again.",
+  },
+  "request-cancelled": {
+    rpc: -32800,
+    http: 499,
+    message: "The request was cancelled.",
+    help: "Send it again if it is still wanted.",
+  },
+  "auth-required": {
+    rpc: -32000,
+    http: 401,
+    message: "The agent wants you to sign in first.",
+    help: "Choose one of the agent's sign-in methods, then try again.",
+  },
+
+  // Sessions, prompts and asks.
+  "session-not-found": {
+    rpc: -32002,
+    http: 404,
+    seed: -31900,
+    message: "There is no such session.",
+    help: "List the sessions and use one of their ids.",
+  },
+  "session-expired": {
+    rpc: -32002,
+    http: 410,
+    seed: -31901,
+    message: "The session was deleted, or removed by retention.",
+    help: "Open a new session.",
+  },
+  "session-locked": {
+    rpc: -32602,
+    http: 409,
+    seed: -31902,
+    message: "Another operation holds the session.",
+    help: "Wait for it to end, or cancel it.",
+  },
+  "session-closed": {
+    rpc: -32602,
+    http: 409,
+    message: "The session is closed.",
+    help: "Load it again to go on with it.",
+  },
+  "prompt-not-found": {
+    rpc: -32602,
+    http: 404,
+    message: "No such prompt is waiting.",
+    help: "It was sent already, or withdrawn.",
+  },
+  "ask-not-found": {
+    rpc: -32602,
+    http: 404,
+    message: "There is no such ask.",
+    help: "Attach again to see the open ones.",
+  },
+  "ask-already-settled": {
+    rpc: -32602,
+    http: 409,
+    message: "Somebody was first.",
+    help: "The answer and who gave it are in the event.",
+  },
+  "option-not-offered": {
+    rpc: -32602,
+    http: 422,
+    message: "That option was not offered.",
+    help: "Choose one of the option ids of the ask.",
+  },
+  "cursor-ahead": {
+    rpc: -32602,
+    http: 409,
+    message: "The cursor is beyond the end of the log.",
+    help: "Attach again from the start; the log was restored from an older copy.",
+  },
+
+  // Agents.
+  "agent-not-found": {
+    rpc: -32602,
+    http: 404,
+    message: "There is no such agent.",
+    help: "List the agents, or add it to the config.",
+  },
+  "agent-start-failed": {
+    rpc: -32603,
+    http: 502,
+    message: "The agent could not be started.",
+    help: "Run its command by hand; the end of its stderr is in the event.",
+  },
+  "agent-exited": {
+    rpc: -32603,
+    http: 502,
+    message: "The agent ended.",
+    help: "The next prompt starts it again; the end of its stderr is in the event.",
+  },
+  "agent-protocol-error": {
+    rpc: -32603,
+    http: 502,
+    message: "The agent answered with something that is not ACP.",
+    help: "Run `landline check` on it, and report it to its authors.",
+  },
+  "agent-not-reading": {
+    rpc: -32603,
+    http: 503,
+    message: "The agent does not read what is sent to it.",
+    help: "Cancel the turn; the agent is restarted when it does not recover.",
+  },
+  "connection-lost": {
+    rpc: -32603,
+    http: 502,
+    seed: -32000,
+    message: "The connection was lost under the request.",
+    help: "It is made again by itself; send the request again.",
+  },
+  timeout: {
+    rpc: -32603,
+    http: 504,
+    seed: -32001,
+    message: "The request took longer than it may.",
+    help: "Try again, or raise the limit in the config.",
+  },
+
+  // Files, terminals, tools and MCP servers.
+  "file-not-found": {
+    rpc: -32002,
+    http: 404,
+    seed: -31700,
+    message: "There is no such file.",
+    help: "Check the path.",
+  },
+  "permission-denied": {
+    rpc: -32602,
+    http: 403,
+    seed: -31701,
+    message: "The file may not be used.",
+    help: "It lies outside the session's folders, or the system refused.",
+  },
+  "file-too-large": {
+    rpc: -32602,
+    http: 413,
+    seed: -31702,
+    message: "The file is too large, or not text.",
+    help: "Read a part of it with line and limit.",
+  },
+  "terminal-not-found": {
+    rpc: -32002,
+    http: 404,
+    message: "There is no such terminal.",
+    help: "It was released already.",
+  },
+  "tool-not-found": {
+    rpc: -32602,
+    http: 404,
+    seed: -31800,
+    message: "There is no such tool.",
+    help: "Check its name.",
+  },
+  "tool-disabled": {
+    rpc: -32602,
+    http: 403,
+    seed: -31801,
+    message: "The tool is switched off here.",
+    help: "A mode, a rule or the policy for this agent withholds it.",
+  },
+  "tool-timeout": {
+    rpc: -32603,
+    http: 504,
+    seed: -31802,
+    message: "The tool took longer than it may.",
+    help: "Give it a longer limit, or a smaller task.",
+  },
+  "mcp-server-error": {
+    rpc: -32603,
+    http: 502,
+    seed: -31600,
+    message: "An MCP server failed.",
+    help: "Look at the server's own output.",
+  },
+  "mcp-server-unavailable": {
+    rpc: -32603,
+    http: 503,
+    seed: -31601,
+    message: "An MCP server can't be reached.",
+    help: "Check its command or address.",
+  },
+
+  // Doors.
+  unauthorized: {
+    rpc: -32602,
+    http: 401,
+    message: "A token is needed.",
+    help: "Open the URL that `landline serve` printed, or run `landline token url`.",
+  },
+  forbidden: {
+    rpc: -32602,
+    http: 403,
+    message: "This token, host or origin may not do that.",
+    help: "Use a token with the role control, from an address that the config allows.",
+  },
+  "rate-limited": {
+    rpc: -32602,
+    http: 429,
+    message: "Too many requests.",
+    help: "Wait for retryAfterMs.",
+  },
+  "message-too-large": {
+    rpc: -32602,
+    http: 413,
+    message: "The message is larger than it may be.",
+    help: "Send less at once, or raise the limit in the config.",
+  },
+
+  // The data folder.
+  "folder-locked": {
+    rpc: -32603,
+    http: 503,
+    message: "Another Landline is using this data folder.",
+    help: "Stop it, or choose another folder with --data.",
+  },
+  "folder-unusable": {
+    rpc: -32603,
+    http: 503,
+    message: "The data folder can't be used.",
+    help: "Check that it exists, belongs to you, and can be written to.",
+  },
+  "disk-full": {
+    rpc: -32603,
+    http: 507,
+    message: "The disk is full: nothing more can be kept.",
+    help: "Free some space; nothing that was kept is lost.",
+  },
+  "disk-failed": {
+    rpc: -32603,
+    http: 500,
+    message: "The disk refused a write or a read.",
+    help: "Check the disk; nothing that was kept is changed.",
+  },
+  "log-newer": {
+    rpc: -32603,
+    http: 500,
+    message: "The log was written by a newer Landline.",
+    help: "Start the newer version; this one leaves the files as they are.",
+  },
+  "log-damaged": {
+    rpc: -32603,
+    http: 500,
+    message: "The log is damaged.",
+    help: "The message names the file and the place; restore it from a copy, or move the session's folder away. Nothing was changed.",
+  },
+  "database-newer": {
+    rpc: -32603,
+    http: 500,
+    message: "The database was written by a newer Landline.",
+    help: "Start the newer version, or rebuild it from the log with `landline doctor --rebuild`.",
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorRows;
+
+export const errorCodes = Object.keys(errorRows) as readonly ErrorCode[];
+
+export function errorRow(code: ErrorCode): ErrorRow {
+  return errorRows[code];
+}
+
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === "string" && Object.hasOwn(errorRows, value);
+}
+
+export interface ErrorDetails extends ErrorOptions {
+  /** Says more than the row's message: names the file, the field, the limit. Never a stack, never an echo. */
+  readonly message?: string;
+  readonly help?: string;
+  readonly retryAfterMs?: number;
+  /** Facts for programs: a path, a session id, who was first. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export class LandlineError extends Error {
+  readonly code: ErrorCode;
+  readonly help: string;
+  readonly retryAfterMs: number | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(
+      details.message ?? errorRows[code].message,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
+    this.name = "LandlineError";
+    this.code = code;
+    this.help = details.help ?? errorRows[code].help;
+    this.retryAfterMs = details.retryAfterMs;
+    this.data = details.data ?? {};
+  }
+}
+
+/** As our own doors say it, over HTTP and WebSocket. */
+export interface ProblemShape {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly help: string;
+  readonly retryAfterMs?: number;
+  readonly [field: string]: unknown;
+}
+
+export function toProblem(error: LandlineError): ProblemShape {
+  return {
+    ...error.data,
+    code: error.code,
+    message: error.message,
+    help: error.help,
+    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+  };
+}
+
+/** As an ACP peer sees it. */
+export interface RpcErrorShape {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export function toRpcError(error: LandlineError): RpcErrorShape {
+  const { rpc, seed } = errorRow(error.code);
+  return {
+    code: rpc,
+    message: error.message,
+    data: {
+      ...error.data,
+      reason: error.code,
+      ...(seed === undefined ? {} : { code: seed }),
+      ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+    },
+  };
+}
+
+/**
+ * What a peer's error means to us. Five spellings of "session not found" are in use (seeds and real
+ * agents), so a caller that asked about a session passes `about: "session"`.
+ */
+export function fromRpcError(error: RpcErrorShape, about?: "session"): ErrorCode {
+  const data = error.data as { reason?: unknown } | null | undefined;
+  if (data && typeof data === "object" && isErrorCode(data.reason)) return data.reason;
+  const bySeed = errorCodes.find(
+    (code) => errorRow(code).seed === error.code && error.code > -32000,
+  );
+  if (bySeed) return bySeed;
+  if (
+    about === "session" &&
+    [-32002, -32001, -32600, -32602].includes(error.code) &&
+    /session|not found/i.test(`${error.message} ${JSON.stringify(error.data ?? "")}`)
+  )
+    return "session-not-found";
+  switch (error.code) {
+    case -32700:
+      return "parse-error";
+    case -32600:
+      return "invalid-request";
+    case -32601:
+      return "method-not-found";
+    case -32602:
+      return "invalid-params";
+    case -32800:
+      return "request-cancelled";
+    case -32000:
+      return "auth-required";
+    case -32002:
+      return about === "session" ? "session-not-found" : "file-not-found";
+    default:
+      return "internal-error";
+  }
+}

@@ -1,0 +1,269 @@
+import type {
+  AgentCapabilities,
+  ContentBlock,
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  Implementation,
+  PermissionOption,
+  RequestPermissionOutcome,
+  SessionConfigOption,
+  SessionModeState,
+  StopReason,
+  ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
+
+/**
+ * The vocabulary of the log. One event is one line; `seq` is dense, starts at 1, and never changes.
+ * Fields may be added, never renamed: old logs stay readable for ever.
+ */
+export type SessionEvent = EventBody & Numbered;
+
+/** What the log adds to a body: the number, and the time in milliseconds since 1970. */
+export interface Numbered {
+  readonly seq: number;
+  readonly at: number;
+}
+
+export type EventBody =
+  | SessionOpened
+  | SessionChanged
+  | SessionClosed
+  | AgentStarted
+  | AgentExited
+  | AgentNoise
+  | OptionsChanged
+  | PromptQueued
+  | PromptChanged
+  | PromptWithdrawn
+  | TurnStarted
+  | TurnChanged
+  | TurnEnded
+  | Update
+  | AskOpened
+  | AskSettled
+  | FileRead
+  | FileWritten
+  | TerminalOpened
+  | TerminalOutput
+  | TerminalExited
+  | ErrorRaised;
+
+export type EventKind = EventBody["kind"];
+
+/** Who did it: the id of an attached client, the id of a rule, or the gateway itself and why. */
+export type Actor =
+  | { readonly client: string }
+  | { readonly rule: string }
+  | { readonly gateway: "turn-cancelled" | "turn-ended" | "agent-gone" | "timeout" | "policy" };
+
+export interface SessionOpened {
+  readonly kind: "session-opened";
+  readonly agent: string;
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly title: string | null;
+  /** The session that this one was forked from or belongs to. */
+  readonly parent: string | null;
+  readonly by: string;
+}
+
+export interface SessionChanged {
+  readonly kind: "session-changed";
+  readonly title?: string | null;
+  readonly cwd?: string;
+  readonly roots?: readonly string[];
+  readonly by?: string;
+}
+
+export interface SessionClosed {
+  readonly kind: "session-closed";
+  readonly by: string;
+}
+
+export interface AgentStarted {
+  readonly kind: "agent-started";
+  readonly agentSessionId: string;
+  /** How the conversation came back to the agent. */
+  readonly how: "new" | "resume" | "load" | "transcript";
+  readonly info: Implementation | null;
+  readonly capabilities: AgentCapabilities;
+}
+
+export interface AgentExited {
+  readonly kind: "agent-exited";
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** The tail of what it wrote to stderr. */
+  readonly stderr: string;
+}
+
+/** Lines on stdout that were not protocol: the first few of a burst, and how many there were. */
+export interface AgentNoise {
+  readonly kind: "agent-noise";
+  readonly lines: readonly string[];
+  readonly count: number;
+  readonly reason: string;
+}
+
+export interface OptionsChanged {
+  readonly kind: "options-changed";
+  readonly modes?: SessionModeState | null;
+  readonly configOptions?: readonly SessionConfigOption[] | null;
+  readonly models?: LegacyModels | null;
+}
+
+/** The older model choice, in no schema now; sixteen of thirty registry agents still answer it. */
+export interface LegacyModels {
+  readonly currentModelId: string;
+  readonly availableModels: readonly {
+    readonly modelId: string;
+    readonly name: string;
+    readonly description?: string | null;
+  }[];
+}
+
+export interface PromptQueued {
+  readonly kind: "prompt-queued";
+  /** Made by the client: a repeat is acknowledged, not repeated. */
+  readonly promptId: string;
+  readonly content: readonly ContentBlock[];
+  readonly by: string;
+}
+
+export interface PromptChanged {
+  readonly kind: "prompt-changed";
+  readonly promptId: string;
+  readonly content: readonly ContentBlock[];
+  readonly by: string;
+}
+
+export interface PromptWithdrawn {
+  readonly kind: "prompt-withdrawn";
+  readonly promptId: string;
+  readonly by: string;
+}
+
+export interface TurnStarted {
+  readonly kind: "turn-started";
+  readonly turnId: string;
+  readonly promptId: string;
+}
+
+/** The watchdog found the turn silent, or the cancel ladder went up a rung. */
+export interface TurnChanged {
+  readonly kind: "turn-changed";
+  readonly turnId: string;
+  readonly state: "running" | "stalled" | "cancelling";
+  readonly rung?: "cancel" | "cancel-request" | "restart";
+  readonly by?: string;
+}
+
+export interface TurnEnded {
+  readonly kind: "turn-ended";
+  readonly turnId: string;
+  /** `interrupted`: the gateway was killed under it. `failed`: see `error`. */
+  readonly stopReason: StopReason | "interrupted" | "failed";
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly usage?: TurnUsage;
+}
+
+export interface TurnUsage {
+  readonly totalTokens?: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly thoughtTokens?: number | null;
+  readonly cachedReadTokens?: number | null;
+  readonly cachedWriteTokens?: number | null;
+}
+
+/**
+ * One ACP `session/update`: the bytes of the agent's `params.update`. It may be of a kind or a spelling
+ * that nobody knows, so it is typed as what it is; `normalise/update.ts` reads it.
+ */
+export interface Update {
+  readonly kind: "update";
+  readonly update: RawUpdate;
+  /** The agent's id of the child session that it was for, when it was not for this one. */
+  readonly child?: string;
+}
+
+export type RawUpdate = Readonly<Record<string, unknown>>;
+
+export type AskOpened = PermissionOpened | QuestionOpened;
+
+export interface PermissionOpened {
+  readonly kind: "ask-opened";
+  readonly askId: string;
+  readonly ask: "permission";
+  readonly toolCall: ToolCallUpdate;
+  readonly options: readonly PermissionOption[];
+  readonly child?: string;
+}
+
+export interface QuestionOpened {
+  readonly kind: "ask-opened";
+  readonly askId: string;
+  readonly ask: "question";
+  readonly request: CreateElicitationRequest;
+  readonly child?: string;
+}
+
+export interface AskSettled {
+  readonly kind: "ask-settled";
+  readonly askId: string;
+  readonly outcome: RequestPermissionOutcome | CreateElicitationResponse;
+  readonly by: Actor;
+}
+
+/** What the gateway did for the agent: these and the asks are the audit. */
+export interface FileRead {
+  readonly kind: "file-read";
+  readonly path: string;
+  readonly bytes: number;
+  readonly via: "disk" | "editor";
+  readonly line?: number;
+  readonly limit?: number;
+}
+
+export interface FileWritten {
+  readonly kind: "file-written";
+  readonly path: string;
+  readonly bytes: number;
+  readonly via: "disk" | "editor";
+  readonly ask?: string;
+}
+
+export interface TerminalOpened {
+  readonly kind: "terminal-opened";
+  readonly terminalId: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+}
+
+export interface TerminalOutput {
+  readonly kind: "terminal-output";
+  readonly terminalId: string;
+  readonly text: string;
+}
+
+export interface TerminalExited {
+  readonly kind: "terminal-exited";
+  readonly terminalId: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+export interface ErrorRaised {
+  readonly kind: "error";
+  readonly code: string;
+  readonly message: string;
+  /** What to do about it. */
+  readonly help?: string;
+}
+
+/** A string too long for a line of the log stands as this; its text is kept once, beside the log. */
+export interface BlobReference {
+  readonly $blob: string;
+  readonly bytes: number;
+}

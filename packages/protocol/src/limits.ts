@@ -1,0 +1,270 @@
+/**
+ * Every queue, buffer, wait and retry has its bound here, by name, with its unit and with what happens
+ * when it is hit. `spec` is seed 003's table to the letter; where that table is silent, `spec` is the
+ * default. `null` means no limit. Kilobytes of the seed are thousands, as it writes them (KB, MB).
+ */
+type Unit = "bytes" | "milliseconds" | "per minute" | "count" | "characters" | "events";
+
+interface LimitRow {
+  readonly unit: Unit;
+  readonly default: number | null;
+  readonly spec: number | null;
+  /** What happens when it is hit. One sentence for both profiles, or one for each. */
+  readonly consequence: string | { readonly default: string; readonly spec: string };
+}
+
+const KB = 1_000;
+const MB = 1_000_000;
+const KiB = 1_024;
+const MiB = 1_024 * KiB;
+const SECOND = 1_000;
+
+const softSize = {
+  default: "Passed on, and noted once per session in an error event; lineBytes is the hard line.",
+  spec: "A request is refused with message-too-large; an update is passed on and marked by an error event.",
+} as const;
+
+const clientRate = {
+  default: "Refused with rate-limited and retryAfterMs, once the burst is used up.",
+  spec: "Refused with rate-limited and retryAfterMs.",
+} as const;
+
+const agentRate = {
+  default: "No limit.",
+  spec: "The agent is delayed by back-pressure; nothing is refused or dropped.",
+} as const;
+
+const limitRows = {
+  // The wire between the gateway and an agent.
+  lineBytes: {
+    unit: "bytes",
+    default: 32 * MiB,
+    spec: 32 * MiB,
+    consequence: "The line is skipped and counted as noise; a request in it is answered with message-too-large.",
+  },
+  requestIdLength: {
+    unit: "characters",
+    default: 1_024,
+    spec: 1_024,
+    consequence: "The request is refused with invalid-params and a null id.",
+  },
+  noiseLineLength: {
+    unit: "characters",
+    default: 500,
+    spec: 500,
+    consequence: "The rest of the line is left out of the agent-noise event.",
+  },
+  noiseLinesKept: {
+    unit: "count",
+    default: 20,
+    spec: 20,
+    consequence: "Later lines of the same burst are counted, not kept.",
+  },
+  agentOutboxBytes: {
+    unit: "bytes",
+    default: 1 * MiB,
+    spec: 1 * MiB,
+    consequence: "Reading from the agent pauses until it has read what is waiting for it.",
+  },
+  agentOutboxBytesMax: {
+    unit: "bytes",
+    default: 64 * MiB,
+    spec: 64 * MiB,
+    consequence: "What would go beyond it fails with agent-not-reading.",
+  },
+  agentRequestsOpen: {
+    unit: "count",
+    default: 1_024,
+    spec: 1_024,
+    consequence: "Reading from the agent pauses until one of its requests is answered.",
+  },
+  callsOpen: {
+    unit: "count",
+    default: 1_024,
+    spec: 1_024,
+    consequence: "A further request to the agent fails with agent-not-reading.",
+  },
+  errorRepliesPerMinute: {
+    unit: "per minute",
+    default: 600,
+    spec: 600,
+    consequence: "Further error replies on that connection are delayed until the minute has passed.",
+  },
+  stderrBytes: {
+    unit: "bytes",
+    default: 64 * KiB,
+    spec: 64 * KiB,
+    consequence: "The oldest bytes of the agent's stderr are forgotten.",
+  },
+
+  // Sizes of seed 003.
+  initializeBytes: { unit: "bytes", default: 10 * KB, spec: 10 * KB, consequence: softSize },
+  sessionNewBytes: { unit: "bytes", default: 50 * KB, spec: 50 * KB, consequence: softSize },
+  promptBytes: { unit: "bytes", default: 1 * MB, spec: 1 * MB, consequence: softSize },
+  updateBytes: { unit: "bytes", default: 100 * KB, spec: 100 * KB, consequence: softSize },
+  fileBytes: {
+    unit: "bytes",
+    default: 10 * MB,
+    spec: 10 * MB,
+    consequence: "Refused with file-too-large.",
+  },
+
+  // Rates of seed 003, per session.
+  promptsPerMinute: { unit: "per minute", default: 120, spec: 10, consequence: clientRate },
+  fileReadsPerMinute: { unit: "per minute", default: null, spec: 100, consequence: agentRate },
+  fileWritesPerMinute: { unit: "per minute", default: null, spec: 50, consequence: agentRate },
+  updatesPerMinute: { unit: "per minute", default: null, spec: 1_000, consequence: agentRate },
+
+  // Time-outs of seed 003.
+  initializeMs: {
+    unit: "milliseconds",
+    default: 30 * SECOND,
+    spec: 30 * SECOND,
+    consequence: "The start fails with timeout; not tried again.",
+  },
+  sessionNewMs: {
+    unit: "milliseconds",
+    default: 60 * SECOND,
+    spec: 60 * SECOND,
+    consequence: "Opening or loading fails with timeout; not tried again.",
+  },
+  promptMs: {
+    unit: "milliseconds",
+    default: null,
+    spec: 300 * SECOND,
+    consequence: "The turn is cancelled and ends with timeout; not tried again.",
+  },
+  fileReadMs: {
+    unit: "milliseconds",
+    default: 30 * SECOND,
+    spec: 30 * SECOND,
+    consequence: "Tried once more where the route to an editor failed, then answered with timeout.",
+  },
+  fileWriteMs: {
+    unit: "milliseconds",
+    default: 60 * SECOND,
+    spec: 60 * SECOND,
+    consequence: "Tried once more where the route to an editor failed, then answered with timeout.",
+  },
+  turnIdleMs: {
+    unit: "milliseconds",
+    default: 300 * SECOND,
+    spec: 300 * SECOND,
+    consequence: "The turn is marked stalled and the cancel ladder is offered; nothing is ended.",
+  },
+
+  // The log.
+  segmentBytes: {
+    unit: "bytes",
+    default: 16 * MiB,
+    spec: 16 * MiB,
+    consequence: "The next event opens a new segment.",
+  },
+  blobBytes: {
+    unit: "bytes",
+    default: 256 * KiB,
+    spec: 256 * KiB,
+    consequence: "The string is kept once beside the log, and stands as a reference in the event.",
+  },
+  readBytes: {
+    unit: "bytes",
+    default: 256 * KiB,
+    spec: 256 * KiB,
+    consequence: "The rest comes with the next read, after other work had its turn.",
+  },
+  pageEvents: {
+    unit: "events",
+    default: 1_000,
+    spec: 1_000,
+    consequence: "The rest is on the next page.",
+  },
+  syncDelayMs: {
+    unit: "milliseconds",
+    default: 1 * SECOND,
+    spec: 1 * SECOND,
+    consequence: "What was written is synced to the disk (with durability process; disk syncs at once).",
+  },
+  indexEvents: {
+    unit: "events",
+    default: 1_024,
+    spec: 1_024,
+    consequence: "An entry of the number-to-offset index is made.",
+  },
+  logsOpen: {
+    unit: "count",
+    default: 256,
+    spec: 256,
+    consequence: "The file of the log that was used least recently is closed until it is needed again.",
+  },
+
+  // What is derived from it.
+  snapshotEvents: {
+    unit: "events",
+    default: 2_000,
+    spec: 2_000,
+    consequence: "A snapshot of the folded view is kept.",
+  },
+  snapshotItems: {
+    unit: "count",
+    default: 200,
+    spec: 200,
+    consequence: "Older items are left out of the snapshot and come in pages.",
+  },
+  deriveDelayMs: {
+    unit: "milliseconds",
+    default: 250,
+    spec: 250,
+    consequence: "What is new in the logs is applied to the database in one transaction.",
+  },
+  searchTextLength: {
+    unit: "characters",
+    default: 20_000,
+    spec: 20_000,
+    consequence: "The rest of the text can't be searched for.",
+  },
+
+  // What a fold keeps.
+  terminalTextLength: {
+    unit: "characters",
+    default: 256 * KiB,
+    spec: 256 * KiB,
+    consequence: "The oldest output of that terminal is left out of the view; the log has it.",
+  },
+  unknownUpdatesKept: {
+    unit: "count",
+    default: 100,
+    spec: 100,
+    consequence: "Only counted from then on; the log has them.",
+  },
+
+  // Clients at the doors.
+  clientUnsentBytes: {
+    unit: "bytes",
+    default: 1 * MiB,
+    spec: 1 * MiB,
+    consequence: "Live writes to that client stop; it catches up from the log when it drains.",
+  },
+} as const satisfies Record<string, LimitRow>;
+
+export type LimitName = keyof typeof limitRows;
+export type LimitsProfile = "default" | "spec";
+
+/** Rows that have no limit in some profile are `number | null`; all others are plain numbers. */
+export type Limits = {
+  readonly [Name in LimitName]: null extends
+    | (typeof limitRows)[Name]["default"]
+    | (typeof limitRows)[Name]["spec"]
+    ? number | null
+    : number;
+};
+
+export const limitNames = Object.keys(limitRows) as readonly LimitName[];
+
+export function limitRow(name: LimitName): LimitRow {
+  return limitRows[name];
+}
+
+export function limitsOf(profile: LimitsProfile, overrides: Partial<Limits> = {}): Limits {
+  const chosen = Object.fromEntries(limitNames.map((name) => [name, limitRows[name][profile]]));
+  return { ...chosen, ...overrides } as Limits;
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+// Packages are run from source: both resolvers of Vite need to know the condition.
+const conditions = ["@landline/source", "node", "module", "import", "default"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "packages/*/test/**/*.test.ts",
+      "scripts/**/*.test.ts",
+    ],
+    pool: "forks",
+    execArgv: ["--conditions=@landline/source"],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
