@@ -48,6 +48,8 @@ export default defineConfig({
     // Order is a promise of this code base: most awaits in loops are there on purpose.
     "eslint/no-await-in-loop": "off",
     "unicorn/no-array-sort": "off",
+    // `using _x` names what is only held.
+    "eslint/no-underscore-dangle": "off",
     "import/no-unassigned-import": "off",
     "typescript/no-unsafe-type-assertion": "off",
     "vitest/require-mock-type-parameters": "off",
@@ -59,7 +61,13 @@ export default defineConfig({
     },
     {
       files: ["**/*.test.ts", "**/test/**", "**/*.contract.ts", "bench/**"],
-      rules: { "eslint/max-lines-per-function": "off", "typescript/no-non-null-assertion": "off" },
+      rules: {
+        // Properties of fast-check are tests by another name.
+        "vitest/no-standalone-expect": "off",
+        "unicorn/consistent-function-scoping": "off",
+        "eslint/max-lines-per-function": "off",
+        "typescript/no-non-null-assertion": "off",
+      },
     },
     wall(
       ["packages/protocol/src/**"],

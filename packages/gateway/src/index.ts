@@ -1,1 +1,10 @@
-export type { SessionLog, Logs, LogChunk, EventDraft, UpdateDraft, TailSink, Tail, LogSize } from "./log/log.ts";
+export type {
+  SessionLog,
+  Logs,
+  LogChunk,
+  EventDraft,
+  UpdateDraft,
+  TailSink,
+  Tail,
+  LogSize,
+} from "./log/log.ts";

@@ -1,3 +1,5 @@
+import { LandlineError } from "./errors.ts";
+
 /**
  * Every queue, buffer, wait and retry has its bound here, by name, with its unit and with what happens
  * when it is hit. `spec` is seed 003's table to the letter; where that table is silent, `spec` is the
@@ -5,12 +7,14 @@
  */
 type Unit = "bytes" | "milliseconds" | "per minute" | "count" | "characters" | "events";
 
-interface LimitRow {
+export interface LimitRow {
   readonly unit: Unit;
   readonly default: number | null;
   readonly spec: number | null;
   /** What happens when it is hit. One sentence for both profiles, or one for each. */
   readonly consequence: string | { readonly default: string; readonly spec: string };
+  /** Part of the protocol itself: every client and every gateway must agree on it, so no config changes it. */
+  readonly fixed?: true;
 }
 
 const KB = 1_000;
@@ -34,13 +38,16 @@ const agentRate = {
   spec: "The agent is delayed by back-pressure; nothing is refused or dropped.",
 } as const;
 
+const refused = "The command is refused with invalid-params, which names the field.";
+
 const limitRows = {
   // The wire between the gateway and an agent.
   lineBytes: {
     unit: "bytes",
     default: 32 * MiB,
     spec: 32 * MiB,
-    consequence: "The line is skipped and counted as noise; a request in it is answered with message-too-large.",
+    consequence:
+      "The line is skipped and counted as noise; a request in it is answered with message-too-large.",
   },
   requestIdLength: {
     unit: "characters",
@@ -88,7 +95,8 @@ const limitRows = {
     unit: "per minute",
     default: 600,
     spec: 600,
-    consequence: "Further error replies on that connection are delayed until the minute has passed.",
+    consequence:
+      "Further error replies on that connection are delayed until the minute has passed.",
   },
   stderrBytes: {
     unit: "bytes",
@@ -178,11 +186,18 @@ const limitRows = {
     spec: 1_000,
     consequence: "The rest is on the next page.",
   },
+  pageBytes: {
+    unit: "bytes",
+    default: 4 * MiB,
+    spec: 4 * MiB,
+    consequence: "The page is shorter: its oldest events are on the next one.",
+  },
   syncDelayMs: {
     unit: "milliseconds",
     default: 1 * SECOND,
     spec: 1 * SECOND,
-    consequence: "What was written is synced to the disk (with durability process; disk syncs at once).",
+    consequence:
+      "What was written is synced to the disk (with durability process; disk syncs at once).",
   },
   indexEvents: {
     unit: "events",
@@ -194,7 +209,8 @@ const limitRows = {
     unit: "count",
     default: 256,
     spec: 256,
-    consequence: "The file of the log that was used least recently is closed until it is needed again.",
+    consequence:
+      "The file of the log that was used least recently is closed until it is needed again.",
   },
 
   // What is derived from it.
@@ -229,12 +245,14 @@ const limitRows = {
     default: 256 * KiB,
     spec: 256 * KiB,
     consequence: "The oldest output of that terminal is left out of the view; the log has it.",
+    fixed: true,
   },
   unknownUpdatesKept: {
     unit: "count",
     default: 100,
     spec: 100,
     consequence: "Only counted from then on; the log has them.",
+    fixed: true,
   },
 
   // Clients at the doors.
@@ -243,6 +261,92 @@ const limitRows = {
     default: 1 * MiB,
     spec: 1 * MiB,
     consequence: "Live writes to that client stop; it catches up from the log when it drains.",
+  },
+
+  // Fields of the commands that a client sends.
+  idLength: {
+    unit: "characters",
+    default: 1_024,
+    spec: 1_024,
+    consequence: refused,
+    fixed: true,
+  },
+  pathLength: {
+    unit: "characters",
+    default: 4_096,
+    spec: 4_096,
+    consequence: refused,
+    fixed: true,
+  },
+  titleLength: {
+    unit: "characters",
+    default: 1_000,
+    spec: 1_000,
+    consequence: refused,
+    fixed: true,
+  },
+  textLength: {
+    unit: "characters",
+    default: 32 * MiB,
+    spec: 32 * MiB,
+    consequence: refused,
+    fixed: true,
+  },
+  valueLength: {
+    unit: "characters",
+    default: 32 * KiB,
+    spec: 32 * KiB,
+    consequence: refused,
+    fixed: true,
+  },
+  rootsPerSession: {
+    unit: "count",
+    default: 100,
+    spec: 100,
+    consequence: refused,
+    fixed: true,
+  },
+  mcpServersPerSession: {
+    unit: "count",
+    default: 100,
+    spec: 100,
+    consequence: refused,
+    fixed: true,
+  },
+  valuesPerMcpServer: {
+    unit: "count",
+    default: 1_000,
+    spec: 1_000,
+    consequence: refused,
+    fixed: true,
+  },
+  blocksPerPrompt: {
+    unit: "count",
+    default: 1_000,
+    spec: 1_000,
+    consequence: refused,
+    fixed: true,
+  },
+  fieldsPerAnswer: {
+    unit: "count",
+    default: 1_000,
+    spec: 1_000,
+    consequence: refused,
+    fixed: true,
+  },
+  terminalInputLength: {
+    unit: "characters",
+    default: 64 * KiB,
+    spec: 64 * KiB,
+    consequence: refused,
+    fixed: true,
+  },
+  terminalCells: {
+    unit: "count",
+    default: 10_000,
+    spec: 10_000,
+    consequence: refused,
+    fixed: true,
   },
 } as const satisfies Record<string, LimitRow>;
 
@@ -260,11 +364,52 @@ export type Limits = {
 
 export const limitNames = Object.keys(limitRows) as readonly LimitName[];
 
+type FixedName = {
+  [Name in LimitName]: (typeof limitRows)[Name] extends { readonly fixed: true } ? Name : never;
+}[LimitName];
+
+/** What a config may change. */
+export type LimitOverrides = Partial<Omit<Limits, FixedName>>;
+
 export function limitRow(name: LimitName): LimitRow {
   return limitRows[name];
 }
 
-export function limitsOf(profile: LimitsProfile, overrides: Partial<Limits> = {}): Limits {
-  const chosen = Object.fromEntries(limitNames.map((name) => [name, limitRows[name][profile]]));
-  return { ...chosen, ...overrides } as Limits;
+/** What happens at the limit, under that profile. */
+export function limitConsequence(name: LimitName, profile: LimitsProfile): string {
+  const { consequence } = limitRow(name);
+  return typeof consequence === "string" ? consequence : consequence[profile];
+}
+
+/** Overrides come from a config file, so they are checked here and not believed. */
+export function limitsOf(profile: LimitsProfile, overrides: LimitOverrides = {}): Limits {
+  const chosen: Record<string, number | null> = Object.fromEntries(
+    limitNames.map((name) => [name, limitRow(name)[profile]]),
+  );
+  for (const [name, value] of Object.entries(overrides)) {
+    checkOverride(name, value);
+    chosen[name] = value;
+  }
+  return chosen as Limits;
+}
+
+function checkOverride(name: string, value: unknown): void {
+  if (!isLimitName(name)) throw refusal(`There is no limit "${name.slice(0, 100)}".`);
+  const row = limitRow(name);
+  if (row.fixed && value !== row.default)
+    throw refusal(`The limit ${name} is part of the protocol and can't be changed.`);
+  if (value === null && (row.default === null || row.spec === null)) return;
+  if (!Number.isSafeInteger(value) || (value as number) < 0)
+    throw refusal(`The limit ${name} must be a whole number, 0 or more (unit: ${row.unit}).`);
+}
+
+function isLimitName(name: string): name is LimitName {
+  return Object.hasOwn(limitRows, name);
+}
+
+function refusal(message: string): LandlineError {
+  return new LandlineError("invalid-params", {
+    message,
+    help: "docs/limits.md lists the limits, their units and which of them can be changed.",
+  });
 }

@@ -1,0 +1,218 @@
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { promisify } from "node:util";
+import { LandlineError, type Limits } from "@landline/protocol";
+import { diskError } from "./disk-error.ts";
+import { FileReader } from "./file-reader.ts";
+import type { LineReader, Lines } from "./lines.ts";
+import type { LogChunk } from "./log.ts";
+import { headerLine, noteMark, segmentName, type Segment } from "./segment.ts";
+
+const syncData = promisify(fs.fdatasync);
+const closeFile = promisify(fs.close);
+
+export interface FileLinesOptions {
+  readonly folder: string;
+  readonly sessionId: string;
+  readonly limits: Limits;
+  readonly segments: Segment[];
+  readonly head: number;
+  /** Told before every write, so that the owner can bound how many files are open at once. */
+  readonly onWrite: (lines: FileLines) => void;
+}
+
+/** The lines of one session as segment files. One write per chunk, cut back if it fails. */
+export class FileLines implements Lines {
+  readonly #folder: string;
+  readonly #sessionId: string;
+  readonly #limits: Limits;
+  readonly #segments: Segment[];
+  readonly #onWrite: (lines: FileLines) => void;
+  #head: number;
+  #file: number | null = null;
+  #broken: LandlineError | null = null;
+  #dirty = false;
+  /** Files that were finished, or made, since the last sync. */
+  #retired: number[] = [];
+  #newFiles = false;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: FileLinesOptions) {
+    this.#folder = options.folder;
+    this.#sessionId = options.sessionId;
+    this.#limits = options.limits;
+    this.#segments = options.segments;
+    this.#head = options.head;
+    this.#onWrite = options.onWrite;
+  }
+
+  get head(): number {
+    return this.#head;
+  }
+
+  write(chunk: LogChunk): void {
+    if (this.#broken) throw this.#broken;
+    this.#onWrite(this);
+    const last = this.#segments.at(-1);
+    if (!last || last.size + chunk.bytes.length > this.#limits.segmentBytes)
+      this.#beginSegment(chunk);
+    else this.#extendSegment(last, chunk);
+    this.#head = chunk.last;
+    this.#dirty = true;
+  }
+
+  reader(after: number): LineReader {
+    return new FileReader(this.#segments, after, this.#limits.readBytes, this.#limits.indexEvents);
+  }
+
+  sync(): Promise<void> {
+    return this.#inTurn(() => this.#syncFiles());
+  }
+
+  async blob(hash: string): Promise<Buffer | null> {
+    if (!/^[0-9a-f]{64}$/.test(hash)) return null;
+    const file = path.join(this.#folder, "blobs", hash);
+    return fs.promises.readFile(file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null;
+      throw diskError(error, "read", file);
+    });
+  }
+
+  /** Lets go of the open file; the next write opens it again. */
+  rest(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#syncFiles();
+      if (this.#file === null || this.#dirty) return;
+      const file = this.#file;
+      this.#file = null;
+      await closeFile(file);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      const files = [...this.#retired, ...(this.#file === null ? [] : [this.#file])];
+      this.#retired = [];
+      this.#file = null;
+      this.#broken ??= new LandlineError("session-closed");
+      for (const file of files) await closeFile(file);
+    });
+  }
+
+  readonly blobs = {
+    put: (text: Buffer): string => {
+      const hash = createHash("sha256").update(text).digest("hex");
+      const folder = path.join(this.#folder, "blobs");
+      const file = path.join(folder, hash);
+      try {
+        if (!fs.existsSync(file)) {
+          fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+          // Written under another name first: a file with a hash for a name is always whole.
+          fs.writeFileSync(`${file}.part`, text, { mode: 0o600 });
+          this.#retired.push(fs.openSync(`${file}.part`, "r+"));
+          fs.renameSync(`${file}.part`, file);
+          this.#newFiles = true;
+        }
+      } catch (error) {
+        throw diskError(error, "keep a long text in", folder);
+      }
+      return hash;
+    },
+  };
+
+  #beginSegment(chunk: LogChunk): void {
+    const file = path.join(this.#folder, segmentName(chunk.first));
+    const header = headerLine(this.#sessionId, chunk.first);
+    let made: number | null = null;
+    try {
+      made = fs.openSync(file, "wx", 0o600);
+      writeWhole(made, Buffer.concat([header, chunk.bytes]), 0);
+    } catch (error) {
+      this.#undo(() => {
+        if (made !== null) fs.closeSync(made);
+        if (made !== null) fs.unlinkSync(file);
+      }, error);
+      throw diskError(error, "begin", file);
+    }
+    if (this.#file !== null) this.#retired.push(this.#file);
+    this.#file = made;
+    this.#newFiles = true;
+    this.#segments.push({
+      path: file,
+      first: chunk.first,
+      size: header.length + chunk.bytes.length,
+      marks: [{ seq: chunk.first, offset: header.length }],
+    });
+  }
+
+  #extendSegment(segment: Segment, chunk: LogChunk): void {
+    try {
+      this.#file ??= fs.openSync(segment.path, "r+");
+      writeWhole(this.#file, chunk.bytes, segment.size);
+    } catch (error) {
+      const file = this.#file;
+      this.#undo(() => {
+        if (file !== null) fs.ftruncateSync(file, segment.size);
+      }, error);
+      throw diskError(error, "write to", segment.path);
+    }
+    noteMark(segment, { seq: chunk.first, offset: segment.size }, this.#limits.indexEvents);
+    segment.size += chunk.bytes.length;
+  }
+
+  /** Syncs and closes wait for each other: a file is never closed under a sync. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #syncFiles(): Promise<void> {
+    const retired = this.#retired;
+    this.#retired = [];
+    try {
+      if (this.#newFiles) await this.#syncFolder();
+      for (const file of retired) await syncData(file);
+      if (this.#dirty && this.#file !== null) {
+        this.#dirty = false;
+        await syncData(this.#file);
+      }
+    } catch (error) {
+      // After a failed sync nobody knows what the disk holds, and a second one may claim success.
+      this.#broken = diskError(error, "sync", this.#folder);
+      throw this.#broken;
+    } finally {
+      for (const file of retired) fs.close(file);
+    }
+  }
+
+  /** Takes a failed write back. What can't be taken back must not be written after. */
+  #undo(takeBack: () => void, cause: unknown): void {
+    try {
+      takeBack();
+    } catch {
+      this.#broken = diskError(cause, "write to", this.#folder);
+    }
+  }
+
+  async #syncFolder(): Promise<void> {
+    this.#newFiles = false;
+    for (const folder of [
+      path.join(this.#folder, "blobs"),
+      this.#folder,
+      path.dirname(this.#folder),
+    ]) {
+      const handle = await fs.promises.open(folder, "r").catch(() => null);
+      await handle?.sync();
+      await handle?.close();
+    }
+  }
+}
+
+function writeWhole(file: number, bytes: Buffer, position: number): void {
+  let written = 0;
+  while (written < bytes.length) {
+    written += fs.writeSync(file, bytes, written, bytes.length - written, position + written);
+  }
+}

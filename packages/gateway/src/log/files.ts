@@ -1,0 +1,161 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
+import { damaged, diskError } from "./disk-error.ts";
+import type { LogOptions } from "./event-log.ts";
+import { FileLines } from "./file-lines.ts";
+import type { Lines, Storage } from "./lines.ts";
+import type { Logs } from "./log.ts";
+import { isSessionId, KeptLogs } from "./logs.ts";
+import { openLastSegment, openSegment, segmentFirst, type Segment } from "./segment.ts";
+
+/** The log as files: a folder per session, in it segments of events (`tail -f` shows them) and long texts. */
+export function fileLogs(folder: string, options: LogOptions = {}): Logs {
+  return new KeptLogs(new FileStorage(folder, options.limits ?? limitsOf("default")), options);
+}
+
+const DELETED = ".deleted-";
+
+class FileStorage implements Storage {
+  readonly #folder: string;
+  readonly #limits: Limits;
+  /** Sessions whose file may be open, the least recently written first. */
+  readonly #writing = new Set<FileLines>();
+
+  constructor(folder: string, limits: Limits) {
+    this.#folder = folder;
+    this.#limits = limits;
+  }
+
+  async list(): Promise<string[]> {
+    const entries = await this.#entries();
+    // A delete that was cut short is finished here.
+    const leftOver = entries.filter((entry) => entry.name.startsWith(DELETED));
+    for (const { name } of leftOver)
+      await fs.rm(path.join(this.#folder, name), { recursive: true, force: true });
+    return entries
+      .filter((entry) => entry.isDirectory() && isSessionId(entry.name))
+      .map((entry) => entry.name)
+      .sort();
+  }
+
+  async create(sessionId: string): Promise<Lines> {
+    const folder = path.join(this.#folder, sessionId);
+    try {
+      await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await fs.mkdir(folder, { mode: 0o700 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+        throw new LandlineError("session-locked", { message: "The session has a log already." });
+      }
+      throw diskError(error, "make", folder);
+    }
+    return this.#lines(sessionId, [], 0);
+  }
+
+  async open(sessionId: string): Promise<Lines> {
+    const folder = path.join(this.#folder, sessionId);
+    const names = await fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR")
+        throw new LandlineError("session-not-found");
+      throw diskError(error, "read", folder);
+    });
+    const firsts = names.map(segmentFirst).filter((first) => first !== null);
+    try {
+      const { segments, head } = openSegments(
+        folder,
+        sessionId,
+        firsts.sort((a, b) => a - b),
+      );
+      return this.#lines(sessionId, segments, head);
+    } catch (error) {
+      throw diskError(error, "open", folder);
+    }
+  }
+
+  async delete(sessionId: string): Promise<void> {
+    const folder = path.join(this.#folder, sessionId);
+    const condemned = path.join(
+      this.#folder,
+      `${DELETED}${sessionId}-${process.pid}-${Date.now()}`,
+    );
+    try {
+      await fs.rename(folder, condemned);
+      await fs.rm(condemned, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT")
+        throw new LandlineError("session-not-found");
+      throw diskError(error, "delete", folder);
+    }
+  }
+
+  async size(sessionId: string): Promise<{ bytes: number; lastAt: number }> {
+    const folder = path.join(this.#folder, sessionId);
+    let bytes = 0;
+    let lastAt = (await fs.stat(folder)).mtimeMs;
+    for (const name of await fs.readdir(folder, { recursive: true })) {
+      const file = await fs.stat(path.join(folder, name));
+      if (!file.isFile()) continue;
+      bytes += file.size;
+      lastAt = Math.max(lastAt, file.mtimeMs);
+    }
+    return { bytes, lastAt };
+  }
+
+  #lines(sessionId: string, segments: Segment[], head: number): FileLines {
+    return new FileLines({
+      folder: path.join(this.#folder, sessionId),
+      sessionId,
+      limits: this.#limits,
+      segments,
+      head,
+      onWrite: (lines) => this.#touch(lines),
+    });
+  }
+
+  #touch(lines: FileLines): void {
+    this.#writing.delete(lines);
+    this.#writing.add(lines);
+    if (this.#writing.size <= this.#limits.logsOpen) return;
+    const [oldest] = this.#writing;
+    if (!oldest) return;
+    this.#writing.delete(oldest);
+    // A sync that fails here fails again, and is told, when that log next syncs.
+    oldest.rest().catch(() => {});
+  }
+
+  async #entries() {
+    return fs
+      .readdir(this.#folder, { withFileTypes: true })
+      .catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return [];
+        throw diskError(error, "read", this.#folder);
+      });
+  }
+}
+
+function openSegments(
+  folder: string,
+  sessionId: string,
+  firsts: readonly number[],
+): { segments: Segment[]; head: number } {
+  const segments: Segment[] = [];
+  let head = 0;
+  for (const [position, first] of firsts.entries()) {
+    const file = path.join(folder, `${String(first).padStart(12, "0")}.ndjson`);
+    if (position === 0 && first !== 1)
+      throw damaged(file, "the segment before it, with event 1, is missing");
+    if (position < firsts.length - 1) {
+      segments.push(openSegment(file, sessionId, first));
+      continue;
+    }
+    const last = openLastSegment(file, sessionId, first);
+    if (last) {
+      segments.push(last.segment);
+      head = last.head;
+    } else if (position > 0) {
+      return openSegments(folder, sessionId, firsts.slice(0, -1));
+    }
+  }
+  return { segments, head };
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { memoryLogs } from "./memory.ts";
+import { update } from "./log.contract.ts";
+import { applyRetention, planRetention } from "./retention.ts";
+
+const sizes = [
+  { sessionId: "old", bytes: 100, lastAt: 1_000 },
+  { sessionId: "middle", bytes: 300, lastAt: 5_000 },
+  { sessionId: "new", bytes: 200, lastAt: 9_000 },
+];
+const ids = (removals: { sessionId: string }[]) => removals.map((removal) => removal.sessionId);
+const nobody = () => false;
+
+test("nothing goes unless the user says so", () => {
+  expect(planRetention(sizes, {}, 10_000, nobody)).toEqual([]);
+});
+
+test("by age: what was last written longer ago", () => {
+  const plan = planRetention(sizes, { maxAgeMs: 5_000 }, 10_001, nobody);
+  expect(plan).toEqual([
+    { ...sizes[0], reason: "age" },
+    { ...sizes[1], reason: "age" },
+  ]);
+});
+
+test("by size: the ones written longest ago, until the rest fits", () => {
+  expect(ids(planRetention(sizes, { maxBytes: 600 }, 10_000, nobody))).toEqual([]);
+  expect(ids(planRetention(sizes, { maxBytes: 599 }, 10_000, nobody))).toEqual(["old"]);
+  expect(ids(planRetention(sizes, { maxBytes: 250 }, 10_000, nobody))).toEqual(["old", "middle"]);
+});
+
+test("a session in use stays", () => {
+  const inUse = (sessionId: string) => sessionId === "old";
+  expect(ids(planRetention(sizes, { maxBytes: 0, maxAgeMs: 0 }, 10_000, inUse))).toEqual([
+    "middle",
+    "new",
+  ]);
+});
+
+test("a plan that is carried out erases whole sessions", async () => {
+  let now = 1_000;
+  const logs = memoryLogs({ now: () => now });
+  (await logs.create("old")).append([update("a")]);
+  now = 9_000;
+  (await logs.create("new")).append([update("b")]);
+  await applyRetention(
+    logs,
+    planRetention(await logs.sizes(), { maxAgeMs: 5_000 }, 10_000, nobody),
+  );
+  expect(await logs.list()).toEqual(["new"]);
+});
