@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+const root = new URL("../../../../", import.meta.url);
+const document = readFileSync(new URL("docs/seeds.md", root), "utf8");
+
+const folders: Readonly<Record<string, string>> = {
+  protocol: "packages/protocol/src/",
+  normalise: "packages/protocol/src/normalise/",
+  seeds: "packages/protocol/test/seeds/",
+  golden: "packages/protocol/test/golden/",
+  fold: "packages/protocol/src/fold/",
+  dialects: "packages/protocol/src/dialects/",
+  log: "packages/gateway/src/log/",
+  derived: "packages/gateway/src/derived/",
+  folder: "packages/gateway/src/folder/",
+  connection: "packages/gateway/src/agents/connection/",
+  wire: "packages/gateway/test/connection/",
+  testing: "packages/testing/src/",
+  docs: "docs/",
+  packages: "packages/",
+};
+
+function pathsIn(text: string): string[] {
+  const tokens = [...text.matchAll(/`([a-z-]+)\/([\w./-]*)`/g)];
+  return tokens.flatMap(([, short = "", rest = ""]) => {
+    const folder = Object.hasOwn(folders, short) ? folders[short] : undefined;
+    return folder === undefined ? [] : [folder + rest];
+  });
+}
+
+const paths = [...new Set(pathsIn(document))].toSorted();
+
+test.each(paths)("docs/seeds.md names %s, which exists", (path) => {
+  expect(existsSync(new URL(path, root))).toBe(true);
+});
+
+/** The rows of the tables under "## Seed …": requirement, status, where. */
+const rows = document
+  .split(/^## Seed /m)
+  .slice(1)
+  .flatMap((section) => section.split("\n").filter((line) => /^\| (?!requirement|-)/.test(line)))
+  .map((line) => line.slice(2, -2).split(" | "))
+  .map((cells) => cells.map((cell) => cell.trim()));
+
+describe("every row of docs/seeds.md", () => {
+  test("has a requirement, a status of the list, and a place", () => {
+    const wrong = rows.filter(
+      ([, status = "", ...where]) =>
+        !/^(?:done|ground laid|to come|no(?:: .+)?)$/.test(status) || where.length !== 1,
+    );
+    expect(rows.length).toBeGreaterThan(200);
+    expect(wrong).toEqual([]);
+  });
+
+  test("that is done names a test, or an example that a test reads", () => {
+    const proof = /(?:\.test\.ts|\.contract\.ts|seed-\d{3}\.json)$/;
+    const unproved = rows.filter(
+      ([, status, where = ""]) =>
+        status === "done" && !pathsIn(where).some((path) => proof.test(path)),
+    );
+    expect(unproved).toEqual([]);
+  });
+
+  test("that is to come names the room", () => {
+    const room = /\*\*(?:agents|sessions|duties|doors|observe|agent|client|web|cli)\*\*/;
+    const homeless = rows.filter(
+      ([, status, where = ""]) => status === "to come" && !room.test(where),
+    );
+    expect(homeless).toEqual([]);
+  });
+});

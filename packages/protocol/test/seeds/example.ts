@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import type { ErrorCode, NormaliseRule } from "@landline/protocol";
+
+/** One JSON example of a seed. A block of the seed with several messages is several examples. */
+export interface Example {
+  /** Seed, number of its JSON block, and what it is: this is what a failing test prints. */
+  readonly name: string;
+  readonly block: number;
+  readonly where: string;
+  readonly is: keyof typeof subjectKeys;
+  readonly method: string;
+  readonly note?: string;
+  /** `none`: the method is in no schema. */
+  readonly schema?: "stable" | "unstable" | "none";
+  /** The one session of the connection on which it comes. */
+  readonly onlySession?: string;
+  readonly outcome: "accepted" | "normalised" | "refused" | "nothing" | "means" | "outside";
+  /** The code of the refusal, or what an error of a peer means. */
+  readonly code?: ErrorCode;
+  readonly hits?: Readonly<Partial<Record<NormaliseRule, number>>>;
+  readonly printed: Readonly<Record<string, unknown>>;
+  readonly normalised?: unknown;
+}
+
+/** Which part of what is printed is normalised; `null` for all of it. */
+const subjectKeys = {
+  request: "params",
+  notification: "params",
+  response: "result",
+  error: "error",
+  params: null,
+  result: null,
+  update: null,
+  message: null,
+  outside: null,
+} as const;
+
+export function subjectOf(example: Example): unknown {
+  const key = subjectKeys[example.is];
+  return key === null ? example.printed : example.printed[key];
+}
+
+export function examplesOf(seed: string): readonly Example[] {
+  const file = new URL(`seed-${seed}.json`, import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { examples: Example[] }).examples;
+}

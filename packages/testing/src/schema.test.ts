@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { isAcpMethod, requestDefinition, responseDefinition, validateAcp } from "./schema.ts";
+
+describe("validateAcp", () => {
+  test("says nothing of what conforms, unknown fields included", () => {
+    const update = {
+      sessionUpdate: "agent_message_chunk",
+      content: { type: "text", text: "" },
+      extra: 1,
+    };
+    expect(validateAcp("SessionUpdate", update)).toEqual([]);
+  });
+
+  test("names the place and the problem of what does not", () => {
+    const update = { sessionUpdate: "agent_message_chunk", content: { type: "text" } };
+    expect(validateAcp("SessionUpdate", update)).toEqual([
+      expect.stringMatching(/^\/content must have required property 'text'/),
+    ]);
+    expect(validateAcp("SessionUpdate", { sessionUpdate: "nonsense" })).toEqual([
+      expect.stringContaining('"tagValue":"nonsense"'),
+    ]);
+  });
+
+  test.each([
+    ["ReadTextFileRequest", { sessionId: "1", path: "/a", line: 2 ** 32 }],
+    ["ReadTextFileRequest", { sessionId: "1", path: "/a", line: 1.5 }],
+    ["InitializeRequest", { protocolVersion: 65_536 }],
+    ["Error", { code: 2 ** 31, message: "" }],
+  ])("numbers out of the range of %s are wrong: %j", (definition, value) => {
+    expect(validateAcp(definition, value)).not.toEqual([]);
+  });
+
+  test("what is unstable is in the unstable schema alone", () => {
+    const params = { sessionId: "1", cwd: "/" };
+    expect(validateAcp("ForkSessionRequest", params, { unstable: true })).toEqual([]);
+    expect(() => validateAcp("ForkSessionRequest", params)).toThrow(/defines no ForkSession/);
+  });
+});
+
+describe("definitions by method", () => {
+  test.each([
+    ["session/new", "NewSessionRequest", "NewSessionResponse"],
+    ["terminal/wait_for_exit", "WaitForTerminalExitRequest", "WaitForTerminalExitResponse"],
+  ])("%s", (method, request, response) => {
+    expect(requestDefinition(method)).toBe(request);
+    expect(responseDefinition(method)).toBe(response);
+  });
+
+  test("a notification has params and no result", () => {
+    expect(requestDefinition("session/update")).toBe("SessionNotification");
+    expect(() => responseDefinition("session/update")).toThrow(/no Response for session\/update/);
+  });
+
+  test("a method of the unstable schema, and one of none", () => {
+    expect(isAcpMethod("session/fork")).toBe(false);
+    expect(responseDefinition("session/fork", { unstable: true })).toBe("ForkSessionResponse");
+    expect(isAcpMethod("session/set_model", { unstable: true })).toBe(false);
+    expect(() => requestDefinition("session/set_model")).toThrow(RangeError);
+  });
+});
