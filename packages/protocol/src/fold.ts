@@ -1,0 +1,114 @@
+import type { UnknownEvent } from "./decode.ts";
+import { isEventKind } from "./decode/fields.ts";
+import type { SessionEvent } from "./events.ts";
+import { foldAgentExited, foldAgentNoise, foldAgentStarted } from "./fold/agent.ts";
+import { foldAskOpened, foldAskSettled } from "./fold/ask.ts";
+import { Draft } from "./fold/draft.ts";
+import { foldFile } from "./fold/file.ts";
+import { buildLookup, type Lookup, type Where } from "./fold/lookup.ts";
+import { foldError } from "./fold/notice.ts";
+import { foldOptionsChanged } from "./fold/options.ts";
+import { foldPromptChanged, foldPromptQueued, takePrompt } from "./fold/queue.ts";
+import { foldSessionChanged, foldSessionClosed, foldSessionOpened } from "./fold/session.ts";
+import { threadOfChild } from "./fold/subagent.ts";
+import { foldTerminalExited, foldTerminalOpened, foldTerminalOutput } from "./fold/terminal.ts";
+import { foldTurnChanged, foldTurnEnded, foldTurnStarted } from "./fold/turn.ts";
+import { foldUnknown } from "./fold/unknown.ts";
+import { foldUpdate } from "./fold/update.ts";
+import type { SessionView } from "./view.ts";
+
+/** The lookup of a view moves to the view that is folded from it. */
+const lookups = new WeakMap<SessionView, Lookup>();
+
+/**
+ * The view after the events. Total: it never throws, and keeps what it does not know. The view that is
+ * given stays as it is. Events that are in it already are passed over, so a repeat does no harm; whether
+ * numbers are missing is the log's business. Each part is copied at most once however many events
+ * there are: give it batches.
+ */
+export function fold(
+  view: SessionView,
+  events: readonly (SessionEvent | UnknownEvent)[],
+): SessionView {
+  if (events.every((event) => event.seq <= view.head)) return view;
+  const draft = new Draft(view, lookups.get(view) ?? buildLookup(view));
+  lookups.delete(view);
+  for (const event of events) {
+    if (event.seq <= draft.view.head) continue;
+    draft.seq = event.seq;
+    draft.at = event.at;
+    foldEvent(draft, event);
+    draft.view.head = event.seq;
+  }
+  return finish(draft);
+}
+
+function finish(draft: Draft): SessionView {
+  const { view, mergedSubagents, lookup } = draft;
+  if (mergedSubagents.size === 0) lookups.set(view, lookup);
+  else view.subagents = view.subagents.filter((_, position) => !mergedSubagents.has(position));
+  return view;
+}
+
+function foldEvent(draft: Draft, event: SessionEvent | UnknownEvent): void {
+  if (isKnown(event)) return foldKnown(draft, event);
+  foldUnknown(draft, "root", { of: "event", name: event.kind, value: event });
+}
+
+function isKnown(event: SessionEvent | UnknownEvent): event is SessionEvent {
+  return isEventKind(event.kind);
+}
+
+function foldKnown(draft: Draft, event: SessionEvent): void {
+  switch (event.kind) {
+    case "session-opened":
+      return foldSessionOpened(draft, event);
+    case "session-changed":
+      return foldSessionChanged(draft, event);
+    case "session-closed":
+      return foldSessionClosed(draft, event);
+    case "agent-started":
+      return foldAgentStarted(draft, event);
+    case "agent-exited":
+      return foldAgentExited(draft, event);
+    case "agent-noise":
+      return foldAgentNoise(draft, event);
+    case "options-changed":
+      return foldOptionsChanged(draft, event);
+    case "prompt-queued":
+      return foldPromptQueued(draft, event);
+    case "prompt-changed":
+      return foldPromptChanged(draft, event);
+    case "prompt-withdrawn":
+      takePrompt(draft, event.promptId);
+      return;
+    case "turn-started":
+      return foldTurnStarted(draft, event);
+    case "turn-changed":
+      return foldTurnChanged(draft, event);
+    case "turn-ended":
+      return foldTurnEnded(draft, event);
+    case "update":
+      return foldUpdate(draft, threadOf(draft, event.child), event.update);
+    case "ask-opened":
+      return foldAskOpened(draft, threadOf(draft, event.child), event);
+    case "ask-settled":
+      return foldAskSettled(draft, event);
+    case "file-read":
+      return foldFile(draft, event.path, "reads");
+    case "file-written":
+      return foldFile(draft, event.path, "writes");
+    case "terminal-opened":
+      return foldTerminalOpened(draft, event);
+    case "terminal-output":
+      return foldTerminalOutput(draft, event.terminalId, event.text);
+    case "terminal-exited":
+      return foldTerminalExited(draft, event);
+    case "error":
+      return foldError(draft, event);
+  }
+}
+
+function threadOf(draft: Draft, child: string | undefined): Where {
+  return child === undefined ? "root" : threadOfChild(draft, child);
+}

@@ -1,0 +1,43 @@
+import { limitsOf } from "../limits.ts";
+import type { AgentExited, AgentNoise, AgentStarted } from "../events.ts";
+import { textOf } from "./content.ts";
+import type { Draft } from "./draft.ts";
+import { appendItem, newItem } from "./thread.ts";
+import { closeToolCalls } from "./tool-call.ts";
+
+const { noiseLinesKept } = limitsOf("default");
+
+export function foldAgentStarted(draft: Draft, event: AgentStarted): void {
+  const known = draft.view.agent;
+  if (known.starts > 0)
+    appendItem(draft, "root", { ...newItem(draft, "agent-started"), how: event.how });
+  draft.view.agent = {
+    ...known,
+    state: "running",
+    starts: known.starts + 1,
+    agentSessionId: event.agentSessionId,
+    how: event.how,
+    info: event.info,
+    capabilities: event.capabilities,
+  };
+}
+
+export function foldAgentExited(draft: Draft, event: AgentExited): void {
+  const exit = { code: event.code, signal: event.signal, stderr: textOf(event.stderr) };
+  closeToolCalls(draft, draft.view.turn.state === "cancelling" ? "cancelled" : "unfinished");
+  appendItem(draft, "root", { ...newItem(draft, "agent-exited"), ...exit });
+  draft.view.agent = { ...draft.view.agent, state: "exited", exit: { at: draft.at, ...exit } };
+}
+
+/** All lines are counted; the latest are kept. */
+export function foldAgentNoise(draft: Draft, event: AgentNoise): void {
+  const { noise } = draft.view.agent;
+  draft.view.agent = {
+    ...draft.view.agent,
+    noise: {
+      count: noise.count + event.count,
+      lines: [...noise.lines, ...event.lines.map(textOf)].slice(-noiseLinesKept),
+      reason: event.reason,
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { asks, logOf, says, settles, toolCall } from "../../test/events.ts";
+import type { EventBody } from "../events.ts";
+import { fold } from "../fold.ts";
+import { emptyView } from "../view/empty.ts";
+
+const viewOf = (...bodies: readonly EventBody[]) => fold(emptyView(), logOf(...bodies));
+
+describe("asks", () => {
+  it("stand open in the thread, after the call that they are about", () => {
+    const view = viewOf(asks("a", { toolCallId: "t", title: "Write" }), says("waiting"));
+    expect(view.items.map((item) => item.key)).toEqual(["tool-call-1", "ask-1", "message-2"]);
+    expect(view.items[1]).toMatchObject({ askId: "a", toolCallId: "t", settled: null });
+    expect(view.openAsks).toEqual([{ askId: "a", item: "ask-1", subagent: null }]);
+  });
+
+  it("say where they happened how they were settled and by whom", () => {
+    const view = viewOf(asks("a", { toolCallId: "t" }), says("on"), settles("a", "no"));
+    expect(view.openAsks).toEqual([]);
+    expect(view.items[1]).toMatchObject({
+      first: 1,
+      last: 3,
+      settled: {
+        at: 3_000,
+        outcome: { outcome: "selected", optionId: "no" },
+        by: { client: "phone" },
+      },
+    });
+  });
+
+  it("are settled once: a second answer and one to nothing change nothing", () => {
+    const log = logOf(
+      asks("a", { toolCallId: "t" }),
+      settles("a", "yes"),
+      settles("a", "no"),
+      settles("b", "no"),
+    );
+    const view = fold(emptyView(), log);
+    expect(view.items).toEqual(fold(emptyView(), log.slice(0, 2)).items);
+  });
+
+  it("of a child are shown in its thread and can be found from the session", () => {
+    const view = viewOf(
+      toolCall("t"),
+      asks("a", { toolCallId: "t", title: "theirs" }, "child"),
+      asks("b", { toolCallId: "t" }),
+    );
+    const [subagent] = view.subagents;
+    expect(subagent?.items.map((item) => item.key)).toEqual(["tool-call-2", "ask-2"]);
+    expect(view.openAsks).toEqual([
+      { askId: "a", item: "ask-2", subagent: subagent?.key },
+      { askId: "b", item: "ask-3", subagent: null },
+    ]);
+  });
+
+  it("may be questions", () => {
+    const request = {
+      sessionId: "s",
+      mode: "url",
+      message: "Sign in",
+      elicitationId: "e",
+      url: "https://example.com",
+    } as const;
+    const view = viewOf(
+      { kind: "ask-opened", askId: "q", ask: "question", request },
+      {
+        kind: "ask-settled",
+        askId: "q",
+        outcome: { action: "decline" },
+        by: { gateway: "turn-cancelled" },
+      },
+    );
+    expect(view.items).toMatchObject([
+      { ask: "question", request, settled: { outcome: { action: "decline" } } },
+    ]);
+  });
+});

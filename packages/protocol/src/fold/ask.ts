@@ -1,0 +1,62 @@
+import type { PermissionOption } from "@agentclientprotocol/sdk";
+import type { AskOpened, AskSettled } from "../events.ts";
+import type { AskItem } from "../view/item.ts";
+import type { Draft } from "./draft.ts";
+import type { Where } from "./lookup.ts";
+import { appendItem, changeItem, itemAt, newItem } from "./thread.ts";
+import { foldToolCall } from "./tool-call.ts";
+import { entriesWith, recordOf, stringOf } from "./value.ts";
+
+/** An ask stands in the thread where it was opened, and says there how it was settled. An id is opened once. */
+export function foldAskOpened(draft: Draft, where: Where, event: AskOpened): void {
+  if (draft.lookup.asks.has(event.askId)) return;
+  const item =
+    event.ask === "permission" ? permission(draft, where, event) : question(draft, event);
+  appendItem(draft, where, item);
+  const subagent = where === "root" ? null : (draft.view.subagents[where]?.key ?? null);
+  const openAsks = draft.list(draft.view.openAsks);
+  openAsks.push({ askId: event.askId, item: item.key, subagent });
+  draft.view.openAsks = openAsks;
+}
+
+/** Some agents name a call in no other place: the request is a word on the call like any other. */
+function permission(
+  draft: Draft,
+  where: Where,
+  event: Extract<AskOpened, { ask: "permission" }>,
+): AskItem {
+  const toolCall = recordOf(event.toolCall);
+  if (toolCall !== null) foldToolCall(draft, where, "fill", toolCall);
+  return {
+    ...newItem(draft, "ask"),
+    ask: "permission",
+    askId: event.askId,
+    toolCallId: stringOf(toolCall?.["toolCallId"]),
+    options: (entriesWith(event.options, "optionId") ?? []) as unknown as PermissionOption[],
+    settled: null,
+  };
+}
+
+function question(draft: Draft, event: Extract<AskOpened, { ask: "question" }>): AskItem {
+  return {
+    ...newItem(draft, "ask"),
+    ask: "question",
+    askId: event.askId,
+    request: event.request,
+    settled: null,
+  };
+}
+
+/** The first answer counts; one for an ask that is not open changes nothing. */
+export function foldAskSettled(draft: Draft, event: AskSettled): void {
+  const place = draft.lookup.asks.get(event.askId);
+  if (place === undefined) return;
+  const known = itemAt(draft, place.where, place.position);
+  if (known?.type !== "ask" || known.settled !== null) return;
+  const item = changeItem(draft, place.where, place.position, "ask");
+  if (item === undefined) return;
+  item.settled = { at: draft.at, outcome: event.outcome, by: event.by };
+  draft.view.openAsks = draft.adopt(
+    draft.view.openAsks.filter((open) => open.askId !== event.askId),
+  );
+}

@@ -1,0 +1,68 @@
+import type { Block } from "../view/item.ts";
+import type { Draft } from "./draft.ts";
+import { arrayOf, blobOf, recordOf, stringOf } from "./value.ts";
+
+/** Content blocks: read with care, and joined where text follows text. */
+
+/** Null for what is no block. A text kept beside the log becomes an empty text with its reference. */
+export function blockOf(value: unknown): Block | null {
+  const raw = recordOf(value);
+  if (raw === null || typeof raw["type"] !== "string") return null;
+  if (raw["type"] === "text" && typeof raw["text"] !== "string") {
+    const blob = blobOf(raw["text"]);
+    return blob === null ? null : { type: "text", text: "", blob };
+  }
+  return raw as unknown as Block;
+}
+
+export function blocksOf(value: unknown): readonly Block[] {
+  const entries = arrayOf(value) ?? [];
+  return entries.map(blockOf).filter((block) => block !== null);
+}
+
+/** Adds a block to a list that the draft owns. Text is joined to text before it. */
+export function appendBlock(draft: Draft, blocks: Block[], block: Block): void {
+  const last = blocks.at(-1);
+  if (!isPlainText(block)) {
+    blocks.push(block);
+  } else if (last === undefined || !isPlainText(last) || !sameAnnotations(last, block)) {
+    blocks.push(draft.adopt({ ...block }));
+  } else {
+    const joined = draft.part(last);
+    joined.text += block.text;
+    blocks[blocks.length - 1] = joined;
+  }
+}
+
+type TextBlock = Extract<Block, { type: "text" }>;
+
+function isPlainText(block: Block): block is TextBlock {
+  return block.type === "text" && block.blob === undefined;
+}
+
+/** Some agents annotate every chunk alike; text for another audience stays apart. */
+function sameAnnotations(some: TextBlock, other: TextBlock): boolean {
+  const [ours, theirs] = [some.annotations ?? null, other.annotations ?? null];
+  return ours === theirs || JSON.stringify(ours) === JSON.stringify(theirs);
+}
+
+/** Whether the text of the blocks goes on with `text` at `offset`. Joins nothing: prompts can be long. */
+export function textContinues(blocks: readonly Block[], offset: number, text: string): boolean {
+  let skip = offset;
+  let matched = 0;
+  for (const block of blocks) {
+    if (block.type !== "text") continue;
+    const from = Math.min(skip, block.text.length);
+    skip -= from;
+    const length = Math.min(block.text.length - from, text.length - matched);
+    if (!block.text.startsWith(text.slice(matched, matched + length), from)) return false;
+    matched += length;
+    if (matched === text.length) return true;
+  }
+  return matched === text.length;
+}
+
+/** A string, or the empty string where the text is kept beside the log. */
+export function textOf(value: unknown): string {
+  return stringOf(value) ?? "";
+}

@@ -1,0 +1,98 @@
+import type { SessionView, Thread } from "../view.ts";
+import type { Item } from "../view/item.ts";
+
+/**
+ * Where things are in a view, by their ids. It belongs to the newest view only: a fold takes it along,
+ * and one that starts from an older or a freshly parsed view builds it again.
+ */
+export interface Lookup {
+  readonly root: ThreadLookup;
+  /** By position in `view.subagents`. */
+  readonly threads: ThreadLookup[];
+  readonly subagentBySession: Map<string, number>;
+  readonly subagentByKey: Map<string, number>;
+  readonly asks: Map<string, Place>;
+  /** The position of a prompt's item, or null while it waits in the queue. */
+  readonly prompts: Map<string, number | null>;
+  readonly terminals: Map<string, number>;
+  readonly files: Map<string, number>;
+}
+
+/** A thread is the session's own, or that of the subagent at a position. */
+export type Where = number | "root";
+
+interface Place {
+  readonly where: Where;
+  readonly position: number;
+}
+
+export interface ThreadLookup {
+  /** Messages, thoughts, tool calls, compactions and messages between agents, by type and id. */
+  readonly items: Map<string, number>;
+  readonly openToolCalls: Set<number>;
+}
+
+/** The name under which an item is found again, or null when it has no id of the agent's. */
+function itemName(item: Item): string | null {
+  switch (item.type) {
+    case "message":
+      return item.messageId === null ? null : `${item.role} ${item.messageId}`;
+    case "thought":
+      return item.messageId === null ? null : `thought ${item.messageId}`;
+    case "session-message":
+      return `session ${item.messageId}`;
+    case "tool-call":
+      return `tool ${item.toolCallId}`;
+    case "compaction":
+      return `compaction ${item.compactionId}`;
+    default:
+      return null;
+  }
+}
+
+export function isOpenToolCall(item: Item): boolean {
+  return item.type === "tool-call" && item.ended === null && !isEndStatus(item.status);
+}
+
+export function isEndStatus(status: string): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+export function emptyThreadLookup(): ThreadLookup {
+  return { items: new Map(), openToolCalls: new Set() };
+}
+
+/** Notes an item at its position; called once for each, when it is appended. */
+export function noteItem(lookup: Lookup, where: Where, item: Item, position: number): void {
+  const thread = where === "root" ? lookup.root : lookup.threads[where];
+  const name = itemName(item);
+  if (name !== null) thread?.items.set(name, position);
+  if (isOpenToolCall(item)) thread?.openToolCalls.add(position);
+  if (item.type === "ask") lookup.asks.set(item.askId, { where, position });
+  if (item.type === "prompt") lookup.prompts.set(item.promptId, position);
+}
+
+export function buildLookup(view: SessionView): Lookup {
+  const lookup: Lookup = {
+    root: emptyThreadLookup(),
+    threads: [],
+    subagentBySession: new Map(),
+    subagentByKey: new Map(),
+    asks: new Map(),
+    prompts: new Map(view.queue.map((prompt) => [prompt.promptId, null])),
+    terminals: new Map(view.terminals.map((terminal, at) => [terminal.terminalId, at])),
+    files: new Map(view.files.touched.map((file, at) => [file.path, at])),
+  };
+  noteThread(lookup, "root", view);
+  for (const [position, subagent] of view.subagents.entries()) {
+    lookup.threads.push(emptyThreadLookup());
+    lookup.subagentByKey.set(subagent.key, position);
+    if (subagent.sessionId !== null) lookup.subagentBySession.set(subagent.sessionId, position);
+    noteThread(lookup, position, subagent);
+  }
+  return lookup;
+}
+
+function noteThread(lookup: Lookup, where: Where, thread: Thread): void {
+  for (const [position, item] of thread.items.entries()) noteItem(lookup, where, item, position);
+}

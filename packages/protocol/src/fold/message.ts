@@ -1,0 +1,83 @@
+import type { Block } from "../view/item.ts";
+import { appendBlock, blockOf, textContinues } from "./content.ts";
+import type { Draft } from "./draft.ts";
+import type { Where } from "./lookup.ts";
+import { appendItem, changeItem, findItem, newItem, threadAt } from "./thread.ts";
+import { stringOf, type Raw } from "./value.ts";
+
+type Voice = "agent" | "user" | "thought";
+
+/**
+ * Messages and thoughts, joined from their chunks: by `messageId` where there is one, else to the last
+ * item of the thread when it has the same voice. Returns false when the chunk can't be read.
+ */
+export function foldChunk(draft: Draft, where: Where, voice: Voice, update: Raw): boolean {
+  const block = blockOf(update["content"]);
+  if (block === null) return false;
+  const messageId = stringOf(update["messageId"]);
+  if (voice === "user" && where === "root" && isEcho(draft, block)) return true;
+  const position = whereToJoin(draft, where, voice, messageId);
+  if (position === undefined) startMessage(draft, where, voice, messageId, block);
+  else joinMessage(draft, where, voice, position, block);
+  return true;
+}
+
+function whereToJoin(
+  draft: Draft,
+  where: Where,
+  voice: Voice,
+  messageId: string | null,
+): number | undefined {
+  const type = voice === "thought" ? "thought" : "message";
+  if (messageId !== null) return findItem(draft, where, type, `${voice} ${messageId}`);
+  const items = threadAt(draft, where)?.items ?? [];
+  const last = items.at(-1);
+  if (last === undefined || last.type !== type) return undefined;
+  if (last.type === "message" && last.role !== voice) return undefined;
+  return items.length - 1;
+}
+
+function startMessage(
+  draft: Draft,
+  where: Where,
+  voice: Voice,
+  messageId: string | null,
+  block: Block,
+): void {
+  const content: Block[] = draft.adopt([]);
+  appendBlock(draft, content, block);
+  appendItem(
+    draft,
+    where,
+    voice === "thought"
+      ? { ...newItem(draft, "thought"), messageId, content }
+      : { ...newItem(draft, "message"), role: voice, messageId, content },
+  );
+}
+
+function joinMessage(draft: Draft, where: Where, voice: Voice, position: number, block: Block) {
+  const item = changeItem(draft, where, position, voice === "thought" ? "thought" : "message");
+  if (item === undefined) return;
+  const content = draft.list(item.content);
+  appendBlock(draft, content, block);
+  item.content = content;
+}
+
+/**
+ * Agents may send the prompt back while its turn runs. What continues the text of the prompt, or repeats
+ * one of its blocks, is already on the screen; anything else is a message of its own.
+ */
+function isEcho(draft: Draft, block: Block): boolean {
+  const promptId = draft.view.turn.promptId;
+  const position = promptId === null ? null : draft.lookup.prompts.get(promptId);
+  if (position === null || position === undefined) return false;
+  const prompt = draft.view.items[position];
+  if (prompt?.type !== "prompt") return false;
+  if (block.type !== "text") return prompt.content.some((known) => known.type === block.type);
+  if (textContinues(prompt.content, prompt.echoedLength, block.text)) {
+    const item = changeItem(draft, "root", position, "prompt");
+    if (item !== undefined) item.echoedLength += block.text.length;
+    return true;
+  }
+  return prompt.content.some((known) => known.type === "text" && known.text === block.text);
+}

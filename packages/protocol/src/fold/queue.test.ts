@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { logOf, queued, turnStarted } from "../../test/events.ts";
+import type { EventBody } from "../events.ts";
+import { fold } from "../fold.ts";
+import { emptyView } from "../view/empty.ts";
+
+const viewOf = (...bodies: readonly EventBody[]) => fold(emptyView(), logOf(...bodies));
+
+describe("the queue", () => {
+  it("keeps prompts in order until their turn starts", () => {
+    const view = viewOf(queued("a", "one"), queued("b", "two"), turnStarted("t", "a"));
+    expect(view.queue.map((prompt) => prompt.promptId)).toEqual(["b"]);
+    expect(view.items).toMatchObject([
+      { type: "prompt", promptId: "a", turnId: "t", by: "laptop", end: null, first: 3 },
+    ]);
+  });
+
+  it("takes a repeated id once, waiting or sent", () => {
+    const log = [queued("a", "one"), queued("a", "one"), turnStarted("t", "a"), queued("a", "one")];
+    expect(viewOf(...log.slice(0, 2)).queue).toHaveLength(1);
+    expect(viewOf(...log).queue).toEqual([]);
+  });
+
+  it("lets prompts be changed and withdrawn while they wait", () => {
+    const view = viewOf(
+      queued("a", "one"),
+      queued("b", "two"),
+      { kind: "prompt-withdrawn", promptId: "a", by: "phone" },
+      {
+        kind: "prompt-changed",
+        promptId: "b",
+        content: [{ type: "text", text: "three" }],
+        by: "phone",
+      },
+    );
+    expect(view.queue).toMatchObject([
+      {
+        promptId: "b",
+        content: [{ type: "text", text: "three" }],
+        by: "laptop",
+        first: 2,
+        last: 4,
+      },
+    ]);
+  });
+
+  it("is not troubled by prompts that it does not have", () => {
+    const view = viewOf(
+      { kind: "prompt-withdrawn", promptId: "a", by: "phone" },
+      { kind: "prompt-changed", promptId: "a", content: [], by: "phone" },
+      turnStarted("t", "a"),
+    );
+    expect(view.items).toMatchObject([{ type: "prompt", promptId: "a", content: [], by: null }]);
+  });
+});

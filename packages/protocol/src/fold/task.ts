@@ -1,0 +1,77 @@
+import type { ToolUse } from "../view.ts";
+import type { ToolCallItem } from "../view/item.ts";
+import { entriesWith, recordOf, stringOf } from "./value.ts";
+
+/** What seed 004 found in tool calls that run a subagent. Null where a fact is not given. */
+export interface Task {
+  readonly agentType: string | null;
+  readonly description: string | null;
+  readonly sessionId: string | null;
+  readonly model: string | null;
+  readonly toolsUsed: readonly ToolUse[] | null;
+}
+
+/** Null for a call that runs no subagent. */
+export function readTask(item: ToolCallItem): Task | null {
+  const input = recordOf(item.rawInput);
+  const agentType = stringOf(input?.["subagent_type"]);
+  const isTask = agentType !== null || item.subagent !== null || isTaskName(item);
+  if (!isTask) return null;
+  const metadata = recordOf(recordOf(item.rawOutput)?.["metadata"]);
+  const sessionId = stringOf(metadata?.["sessionId"]) ?? sessionInText(item);
+  if (agentType === null && sessionId === null && item.subagent === null) return null;
+  return {
+    agentType,
+    description: stringOf(input?.["description"]),
+    sessionId,
+    model: modelOf(metadata?.["model"]),
+    toolsUsed: toolsOf(metadata?.["summary"]),
+  };
+}
+
+/** Other tools may print a `<task_metadata>` block that they have read somewhere: it is theirs, not ours. */
+function isTaskName(item: ToolCallItem): boolean {
+  return /^(?:task|agent|subagent)$/i.test(item.name ?? item.title);
+}
+
+function sessionInText(item: ToolCallItem): string | null {
+  const output = stringOf(recordOf(item.rawOutput)?.["output"]) ?? stringOf(item.rawOutput);
+  if (output !== null) return sessionInBlock(output);
+  for (const entry of item.content) {
+    const text = entry.type === "content" ? stringOf(recordOf(entry.content)?.["text"]) : null;
+    const found = text === null ? null : sessionInBlock(text);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The block stands at the end, after whatever the subagent wrote. */
+function sessionInBlock(text: string): string | null {
+  const start = text.lastIndexOf("<task_metadata>");
+  if (start === -1) return null;
+  const block = text.slice(start, start + BLOCK_LENGTH);
+  return /session_id:[ \t]*([^\s<]+)/.exec(block)?.[1] ?? null;
+}
+
+const BLOCK_LENGTH = 2_000;
+
+function modelOf(value: unknown): string | null {
+  const model = recordOf(value);
+  const id = stringOf(model?.["modelID"]);
+  const provider = stringOf(model?.["providerID"]);
+  if (id === null) return stringOf(value);
+  return provider === null ? id : `${provider}/${id}`;
+}
+
+function toolsOf(value: unknown): readonly ToolUse[] | null {
+  const summary = entriesWith(value, "tool");
+  if (summary === null) return null;
+  return summary.map((entry) => {
+    const state = recordOf(entry["state"]);
+    return {
+      tool: stringOf(entry["tool"]) ?? "",
+      title: stringOf(state?.["title"]),
+      status: stringOf(state?.["status"]) ?? stringOf(entry["state"]),
+    };
+  });
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { logOf, toolCall, toolUpdate } from "../../test/events.ts";
+import type { EventBody } from "../events.ts";
+import { fold } from "../fold.ts";
+import { limitsOf } from "../limits.ts";
+import { emptyView } from "../view/empty.ts";
+
+const { terminalTextLength, terminalsKept } = limitsOf("default");
+const viewOf = (...bodies: readonly EventBody[]) => fold(emptyView(), logOf(...bodies));
+
+function opens(terminalId: string): EventBody {
+  return { kind: "terminal-opened", terminalId, command: "npm", args: ["test"], cwd: "/repo" };
+}
+
+function prints(terminalId: string, text: string): EventBody {
+  return { kind: "terminal-output", terminalId, text };
+}
+
+describe("terminals", () => {
+  it("gather their output and their exit", () => {
+    const view = viewOf(opens("t"), prints("t", "a\n"), prints("t", "b\n"), {
+      kind: "terminal-exited",
+      terminalId: "t",
+      exitCode: null,
+      signal: "SIGTERM",
+    });
+    expect(view.terminals).toEqual([
+      {
+        terminalId: "t",
+        first: 1,
+        last: 4,
+        command: "npm",
+        args: ["test"],
+        cwd: "/repo",
+        text: "a\nb\n",
+        truncated: false,
+        exit: { exitCode: null, signal: "SIGTERM" },
+      },
+    ]);
+  });
+
+  it("keep the latest output within the limit", () => {
+    const line = `${"x".repeat(999)}\n`;
+    const many = Array.from({ length: 1_000 }, () => prints("t", line));
+    const [terminal] = viewOf(opens("t"), ...many, prints("t", "the end")).terminals;
+    expect(terminal?.truncated).toBe(true);
+    expect(terminal?.text.endsWith("the end")).toBe(true);
+    expect(terminal?.text.length).toBeLessThanOrEqual(terminalTextLength);
+    expect(terminal?.text.length).toBeGreaterThan(terminalTextLength / 2);
+  });
+
+  it("are not cut inside a character", () => {
+    for (const before of ["", "x"]) {
+      const text = before + "🙂".repeat(terminalTextLength);
+      const [terminal] = viewOf(prints("t", text)).terminals;
+      expect(terminal?.text.isWellFormed()).toBe(true);
+      expect(terminal?.text.startsWith("🙂")).toBe(true);
+    }
+  });
+
+  it("say that output is missing when it is kept beside the log", () => {
+    const text = { $blob: "hash", bytes: 300_000 } as unknown as string;
+    expect(viewOf(opens("t"), prints("t", text)).terminals).toMatchObject([
+      { text: "", truncated: true },
+    ]);
+  });
+
+  it("forget the text of the oldest when there are many", () => {
+    const many = Array.from({ length: terminalsKept + 1 }, (_, index) => [
+      opens(`t${index}`),
+      prints(`t${index}`, "text"),
+    ]).flat();
+    const { terminals } = viewOf(...many);
+    expect(terminals).toHaveLength(terminalsKept + 1);
+    expect(terminals[0]).toMatchObject({ text: "", truncated: true });
+    expect(terminals[1]).toMatchObject({ text: "text", truncated: false });
+  });
+
+  it("of the agent's own come in the meta fields of its tool calls", () => {
+    const view = viewOf(
+      toolCall("c", {
+        title: "ls",
+        rawInput: { command: "ls -l" },
+        _meta: { terminal_info: { terminal_id: "c", cwd: "/repo" } },
+      }),
+      toolUpdate("c", { _meta: { terminal_output_delta: { terminal_id: "c", data: "a\n" } } }),
+      toolUpdate("c", {
+        _meta: {
+          terminal_output_delta: { terminal_id: "c", data: "b\n" },
+          terminal_exit: { terminal_id: "c", exit_code: 2, signal: null },
+        },
+      }),
+    );
+    expect(view.terminals).toMatchObject([
+      { command: "ls -l", cwd: "/repo", text: "a\nb\n", exit: { exitCode: 2, signal: null } },
+    ]);
+  });
+});

@@ -1,0 +1,129 @@
+import { limitsOf } from "../limits.ts";
+import type { TerminalExited, TerminalOpened } from "../events.ts";
+import type { TerminalView } from "../view.ts";
+import type { ToolCallItem } from "../view/item.ts";
+import type { Draft, Mutable } from "./draft.ts";
+import { numberOf, recordOf, stringOf, type Raw } from "./value.ts";
+
+const { terminalTextLength, terminalsKept } = limitsOf("default");
+
+/**
+ * Terminals keep the latest of their output: at `terminalTextLength` the oldest quarter goes, so that a
+ * chatty one costs linear time. Of terminals, the latest `terminalsKept` keep their text.
+ */
+export function foldTerminalOpened(
+  draft: Draft,
+  event: Pick<TerminalOpened, "terminalId" | "command" | "args" | "cwd">,
+): void {
+  const { terminalId, command, args, cwd } = event;
+  const known = draft.lookup.terminals.get(terminalId);
+  if (known !== undefined) {
+    const terminal = changeTerminal(draft, known);
+    if (terminal !== undefined) Object.assign(terminal, { command, args, cwd });
+    return;
+  }
+  const terminals = draft.list(draft.view.terminals);
+  draft.view.terminals = terminals;
+  const position = terminals.push(
+    draft.adopt({
+      terminalId,
+      first: draft.seq,
+      last: draft.seq,
+      command,
+      args,
+      cwd,
+      text: "",
+      truncated: false,
+      exit: null,
+    }),
+  );
+  draft.lookup.terminals.set(terminalId, position - 1);
+  forgetText(draft, position - 1 - terminalsKept);
+}
+
+export function foldTerminalOutput(draft: Draft, terminalId: string, output: unknown): void {
+  const terminal = terminalOf(draft, terminalId);
+  if (terminal === undefined) return;
+  // Output that is kept beside the log is too long to be shown here anyway.
+  if (typeof output !== "string") terminal.truncated = true;
+  else if (terminal.text.length + output.length <= terminalTextLength) terminal.text += output;
+  else {
+    terminal.text = tail(terminal.text + output, Math.floor((terminalTextLength * 3) / 4));
+    terminal.truncated = true;
+  }
+}
+
+export function foldTerminalExited(
+  draft: Draft,
+  event: Pick<TerminalExited, "terminalId" | "exitCode" | "signal">,
+): void {
+  const terminal = terminalOf(draft, event.terminalId);
+  if (terminal !== undefined) terminal.exit = { exitCode: event.exitCode, signal: event.signal };
+}
+
+/**
+ * Agents that run commands themselves (Codex) show them as terminals of their own, whose output comes in
+ * `_meta` of the tool call.
+ */
+export function foldToolTerminal(draft: Draft, item: ToolCallItem, update: Raw): void {
+  const meta = recordOf(update["_meta"]);
+  if (meta === null) return;
+  const info = recordOf(meta["terminal_info"]);
+  const opened = stringOf(info?.["terminal_id"]);
+  if (opened !== null) {
+    const command = stringOf(recordOf(item.rawInput)?.["command"]) ?? item.title;
+    foldTerminalOpened(draft, {
+      terminalId: opened,
+      command,
+      args: [],
+      cwd: stringOf(info?.["cwd"]) ?? "",
+    });
+  }
+  for (const name of ["terminal_output", "terminal_output_delta"]) {
+    const output = recordOf(meta[name]);
+    const terminalId = stringOf(output?.["terminal_id"]);
+    if (terminalId !== null) foldTerminalOutput(draft, terminalId, output?.["data"] ?? "");
+  }
+  const exit = recordOf(meta["terminal_exit"]);
+  const exited = stringOf(exit?.["terminal_id"]);
+  if (exited !== null) {
+    foldTerminalExited(draft, {
+      terminalId: exited,
+      exitCode: numberOf(exit?.["exit_code"]),
+      signal: stringOf(exit?.["signal"]),
+    });
+  }
+}
+
+/** A terminal of which only output is known is shown too: its opening may have been trimmed away. */
+function terminalOf(draft: Draft, terminalId: string): Mutable<TerminalView> | undefined {
+  if (!draft.lookup.terminals.has(terminalId)) {
+    foldTerminalOpened(draft, { terminalId, command: "", args: [], cwd: "" });
+  }
+  return changeTerminal(draft, draft.lookup.terminals.get(terminalId) ?? -1);
+}
+
+function changeTerminal(draft: Draft, position: number): Mutable<TerminalView> | undefined {
+  const known = draft.view.terminals[position];
+  if (known === undefined) return undefined;
+  const terminals = draft.list(draft.view.terminals);
+  const terminal = draft.part(known);
+  terminal.last = draft.seq;
+  terminals[position] = terminal;
+  draft.view.terminals = terminals;
+  return terminal;
+}
+
+function forgetText(draft: Draft, position: number): void {
+  const old = draft.view.terminals[position];
+  if (old === undefined || old.text === "") return;
+  const terminal = changeTerminal(draft, position);
+  if (terminal !== undefined) Object.assign(terminal, { text: "", truncated: true });
+}
+
+/** The last `length` characters, or one less where that would cut a character in two. */
+function tail(text: string, length: number): string {
+  const start = text.length - length;
+  const code = text.charCodeAt(start);
+  return text.slice(code >= 0xdc00 && code <= 0xdfff ? start + 1 : start);
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import {
+  asks,
+  logOf,
+  says,
+  settles,
+  toolCall,
+  toolUpdate,
+  turn,
+  turnEnded,
+} from "../../test/events.ts";
+import type { EventBody } from "../events.ts";
+import { fold } from "../fold.ts";
+import { emptyView } from "../view/empty.ts";
+import type { ToolCallItem } from "../view/item.ts";
+
+function calls(...bodies: readonly EventBody[]): ToolCallItem[] {
+  const { items } = fold(emptyView(), logOf(...bodies));
+  return items.filter((item) => item.type === "tool-call");
+}
+
+const text = [{ type: "content", content: { type: "text", text: "out" } }];
+
+describe("tool calls", () => {
+  it("are merged by id: absent keeps, null clears, lists replace", () => {
+    const [call] = calls(
+      toolCall("t", { kind: "read", status: "pending", rawInput: { a: 1 }, content: text }),
+      says("meanwhile"),
+      toolUpdate("t", { status: "in_progress", locations: [{ path: "/a", line: 2 }] }),
+      toolUpdate("t", { content: null, rawInput: null, title: "Read a" }),
+    );
+    expect(call).toEqual({
+      key: "tool-call-1",
+      type: "tool-call",
+      first: 1,
+      last: 4,
+      at: 1_000,
+      toolCallId: "t",
+      title: "Read a",
+      name: null,
+      kind: "read",
+      status: "in_progress",
+      ended: null,
+      content: [],
+      locations: [{ path: "/a", line: 2 }],
+      rawInput: null,
+      rawOutput: null,
+      subagent: null,
+    });
+  });
+
+  it("begin with an update when that comes first, and the call wipes out nothing", () => {
+    const [call, ...more] = calls(
+      toolUpdate("t", { status: "in_progress", rawInput: { a: 1 }, content: text }),
+      toolCall("t", { status: "pending", title: "Run", rawInput: {}, content: [], locations: [] }),
+    );
+    expect(more).toEqual([]);
+    expect(call).toMatchObject({
+      status: "in_progress",
+      title: "Run",
+      rawInput: { a: 1 },
+      content: text,
+    });
+  });
+
+  it("begin with a permission request when that comes first", () => {
+    const [call] = calls(
+      asks("a", {
+        toolCallId: "t",
+        title: "Write",
+        kind: "edit",
+        status: "pending",
+        content: text,
+      }),
+      settles("a", "yes"),
+      toolUpdate("t", { status: "completed" }),
+    );
+    expect(call).toMatchObject({
+      title: "Write",
+      kind: "edit",
+      status: "completed",
+      content: text,
+    });
+  });
+
+  it("do not go back because of a permission request", () => {
+    const [call] = calls(
+      toolCall("t", { status: "in_progress" }),
+      asks("a", { toolCallId: "t", status: "pending" }),
+    );
+    expect(call?.status).toBe("in_progress");
+  });
+
+  it("drop only those entries of a list that can't be read", () => {
+    const [call] = calls(
+      toolCall("t", { content: [...text, 5, { no: "type" }], locations: [{}, { path: "/a" }] }),
+      toolUpdate("t", { content: "no list" }),
+    );
+    expect(call).toMatchObject({ content: text, locations: [{ path: "/a" }] });
+  });
+
+  it.each([
+    ["cancelled", "cancelled"],
+    ["end_turn", "unfinished"],
+    ["interrupted", "unfinished"],
+  ] as const)("without an end are marked when the turn ends with %s", (stopReason, ended) => {
+    const marked = calls(
+      ...turn(1, "go"),
+      toolCall("open", { status: "in_progress" }),
+      toolCall("done", { status: "completed" }),
+      turnEnded("turn-1", stopReason),
+    );
+    expect(marked.map((call) => call.ended)).toEqual([ended, null]);
+    expect(marked.map((call) => call.status)).toEqual(["in_progress", "completed"]);
+  });
+
+  it("take late updates, and an end that comes late takes the mark away", () => {
+    const log = [
+      ...turn(1, "go"),
+      toolCall("t", { status: "in_progress" }),
+      turnEnded("turn-1"),
+      toolUpdate("t", { content: text }),
+    ];
+    expect(calls(...log)).toMatchObject([{ ended: "unfinished", content: text }]);
+    expect(calls(...log, toolUpdate("t", { status: "failed" }))).toMatchObject([
+      { ended: null, status: "failed", content: text },
+    ]);
+  });
+
+  it("are closed when the agent ends", () => {
+    const gone = { kind: "agent-exited", code: 1, signal: null, stderr: "" } as const;
+    expect(calls(toolCall("t"), gone)).toMatchObject([{ ended: "unfinished" }]);
+    expect(
+      calls(
+        ...turn(1, "go"),
+        toolCall("t"),
+        { kind: "turn-changed", turnId: "turn-1", state: "cancelling", rung: "restart" },
+        gone,
+        turnEnded("turn-1", "cancelled"),
+      ),
+    ).toMatchObject([{ ended: "cancelled" }]);
+  });
+
+  it("are new ones when an agent uses an id again in a later turn", () => {
+    const again = calls(
+      ...turn(1, "go"),
+      toolCall("1", { title: "first", status: "completed" }),
+      toolCall("1", { title: "still the first", status: "completed" }),
+      turnEnded("turn-1"),
+      ...turn(2, "on"),
+      toolCall("1", { title: "second", status: "pending" }),
+      toolUpdate("1", { status: "failed" }),
+    );
+    expect(again.map(({ title, status }) => [title, status])).toEqual([
+      ["still the first", "completed"],
+      ["second", "failed"],
+    ]);
+  });
+
+  it("of a child session are its own", () => {
+    const view = fold(
+      emptyView(),
+      logOf(
+        ...turn(1, "go"),
+        toolCall("t", { title: "ours" }),
+        toolCall("t", { title: "theirs" }, "child"),
+        turnEnded("turn-1", "cancelled"),
+      ),
+    );
+    expect(view.items[1]).toMatchObject({ title: "ours", ended: "cancelled" });
+    expect(view.subagents[0]?.items).toMatchObject([{ title: "theirs", ended: "cancelled" }]);
+  });
+});

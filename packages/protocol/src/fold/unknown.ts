@@ -1,0 +1,18 @@
+import { limitsOf } from "../limits.ts";
+import type { Draft } from "./draft.ts";
+import type { Where } from "./lookup.ts";
+import { appendItem, newItem } from "./thread.ts";
+import type { Raw } from "./value.ts";
+
+const { unknownUpdatesKept } = limitsOf("default");
+
+/** What nobody knows is kept as it came and shown as such; past the limit it is only counted. */
+export function foldUnknown(
+  draft: Draft,
+  where: Where,
+  unknown: { readonly of: "update" | "event"; readonly name: string; readonly value: Raw },
+): void {
+  draft.view.unknownCount += 1;
+  if (draft.view.unknownCount > unknownUpdatesKept) return;
+  appendItem(draft, where, { ...newItem(draft, "unknown"), ...unknown });
+}

@@ -1,0 +1,62 @@
+import type { SessionView, Thread } from "../view.ts";
+
+export const emptyThread: Thread = {
+  items: [],
+  plan: [],
+  plans: [],
+  usage: null,
+  trimmed: null,
+};
+
+export const idleTurn: SessionView["turn"] = {
+  state: "idle",
+  turnId: null,
+  promptId: null,
+  rung: null,
+  first: null,
+  startedAt: null,
+  changedBy: null,
+};
+
+const empty: SessionView = {
+  ...emptyThread,
+  head: 0,
+  session: {
+    agent: "",
+    cwd: "",
+    roots: [],
+    title: null,
+    titleBy: null,
+    parent: null,
+    openedBy: null,
+    openedAt: null,
+    closedBy: null,
+  },
+  agent: {
+    state: "none",
+    starts: 0,
+    agentSessionId: null,
+    how: null,
+    info: null,
+    capabilities: null,
+    exit: null,
+    noise: { count: 0, lines: [], reason: null },
+  },
+  turn: idleTurn,
+  lastTurn: null,
+  queue: [],
+  openAsks: [],
+  modes: null,
+  configOptions: null,
+  models: null,
+  commands: [],
+  subagents: [],
+  terminals: [],
+  files: { reads: 0, writes: 0, touched: [] },
+  unknownCount: 0,
+};
+
+/** The view of a session of which nothing was heard yet. */
+export function emptyView(): SessionView {
+  return { ...empty };
+}

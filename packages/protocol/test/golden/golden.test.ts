@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { decodeLine } from "../../src/decode.ts";
+import { fold } from "../../src/fold.ts";
+import { emptyView } from "../../src/view/empty.ts";
+
+/**
+ * Logs that do what real agents do, and the whole view that each must fold to. After a change that is
+ * meant to change views, run with UPDATE_GOLDEN=1 and read the difference.
+ */
+const folder = new URL("./", import.meta.url);
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith(".ndjson"))
+  .map((file) => file.replace(".ndjson", ""));
+
+function logNamed(name: string) {
+  const text = readFileSync(new URL(`${name}.ndjson`, folder), "utf8");
+  return text.trimEnd().split("\n").map(decodeLine);
+}
+
+describe("golden logs", () => {
+  it("are all there", () => {
+    expect(names).toEqual([
+      "claude",
+      "cline",
+      "codex",
+      "copilot",
+      "gemini",
+      "opencode",
+      "seed-004-subagent",
+      "unstable-subagents",
+    ]);
+  });
+
+  it.each(names)("%s folds to the view beside it", (name) => {
+    const view = fold(emptyView(), logNamed(name));
+    const file = new URL(`${name}.view.json`, folder);
+    if (process.env["UPDATE_GOLDEN"] === "1") {
+      writeFileSync(file, `${JSON.stringify(view, null, 2)}\n`);
+    }
+    expect(view).toEqual(JSON.parse(readFileSync(file, "utf8")));
+  });
+
+  it.each(names)("%s folds to it one event at a time, through JSON each time", (name) => {
+    const log = logNamed(name);
+    let view = emptyView();
+    for (const event of log) view = JSON.parse(JSON.stringify(fold(view, [event])));
+    expect(view).toEqual(fold(emptyView(), log));
+  });
+});
