@@ -1,9 +1,10 @@
 /**
  * Everything that can go wrong, as one closed list. `LandlineError.code` is what our own doors say;
- * `rpc` is what an ACP peer sees; `seed` is the number of seed 003's table, carried in `data.code`.
+ * `rpc` is what an ACP peer sees (rpc-error.ts); `seed` is the number of seed 003's table, carried in
+ * `data.code`.
  * -32000 means "authentication required" on ACP and is used for nothing else.
  */
-interface ErrorRow {
+export interface ErrorRow {
   readonly rpc: number;
   readonly http: number;
   readonly seed?: number;
@@ -354,62 +355,4 @@ export function toProblem(error: LandlineError): ProblemShape {
     help: error.help,
     ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
   };
-}
-
-/** As an ACP peer sees it. */
-export interface RpcErrorShape {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
-
-export function toRpcError(error: LandlineError): RpcErrorShape {
-  const { rpc, seed } = errorRow(error.code);
-  return {
-    code: rpc,
-    message: error.message,
-    data: {
-      ...error.data,
-      reason: error.code,
-      ...(seed === undefined ? {} : { code: seed }),
-      ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
-    },
-  };
-}
-
-/**
- * What a peer's error means to us. Five spellings of "session not found" are in use (seeds and real
- * agents), so a caller that asked about a session passes `about: "session"`.
- */
-export function fromRpcError(error: RpcErrorShape, about?: "session"): ErrorCode {
-  const data = error.data as { reason?: unknown } | null | undefined;
-  if (data && typeof data === "object" && isErrorCode(data.reason)) return data.reason;
-  const bySeed = errorCodes.find(
-    (code) => errorRow(code).seed === error.code && error.code > -32000,
-  );
-  if (bySeed) return bySeed;
-  if (
-    about === "session" &&
-    [-32002, -32001, -32600, -32602].includes(error.code) &&
-    /session|not found/i.test(`${error.message} ${JSON.stringify(error.data ?? "")}`)
-  )
-    return "session-not-found";
-  switch (error.code) {
-    case -32700:
-      return "parse-error";
-    case -32600:
-      return "invalid-request";
-    case -32601:
-      return "method-not-found";
-    case -32602:
-      return "invalid-params";
-    case -32800:
-      return "request-cancelled";
-    case -32000:
-      return "auth-required";
-    case -32002:
-      return about === "session" ? "session-not-found" : "file-not-found";
-    default:
-      return "internal-error";
-  }
 }

@@ -1,13 +1,120 @@
-export type * from "./events.ts";
-export {
-  errorCodes,
-  errorRow,
-  fromRpcError,
-  isErrorCode,
-  LandlineError,
-  toProblem,
-  toRpcError,
-} from "./errors.ts";
-export type { ErrorCode, ErrorDetails, ProblemShape, RpcErrorShape } from "./errors.ts";
-export { limitNames, limitRow, limitsOf } from "./limits.ts";
-export type { LimitName, Limits, LimitsProfile } from "./limits.ts";
+export type {
+  Actor,
+  AgentExited,
+  AgentNoise,
+  AgentStarted,
+  AskOpened,
+  AskSettled,
+  BlobReference,
+  ErrorRaised,
+  EventBody,
+  EventKind,
+  FileRead,
+  FileWritten,
+  LegacyModels,
+  Numbered,
+  OptionsChanged,
+  PermissionOpened,
+  PromptChanged,
+  PromptQueued,
+  PromptWithdrawn,
+  QuestionOpened,
+  RawUpdate,
+  SessionChanged,
+  SessionClosed,
+  SessionEvent,
+  SessionOpened,
+  TerminalExited,
+  TerminalOpened,
+  TerminalOutput,
+  TurnChanged,
+  TurnEnded,
+  TurnStarted,
+  TurnUsage,
+  Update,
+} from "./events.ts";
+export { errorCodes, errorRow, isErrorCode, LandlineError, toProblem } from "./errors.ts";
+export type { ErrorCode, ErrorDetails, ErrorRow, ProblemShape } from "./errors.ts";
+export { fromRpcError, toRpcError } from "./rpc-error.ts";
+export type { RpcErrorShape } from "./rpc-error.ts";
+export { limitConsequence, limitNames, limitRow, limitsOf } from "./limits.ts";
+export type { LimitName, LimitOverrides, Limits, LimitsProfile } from "./limits.ts";
+export type { LimitRow } from "./limits/row.ts";
+export { bridgeReady, bridgeRefusal, toBridge } from "./dialects/bridge.ts";
+export type {
+  BridgeBody,
+  BridgeFrame,
+  BridgeOptions,
+  BridgeRefusal,
+  BridgeStamp,
+  SessionReady,
+} from "./dialects/bridge-frame.ts";
+export { toCodeopen } from "./dialects/codeopen.ts";
+export type { CodeopenData, CodeopenFrame } from "./dialects/codeopen.ts";
+export type {
+  AgentProgress,
+  AgentsFrame,
+  AgentSummary,
+  AttachedFrame,
+  EventsFrame,
+  GapFrame,
+  GatewayFrame,
+  PingFrame,
+  ReplyFrame,
+  SessionsFrame,
+  SessionSummary,
+} from "./frames.ts";
+export { Hits } from "./normalise/hits.ts";
+export type { NormaliseRule } from "./normalise/hits.ts";
+export { normaliseMessage } from "./normalise/message.ts";
+export { normaliseParams } from "./normalise/params.ts";
+export type { ConnectionFacts } from "./normalise/params.ts";
+export { kindUnknown } from "./normalise/permission.ts";
+export { normaliseResult } from "./normalise/result.ts";
+export { normaliseUpdate } from "./normalise/update.ts";
+export { decodeEvent, decodeLine } from "./decode.ts";
+export type { UnknownEvent } from "./decode.ts";
+export { fold } from "./fold.ts";
+export { emptyView } from "./view/empty.ts";
+export { trimView } from "./view/trim.ts";
+export type {
+  AgentExit,
+  AgentState,
+  EndedTurn,
+  FilesView,
+  NamedPlan,
+  NoiseView,
+  OpenAsk,
+  QueuedPrompt,
+  SessionState,
+  SessionView,
+  Subagent,
+  TerminalView,
+  Thread,
+  ToolUse,
+  TouchedFile,
+  TurnState,
+  UsageView,
+} from "./view.ts";
+export type {
+  AgentExitedItem,
+  AgentStartedItem,
+  AskItem,
+  Block,
+  CompactionItem,
+  ErrorItem,
+  Item,
+  ItemType,
+  MessageItem,
+  NoticeItem,
+  PermissionItem,
+  PromptItem,
+  QuestionItem,
+  SessionMessageItem,
+  ThoughtItem,
+  ToolCallItem,
+  TurnEnd,
+  TurnEndedItem,
+  UnknownItem,
+} from "./view/item.ts";
+export { endOfString, hasNul, skipSpace, textOfMember } from "./json-text.ts";

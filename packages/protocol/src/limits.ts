@@ -1,21 +1,6 @@
-import { LandlineError } from "./errors.ts";
-
-/**
- * Every queue, buffer, wait and retry has its bound here, by name, with its unit and with what happens
- * when it is hit. `spec` is seed 003's table to the letter; where that table is silent, `spec` is the
- * default. `null` means no limit. Kilobytes of the seed are thousands, as it writes them (KB, MB).
- */
-type Unit = "bytes" | "milliseconds" | "per minute" | "count" | "characters" | "events";
-
-export interface LimitRow {
-  readonly unit: Unit;
-  readonly default: number | null;
-  readonly spec: number | null;
-  /** What happens when it is hit. One sentence for both profiles, or one for each. */
-  readonly consequence: string | { readonly default: string; readonly spec: string };
-  /** Part of the protocol itself: every client and every gateway must agree on it, so no config changes it. */
-  readonly fixed?: true;
-}
+import { commandFieldRows } from "./limits/command-fields.ts";
+import { checkOverride } from "./limits/override.ts";
+import type { LimitRow } from "./limits/row.ts";
 
 const KB = 1_000;
 const MB = 1_000_000;
@@ -38,8 +23,11 @@ const agentRate = {
   spec: "The agent is delayed by back-pressure; nothing is refused or dropped.",
 } as const;
 
-const refused = "The command is refused with invalid-params, which names the field.";
-
+/**
+ * Every queue, buffer, wait and retry has its bound here, by name, with its unit and with what happens
+ * when it is hit. `spec` is seed 003's table to the letter; where that table is silent, `spec` is the
+ * default. `null` means no limit. Kilobytes of the seed are thousands, as it writes them (KB, MB).
+ */
 const limitRows = {
   // The wire between the gateway and an agent.
   lineBytes: {
@@ -66,6 +54,12 @@ const limitRows = {
     default: 20,
     spec: 20,
     consequence: "Later lines of the same burst are counted, not kept.",
+  },
+  noiseWindowMs: {
+    unit: "milliseconds",
+    default: 10 * SECOND,
+    spec: 10 * SECOND,
+    consequence: "Noise within the window after a report is told in the next report.",
   },
   agentOutboxBytes: {
     unit: "bytes",
@@ -238,6 +232,67 @@ const limitRows = {
     spec: 20_000,
     consequence: "The rest of the text can't be searched for.",
   },
+  searchQueryLength: {
+    unit: "characters",
+    default: 1_000,
+    spec: 1_000,
+    consequence: "The rest of the query is ignored.",
+  },
+  listedTitleLength: {
+    unit: "characters",
+    default: 500,
+    spec: 500,
+    consequence: "The rest of the title is left out of the session list; the log has it.",
+  },
+  pageRows: {
+    unit: "count",
+    default: 1_000,
+    spec: 1_000,
+    consequence: "The rest of the list is on the next page.",
+  },
+  deriveBatchEvents: {
+    unit: "events",
+    default: 500,
+    spec: 500,
+    consequence: "The rest is applied in the next transaction, after other work had its turn.",
+  },
+  deriveHeldBytes: {
+    unit: "bytes",
+    default: 8 * MiB,
+    spec: 8 * MiB,
+    consequence: "What is held is applied at once; the rest is read from the log afterwards.",
+  },
+  deriveRetryMs: {
+    unit: "milliseconds",
+    default: 1 * SECOND,
+    spec: 1 * SECOND,
+    consequence: "A database that failed is tried again; the wait doubles up to deriveRetryMsMax.",
+  },
+  deriveRetryMsMax: {
+    unit: "milliseconds",
+    default: 60 * SECOND,
+    spec: 60 * SECOND,
+    consequence: "The wait between two tries of a database that fails grows no further.",
+  },
+  foldsKept: {
+    unit: "count",
+    default: 32,
+    spec: 32,
+    consequence:
+      "The view that was used least recently is forgotten, and folded again from its snapshot when needed.",
+  },
+  databaseBusyMs: {
+    unit: "milliseconds",
+    default: 5 * SECOND,
+    spec: 5 * SECOND,
+    consequence: "A database that another process holds fails with folder-locked.",
+  },
+  databaseBytes: {
+    unit: "bytes",
+    default: null,
+    spec: null,
+    consequence: "Nothing more is derived (disk-full) until sessions are deleted; the log goes on.",
+  },
 
   // What a fold keeps.
   terminalTextLength: {
@@ -245,6 +300,27 @@ const limitRows = {
     default: 256 * KiB,
     spec: 256 * KiB,
     consequence: "The oldest output of that terminal is left out of the view; the log has it.",
+    fixed: true,
+  },
+  terminalsKept: {
+    unit: "count",
+    default: 100,
+    spec: 100,
+    consequence: "The text of the oldest terminal is left out of the view; the log has it.",
+    fixed: true,
+  },
+  filesKept: {
+    unit: "count",
+    default: 1_000,
+    spec: 1_000,
+    consequence: "Further files are counted in the view, not listed; the log has them.",
+    fixed: true,
+  },
+  plansKept: {
+    unit: "count",
+    default: 100,
+    spec: 100,
+    consequence: "The oldest plan with an id is left out of the view; the log has it.",
     fixed: true,
   },
   unknownUpdatesKept: {
@@ -263,91 +339,7 @@ const limitRows = {
     consequence: "Live writes to that client stop; it catches up from the log when it drains.",
   },
 
-  // Fields of the commands that a client sends.
-  idLength: {
-    unit: "characters",
-    default: 1_024,
-    spec: 1_024,
-    consequence: refused,
-    fixed: true,
-  },
-  pathLength: {
-    unit: "characters",
-    default: 4_096,
-    spec: 4_096,
-    consequence: refused,
-    fixed: true,
-  },
-  titleLength: {
-    unit: "characters",
-    default: 1_000,
-    spec: 1_000,
-    consequence: refused,
-    fixed: true,
-  },
-  textLength: {
-    unit: "characters",
-    default: 32 * MiB,
-    spec: 32 * MiB,
-    consequence: refused,
-    fixed: true,
-  },
-  valueLength: {
-    unit: "characters",
-    default: 32 * KiB,
-    spec: 32 * KiB,
-    consequence: refused,
-    fixed: true,
-  },
-  rootsPerSession: {
-    unit: "count",
-    default: 100,
-    spec: 100,
-    consequence: refused,
-    fixed: true,
-  },
-  mcpServersPerSession: {
-    unit: "count",
-    default: 100,
-    spec: 100,
-    consequence: refused,
-    fixed: true,
-  },
-  valuesPerMcpServer: {
-    unit: "count",
-    default: 1_000,
-    spec: 1_000,
-    consequence: refused,
-    fixed: true,
-  },
-  blocksPerPrompt: {
-    unit: "count",
-    default: 1_000,
-    spec: 1_000,
-    consequence: refused,
-    fixed: true,
-  },
-  fieldsPerAnswer: {
-    unit: "count",
-    default: 1_000,
-    spec: 1_000,
-    consequence: refused,
-    fixed: true,
-  },
-  terminalInputLength: {
-    unit: "characters",
-    default: 64 * KiB,
-    spec: 64 * KiB,
-    consequence: refused,
-    fixed: true,
-  },
-  terminalCells: {
-    unit: "count",
-    default: 10_000,
-    spec: 10_000,
-    consequence: refused,
-    fixed: true,
-  },
+  ...commandFieldRows,
 } as const satisfies Record<string, LimitRow>;
 
 export type LimitName = keyof typeof limitRows;
@@ -381,35 +373,17 @@ export function limitConsequence(name: LimitName, profile: LimitsProfile): strin
   return typeof consequence === "string" ? consequence : consequence[profile];
 }
 
-/** Overrides come from a config file, so they are checked here and not believed. */
 export function limitsOf(profile: LimitsProfile, overrides: LimitOverrides = {}): Limits {
   const chosen: Record<string, number | null> = Object.fromEntries(
     limitNames.map((name) => [name, limitRow(name)[profile]]),
   );
   for (const [name, value] of Object.entries(overrides)) {
-    checkOverride(name, value);
+    checkOverride(
+      name,
+      Object.hasOwn(limitRows, name) ? limitRows[name as LimitName] : undefined,
+      value,
+    );
     chosen[name] = value;
   }
   return chosen as Limits;
-}
-
-function checkOverride(name: string, value: unknown): void {
-  if (!isLimitName(name)) throw refusal(`There is no limit "${name.slice(0, 100)}".`);
-  const row = limitRow(name);
-  if (row.fixed && value !== row.default)
-    throw refusal(`The limit ${name} is part of the protocol and can't be changed.`);
-  if (value === null && (row.default === null || row.spec === null)) return;
-  if (!Number.isSafeInteger(value) || (value as number) < 0)
-    throw refusal(`The limit ${name} must be a whole number, 0 or more (unit: ${row.unit}).`);
-}
-
-function isLimitName(name: string): name is LimitName {
-  return Object.hasOwn(limitRows, name);
-}
-
-function refusal(message: string): LandlineError {
-  return new LandlineError("invalid-params", {
-    message,
-    help: "docs/limits.md lists the limits, their units and which of them can be changed.",
-  });
 }

@@ -1,0 +1,309 @@
+import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import {
+  bodySchemas,
+  type Command,
+  commandSchema,
+  type CommandType,
+  contentBlocks,
+  readBody,
+  readCommand,
+} from "./commands.ts";
+import { LandlineError } from "./errors.ts";
+
+const content = [{ type: "text", text: "hi" }] as const;
+
+const samples: { readonly [Type in CommandType]: object } = {
+  attach: { sessionId: "s", after: 0 },
+  detach: { sessionId: "s" },
+  open: {
+    agent: "held",
+    cwd: "/repo",
+    roots: ["/repo", "C:\\work", "\\\\server\\share"],
+    mcpServers: [
+      { name: "files", command: "mcp-files", args: ["--all"], env: [{ name: "A", value: "" }] },
+      { type: "http", name: "web", url: "https://example.test/mcp", headers: [] },
+    ],
+    title: "Tests",
+  },
+  prompt: { sessionId: "s", promptId: "p", content },
+  "change-prompt": { sessionId: "s", promptId: "p", content: "hello" },
+  "withdraw-prompt": { sessionId: "s", promptId: "p" },
+  cancel: { sessionId: "s" },
+  answer: { sessionId: "s", askId: "a", outcome: { outcome: "selected", optionId: "yes" } },
+  "set-mode": { sessionId: "s", modeId: "https://agent.test/modes/plan" },
+  "set-config": { sessionId: "s", configId: "fast", value: true },
+  rename: { sessionId: "s", title: "New" },
+  fork: { sessionId: "s" },
+  close: { sessionId: "s" },
+  delete: { sessionId: "s" },
+  "sign-in": { agent: "held", methodId: "key" },
+  "terminal-input": { terminalId: "t", text: "\u0003" },
+  "terminal-resize": { terminalId: "t", columns: 80, rows: 24 },
+};
+
+const types = Object.keys(samples) as CommandType[];
+const sampleOf = (type: CommandType) => ({ id: 1, type, ...samples[type] });
+
+function refusalOf(sent: unknown): LandlineError {
+  try {
+    readCommand(sent);
+  } catch (error) {
+    if (error instanceof LandlineError) return error;
+    throw error;
+  }
+  throw new Error("It was not refused.");
+}
+
+describe("commands", () => {
+  it.each(types)("%s is read as it was sent", (type) => {
+    expect(readCommand(sampleOf(type))).toEqual(sampleOf(type));
+  });
+
+  it.each(types)("%s is refused without any of the fields that it needs", (type) => {
+    const optional = new Set(["after", "roots", "mcpServers", "title"]);
+    const needed = Object.keys(sampleOf(type)).filter(
+      (field) => field !== "type" && (type === "rename" || !optional.has(field)),
+    );
+    for (const field of needed) {
+      const refusal = refusalOf({ ...sampleOf(type), [field]: undefined });
+      expect(refusal).toMatchObject({ code: "invalid-params", data: { field } });
+      expect(refusal.message).toMatch(new RegExp(`^${field} must be `));
+    }
+  });
+
+  it("tolerates fields that it does not know, and keeps those of blocks for the agent", () => {
+    const block = { type: "text", text: "hi", _meta: { trace: 1 }, tone: "kind" };
+    expect(readCommand({ ...sampleOf("prompt"), later: true, content: [block] })).toEqual({
+      ...sampleOf("prompt"),
+      content: [block],
+    });
+  });
+
+  it.each<[string, object]>([
+    ["text", { type: "text", text: "hi", annotations: { audience: ["user"], priority: 1 } }],
+    ["an image", { type: "image", data: "AA==", mimeType: "image/png", uri: null }],
+    ["a sound", { type: "audio", data: "AA==", mimeType: "audio/wav" }],
+    ["a link", { type: "resource_link", name: "a", uri: "file:///a", size: 5 }],
+    ["a file", { type: "resource", resource: { uri: "file:///a", text: "" } }],
+    ["a binary file", { type: "resource", resource: { uri: "file:///a", blob: "AA==" } }],
+  ])("takes %s in a prompt", (_what, block) => {
+    expect(readCommand({ ...sampleOf("prompt"), content: [block] })).toMatchObject({
+      content: [block],
+    });
+  });
+
+  it("understands the spellings of the seeds", () => {
+    const opened = readCommand({
+      ...sampleOf("open"),
+      mcpServers: [{ type: "local", name: "files", command: ["mcp-files", "--all"] }],
+    });
+    expect(opened).toMatchObject({
+      mcpServers: [{ name: "files", command: "mcp-files", args: ["--all"], env: [] }],
+    });
+    expect(readCommand({ ...sampleOf("answer"), outcome: { optionId: "yes" } })).toMatchObject({
+      outcome: { outcome: "selected", optionId: "yes" },
+    });
+  });
+
+  it("has types that ACP takes", () => {
+    type Prompt = Extract<Command, { type: "prompt" }>;
+    type Open = Extract<Command, { type: "open" }>;
+    expectTypeOf<Prompt["content"]>().toExtend<string | ContentBlock[]>();
+    expectTypeOf<NonNullable<Open["mcpServers"]>>().toExtend<McpServer[]>();
+    expect(contentBlocks("hi")).toEqual(content);
+    expect(contentBlocks([...content])).toEqual(content);
+  });
+});
+
+describe("hostile commands", () => {
+  it.each<[string, unknown, RegExp]>([
+    ["no object", "attach", /^The command must be an object\.$/],
+    ["an unknown type", { id: 1, type: "explode" }, /^type must be "attach" or /],
+    ["a type of every object", { id: 1, type: "constructor" }, /^type must be "attach" or /],
+    [
+      "an id that is no id",
+      { ...sampleOf("close"), id: {} },
+      /^id must be a string or a number\.$/,
+    ],
+    ["a fractional id", { ...sampleOf("close"), id: 1.5 }, /^id must be /],
+    ["a long id", { ...sampleOf("close"), id: "x".repeat(1_025) }, /^id must be at most 1024 /],
+    ["an empty id", { ...sampleOf("close"), sessionId: "" }, /^sessionId must be at least 1 /],
+    ["a cursor out of range", { ...sampleOf("attach"), after: 2 ** 60 }, /^after must be at most /],
+    ["a relative folder", { ...sampleOf("open"), cwd: "repo" }, /^cwd must be an absolute path\.$/],
+    [
+      "a relative root",
+      { ...sampleOf("open"), roots: ["/a", "b"] },
+      /^roots\[1\] must be an absolute/,
+    ],
+    ["a NUL in a path", { ...sampleOf("open"), cwd: "/a\0b" }, /^cwd must not contain a NUL/],
+    [
+      "a long path",
+      { ...sampleOf("open"), cwd: `/${"a".repeat(4_096)}` },
+      /^cwd must be at most 4096/,
+    ],
+    [
+      "too many roots",
+      { ...sampleOf("open"), roots: Array(101).fill("/a") },
+      /^roots must be at most 100 items/,
+    ],
+    [
+      "an MCP server without a url",
+      { ...sampleOf("open"), mcpServers: [{ type: "sse", name: "a" }] },
+      /^mcpServers\[0\]\.url must be a string\.$/,
+    ],
+    [
+      "an MCP server of no kind",
+      { ...sampleOf("open"), mcpServers: [{ type: "pigeon", name: "a" }] },
+      /MCP server in mcpServers has a type/,
+    ],
+    ["an empty prompt", { ...sampleOf("prompt"), content: "" }, /^content must be at least 1 /],
+    ["no blocks", { ...sampleOf("prompt"), content: [] }, /^content must be at least 1 items/],
+    [
+      "a broken block",
+      { ...sampleOf("prompt"), content: [...content, { type: "image" }] },
+      /^content\[1\]\.data must be a string\.$/,
+    ],
+    [
+      "a block of no kind",
+      { ...sampleOf("prompt"), content: [{ type: "smell" }] },
+      /^content\[0\]\.type must be "text" or /,
+    ],
+    [
+      "a NUL in a text",
+      { ...sampleOf("prompt"), content: "a\0" },
+      /^content must not contain a NUL/,
+    ],
+    [
+      "an outcome of no kind",
+      { ...sampleOf("answer"), outcome: { outcome: "maybe" } },
+      /^outcome\.outcome must be/,
+    ],
+    [
+      "a form with an object in it",
+      { ...sampleOf("answer"), outcome: { action: "accept", content: { a: {} } } },
+      /^outcome\.content\.a must be a string or a number or a boolean or an array\.$/,
+    ],
+    [
+      "a value of no kind",
+      { ...sampleOf("set-config"), value: 3 },
+      /^value must be a string or a boolean\.$/,
+    ],
+    [
+      "a window without width",
+      { ...sampleOf("terminal-resize"), columns: 0 },
+      /^columns must be at least 1\.$/,
+    ],
+    [
+      "a huge window",
+      { ...sampleOf("terminal-resize"), rows: 1e9 },
+      /^rows must be at most 10000\.$/,
+    ],
+  ])("with %s are refused by the name of the field", (_what, sent, words) => {
+    expect(refusalOf(sent).message).toMatch(words);
+  });
+
+  it("are not echoed", () => {
+    const secret = "hunter2";
+    const sent = { ...sampleOf("answer"), askId: [secret], outcome: { [secret]: secret } };
+    const { message, data, help } = refusalOf(sent);
+    expect(JSON.stringify({ message, data, help })).not.toContain(secret);
+  });
+
+  it("with a long field name of their own are named briefly", () => {
+    const form = { action: "accept", content: { ["x".repeat(1_000)]: null } };
+    expect(refusalOf({ ...sampleOf("answer"), outcome: form }).message.length).toBeLessThan(300);
+  });
+
+  it("of millions of wrong items get one complaint", () => {
+    const items = Array.from({ length: 2_000_000 }, () => 1);
+    const fields = Object.fromEntries(items.slice(0, 300).map((_item, index) => [index, {}]));
+    const outcome = { action: "accept", content: fields };
+    expect(refusalOf({ ...sampleOf("answer"), outcome }).message).toMatch(/at most 256 fields/);
+    expect(refusalOf({ ...sampleOf("prompt"), content: items }).message).toMatch(
+      /at most 1000 items/,
+    );
+  });
+
+  test.prop([
+    fc.constantFrom(...types),
+    fc.dictionary(fc.string(), fc.jsonValue()),
+    fc.jsonValue(),
+  ])("are read or refused with invalid-params, and nothing else", (type, fields, value) => {
+    const broken = Object.keys(samples[type]).map((name) =>
+      Object.assign(sampleOf(type), { [name]: value }),
+    );
+    for (const sent of [value, { id: 1, type, ...fields }, ...broken]) {
+      let code: string = "read";
+      try {
+        readCommand(sent);
+      } catch (error) {
+        code = error instanceof LandlineError ? error.code : String(error);
+      }
+      expect(["read", "invalid-params"]).toContain(code);
+    }
+  });
+});
+
+describe("bodies of HTTP requests", () => {
+  it("are the command without what stands in the path", () => {
+    expect(readBody("open", samples.open)).toEqual(samples.open);
+    expect(readBody("prompt", { content: "hi" })).toEqual({ content: "hi" });
+    expect(readBody("prompt", { promptId: "p", content })).toEqual({ promptId: "p", content });
+    expect(readBody("change-prompt", { content: "hi" })).toEqual({ content: "hi" });
+    expect(readBody("answer", { optionId: "yes" })).toEqual({ optionId: "yes" });
+    expect(readBody("answer", { outcome: { action: "decline" } })).toEqual({
+      outcome: { action: "decline" },
+    });
+    expect(readBody("set-mode", { modeId: "code" })).toEqual({ modeId: "code" });
+    expect(readBody("set-config", { configId: "c", value: "x" })).toEqual({
+      configId: "c",
+      value: "x",
+    });
+    expect(readBody("rename", { title: "T" })).toEqual({ title: "T" });
+    expect(readBody("sign-in", { methodId: "key" })).toEqual({ methodId: "key" });
+  });
+
+  it.each<[keyof typeof bodySchemas, unknown, RegExp]>([
+    ["open", {}, /^agent must be a string\.$/],
+    ["prompt", null, /^The body must be an object\.$/],
+    ["answer", {}, /^(outcome|optionId) must be /],
+    ["rename", { title: "x".repeat(1_001) }, /^title must be at most 1000 /],
+  ])("of %s are refused by the name of the field", (name, sent, words) => {
+    expect(() => readBody(name, sent)).toThrow(words);
+  });
+});
+
+describe("schemas for OpenAPI", () => {
+  const schemas = { command: commandSchema, ...bodySchemas };
+
+  it.each(Object.entries(schemas))("%s can be written as JSON Schema", (_name, schema) => {
+    for (const io of ["input", "output"] as const) {
+      const written = z.toJSONSchema(schema, { target: "draft-2020-12", io });
+      expect(written).toHaveProperty("$schema");
+      expect(JSON.stringify(written).length).toBeGreaterThan(100);
+    }
+  });
+
+  it("name every command, and say what is needed and how much is allowed", () => {
+    const { oneOf = [] } = z.toJSONSchema(commandSchema, { io: "input" });
+    const written = oneOf as {
+      properties: Record<string, { const?: string }>;
+      required: string[];
+    }[];
+    expect(written.map(({ properties }) => properties["type"]?.const)).toEqual(types);
+    const open = written[types.indexOf("open")];
+    expect(open?.required.toSorted()).toEqual(["agent", "cwd", "id", "type"]);
+    expect(open?.properties["cwd"]).toMatchObject({ type: "string", maxLength: 4_096 });
+    expect(open?.properties["roots"]).toMatchObject({ type: "array", maxItems: 100 });
+    const prompt = written[types.indexOf("prompt")];
+    expect(prompt?.properties["content"]).toMatchObject({
+      anyOf: [
+        { type: "string", minLength: 1 },
+        { type: "array", minItems: 1, maxItems: 1_000 },
+      ],
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { commandFields } from "./command.ts";
+import { id } from "./fields.ts";
+import { readWith } from "./read.ts";
+
+/**
+ * The bodies of HTTP requests, named for the command that each is: the same fields, without those that
+ * stand in the path.
+ */
+export const bodySchemas = {
+  open: z.object(commandFields.open),
+  /** Without a `promptId` the gateway makes one; then a repeat can't be told from a new prompt. */
+  prompt: z.object({
+    promptId: id.exactOptional(),
+    content: commandFields.prompt.content,
+  }),
+  "change-prompt": z.object({ content: commandFields["change-prompt"].content }),
+  answer: z.union([
+    z.object({ outcome: commandFields.answer.outcome }),
+    z.object({ optionId: id }),
+  ]),
+  "set-mode": z.object({ modeId: commandFields["set-mode"].modeId }),
+  "set-config": z.object({
+    configId: commandFields["set-config"].configId,
+    value: commandFields["set-config"].value,
+  }),
+  rename: z.object({ title: commandFields.rename.title }),
+  "sign-in": z.object({ methodId: commandFields["sign-in"].methodId }),
+} as const;
+
+export type BodyName = keyof typeof bodySchemas;
+export type Body<Name extends BodyName> = z.output<(typeof bodySchemas)[Name]>;
+
+/** Throws `invalid-params` that names the field. */
+export function readBody<Name extends BodyName>(name: Name, sent: unknown): Body<Name> {
+  return readWith(bodySchemas[name], sent, "The body") as Body<Name>;
+}

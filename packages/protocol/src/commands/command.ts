@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { promptContentSchema } from "./content.ts";
+import { absolutePath, bounds, commandId, cursor, id, list, title, value } from "./fields.ts";
+import { mcpServersSchema } from "./mcp-servers.ts";
+import { outcomeSchema } from "./outcome.ts";
+import { readWith } from "./read.ts";
+
+const session = { sessionId: id };
+
+/** The fields of each command, without `id` and `type`. Unknown fields are tolerated and left out. */
+export const commandFields = {
+  attach: { ...session, after: cursor.exactOptional() },
+  detach: session,
+  open: {
+    agent: id,
+    cwd: absolutePath,
+    roots: list(absolutePath, { most: bounds.rootsPerSession }).exactOptional(),
+    mcpServers: mcpServersSchema.exactOptional(),
+    title: title.exactOptional(),
+  },
+  prompt: { ...session, promptId: id, content: promptContentSchema },
+  "change-prompt": { ...session, promptId: id, content: promptContentSchema },
+  "withdraw-prompt": { ...session, promptId: id },
+  cancel: session,
+  answer: { ...session, askId: id, outcome: outcomeSchema },
+  "set-mode": { ...session, modeId: id },
+  "set-config": { ...session, configId: id, value: z.union([value, z.boolean()]) },
+  rename: { ...session, title },
+  fork: session,
+  close: session,
+  delete: session,
+  "sign-in": { agent: id, methodId: id },
+  "terminal-input": { terminalId: id, text: z.string().min(1).max(bounds.terminalInputLength) },
+  "terminal-resize": {
+    terminalId: id,
+    columns: z.int().min(1).max(bounds.terminalCells),
+    rows: z.int().min(1).max(bounds.terminalCells),
+  },
+} as const;
+
+export type CommandType = keyof typeof commandFields;
+
+function command<Type extends CommandType>(type: Type) {
+  return z.object({ id: commandId, type: z.literal(type), ...commandFields[type] });
+}
+
+export const commandSchema = z.discriminatedUnion("type", [
+  command("attach"),
+  command("detach"),
+  command("open"),
+  command("prompt"),
+  command("change-prompt"),
+  command("withdraw-prompt"),
+  command("cancel"),
+  command("answer"),
+  command("set-mode"),
+  command("set-config"),
+  command("rename"),
+  command("fork"),
+  command("close"),
+  command("delete"),
+  command("sign-in"),
+  command("terminal-input"),
+  command("terminal-resize"),
+]);
+
+export type Command = z.output<typeof commandSchema>;
+
+/** Throws `invalid-params` that names the field. */
+export function readCommand(sent: unknown): Command {
+  return readWith(commandSchema, sent, "The command");
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { errorCodes, errorRow, isErrorCode, LandlineError, toProblem } from "./errors.ts";
+
+describe("the list of errors", () => {
+  it.each(errorCodes)("%s says what is wrong, what to do, and both numbers", (code) => {
+    const row = errorRow(code);
+    expect(row.message).toMatch(/^[A-Z].*\.$/s);
+    expect(row.help).toMatch(/^[A-Z].*\.$/s);
+    expect(row.rpc).toBeGreaterThanOrEqual(-32800);
+    expect(row.rpc).toBeLessThanOrEqual(-32000);
+    expect(row.http).toBeGreaterThanOrEqual(400);
+    expect(row.http).toBeLessThanOrEqual(599);
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  });
+
+  it("means authentication by -32000 and nothing else", () => {
+    expect(errorCodes.filter((code) => errorRow(code).rpc === -32000)).toEqual(["auth-required"]);
+  });
+
+  it("blames the peer for its own mistakes only", () => {
+    const ours = errorCodes.filter((code) => errorRow(code).http >= 500);
+    expect(ours.map((code) => errorRow(code).rpc)).toEqual(ours.map(() => -32603));
+  });
+
+  it("knows its own codes", () => {
+    expect(errorCodes.every(isErrorCode)).toBe(true);
+    for (const other of ["toString", "__proto__", "", 404, null, undefined])
+      expect(isErrorCode(other)).toBe(false);
+  });
+});
+
+describe("LandlineError", () => {
+  it("takes its words from the list unless it is told better ones", () => {
+    const plain = new LandlineError("session-not-found");
+    expect(plain.message).toBe(errorRow("session-not-found").message);
+    expect(plain.help).toBe(errorRow("session-not-found").help);
+    const cause = new Error("under it");
+    const told = new LandlineError("timeout", { message: "Slow.", help: "Wait.", cause });
+    expect(told).toMatchObject({ message: "Slow.", help: "Wait.", cause });
+    expect("cause" in plain).toBe(false);
+  });
+});
+
+describe("toProblem", () => {
+  it("is what a door says: facts, code, message, help, and when to try again", () => {
+    const error = new LandlineError("rate-limited", {
+      retryAfterMs: 1500,
+      data: { limit: 10 },
+      cause: new Error("secret"),
+    });
+    expect(toProblem(error)).toEqual({
+      limit: 10,
+      code: "rate-limited",
+      message: errorRow("rate-limited").message,
+      help: errorRow("rate-limited").help,
+      retryAfterMs: 1500,
+    });
+  });
+
+  it("lets no fact stand in for the code, and carries no stack and no cause", () => {
+    const error = new LandlineError("internal-error", {
+      data: { code: "fine", message: "all well", help: "none" },
+      cause: new Error("secret"),
+    });
+    const problem = toProblem(error);
+    expect(problem).toMatchObject({
+      code: "internal-error",
+      message: errorRow("internal-error").message,
+      help: errorRow("internal-error").help,
+    });
+    expect(JSON.stringify(problem)).not.toMatch(/secret|errors\.test/);
+  });
+});

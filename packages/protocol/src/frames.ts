@@ -1,0 +1,100 @@
+import type { AuthMethod } from "@agentclientprotocol/sdk";
+import type { UnknownEvent } from "./decode.ts";
+import type { ProblemShape } from "./errors.ts";
+import type { SessionEvent } from "./events.ts";
+import type { SessionView } from "./view.ts";
+
+/** What the gateway sends over `landline.v1`. */
+export type GatewayFrame =
+  | ReplyFrame
+  | AttachedFrame
+  | EventsFrame
+  | GapFrame
+  | SessionsFrame
+  | AgentsFrame
+  | PingFrame;
+
+/** One for every command, with the command's `id`. */
+export type ReplyFrame =
+  | { readonly type: "reply"; readonly id: string | number; readonly result: unknown }
+  | { readonly type: "reply"; readonly id: string | number; readonly error: ProblemShape };
+
+/** Comes before any event of the session. With a snapshot, the events go on after `view.head`. */
+export type AttachedFrame =
+  | {
+      readonly type: "attached";
+      readonly sessionId: string;
+      readonly head: number;
+      readonly from: "tail";
+    }
+  | {
+      readonly type: "attached";
+      readonly sessionId: string;
+      readonly head: number;
+      readonly from: "snapshot";
+      readonly view: SessionView;
+    };
+
+export interface EventsFrame {
+  readonly type: "events";
+  readonly sessionId: string;
+  readonly events: readonly (SessionEvent | UnknownEvent)[];
+}
+
+/** The log can't serve the cursor: attach again without one. */
+export interface GapFrame {
+  readonly type: "gap";
+  readonly sessionId: string;
+  readonly head: number;
+}
+
+/** Sessions that are new or changed, and the ids of those that are gone. */
+export interface SessionsFrame {
+  readonly type: "sessions";
+  readonly sessions: readonly SessionSummary[];
+  readonly gone: readonly string[];
+}
+
+export interface SessionSummary {
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly title: string | null;
+  readonly parent: string | null;
+  readonly state: "idle" | "running" | "stalled" | "needs-answer";
+  readonly openedAt: number | null;
+  readonly closedAt: number | null;
+  readonly lastAt: number;
+  readonly head: number;
+}
+
+/** All agents, whenever something about one of them changed. */
+export interface AgentsFrame {
+  readonly type: "agents";
+  readonly agents: readonly AgentSummary[];
+}
+
+export interface AgentSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly found: boolean;
+  /** How it is started, or where it was looked for. */
+  readonly how: string;
+  /** Null when nobody can tell before it is started. */
+  readonly signedIn: boolean | null;
+  readonly signInMethods: readonly AuthMethod[];
+  readonly progress: AgentProgress | null;
+}
+
+export interface AgentProgress {
+  readonly what: "install" | "sign-in";
+  readonly message: string;
+  /** The terminal of a sign-in that runs in one. */
+  readonly terminalId?: string;
+}
+
+/** Sent when nothing else was, so that both ends know that the line holds. */
+export interface PingFrame {
+  readonly type: "ping";
+}

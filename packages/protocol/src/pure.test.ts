@@ -1,0 +1,149 @@
+import { execFile } from "node:child_process";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { createContext, runInContext } from "node:vm";
+import { build, type Rolldown } from "vite";
+import { beforeAll, describe, expect, it } from "vitest";
+
+/**
+ * The package needs neither Node nor a browser: each entry is bundled for no platform at all, and run
+ * where there is nothing but the language.
+ */
+const packageFolder = join(import.meta.dirname, "..");
+const run = promisify(execFile);
+
+interface Bundle {
+  readonly code: string;
+  /** Paths from the package's folder. */
+  readonly modules: readonly string[];
+  readonly imports: readonly string[];
+}
+
+async function bundle(entry: string): Promise<Bundle> {
+  const built = await build({
+    configFile: false,
+    root: packageFolder,
+    logLevel: "silent",
+    resolve: { conditions: ["@landline/source"] },
+    build: {
+      write: false,
+      minify: false,
+      target: "esnext",
+      lib: { entry: join(packageFolder, entry), formats: ["iife"], name: "entry" },
+      rolldownOptions: { platform: "neutral" },
+    },
+  });
+  const [output] = (Array.isArray(built) ? built : [built]) as Rolldown.RolldownOutput[];
+  const chunks = output?.output.filter((part) => part.type === "chunk") ?? [];
+  return {
+    code: chunks.map((chunk) => chunk.code).join("\n"),
+    modules: chunks.flatMap((chunk) =>
+      chunk.moduleIds
+        .filter((module) => !module.startsWith("\0rolldown/"))
+        .map((module) => relative(packageFolder, module)),
+    ),
+    imports: chunks.flatMap((chunk) => chunk.imports.concat(chunk.dynamicImports)),
+  };
+}
+
+/** Runs the bundle in a context whose only globals are those of the language (V8 puts a console there). */
+function evaluate(code: string, expression: string): unknown {
+  const context = createContext(Object.create(null), {
+    codeGeneration: { strings: false, wasm: false },
+  });
+  const result: unknown = runInContext(
+    `delete globalThis.console;\n${code}\n;JSON.stringify(${expression})`,
+    context,
+  );
+  return JSON.parse(String(result));
+}
+
+const fromZod = (module: string) => /node_modules\/zod\//.test(module);
+const fromSdk = (module: string) => /node_modules\/@agentclientprotocol\//.test(module);
+
+describe("the root entry", () => {
+  let root: Bundle;
+  beforeAll(async () => {
+    root = await bundle("src/index.ts");
+  });
+
+  it("imports nothing when it is bundled", () => {
+    expect(root.imports).toEqual([]);
+    expect(root.code).not.toMatch(/\b(?:require|import)\s*\(/);
+  });
+
+  it("is made of our own source alone: no Node, no zod, and of the SDK only types", () => {
+    expect(root.modules.length).toBeGreaterThan(20);
+    expect(root.modules.filter((module) => !module.startsWith("src/"))).toEqual([]);
+  });
+
+  it("finds no globals but the language's", () => {
+    const names = ["process", "Buffer", "window", "document", "setTimeout", "fetch", "console"];
+    const types = names.map((name) => `typeof ${name}`).join(", ");
+    expect(evaluate("", `[${types}]`)).toEqual(names.map(() => "undefined"));
+  });
+
+  it("works there: it folds, projects and limits", () => {
+    const event = {
+      seq: 1,
+      at: 5,
+      kind: "update",
+      update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Hi" } },
+    };
+    const line = JSON.stringify(JSON.stringify(event));
+    const [view, bridge, codeopen, limits, error] = evaluate(
+      root.code,
+      `[
+        entry.fold(entry.emptyView(), [entry.decodeLine(${line})]),
+        entry.toBridge("s", entry.decodeLine(${line})),
+        entry.toCodeopen("s", entry.decodeLine(${line})),
+        entry.limitsOf("spec"),
+        entry.toRpcError(new entry.LandlineError("session-not-found")),
+      ]`,
+    ) as unknown[];
+    expect(view).toMatchObject({
+      head: 1,
+      items: [{ type: "message", content: [{ text: "Hi" }] }],
+    });
+    expect(bridge).toEqual([
+      { seq: 1, sessionId: "s", timestamp: 5, type: "message_chunk", content: "Hi" },
+    ]);
+    expect(codeopen).toMatchObject([{ id: 1, event: "message.part.updated" }]);
+    expect(limits).toMatchObject({ promptMs: 300_000 });
+    expect(error).toMatchObject({ code: -32002, data: { code: -31900 } });
+  });
+});
+
+describe("the entry for commands", () => {
+  let commands: Bundle;
+  beforeAll(async () => {
+    commands = await bundle("src/commands.ts");
+  });
+
+  it("brings zod and nothing else that is not ours", () => {
+    expect(commands.imports).toEqual([]);
+    expect(commands.modules.some(fromZod)).toBe(true);
+    expect(commands.modules.filter(fromSdk)).toEqual([]);
+    expect(
+      commands.modules.filter((module) => !module.startsWith("src/") && !fromZod(module)),
+    ).toEqual([]);
+  });
+
+  it("reads a command where there is nothing but the language", () => {
+    const command = { id: 1, type: "cancel", sessionId: "s" };
+    expect(evaluate(commands.code, `entry.readCommand(${JSON.stringify(command)})`)).toEqual(
+      command,
+    );
+  });
+});
+
+describe("the types", () => {
+  it("need neither Node's nor the DOM's", async () => {
+    const compiler = join(packageFolder, "../../node_modules/typescript/bin/tsc");
+    const project = join(packageFolder, "tsconfig.pure.json");
+    const { stdout } = await run(process.execPath, [compiler, "-p", project]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe("");
+  });
+});

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import * as commands from "../src/commands.ts";
+import * as root from "../src/index.ts";
+
+/**
+ * What the package gives to others, name by name, in `surface/*.txt`. A new name is a decision: make it by
+ * `vitest run packages/protocol/test/surface.test.ts -u`, and read the difference.
+ */
+const entries = [
+  { file: "index", module: root },
+  { file: "commands", module: commands },
+] as const;
+
+interface Surface {
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+}
+
+const comments = /\/\*[\s\S]*?\*\/|^\/\/.*$/gm;
+const statement = /export (type )?\{([^}]*)\} from "\.\/[^"]+\.ts";/g;
+
+/** An entry is a list of names and nothing else, so that its text can be read without a compiler. */
+function surfaceOf(source: string): Surface {
+  const code = source.replaceAll(comments, "");
+  const rest = code.replaceAll(statement, "").trim();
+  if (rest !== "")
+    throw new Error(`An entry lists names and does nothing else, but it has: ${rest}`);
+  const names = (isType: boolean) =>
+    [...code.matchAll(statement)]
+      .filter(([, type]) => (type !== undefined) === isType)
+      .flatMap(([, , list = ""]) => list.split(",").map((name) => name.trim()))
+      .filter((name) => name !== "")
+      .toSorted();
+  return { values: names(false), types: names(true) };
+}
+
+describe.each(entries)("the entry $file.ts", ({ file, module }) => {
+  it("exports what was decided", async () => {
+    const source = await readFile(new URL(`../src/${file}.ts`, import.meta.url), "utf8");
+    const { values, types } = surfaceOf(source);
+    expect(Object.keys(module).toSorted()).toEqual(values);
+    const lines = [...values, ...types.map((name) => `type ${name}`)];
+    expect(new Set(lines).size).toBe(lines.length);
+    await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`surface/${file}.txt`);
+  });
+});
