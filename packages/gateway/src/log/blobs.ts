@@ -1,3 +1,5 @@
+import { endOfString, skipSpace } from "@landline/protocol";
+
 /**
  * Long strings are kept once, by hash, beside the log. The line keeps a reference in their place:
  * `{"$blob":"<sha256>","bytes":n}`. Only values are replaced, never names of fields, and all other
@@ -27,23 +29,4 @@ export function moveLongStrings(line: string, longestBytes: number, blobs: Blobs
     from = line.indexOf('"', to);
   }
   return parts.length === 0 ? line : parts.join("") + line.slice(copied);
-}
-
-/** The place after the closing quote of the string that opens at `from`. The line is valid JSON. */
-function endOfString(line: string, from: number): number {
-  let quote = line.indexOf('"', from + 1);
-  while (escaped(line, quote)) quote = line.indexOf('"', quote + 1);
-  return quote + 1;
-}
-
-function escaped(line: string, quote: number): boolean {
-  let slashes = 0;
-  while (line[quote - 1 - slashes] === "\\") slashes++;
-  return slashes % 2 === 1;
-}
-
-function skipSpace(line: string, from: number): number {
-  let at = from;
-  while (line[at] === " " || line[at] === "\t") at++;
-  return at;
 }

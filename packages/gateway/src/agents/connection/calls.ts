@@ -1,0 +1,155 @@
+import {
+  fromRpcError,
+  LandlineError,
+  normaliseResult,
+  type Hits,
+  type RpcErrorShape,
+} from "@landline/protocol";
+import { isRecord, type RequestId } from "./message.ts";
+import { resultProblem } from "./shapes.ts";
+
+export type CallOutcome =
+  | { readonly result: unknown; readonly error?: undefined }
+  | { readonly error: LandlineError; readonly result?: undefined };
+
+export interface CallOptions {
+  /** Null or absent: as long as it takes. */
+  readonly timeoutMs?: number | null;
+}
+
+interface OpenCall {
+  readonly method: string;
+  readonly settle: (outcome: CallOutcome) => void;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+/** Answers that may still come for calls that were given up. */
+const LATE_IDS_MAX = 256;
+
+/** What we asked the agent and wait for. Each call is settled once, whatever the agent does. */
+export class Calls {
+  readonly #open = new Map<RequestId, OpenCall>();
+  readonly #late = new Set<RequestId>();
+  readonly #hits: Hits;
+  #nextId = 0;
+
+  constructor(hits: Hits) {
+    this.#hits = hits;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(
+    method: string,
+    options: CallOptions,
+    settle: (outcome: CallOutcome) => void,
+    onTimeout: (id: number) => void,
+  ): number {
+    const id = this.#nextId++;
+    const { timeoutMs } = options;
+    const timer =
+      timeoutMs === undefined || timeoutMs === null
+        ? undefined
+        : setTimeout(() => {
+            this.#giveUp(id, `The agent did not answer ${method} within ${timeoutMs} ms.`);
+            onTimeout(id);
+          }, timeoutMs);
+    this.#open.set(id, { method, settle, timer });
+    return id;
+  }
+
+  has(id: RequestId): boolean {
+    return this.#open.has(id);
+  }
+
+  /** Returns what was wrong with the response, or null. */
+  settle(id: RequestId, body: Readonly<Record<string, unknown>>): string | null {
+    const call = this.#take(id);
+    if (!call) return this.#late.delete(id) ? null : `a response to a request that was not made`;
+    const outcome = this.#outcomeOf(call.method, body);
+    call.settle(outcome);
+    return outcome.error?.code === "agent-protocol-error" ? outcome.error.message : null;
+  }
+
+  /** The connection is over: everything that waits fails, in the order in which it was asked. */
+  failAll(error: LandlineError): void {
+    for (const id of this.#open.keys()) this.#take(id)?.settle({ error });
+  }
+
+  #outcomeOf(method: string, body: Readonly<Record<string, unknown>>): CallOutcome {
+    const hasResult = body["result"] !== undefined;
+    const hasError = body["error"] !== undefined;
+    if (hasResult === hasError) {
+      return wrong(
+        method,
+        hasResult ? "with both a result and an error" : "with neither a result nor an error",
+      );
+    }
+    if (hasError) return errorOutcome(method, body["error"]);
+    try {
+      const result = normaliseResult(method, body["result"], this.#hits);
+      const problem = resultProblem(method, result);
+      return problem ? wrong(method, `wrongly: ${problem}`) : { result };
+    } catch (error) {
+      return {
+        error:
+          error instanceof LandlineError
+            ? error
+            : new LandlineError("internal-error", { cause: error }),
+      };
+    }
+  }
+
+  #giveUp(id: RequestId, message: string): void {
+    const call = this.#take(id);
+    this.#late.add(id);
+    if (this.#late.size > LATE_IDS_MAX)
+      for (const oldest of this.#late) {
+        this.#late.delete(oldest);
+        break;
+      }
+    call?.settle({
+      error: new LandlineError("timeout", { message, data: { method: call.method } }),
+    });
+  }
+
+  #take(id: RequestId): OpenCall | undefined {
+    const call = this.#open.get(id);
+    this.#open.delete(id);
+    clearTimeout(call?.timer);
+    return call;
+  }
+}
+
+function errorOutcome(method: string, error: unknown): CallOutcome {
+  if (
+    !isRecord(error) ||
+    !Number.isInteger(error["code"]) ||
+    typeof error["message"] !== "string"
+  ) {
+    return wrong(method, "with an error that has no code and message");
+  }
+  const shape = error as unknown as RpcErrorShape;
+  const about = method.startsWith("session/") ? "session" : undefined;
+  return {
+    error: new LandlineError(fromRpcError(shape, about), {
+      message: shape.message,
+      data: {
+        method,
+        agentCode: shape.code,
+        ...(shape.data === undefined ? {} : { agentData: shape.data }),
+      },
+    }),
+  };
+}
+
+function wrong(method: string, how: string): CallOutcome {
+  return {
+    error: new LandlineError("agent-protocol-error", {
+      message: `The agent answered ${method} ${how}.`,
+      data: { method },
+    }),
+  };
+}

@@ -1,0 +1,375 @@
+import type { Readable, Writable } from "node:stream";
+import {
+  type ConnectionFacts,
+  Hits,
+  LandlineError,
+  limitsOf,
+  normaliseParams,
+  toRpcError,
+  type Limits,
+} from "@landline/protocol";
+import { AgentRequest } from "./agent-request.ts";
+import { Calls, type CallOptions, type CallOutcome } from "./calls.ts";
+import { LineSplitter, type OversizedLine } from "./line-splitter.ts";
+import {
+  isRecord,
+  readEnds,
+  readMessage,
+  type AgentUpdate,
+  type Message,
+  type NoiseReason,
+  type RequestId,
+} from "./message.ts";
+import { NoiseMeter, type NoiseReport } from "./noise.ts";
+import { Outbox } from "./outbox.ts";
+import { requestProblem } from "./shapes.ts";
+
+/**
+ * One ACP connection to an agent, over any pair of byte streams.
+ *
+ * - Order is kept: handlers are called in the order of the lines, a call's `settle` included, so that a
+ *   response is never handled before a message that came before it. `flush` ends what one read yielded.
+ * - Every request of the agent is answered once; every call of ours is settled once.
+ * - Nothing is dropped and memory is bounded: an agent that does not read, or asks too much at once, is
+ *   not read from; lines that are not protocol are counted as noise.
+ */
+export interface ConnectionHandlers {
+  update(update: AgentUpdate): void;
+  notification(method: string, params: unknown): void;
+  /** May answer at once or later. What it throws is answered as an error. */
+  request(request: AgentRequest): void | Promise<void>;
+  noise(report: NoiseReport): void;
+  flush(): void;
+  /** Once, after everything that was read and after all calls have failed. */
+  closed(error: LandlineError | null): void;
+}
+
+export interface ConnectionOptions {
+  readonly limits?: Limits;
+  readonly now?: () => number;
+}
+
+export class AgentConnection {
+  readonly hits = new Hits();
+  /** Set by the owner when the connection serves one session only: some agents leave its id out. */
+  facts: ConnectionFacts = {};
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  readonly #handlers: ConnectionHandlers;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #splitter: LineSplitter;
+  readonly #outbox: Outbox;
+  readonly #calls = new Calls(this.hits);
+  readonly #requests = new Map<RequestId, AgentRequest>();
+  readonly #noise: NoiseMeter;
+  /** Why the agent is not read from. Reading goes on when none is left. */
+  readonly #holds = new Set<string>();
+  readonly #delayed = new Set<NodeJS.Timeout>();
+  #errorReplies = { since: 0, count: 0 };
+  #state: "open" | "closed" = "open";
+
+  constructor(
+    input: Readable,
+    output: Writable,
+    handlers: ConnectionHandlers,
+    options: ConnectionOptions = {},
+  ) {
+    this.#limits = options.limits ?? limitsOf("default");
+    this.#now = options.now ?? Date.now;
+    this.#handlers = handlers;
+    this.#input = input;
+    this.#output = output;
+    this.#noise = new NoiseMeter(this.#limits, (report) => handlers.noise(report), this.#now);
+    this.#splitter = new LineSplitter(this.#limits.lineBytes, {
+      line: (line) => this.#line(line),
+      invalidLine: (text) => this.#unusable(text, "not UTF-8"),
+      oversizedLine: (line) => this.#oversized(line),
+    });
+    this.#outbox = new Outbox(
+      output,
+      this.#limits.agentOutboxBytes,
+      this.#limits.agentOutboxBytesMax,
+      (held) => (held ? this.hold("outbox") : this.release("outbox")),
+    );
+    input.on("data", (chunk: Buffer) => this.#read(chunk));
+    input.on("end", () => this.#ended());
+    input.on("error", (error) => this.#close(lost(error)));
+    input.on("close", () => this.#close(null));
+    // A peer that is gone closes its input first: the end of the output is what counts.
+    output.on("error", () => {});
+  }
+
+  /**
+   * Asks the agent. `settle` is called once, in the order of the wire, and may be called before this
+   * returns only when the call could not be sent.
+   */
+  call(
+    method: string,
+    params: unknown,
+    options: CallOptions,
+    settle: (outcome: CallOutcome) => void,
+  ): RequestId | null {
+    if (this.#state === "closed") {
+      settle({ error: lost() });
+      return null;
+    }
+    if (this.#calls.size >= this.#limits.callsOpen) {
+      settle({ error: new LandlineError("agent-not-reading") });
+      return null;
+    }
+    const id = this.#calls.add(method, options, settle, (late) => this.cancel(late));
+    if (!this.#outbox.send({ jsonrpc: "2.0", id, method, params })) {
+      this.#calls.settle(id, { error: toRpcError(new LandlineError("agent-not-reading")) });
+      return null;
+    }
+    return id;
+  }
+
+  /** As `call`, for those whom the order does not concern. */
+  request(method: string, params: unknown, options: CallOptions = {}): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.call(method, params, options, (outcome) =>
+        outcome.error ? reject(outcome.error) : resolve(outcome.result),
+      );
+    });
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#outbox.send({ jsonrpc: "2.0", method, params });
+  }
+
+  /** Tells the agent that the answer is no longer wanted. It still owes one, and the call waits for it. */
+  cancel(id: RequestId): void {
+    this.notify("$/cancel_request", { requestId: id });
+  }
+
+  /** Stops reading from the agent, for a reason of the caller's. */
+  hold(reason: string): void {
+    this.#holds.add(reason);
+    this.#input.pause();
+  }
+
+  release(reason: string): void {
+    this.#holds.delete(reason);
+    if (this.#holds.size === 0 && this.#state === "open") this.#input.resume();
+  }
+
+  /** Resolves when the agent has read enough to be given something large. */
+  whenWritable(): Promise<void> {
+    return this.#outbox.whenFree();
+  }
+
+  get noiseLines(): number {
+    return this.#noise.total;
+  }
+
+  /** Closes our side: the agent sees the end of its input. What it still says is read. */
+  end(): void {
+    this.#output.end();
+  }
+
+  /** Lets go of both streams at once. */
+  destroy(): void {
+    this.#close(null);
+    this.#input.destroy();
+    this.#output.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    this.#splitter.push(chunk);
+    this.#flush();
+  }
+
+  #ended(): void {
+    this.#splitter.end();
+    this.#flush();
+    this.#close(null);
+  }
+
+  #flush(): void {
+    this.#noise.flush();
+    this.#handlers.flush();
+  }
+
+  #line(line: string): void {
+    const message = readMessage(line, this.#limits.requestIdLength, this.hits);
+    if (message.type === "update") this.#handlers.update(message);
+    else this.#dispatch(message, line);
+  }
+
+  #dispatch(message: Exclude<Message, AgentUpdate>, line: string): void {
+    switch (message.type) {
+      case "request":
+        this.#request(message.id, message.method, message.params);
+        break;
+      case "notification":
+        this.#notification(message.method, message.params);
+        break;
+      case "response": {
+        const problem = this.#calls.settle(message.id, message.body);
+        if (problem) this.#noise.add(line, problem);
+        break;
+      }
+      case "refusal":
+        this.#noise.add(line, message.message);
+        this.#replyError(message.id, new LandlineError(message.code, { message: message.message }));
+        break;
+      case "noise":
+        if (line.trim() !== "") this.#noise.add(line, message.reason);
+        break;
+    }
+  }
+
+  #notification(method: string, params: unknown): void {
+    if (method === "$/cancel_request") {
+      const id = isRecord(params) ? params["requestId"] : undefined;
+      this.#requests.get(id as RequestId)?.abort(new LandlineError("request-cancelled"));
+      return;
+    }
+    const normal = this.#normalNotification(method, params);
+    if (normal === null) return;
+    if (method === "session/update" && isRecord(normal)) {
+      const { sessionId, update } = normal;
+      // A spelling that has no update of its own (seed 002): what it means is what the log keeps.
+      if (typeof sessionId === "string" && isRecord(update)) {
+        this.#handlers.update({ type: "update", sessionId, update, raw: JSON.stringify(update) });
+        return;
+      }
+    }
+    this.#handlers.notification(method, normal);
+  }
+
+  /** Null when there is nothing in it for us. A request that was sent as a notification is passed as it is. */
+  #normalNotification(method: string, params: unknown): unknown {
+    try {
+      return normaliseParams(method, params, this.hits);
+    } catch {
+      return params;
+    }
+  }
+
+  #request(id: RequestId, method: string, given: unknown): void {
+    if (this.#requests.has(id)) {
+      this.#replyError(
+        id,
+        new LandlineError("invalid-request", {
+          message: "A request with this id is open already.",
+        }),
+      );
+      return;
+    }
+    const request = this.#admit(id, method, given);
+    if (!request) return;
+    this.#requests.set(id, request);
+    if (this.#requests.size >= this.#limits.agentRequestsOpen) this.hold("requests");
+    const failed = (error: unknown) =>
+      request.fail(
+        error instanceof LandlineError
+          ? error
+          : new LandlineError("internal-error", { cause: error }),
+      );
+    try {
+      this.#handlers.request(request)?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #admit(id: RequestId, method: string, given: unknown): AgentRequest | null {
+    try {
+      const params = normaliseParams(method, given ?? {}, this.hits, this.facts);
+      const problem = isRecord(params)
+        ? requestProblem(method, params)
+        : "params must be an object";
+      if (problem) throw new LandlineError("invalid-params", { message: `${method}: ${problem}.` });
+      return new AgentRequest(id, method, params as Readonly<Record<string, unknown>>, (outcome) =>
+        this.#answer(id, outcome),
+      );
+    } catch (error) {
+      this.#replyError(
+        id,
+        error instanceof LandlineError
+          ? error
+          : new LandlineError("invalid-params", { cause: error }),
+      );
+      return null;
+    }
+  }
+
+  #answer(id: RequestId, outcome: { result: unknown } | { error: LandlineError }): void {
+    if (this.#state === "closed") return;
+    this.#requests.delete(id);
+    if (this.#requests.size < this.#limits.agentRequestsOpen) this.release("requests");
+    if ("error" in outcome) this.#replyError(id, outcome.error);
+    else if (!this.#outbox.send({ jsonrpc: "2.0", id, result: outcome.result ?? {} })) {
+      this.#replyError(id, new LandlineError("agent-not-reading"));
+    }
+  }
+
+  /** Errors are cheap to provoke, so they are given at a bounded rate: late, never not at all. */
+  #replyError(id: RequestId | null, error: LandlineError): void {
+    const reply = () => void this.#outbox.send({ jsonrpc: "2.0", id, error: toRpcError(error) });
+    const now = this.#now();
+    if (now - this.#errorReplies.since >= MINUTE_MS) this.#errorReplies = { since: now, count: 0 };
+    if (this.#errorReplies.count++ < this.#limits.errorRepliesPerMinute) {
+      reply();
+      return;
+    }
+    this.hold("error replies");
+    const timer = setTimeout(
+      () => {
+        this.#delayed.delete(timer);
+        if (this.#delayed.size === 0) this.release("error replies");
+        reply();
+      },
+      MINUTE_MS - (now - this.#errorReplies.since),
+    );
+    this.#delayed.add(timer);
+  }
+
+  #oversized(line: OversizedLine): void {
+    const { lineBytes } = this.#limits;
+    this.#noise.add(line.head, `longer than a line may be (${line.bytes} bytes)`);
+    const ends = readEnds(line.head, line.tail);
+    if (!ends) return;
+    const error = new LandlineError("message-too-large", {
+      message: `A message has at most ${lineBytes} bytes.`,
+    });
+    if (ends.type === "request") this.#replyError(ends.id, error);
+    else this.#calls.settle(ends.id, { error: toRpcError(error) });
+  }
+
+  #unusable(text: string, reason: NoiseReason): void {
+    this.#noise.add(text, reason);
+    const message = readMessage(text, this.#limits.requestIdLength);
+    if (message.type === "request") {
+      this.#replyError(
+        message.id,
+        new LandlineError("invalid-params", { message: `The request is ${reason}.` }),
+      );
+    } else if (message.type === "response") {
+      this.#calls.settle(message.id, { error: reason });
+    }
+  }
+
+  #close(error: LandlineError | null): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#noise.flush(true);
+    this.#outbox.close();
+    for (const timer of this.#delayed) clearTimeout(timer);
+    const cause = error ?? lost();
+    for (const request of this.#requests.values()) request.abort(cause);
+    this.#requests.clear();
+    this.#calls.failAll(cause);
+    this.#handlers.flush();
+    this.#handlers.closed(error);
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+function lost(cause?: unknown): LandlineError {
+  return new LandlineError("connection-lost", cause === undefined ? {} : { cause });
+}

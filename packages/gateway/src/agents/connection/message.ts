@@ -1,0 +1,213 @@
+import {
+  hasNul,
+  normaliseMessage,
+  textOfMember,
+  type Hits,
+  type LandlineError,
+} from "@landline/protocol";
+
+/** One line of an agent, read: parsed once, and sorted by what has to be done with it. */
+export type Message =
+  | AgentUpdate
+  | {
+      readonly type: "request";
+      readonly id: RequestId;
+      readonly method: string;
+      readonly params: unknown;
+    }
+  | { readonly type: "notification"; readonly method: string; readonly params: unknown }
+  | {
+      readonly type: "response";
+      readonly id: RequestId;
+      readonly body: Readonly<Record<string, unknown>>;
+    }
+  | Refusal
+  | { readonly type: "noise"; readonly reason: NoiseReason };
+
+/** A `session/update`: the value for routing and state, and its own text for the log. */
+export interface AgentUpdate {
+  readonly type: "update";
+  readonly sessionId: string;
+  readonly update: Readonly<Record<string, unknown>>;
+  readonly raw: string;
+}
+
+/** A message that asks for an answer and can't be used: the answer is an error. */
+export interface Refusal {
+  readonly type: "refusal";
+  readonly id: RequestId | null;
+  readonly code: "invalid-request" | "invalid-params" | "message-too-large";
+  readonly message: string;
+}
+
+export type RequestId = string | number;
+
+export type NoiseReason =
+  | "not JSON"
+  | "not JSON-RPC"
+  | "not UTF-8"
+  | "a NUL in a text"
+  | "a response to nothing"
+  | "longer than a line may be";
+
+const UPDATE_OPENING = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"';
+const UPDATE_MIDDLE = '","update":';
+
+export function readMessage(line: string, maxIdLength: number, hits?: Hits): Message {
+  return readUpdateFast(line) ?? readAny(line, maxIdLength, hits);
+}
+
+/**
+ * Every update of seventeen agents was spelled to the letter like this, so the part around the update
+ * needs no parsing. The update's own text is parsed alone: if that works, the splice can't be wrong.
+ */
+function readUpdateFast(line: string): AgentUpdate | null {
+  if (!line.startsWith(UPDATE_OPENING) || !line.endsWith("}}")) return null;
+  const idEnd = line.indexOf('"', UPDATE_OPENING.length);
+  if (!line.startsWith(UPDATE_MIDDLE, idEnd)) return null;
+  const sessionId = line.slice(UPDATE_OPENING.length, idEnd);
+  const raw = line.slice(idEnd + UPDATE_MIDDLE.length, -2);
+  if (sessionId.includes("\\") || hasNul(raw)) return null;
+  try {
+    const update: unknown = JSON.parse(raw);
+    return isRecord(update) ? { type: "update", sessionId, update, raw } : null;
+  } catch {
+    return null;
+  }
+}
+
+function readAny(line: string, maxIdLength: number, hits?: Hits): Message {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { type: "noise", reason: "not JSON" };
+  }
+  if (Array.isArray(value)) {
+    return {
+      type: "refusal",
+      id: null,
+      code: "invalid-request",
+      message: "ACP has no batches: send one message a line.",
+    };
+  }
+  // Seed 002 leaves out `jsonrpc`; any other value is somebody else's JSON.
+  if (!isRecord(value) || (value["jsonrpc"] !== undefined && value["jsonrpc"] !== "2.0")) {
+    return { type: "noise", reason: "not JSON-RPC" };
+  }
+  if (typeof value["method"] === "string") return readCall(line, value, maxIdLength, hits);
+  const { id } = value;
+  if ("result" in value || "error" in value || (isId(id) && value["jsonrpc"] === "2.0")) {
+    if (!isId(id)) return { type: "noise", reason: "a response to nothing" };
+    return { type: "response", id, body: hasNul(line) ? { error: NUL } : value };
+  }
+  return { type: "noise", reason: "not JSON-RPC" };
+}
+
+const NUL = "a NUL in a text";
+
+function readCall(
+  line: string,
+  value: Readonly<Record<string, unknown>>,
+  maxIdLength: number,
+  hits?: Hits,
+): Message {
+  const problem =
+    value["id"] === undefined || value["id"] === null ? null : idProblem(value["id"], maxIdLength);
+  if (problem) return { type: "refusal", id: null, ...problem };
+  const id = (value["id"] ?? null) as RequestId | null;
+  let call = value;
+  try {
+    call = normaliseMessage(value, hits);
+  } catch (error) {
+    const { message } = error as LandlineError;
+    return { type: "refusal", id, code: "invalid-request", message };
+  }
+  const method = call["method"] as string;
+  const params = call["params"];
+  const nul = hasNul(line);
+  if (call["id"] === undefined) {
+    if (nul) return { type: "noise", reason: NUL };
+    return readUpdate(line, method, params) ?? { type: "notification", method, params };
+  }
+  if (id === null)
+    return {
+      type: "refusal",
+      id,
+      code: "invalid-request",
+      message: "A request can't have the id null.",
+    };
+  if (nul) return refused(id, "a text has a NUL in it");
+  if (hasEndlessNumber(params)) return refused(id, "a number is out of range");
+  return { type: "request", id, method, params };
+}
+
+function readUpdate(line: string, method: string, params: unknown): AgentUpdate | null {
+  if (method !== "session/update" || !isRecord(params)) return null;
+  const { sessionId, update } = params;
+  if (typeof sessionId !== "string" || !isRecord(update)) return null;
+  const raw = textOfMember(line, ["params", "update"]);
+  return raw === null ? null : { type: "update", sessionId, update, raw };
+}
+
+/** Whom a line was for that was too long to keep, if its two ends still tell. */
+export function readEnds(
+  head: string,
+  tail: string,
+): { type: "request" | "response"; id: RequestId } | null {
+  const found = ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail)?.[1];
+  if (found === undefined) return null;
+  const id = JSON.parse(found) as RequestId;
+  if (METHOD.test(head) || METHOD.test(tail)) return { type: "request", id };
+  return ANSWER.test(head) ? { type: "response", id } : null;
+}
+
+const ID_FIRST =
+  /^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"]*"\s*,)*\s*"id"\s*:\s*("(?:[^"\\]|\\.){0,1024}"|-?\d{1,15})\s*,/;
+const ID_LAST = /,\s*"id"\s*:\s*("(?:[^"\\]|\\.){0,1024}"|-?\d{1,15})\s*\}\s*$/;
+const METHOD = /[{,]\s*"method"\s*:\s*"[^"]*"\s*[,}]/;
+const ANSWER = /[{,]\s*"(?:result|error)"\s*:/;
+
+function refused(id: RequestId, what: string): Refusal {
+  return {
+    type: "refusal",
+    id,
+    code: "invalid-params",
+    message: `The request can't be used: ${what}.`,
+  };
+}
+
+function idProblem(id: unknown, maxIdLength: number): Pick<Refusal, "code" | "message"> | null {
+  if (!isId(id))
+    return { code: "invalid-request", message: "A request id is a string or a whole number." };
+  if (typeof id === "string" && id.length > maxIdLength) {
+    return {
+      code: "invalid-params",
+      message: `A request id has at most ${maxIdLength} characters.`,
+    };
+  }
+  if (typeof id === "number" && !Number.isSafeInteger(id)) {
+    return { code: "invalid-params", message: "The request id is out of range." };
+  }
+  return null;
+}
+
+function isId(id: unknown): id is RequestId {
+  return typeof id === "string" || typeof id === "number";
+}
+
+/** A number that JSON can write and JavaScript can't hold, like 1e999. */
+function hasEndlessNumber(params: unknown): boolean {
+  const open: unknown[] = [params];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === "number" && !Number.isFinite(value)) return true;
+    if (typeof value === "object" && value !== null) {
+      for (const member of Object.values(value)) if (member !== undefined) open.push(member);
+    }
+  }
+  return false;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,60 @@
+import type { Writable } from "node:stream";
+
+/**
+ * What waits to be read by the agent. Nothing is dropped: past `heldBytes` the owner is told to stop
+ * reading from the agent, past `maxBytes` a message is not taken at all.
+ */
+export class Outbox {
+  readonly #stream: Writable;
+  readonly #heldBytes: number;
+  readonly #maxBytes: number;
+  readonly #onHeld: (held: boolean) => void;
+  #held = false;
+  #waiting: PromiseWithResolvers<void> | null = null;
+
+  constructor(
+    stream: Writable,
+    heldBytes: number,
+    maxBytes: number,
+    onHeld: (held: boolean) => void,
+  ) {
+    this.#stream = stream;
+    this.#heldBytes = heldBytes;
+    this.#maxBytes = maxBytes;
+    this.#onHeld = onHeld;
+    stream.on("drain", () => this.#release());
+  }
+
+  /** False when the agent has too much unread already. */
+  send(message: object): boolean {
+    if (!this.#stream.writable) return true;
+    const line = `${JSON.stringify(message)}\n`;
+    if (this.#stream.writableLength + line.length > this.#maxBytes) return false;
+    this.#stream.write(line);
+    if (!this.#held && this.#stream.writableLength > this.#heldBytes) {
+      this.#held = true;
+      this.#onHeld(true);
+    }
+    return true;
+  }
+
+  /** Resolves when the agent has read enough to be given more. */
+  whenFree(): Promise<void> {
+    if (!this.#held) return Promise.resolve();
+    this.#waiting ??= Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  /** The stream is over: nobody waits for it any longer. */
+  close(): void {
+    this.#release();
+  }
+
+  #release(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#onHeld(false);
+    this.#waiting?.resolve();
+    this.#waiting = null;
+  }
+}
