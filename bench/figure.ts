@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** What one run of one variant measured. */
+export interface Figure {
+  /** CPU of the measured process, all threads, in microseconds per event. */
+  readonly cpuPerEvent: number;
+  readonly wallMs: number;
+  readonly events: number;
+  /** Events that were not delivered, or not in their place. Anything but 0 spoils the run. */
+  readonly gaps: number;
+  /** The longest time for which the loop did nothing else. */
+  readonly longestBlockMs?: number;
+  /** The time that one append takes, of a hundred the longest but one. */
+  readonly appendP99Ms?: number;
+}
+
+export type Medians = ReadonlyMap<string, Figure>;
+
+/** A statement about the medians of one suite. What it says it must reach is part of it. */
+export interface Claim {
+  readonly text: string;
+  readonly value: (medians: Medians) => number;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+/** Variants that do the same work in different ways; they take turns, each run in a process of its own. */
+export interface Suite {
+  readonly name: string;
+  readonly about: string;
+  readonly variants: Readonly<Record<string, (context: string) => Promise<Figure>>>;
+  readonly claims: readonly Claim[];
+  /** Makes a folder that all runs of the suite use; its path is their context. */
+  readonly prepare?: (folder: string) => Promise<void>;
+}
+
+export function figureOf(medians: Medians, variant: string): Figure {
+  const figure = medians.get(variant);
+  if (!figure) throw new Error(`No figure of ${variant}.`);
+  return figure;
+}
+
+export function cpuRatio(medians: Medians, variant: string, against: string): number {
+  return figureOf(medians, variant).cpuPerEvent / figureOf(medians, against).cpuPerEvent;
+}
+
+/** How many times as many events a second: the other way round than times. */
+export function speedRatio(medians: Medians, variant: string, against: string): number {
+  const speed = (name: string) => figureOf(medians, name).events / figureOf(medians, name).wallMs;
+  return speed(variant) / speed(against);
+}
+
+/** Nanoseconds on a processor, over all threads: the steadiest figure that a noisy machine has. */
+function cpuMicroseconds(): number {
+  try {
+    return readdirSync("/proc/self/task").reduce((sum, task) => {
+      const [onProcessor = "0"] = readFileSync(`/proc/self/task/${task}/schedstat`, "utf8").split(
+        " ",
+      );
+      return sum + Number(onProcessor) / 1_000;
+    }, 0);
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  }
+}
+
+/** Measures the CPU of this process, and the time, from here to `stop`. */
+export function startMeter(): { stop(events: number, gaps: number): Figure } {
+  globalThis.gc?.();
+  const cpu = cpuMicroseconds();
+  const startedAt = performance.now();
+  return {
+    stop: (events, gaps) => ({
+      cpuPerEvent: (cpuMicroseconds() - cpu) / events,
+      wallMs: performance.now() - startedAt,
+      events,
+      gaps,
+    }),
+  };
+}
+
+/** Watches how long the loop is blocked, by asking for its attention all the time. */
+export function watchLoop(): { stop(): number } {
+  let longest = 0;
+  let last = performance.now();
+  let running = true;
+  const turn = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (running) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    stop: () => {
+      running = false;
+      return longest;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+"use strict";
+// `npm start`, `npm test` and the rest: set up, then go on under the pinned Node. /bin/sh remembers the
+// path of `node` within one npm script, so the runtime is started by its own path from here.
+
+const childProcess = require("child_process");
+const fs = require("fs");
+const path = require("path");
+const setup = require("./setup.cjs");
+
+const command = process.argv[2];
+const rest = process.argv.slice(3);
+const SOURCE = "--conditions=@landline/source";
+
+const check = [
+  { name: "types", tool: ["typescript", "tsc"], args: ["--project", "."] },
+  {
+    name: "types of the pure package",
+    tool: ["typescript", "tsc"],
+    args: ["--project", "packages/protocol/tsconfig.pure.json"],
+  },
+  { name: "lint", tool: ["oxlint", "oxlint"], args: ["--deny-warnings"] },
+  { name: "format", tool: ["oxfmt", "oxfmt"], args: ["--check"] },
+  { name: "unused code", tool: ["knip", "knip"], args: [] },
+];
+const test = { name: "tests", tool: ["vitest", "vitest"], args: ["run"].concat(rest), loud: true };
+
+const commands = {
+  start: [{ name: "start", args: [SOURCE, "scripts/start.ts"].concat(rest), loud: true }],
+  // With arguments, only what they name is tested.
+  test: rest.length > 0 ? [test] : check.concat([test]),
+  check: check,
+  bench: [{ name: "bench", args: [SOURCE, "bench/main.ts"].concat(rest), loud: true }],
+  format: [{ name: "format", tool: ["oxfmt", "oxfmt"], args: rest, loud: true }],
+};
+
+/** The script behind a tool's command, so that it runs on the runtime that we choose. */
+function scriptOf(tool) {
+  const folder = path.join(setup.root, "node_modules", tool[0]);
+  const bin = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")).bin;
+  return path.join(folder, typeof bin === "string" ? bin : bin[tool[1]]);
+}
+
+function runStep(runtime, step, done) {
+  const startedAt = Date.now();
+  const args = step.tool ? [scriptOf(step.tool)].concat(step.args) : step.args;
+  const env = Object.assign({}, process.env);
+  env.PATH = path.dirname(runtime) + path.delimiter + (process.env.PATH || "");
+  const child = childProcess.spawn(runtime, args, {
+    cwd: setup.root,
+    env: env,
+    stdio: step.loud ? "inherit" : ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  if (!step.loud) {
+    child.stdout.on("data", function (chunk) {
+      output += chunk;
+    });
+    child.stderr.on("data", function (chunk) {
+      output += chunk;
+    });
+  }
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  const pass = {};
+  signals.forEach(function (signal) {
+    pass[signal] = function () {
+      child.kill(signal);
+    };
+    process.on(signal, pass[signal]);
+  });
+  child.on("close", function (code, signal) {
+    signals.forEach(function (name) {
+      process.removeListener(name, pass[name]);
+    });
+    const ok = code === 0;
+    if (!step.loud) {
+      setup.say(
+        (ok ? "✓ " : "✗ ") +
+          step.name +
+          " (" +
+          ((Date.now() - startedAt) / 1000).toFixed(1) +
+          " s)",
+      );
+      if (!ok) setup.say(output);
+    }
+    done(signal ? 128 : code);
+  });
+}
+
+/** Checks all run, so that one run shows all that is wrong; what comes after a failed check does not. */
+function runSteps(runtime, steps, worst) {
+  const step = steps[0];
+  if (!step || (step.loud && worst !== 0)) {
+    process.exitCode = worst;
+    return;
+  }
+  runStep(runtime, step, function (code) {
+    runSteps(runtime, steps.slice(1), worst || code);
+  });
+}
+
+function fail(error) {
+  if (!(error instanceof setup.SetupError)) throw error;
+  setup.say("\n" + error.message);
+  process.exitCode = 1;
+}
+
+if (!Object.prototype.hasOwnProperty.call(commands, command)) {
+  setup.say("Usage: npm start | npm test | npm run check | npm run bench | npm run format");
+  process.exitCode = 2;
+} else {
+  setup.ensureInstalled(function (error) {
+    if (error) return fail(error);
+    try {
+      runSteps(setup.findRuntime(), commands[command], 0);
+    } catch (problem) {
+      fail(problem);
+    }
+    return undefined;
+  });
+}
