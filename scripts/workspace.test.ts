@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs/promises";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const root = path.join(import.meta.dirname, "..");
+const read = (file: string) => fs.readFile(path.join(root, file), "utf8");
+
+interface Lock {
+  packages: Record<string, { resolved?: string; hasInstallScript?: boolean; version?: string }>;
+}
+
+describe("what is installed", () => {
+  test("comes from no named host", async () => {
+    const lock = JSON.parse(await read("package-lock.json")) as Lock;
+    const addresses = Object.values(lock.packages).flatMap(({ resolved }) => resolved ?? []);
+    expect(addresses.filter((address) => address.includes("://"))).toEqual([]);
+  });
+
+  test("runs no script while it is installed", async () => {
+    const lock = JSON.parse(await read("package-lock.json")) as Lock;
+    const scripted = Object.entries(lock.packages).filter(([, entry]) => entry.hasInstallScript);
+    expect(scripted.map(([name]) => name)).toEqual([]);
+  });
+
+  test("is pinned to the version", async () => {
+    const manifests = [
+      "package.json",
+      ...(await fs.readdir(path.join(root, "packages"))).map(
+        (name) => `packages/${name}/package.json`,
+      ),
+    ];
+    for (const file of manifests) {
+      const manifest = JSON.parse(await read(file)) as Record<string, Record<string, string>>;
+      for (const kind of [
+        "dependencies",
+        "devDependencies",
+        "optionalDependencies",
+        "peerDependencies",
+      ]) {
+        for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
+          expect(version, `${name} in ${file}`).toMatch(/^\d+\.\d+\.\d+$/);
+        }
+      }
+    }
+  });
+});
+
+/** Each wall, and an import that would break it. The linter itself has to refuse it, in a tree of its own. */
+describe("the walls between rooms", () => {
+  const breaches: [string, string][] = [
+    ["packages/protocol/src", "node:fs"],
+    ["packages/protocol/src", "fs"],
+    ["packages/protocol/src/fold", "@landline/gateway"],
+    ["packages/testing/src", "@landline/gateway"],
+    ["packages/gateway/src/log", "node:sqlite"],
+    ["packages/gateway/src/log", "../derived/derived.ts"],
+    ["packages/gateway/src/log", "node:child_process"],
+    ["packages/gateway/src/derived", "../agents/connection/connection.ts"],
+    ["packages/gateway/src/derived", "node:http"],
+    ["packages/gateway/src/agents", "../log/log.ts"],
+    ["packages/gateway/src/agents", "node:sqlite"],
+    ["packages/gateway/src/agents/connection", "@landline/testing"],
+    ["packages/gateway/src/folder", "../log/log.ts"],
+  ];
+  const probe = (index: number) => path.join(breaches[index]?.[0] ?? "", `probe-${index}.ts`);
+  let tree: string;
+  let found: string;
+
+  beforeAll(async () => {
+    tree = await fs.mkdtemp(path.join(tmpdir(), "landline-walls-"));
+    await fs.symlink(path.join(root, "node_modules"), path.join(tree, "node_modules"));
+    for (const file of ["oxlint.config.ts", "tsconfig.json"]) {
+      await fs.copyFile(path.join(root, file), path.join(tree, file));
+    }
+    for (const [index, [room, module]] of breaches.entries()) {
+      await fs.mkdir(path.join(tree, room), { recursive: true });
+      await fs.writeFile(path.join(tree, probe(index)), `import "${module}";\n`);
+    }
+    const oxlint = path.join(root, "node_modules/oxlint/bin/oxlint");
+    found = spawnSync(process.execPath, [oxlint, "--format=unix", "packages"], {
+      cwd: tree,
+      encoding: "utf8",
+    }).stdout;
+  });
+  afterAll(() => fs.rm(tree, { recursive: true, force: true }));
+
+  test.each(breaches.map(([room, module], index) => [room, module, index] as const))(
+    "%s must not import %s",
+    (_, __, index) => {
+      const said = found.split("\n").filter((line) => line.includes(probe(index)));
+      expect(said.join("\n")).toMatch(/no-restricted-imports|prefer-node-protocol/);
+    },
+  );
+});
