@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /** What one run of one variant measured. */
 export interface Figure {
@@ -80,22 +81,20 @@ export function startMeter(): { stop(events: number, gaps: number): Figure } {
   };
 }
 
-/** Watches how long the loop is blocked, by asking for its attention all the time. */
-export function watchLoop(): { stop(): number } {
-  let longest = 0;
-  let last = performance.now();
-  let running = true;
-  const turn = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (running) setImmediate(turn);
-  };
-  setImmediate(turn);
+/** Watches for how long the loop is blocked, by a timer that should come every millisecond. */
+export async function watchLoop(): Promise<{ stop(): Promise<number> }> {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  // It compares with the turn before, and forgets that one in a reset: each needs a turn of its own.
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+  await turn();
+  delays.reset();
+  await turn();
   return {
-    stop: () => {
-      running = false;
-      return longest;
+    stop: async () => {
+      await turn();
+      delays.disable();
+      return delays.max / 1e6;
     },
   };
 }
