@@ -216,8 +216,8 @@ const limitRows = {
   },
   snapshotItems: {
     unit: "count",
-    default: 200,
-    spec: 200,
+    default: 100,
+    spec: 100,
     consequence: "Older items are left out of the snapshot and come in pages.",
   },
   deriveDelayMs: {
@@ -252,9 +252,15 @@ const limitRows = {
   },
   deriveBatchEvents: {
     unit: "events",
-    default: 500,
-    spec: 500,
+    default: 200,
+    spec: 200,
     consequence: "The rest is applied in the next transaction, after other work had its turn.",
+  },
+  eraseBatchRows: {
+    unit: "count",
+    default: 8,
+    spec: 8,
+    consequence: "The rest of a deleted session's texts is erased after other work had its turn.",
   },
   deriveHeldBytes: {
     unit: "bytes",

@@ -9,6 +9,9 @@ import { noteMark, type Segment } from "./segment.ts";
 const openFile = promisify(open);
 const readFile = promisify(read);
 
+/** Enough for a line feed and the number after it in most places; where it is not, the search goes left. */
+const PROBE_BYTES = 16 * 1_024;
+
 interface Place {
   readonly segment: Segment;
   readonly file: number;
@@ -83,17 +86,27 @@ export class FileReader implements LineReader {
     const { segment, file, offset } = place;
     for (let size = this.#readBytes; ; size *= 2) {
       const length = Math.min(size, segment.size - offset);
-      const { bytesRead, buffer } = await readFile(file, {
-        buffer: Buffer.allocUnsafe(length),
-        length,
-        position: offset,
-      }).catch((error: unknown) => {
-        throw diskError(error, "read", segment.path);
-      });
-      if (bytesRead < length) throw damaged(segment.path, "it is shorter than it was");
+      const buffer = await this.#bytesAt(segment, file, offset, length);
       if (buffer.includes(10)) return buffer;
       if (length < size) throw damaged(segment.path, `the line at byte ${offset} has no end`);
     }
+  }
+
+  async #bytesAt(
+    segment: Segment,
+    file: number,
+    position: number,
+    length: number,
+  ): Promise<Buffer> {
+    const { bytesRead, buffer } = await readFile(file, {
+      buffer: Buffer.allocUnsafe(length),
+      length,
+      position,
+    }).catch((error: unknown) => {
+      throw diskError(error, "read", segment.path);
+    });
+    if (bytesRead < length) throw damaged(segment.path, "it is shorter than it was");
+    return buffer;
   }
 
   async #enter(): Promise<Place> {
@@ -109,7 +122,27 @@ export class FileReader implements LineReader {
     const mark = segment.marks.findLast(({ seq }) => seq <= this.#next);
     if (!mark) throw damaged(segment.path, `event ${this.#next} is missing`);
     this.#place = { segment, file, offset: mark.offset, seq: mark.seq };
+    await this.#approach(this.#place);
     return this.#place;
+  }
+
+  /**
+   * Brings the place near to the wanted line by halving: a line feed is always the end of a line, and
+   * the number comes right after it. What looks wrong on the way is left for the reading to report.
+   */
+  async #approach(place: Place): Promise<void> {
+    const { segment, file } = place;
+    let end = segment.marks.find(({ seq }) => seq > this.#next)?.offset ?? segment.size;
+    while (place.seq < this.#next && end - place.offset > this.#readBytes) {
+      const middle = Math.floor((place.offset + end) / 2);
+      const probe = await this.#bytesAt(segment, file, middle, Math.min(PROBE_BYTES, end - middle));
+      const feed = probe.indexOf(10);
+      const seq = feed === -1 ? -1 : lineNumber(probe, feed + 1);
+      if (seq > place.seq && seq <= this.#next) {
+        place.seq = seq;
+        place.offset = middle + feed + 1;
+      } else end = middle;
+    }
   }
 
   #leave(): void {

@@ -98,6 +98,28 @@ describe("what is on the disk", () => {
     });
   });
 
+  property.prop(
+    [fc.array(fc.integer({ min: 1, max: 4_000 }), { minLength: 1, maxLength: 60 }), fc.nat()],
+    {
+      numRuns: 30,
+    },
+  )(
+    "is reached at any number with lines of any length, on the first read after opening",
+    async (lengths, place) => {
+      await fs.rm(path.join(folder, session), { recursive: true, force: true });
+      const limits = limitsOf("default", { segmentBytes: 60_000, readBytes: 500 });
+      const logs = fileLogs(folder, { limits });
+      const log = await logs.create(session);
+      for (const length of lengths) log.append([update("x".repeat(length))]);
+      await logs.close();
+      const after = place % (lengths.length + 1);
+      const again = fileLogs(folder, { limits });
+      const events = await readAll(await again.open(session), after);
+      expect(events.map((event) => event.seq)).toEqual(dense(lengths.length).slice(after));
+      await again.close();
+    },
+  );
+
   test("leaves nothing behind when it is deleted, nor when deleting was cut short", async () => {
     await written(3);
     await fs.mkdir(path.join(folder, ".deleted-old-1-1"));

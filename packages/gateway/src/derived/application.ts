@@ -1,0 +1,188 @@
+import type { Limits, Numbered, SessionEvent, Update } from "@landline/protocol";
+import { withoutAnswers } from "./ask-table.ts";
+import type { AuditWriter } from "./audit-table.ts";
+import type { Drafts } from "./drafts.ts";
+import {
+  identifier,
+  promptText,
+  readToolCall,
+  readUpdate,
+  type ToolCallReading,
+} from "./reading.ts";
+import { nextFacts, type AnyEvent, type SessionFacts } from "./session-facts.ts";
+import type { Tables } from "./tables.ts";
+import { ToolCalls, type KnownToolCall } from "./tool-calls.ts";
+
+/**
+ * A run of events on their way into the tables, inside one transaction. What comes out depends on the
+ * events alone, not on where the runs were cut: a rebuilt database equals one that was fed live.
+ */
+export class Application {
+  readonly #sessionId: string;
+  readonly #tables: Tables;
+  readonly #limits: Limits;
+  readonly #drafts: Drafts;
+  readonly #toolCalls: ToolCalls;
+  readonly #audit: AuditWriter;
+  #facts: SessionFacts;
+
+  constructor(sessionId: string, facts: SessionFacts, tables: Tables, limits: Limits) {
+    this.#sessionId = sessionId;
+    this.#facts = facts;
+    this.#tables = tables;
+    this.#limits = limits;
+    this.#drafts = tables.drafts.open(sessionId, tables.passages, limits.searchTextLength);
+    this.#toolCalls = new ToolCalls(tables.toolCalls, sessionId);
+    this.#audit = tables.audit.open(sessionId);
+  }
+
+  take(event: AnyEvent): void {
+    const { title } = this.#facts;
+    this.#facts = nextFacts(this.#facts, event, this.#limits.listedTitleLength);
+    if (this.#facts.title !== title)
+      this.#tables.passages.put(this.#sessionId, "title", "title", event, this.#facts.title ?? "");
+    this.#takeKnown(event as SessionEvent);
+  }
+
+  /** `last` is the last event that was taken. */
+  write(last: Numbered): void {
+    this.#drafts.write();
+    for (const call of this.#toolCalls.write()) {
+      const text = [call.title, ...call.paths].join("\n");
+      const key = `tool-call ${JSON.stringify([call.thread, call.toolCallId])}`;
+      this.#tables.passages.put(this.#sessionId, key, "tool-call", call, text);
+    }
+    this.#tables.sessions.write(this.#sessionId, last, this.#facts, this.#toolCalls.started);
+  }
+
+  #takeKnown(event: SessionEvent): void {
+    const { passages } = this.#tables;
+    switch (event.kind) {
+      case "update":
+        this.#update(event);
+        break;
+      case "prompt-queued":
+      case "prompt-changed": {
+        const text = promptText(event.content);
+        passages.put(this.#sessionId, promptKey(event.promptId), "prompt", event, text);
+        break;
+      }
+      case "prompt-withdrawn":
+        passages.remove(this.#sessionId, promptKey(event.promptId));
+        break;
+      case "turn-ended":
+        this.#end(event, event.stopReason === "cancelled" ? "cancelled" : "unfinished");
+        break;
+      case "agent-exited":
+      case "session-closed":
+        this.#end(event, "unfinished");
+        break;
+      case "turn-started":
+      case "agent-started":
+        this.#drafts.finishAll();
+        break;
+      case "error":
+        this.#drafts.finish("");
+        break;
+      case "ask-opened":
+      case "ask-settled":
+        this.#ask(event);
+        break;
+      case "file-read":
+      case "file-written":
+      case "terminal-opened":
+      case "terminal-exited":
+        this.#duty(event);
+        break;
+      default:
+    }
+  }
+
+  #update(event: Update & Numbered): void {
+    const thread = threadOf(event);
+    const reading = readUpdate(event.update);
+    switch (reading?.type) {
+      case "message":
+        this.#drafts.append(thread, reading.messageId, event, reading.text);
+        break;
+      case "tool-call":
+        this.#toolCall(thread, reading.toolCall, event);
+        break;
+      case "break":
+        this.#drafts.finish(thread);
+        break;
+      default:
+    }
+  }
+
+  #toolCall(thread: string, reading: ToolCallReading, event: Numbered): void {
+    const { call, isStart, isEnd } = this.#toolCalls.see(thread, reading, event);
+    if (isStart) {
+      this.#drafts.finish(thread);
+      this.#audit(event, "tool-started", toolDetail(call));
+    }
+    if (isEnd) this.#audit(event, "tool-ended", { ...toolDetail(call), status: call.status });
+  }
+
+  /** Nothing that was under way goes on after this. */
+  #end(event: Numbered, ended: "cancelled" | "unfinished"): void {
+    this.#drafts.finishAll();
+    for (const call of this.#toolCalls.endOpen(ended))
+      this.#audit(event, "tool-ended", { ...toolDetail(call), status: ended });
+  }
+
+  #ask(event: Extract<SessionEvent, { kind: "ask-opened" | "ask-settled" }>): void {
+    const { asks } = this.#tables;
+    if (event.kind === "ask-opened") {
+      this.#drafts.finish(threadOf(event));
+      asks.opened(this.#sessionId, event);
+      const reading = event.ask === "permission" ? readToolCall(event.toolCall, "fill") : null;
+      if (reading) this.#toolCall(threadOf(event), reading, event);
+      return;
+    }
+    const asked = asks.settled(this.#sessionId, event);
+    this.#audit(event, asked?.ask === "question" ? "question-answered" : "permission-decided", {
+      askId: event.askId,
+      by: event.by,
+      ...withoutAnswers(event.outcome),
+      ...(asked === null ? {} : { toolCallId: asked.toolCallId, title: asked.title }),
+    });
+  }
+
+  #duty(event: DutyEvent): void {
+    const { seq: _seq, at: _at, kind: _kind, ...detail } = event;
+    this.#audit(event, dutyNames[event.kind], detail);
+  }
+}
+
+type DutyEvent = Extract<
+  SessionEvent,
+  { kind: "file-read" | "file-written" | "terminal-opened" | "terminal-exited" }
+>;
+
+const dutyNames = {
+  "file-read": "file-read",
+  "file-written": "file-written",
+  "terminal-opened": "command-started",
+  "terminal-exited": "command-ended",
+} as const;
+
+/** The agent's id of the child session, or nothing for the session's own thread. */
+function threadOf(event: { readonly child?: string }): string {
+  return identifier(event.child) ?? "";
+}
+
+function promptKey(promptId: string): string {
+  return `prompt ${identifier(promptId) ?? ""}`;
+}
+
+function toolDetail(call: KnownToolCall): Readonly<Record<string, unknown>> {
+  const { toolCallId, title, kind, paths, thread } = call;
+  return {
+    toolCallId,
+    title,
+    kind,
+    ...(paths.length === 0 ? {} : { paths }),
+    ...(thread === "" ? {} : { child: thread }),
+  };
+}

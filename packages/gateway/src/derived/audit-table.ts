@@ -1,0 +1,108 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Numbered } from "@landline/protocol";
+import { pageSize, readCursor, writeCursor } from "./cursor.ts";
+import { clipDetail } from "./text.ts";
+
+export type AuditKind =
+  | "tool-started"
+  | "tool-ended"
+  | "file-read"
+  | "file-written"
+  | "command-started"
+  | "command-ended"
+  | "permission-decided"
+  | "question-answered";
+
+export interface AuditEntry {
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly what: AuditKind;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditQuery {
+  readonly sessionId?: string;
+  /** The cursor of the page before. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** Hand it back as `after`; null when there is no more for now. */
+  readonly nextCursor: string | null;
+}
+
+export type AuditWriter = (
+  event: Numbered,
+  what: AuditKind,
+  detail: Readonly<Record<string, unknown>>,
+) => void;
+
+interface Row extends Omit<AuditEntry, "detail"> {
+  readonly part: number;
+  readonly detail: string;
+}
+
+/** What was done for and by the agent, in the order in which it happened, across all sessions. */
+export class AuditTable {
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #length: number;
+
+  constructor(database: DatabaseSync, length: number) {
+    this.#database = database;
+    this.#length = length;
+    this.#insert = database.prepare(
+      "INSERT INTO audit (session_id, seq, part, at, what, detail) VALUES (?, ?, ?, ?, ?, ?)",
+    );
+  }
+
+  /** For the events of one session, in their order. One event may have several entries. */
+  open(sessionId: string): AuditWriter {
+    let last = 0;
+    let part = 0;
+    return (event, what, detail) => {
+      part = event.seq === last ? part + 1 : 0;
+      last = event.seq;
+      const text = clipDetail(detail, this.#length);
+      this.#insert.run(sessionId, event.seq, part, event.at, what, text);
+    };
+  }
+
+  /** Oldest first. */
+  list(query: AuditQuery, most: number): AuditPage {
+    const limit = pageSize(query.limit, most);
+    const conditions: string[] = [];
+    const values: (string | number)[] = [];
+    if (query.sessionId !== undefined) {
+      conditions.push("session_id = ?");
+      values.push(query.sessionId);
+    }
+    if (query.after !== undefined) {
+      conditions.push("(at, session_id, seq, part) > (?, ?, ?, ?)");
+      values.push(...readCursor(query.after, [0, "", 0, 0]));
+    }
+    const filter = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+    const rows = this.#database
+      .prepare(
+        `SELECT session_id AS sessionId, seq, part, at, what, detail FROM audit ${filter}
+         ORDER BY at, session_id, seq, part LIMIT ?`,
+      )
+      .all(...values, limit + 1) as unknown as Row[];
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      entries: page.map(entryOf),
+      nextCursor:
+        rows.length > limit && last
+          ? writeCursor([last.at, last.sessionId, last.seq, last.part])
+          : null,
+    };
+  }
+}
+
+function entryOf({ sessionId, seq, at, what, detail }: Row): AuditEntry {
+  return { sessionId, seq, at, what, detail: JSON.parse(detail) as Record<string, unknown> };
+}

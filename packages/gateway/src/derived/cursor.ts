@@ -1,0 +1,35 @@
+import { LandlineError } from "@landline/protocol";
+
+type Position = readonly (string | number)[];
+
+/** Where a page ended, as a word that callers hand back and do not look into. */
+export function writeCursor(position: Position): string {
+  return Buffer.from(JSON.stringify(position)).toString("base64url");
+}
+
+/** `shape` is an example: the cursor must have as many parts, of the same types. */
+export function readCursor(cursor: string, shape: Position): Position {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    if (
+      Array.isArray(value) &&
+      value.length === shape.length &&
+      value.every((part, index) => typeof part === typeof shape[index])
+    )
+      return value as Position;
+  } catch {
+    // Said below, in the same words for everything that is not a cursor.
+  }
+  throw new LandlineError("invalid-params", {
+    message: "The cursor is not one that this list gave out.",
+    help: "Start again without a cursor.",
+  });
+}
+
+/** How many rows a caller gets: at least one, at most `most`. */
+export function pageSize(limit: number | undefined, most: number): number {
+  if (limit === undefined) return most;
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new LandlineError("invalid-params", { message: "limit must be a whole number from 1." });
+  return Math.min(limit, most);
+}

@@ -1,0 +1,73 @@
+import { emptyView, fold, trimView, type Limits, type SessionView } from "@landline/protocol";
+import type { AnyEvent } from "./session-facts.ts";
+import type { Snapshot } from "./snapshot-table.ts";
+
+/** A view on its way through the log, and where its latest snapshot was made. */
+export interface Folding {
+  readonly view: SessionView;
+  readonly snapshotSeq: number;
+}
+
+/** How far it is now, and the latest snapshot that was made on the way. */
+export interface Folded {
+  readonly folding: Folding;
+  readonly snapshot: Snapshot | null;
+}
+
+export const noFolding: Folding = { view: emptyView(), snapshotSeq: 0 };
+
+type FoldLimits = Pick<Limits, "snapshotEvents" | "snapshotItems">;
+
+/**
+ * Folds on, and makes a snapshot after every `snapshotEvents` events, and at the end of a turn after a
+ * quarter of them. Where snapshots are made depends on the events alone. What goes on from a snapshot is
+ * the snapshot itself, trimmed as it is: so a view that went through the database folds on the same, and
+ * the memory that a long session takes stays bounded.
+ */
+export function foldOn(folding: Folding, events: readonly AnyEvent[], limits: FoldLimits): Folded {
+  let { view, snapshotSeq } = folding;
+  let snapshot: Snapshot | null = null;
+  let from = 0;
+  for (const [index, event] of events.entries()) {
+    if (!isDue(event, snapshotSeq, limits)) continue;
+    view = trimView(fold(view, events.slice(from, index + 1)), limits.snapshotItems);
+    from = index + 1;
+    snapshotSeq = event.seq;
+    snapshot = { seq: event.seq, view };
+  }
+  view = fold(view, events.slice(from));
+  return { folding: { view, snapshotSeq }, snapshot };
+}
+
+function isDue({ seq, kind }: AnyEvent, snapshotSeq: number, limits: FoldLimits): boolean {
+  const passed = seq - snapshotSeq;
+  const wanted = kind === "turn-ended" ? limits.snapshotEvents / 4 : limits.snapshotEvents;
+  return passed >= wanted;
+}
+
+/** The views of the sessions that were active last, at most `most`. */
+export class Folds {
+  readonly #most: number;
+  readonly #kept = new Map<string, Folding>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Null unless it stands exactly at event `seq`. */
+  at(sessionId: string, seq: number): Folding | null {
+    const folding = this.#kept.get(sessionId);
+    return folding?.view.head === seq ? folding : null;
+  }
+
+  keep(sessionId: string, folding: Folding): void {
+    this.#kept.delete(sessionId);
+    this.#kept.set(sessionId, folding);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  forget(sessionId: string): void {
+    this.#kept.delete(sessionId);
+  }
+}

@@ -1,0 +1,45 @@
+import type { LandlineError, Limits } from "@landline/protocol";
+import type { Logs } from "../log/log.ts";
+import type { Derived } from "./derived.ts";
+import { Indexer, type IndexerProgress } from "./indexer.ts";
+
+export interface RebuildResult {
+  readonly sessions: number;
+  /** One for each session that could not be derived; `data.sessionId` names it. */
+  readonly problems: readonly LandlineError[];
+}
+
+export interface RebuildOptions {
+  readonly limits?: Limits;
+  readonly onProgress?: (progress: IndexerProgress) => void;
+}
+
+/**
+ * Empties the database and fills it from the logs. Nothing else may feed it meanwhile. Rejects when the
+ * database fails; what was done stays, and the next start goes on from there.
+ */
+export async function rebuild(
+  derived: Derived,
+  logs: Logs,
+  options: RebuildOptions = {},
+): Promise<RebuildResult> {
+  const problems: LandlineError[] = [];
+  const failed = Promise.withResolvers<never>();
+  let sessions = 0;
+  derived.clear();
+  await using indexer = new Indexer({
+    derived,
+    logs,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    onProblem: (problem) => {
+      if (problem.data["sessionId"] === undefined) failed.reject(problem);
+      else problems.push(problem);
+    },
+  });
+  const done = indexer.start((progress) => {
+    sessions = progress.done;
+    options.onProgress?.(progress);
+  });
+  await Promise.race([done, failed.promise]);
+  return { sessions, problems };
+}

@@ -1,0 +1,136 @@
+/**
+ * Everything that SQLite holds. All of it is derived from the log, so a migration may also empty the
+ * tables: what is missing is applied again from the log. A migration, once released, is never changed.
+ */
+export interface Migration {
+  readonly version: number;
+  readonly statements: string;
+}
+
+/** "LNDL": by it a database of ours is told from somebody else's. */
+export const applicationId = 0x4c4e444c;
+
+const first = `
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  applied INTEGER NOT NULL,
+  -- 1 from the moment that it is deleted until the last of its texts is erased.
+  deleted INTEGER NOT NULL,
+  agent TEXT NOT NULL,
+  cwd TEXT NOT NULL,
+  roots TEXT NOT NULL,
+  title TEXT,
+  title_by TEXT,
+  parent TEXT,
+  agent_session_id TEXT,
+  opened_at INTEGER,
+  closed_at INTEGER,
+  last_at INTEGER NOT NULL,
+  turn TEXT NOT NULL,
+  open_asks INTEGER NOT NULL,
+  prompts INTEGER NOT NULL,
+  turns INTEGER NOT NULL,
+  tool_calls INTEGER NOT NULL,
+  errors INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_time ON sessions (last_at, id);
+CREATE INDEX sessions_by_cwd ON sessions (cwd, last_at, id);
+CREATE INDEX sessions_by_parent ON sessions (parent, last_at, id);
+
+CREATE TABLE asks (
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  ask_id TEXT NOT NULL,
+  ask TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  child TEXT,
+  tool_call_id TEXT,
+  title TEXT,
+  detail TEXT NOT NULL,
+  settled_seq INTEGER,
+  settled_at INTEGER,
+  outcome TEXT,
+  settled_by TEXT,
+  PRIMARY KEY (session_id, ask_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX asks_open ON asks (at, session_id, seq) WHERE settled_seq IS NULL;
+
+-- What is known of each tool call, to know its first and its last event and what it touches.
+CREATE TABLE tool_calls (
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  thread TEXT NOT NULL,
+  tool_call_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  kind TEXT,
+  status TEXT,
+  paths TEXT NOT NULL,
+  ended TEXT,
+  PRIMARY KEY (session_id, thread, tool_call_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tool_calls_open ON tool_calls (session_id) WHERE ended IS NULL;
+
+-- The message that is being written in each thread, until it is finished and becomes a passage.
+CREATE TABLE drafts (
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  thread TEXT NOT NULL,
+  message_id TEXT,
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  indexed INTEGER NOT NULL,
+  PRIMARY KEY (session_id, thread)
+) STRICT, WITHOUT ROWID;
+
+-- What can be searched for. The index holds no text of its own; triggers keep the two together.
+CREATE TABLE passages (
+  id INTEGER PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  UNIQUE (session_id, key)
+) STRICT;
+CREATE VIRTUAL TABLE passage_index USING fts5(
+  text,
+  content = 'passages',
+  content_rowid = 'id',
+  prefix = '1 2 3',
+  tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'"
+);
+INSERT INTO passage_index (passage_index, rank) VALUES ('secure-delete', 1);
+CREATE TRIGGER passage_inserted AFTER INSERT ON passages BEGIN
+  INSERT INTO passage_index (rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER passage_deleted AFTER DELETE ON passages BEGIN
+  INSERT INTO passage_index (passage_index, rowid, text) VALUES ('delete', old.id, old.text);
+END;
+CREATE TRIGGER passage_changed AFTER UPDATE OF text ON passages BEGIN
+  INSERT INTO passage_index (passage_index, rowid, text) VALUES ('delete', old.id, old.text);
+  INSERT INTO passage_index (rowid, text) VALUES (new.id, new.text);
+END;
+
+CREATE TABLE audit (
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  what TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  PRIMARY KEY (session_id, seq, part)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX audit_by_time ON audit (at, session_id, seq, part);
+
+CREATE TABLE snapshots (
+  session_id TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  format TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  view TEXT NOT NULL
+) STRICT;
+`;
+
+export const migrations: readonly Migration[] = [{ version: 1, statements: first }];

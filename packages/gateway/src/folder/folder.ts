@@ -1,0 +1,147 @@
+import { mkdir, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { LandlineError } from "@landline/protocol";
+import { FolderLock } from "./lock.ts";
+import { readOwner, thisProcess, writeOwner } from "./owner.ts";
+
+/** The data folder, held by this process until it is closed or the process ends. */
+export interface DataFolder extends AsyncDisposable {
+  readonly path: string;
+  /** The folder of the logs. */
+  readonly sessions: string;
+  /** The file of what is derived from them. */
+  readonly database: string;
+  /** Gives the folder free. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the folder when it is missing, checks that it is ours alone to write to, and takes its lock.
+ * Everything in it is made with modes of its own rather than by a umask, which agents would inherit.
+ */
+export async function openFolder(path: string): Promise<DataFolder> {
+  const folder = resolve(path);
+  await attempt(folder, () => makeFolder(folder));
+  await checkOwnership(folder);
+  const ownerPath = join(folder, "owner.json");
+  const lock = await attempt(folder, () => FolderLock.take(join(folder, "lock.sqlite")));
+  if (lock === null) throw await lockedBySomebody(folder, ownerPath);
+  const sessions = join(folder, "sessions");
+  try {
+    await attempt(folder, () => writeOwner(ownerPath, thisProcess()));
+    await attempt(folder, () => makeFolder(sessions));
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= giveFree(ownerPath, lock));
+  return {
+    path: folder,
+    sessions,
+    database: join(folder, "derived.sqlite"),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Not by `recursive`, which never comes back where the system lets nobody make anything (/proc). */
+async function makeFolder(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT" || dirname(path) === path) throw error;
+      await makeFolder(dirname(path));
+      await make();
+    });
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
+    if (!exists || !(await stat(path)).isDirectory()) throw error;
+  }
+}
+
+async function giveFree(ownerPath: string, lock: FolderLock): Promise<void> {
+  try {
+    await rm(ownerPath, { force: true });
+  } finally {
+    lock[Symbol.dispose]();
+  }
+}
+
+async function checkOwnership(folder: string): Promise<void> {
+  const status = await attempt(folder, () => stat(folder));
+  // Windows has neither owners nor modes in this sense.
+  const us = process.getuid?.();
+  if (us === undefined) return;
+  if (status.uid !== us)
+    throw unusable(
+      folder,
+      `belongs to another user (${status.uid}, and this process runs as ${us})`,
+      `Run: sudo chown -R ${us} '${folder}', or choose another folder with --data.`,
+    );
+  if ((status.mode & 0o022) !== 0)
+    throw unusable(
+      folder,
+      `can be written to by other users (mode ${(status.mode & 0o7777).toString(8)})`,
+      `Run: chmod 700 '${folder}', or choose another folder with --data.`,
+    );
+}
+
+async function lockedBySomebody(folder: string, ownerPath: string): Promise<LandlineError> {
+  const owner = await readOwner(ownerPath);
+  const who =
+    owner === null
+      ? "another process"
+      : `process ${owner.pid} on ${owner.host} since ${owner.startedAt}`;
+  return new LandlineError("folder-locked", {
+    message: `The data folder ${folder} is used by ${who}; stop it, or choose another folder with --data.`,
+    data: { path: folder, owner },
+  });
+}
+
+const reasons: Readonly<Record<string, readonly [because: string, help: string]>> = {
+  EEXIST: ["is not a folder", "Move the file away, or choose another folder with --data."],
+  ENOTDIR: ["lies below something that is not a folder", "Choose another folder with --data."],
+  ENOENT: ["can't be made there", "Choose another folder with --data."],
+  EACCES: [
+    "may not be used",
+    "Give yourself the right to write there, or choose another with --data.",
+  ],
+  EPERM: [
+    "may not be used",
+    "Give yourself the right to write there, or choose another with --data.",
+  ],
+  EROFS: ["is on a disk that is read-only", "Remount it with: mount -o remount,rw, or use --data."],
+};
+
+async function attempt<Result>(
+  folder: string,
+  action: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof LandlineError) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new LandlineError("disk-full", {
+        message: `The disk of the data folder ${folder} is full.`,
+        data: { path: folder },
+        cause: error,
+      });
+    const [because, help] = reasons[code] ?? [
+      `can't be used (${code})`,
+      "Choose another folder with --data.",
+    ];
+    throw unusable(folder, because, help, error);
+  }
+}
+
+function unusable(folder: string, because: string, help: string, cause?: unknown): LandlineError {
+  return new LandlineError("folder-unusable", {
+    message: `The data folder ${folder} ${because}. ${help}`,
+    help,
+    data: { path: folder },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
