@@ -20,14 +20,17 @@ function padded(update: (fill: string) => object, bytes: number): string {
   return line(update(text.repeat(60).slice(0, Math.max(0, bytes - bare))));
 }
 
-export const chunkLine = padded(
-  (fill) => ({
-    sessionUpdate: "agent_message_chunk",
-    messageId: "m-1",
-    content: { type: "text", text: fill },
-  }),
-  300,
-);
+/** A message has some hundred chunks; a tool call ends it. */
+function chunkLine(message: number): string {
+  return padded(
+    (fill) => ({
+      sessionUpdate: "agent_message_chunk",
+      messageId: `m-${message}`,
+      content: { type: "text", text: fill },
+    }),
+    300,
+  );
+}
 
 function toolLine(index: number): string {
   return line({
@@ -55,11 +58,10 @@ function diffLine(index: number): string {
 }
 
 export function trafficLine(index: number, mixed: boolean): string {
-  if (!mixed) return chunkLine;
   const place = index % 50;
-  if (place === 20) return toolLine(index);
-  if (place === 40) return diffLine(index - 20);
-  return chunkLine;
+  if (mixed && place === 20) return toolLine(index);
+  if (mixed && place === 40) return diffLine(index - 20);
+  return chunkLine(mixed ? Math.floor((index + 30) / 50) : Math.floor(index / 300));
 }
 
 /** Events as a session would append them. */
