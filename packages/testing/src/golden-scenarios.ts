@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { record } from "./golden.ts";
+import { scriptedAgentCommand, shippedScenario } from "./scripted-agent/command.ts";
+
+/** What the client says to each scenario. Scenarios that end only by force are not among them. */
+export const goldenPrompts: Readonly<Record<string, readonly string[]>> = {
+  hello: ["good morning"],
+  tour: ["show me everything"],
+  subagent: ["one", "two"],
+  noise: ["go"],
+  "wrong-order": ["go"],
+  crash: ["go"],
+  "like-claude": ["hello", "write"],
+  "like-codex": ["hello", "write"],
+  "like-copilot": ["hello", "write"],
+  "like-gemini": ["hello", "write"],
+  "like-goose": ["hello", "write"],
+  "like-opencode": ["hello", "write", "task"],
+  "like-qwen": ["hello", "write", "plan"],
+};
+
+/** Words that some scenario says after the last answer; the client waits for them. */
+const lastWords: Readonly<Record<string, string>> = { "wrong-order": ", much later" };
+
+export function goldenPath(scenario: string): string {
+  return fileURLToPath(new URL(`../golden/${scenario}.ndjson`, import.meta.url));
+}
+
+/** Plays a scenario with a client that allows everything, and writes down what passed. */
+export async function recordScenario(scenario: string, path: string): Promise<void> {
+  const prompts = goldenPrompts[scenario];
+  if (prompts === undefined)
+    throw new Error(`No such scenario: ${scenario}. Known are ${names().join(", ")}.`);
+  const { command, args } = scriptedAgentCommand(shippedScenario(scenario));
+  const agent = spawn(command, args);
+  const exited = once(agent, "exit");
+  const client = { output: new PassThrough(), input: new PassThrough() };
+  const meta = { scenario, prompts };
+  // Times would differ in every recording; an order is all that a golden file needs.
+  const recorded = record({ path, client, agent, meta, scrub: createScrub(), clock: () => 0 });
+  const talked = new WillingClient(client).talk(prompts, lastWords[scenario]);
+  await Promise.all([recorded, talked, exited]);
+}
+
+function names(): string[] {
+  return Object.keys(goldenPrompts);
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+class WillingClient {
+  readonly #output: PassThrough;
+  readonly #lines: AsyncIterator<string>;
+  #lastId = 0;
+
+  constructor({ input, output }: { readonly input: PassThrough; readonly output: PassThrough }) {
+    this.#output = output;
+    this.#lines = createInterface({ input })[Symbol.asyncIterator]();
+  }
+
+  async talk(prompts: readonly string[], until: string | undefined): Promise<void> {
+    await this.#call("initialize", { protocolVersion: 1, clientCapabilities });
+    const opened = await this.#call("session/new", { cwd: "/repo", mcpServers: [] });
+    const { sessionId } = (opened?.["result"] ?? {}) as { sessionId?: string };
+    for (const text of prompts)
+      await this.#call("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+    if (until !== undefined) await this.#read((_message, line) => line.includes(until));
+    this.#output.end();
+    await this.#read(() => false);
+  }
+
+  #call(method: string, params: JsonObject): Promise<JsonObject | undefined> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#send({ id, method, params });
+    return this.#read((message) => message["method"] === undefined && message["id"] === id);
+  }
+
+  /** The first message that fits; undefined when the agent is gone. Its requests are answered. */
+  async #read(
+    fits: (message: JsonObject, line: string) => boolean,
+  ): Promise<JsonObject | undefined> {
+    for (;;) {
+      const next = await this.#lines.next();
+      if (next.done === true) return undefined;
+      const message = parse(next.value);
+      if (typeof message["method"] === "string" && message["id"] !== undefined)
+        this.#send({ id: message["id"], ...answer(message) });
+      if (fits(message, next.value)) return message;
+    }
+  }
+
+  #send(message: JsonObject): void {
+    if (this.#output.writable)
+      this.#output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+}
+
+const clientCapabilities = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  elicitation: { form: {}, url: {} },
+  session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+};
+
+const results: JsonObject = {
+  "fs/read_text_file": { content: "And the bread.\n" },
+  "fs/write_text_file": {},
+  "terminal/create": { terminalId: "terminal-1" },
+  "terminal/output": { output: "all tests passed\n", truncated: false },
+  "terminal/wait_for_exit": { exitCode: 0, signal: null },
+  "terminal/kill": {},
+  "terminal/release": {},
+  "elicitation/create": { action: "accept", content: { name: "Ada" } },
+};
+
+function answer({ method, params }: JsonObject): JsonObject {
+  if (method === "session/request_permission") {
+    const { options = [] } = params as { options?: { kind?: string; optionId: string }[] };
+    const optionId = options.find(({ kind }) => kind === "allow_once")?.optionId;
+    const outcome =
+      optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId };
+    return { result: { outcome } };
+  }
+  const result = results[String(method)];
+  return result === undefined
+    ? { error: { code: -32601, message: "Method not found" } }
+    : { result };
+}
+
+function parse(line: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as JsonObject) : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Ids and times are other ones in every recording: ids are numbered as they appear, times stand still.
+ * Padding, by which some scenario makes a message large, is left out.
+ */
+function createScrub(): (line: string) => string {
+  const known = new Map<string, string>();
+  const numbered = (id: string) => {
+    const stand =
+      known.get(id) ?? `00000000-0000-4000-8000-${String(known.size + 1).padStart(12, "0")}`;
+    known.set(id, stand);
+    return stand;
+  };
+  return (line) =>
+    line
+      .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, numbered)
+      .replaceAll(/x{1000,}/g, "x")
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-01-01T00:00:00.000Z");
+}

@@ -1,0 +1,16 @@
+export { scriptedAgentCommand, shippedScenario } from "./scripted-agent/command.ts";
+export {
+  playScenario,
+  type Playing,
+  type ScenarioStreams,
+} from "./scripted-agent/play-scenario.ts";
+export { checkScenario, readScenario, ScenarioError } from "./scripted-agent/read-scenario.ts";
+export type { Scenario } from "./scripted-agent/scenario.ts";
+export { SessionStore } from "./scripted-agent/sessions.ts";
+export { readTranscript, record, type RecordOptions, type TranscriptEntry } from "./golden.ts";
+export type { Reply, ReplyPart, StopReason, Trouble, Usage } from "./model-server/reply.ts";
+export { providerNames } from "./model-server/request.ts";
+export type { ModelRequest, ProviderName } from "./model-server/request.ts";
+export type { Script, ScriptEntry, When } from "./model-server/script.ts";
+export { startModelServer } from "./model-server/server.ts";
+export type { ModelServer, ModelServerOptions } from "./model-server/server.ts";

@@ -1,0 +1,64 @@
+import { isObject, type JsonObject } from "./json.ts";
+import { capability } from "./options.ts";
+import { invalidParams, notSupported, Refusal } from "./refusal.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** Who the client is and what it may ask: `initialize` first, sign-in where it is required, what was offered. */
+export class Admission {
+  readonly #scenario: Scenario;
+  #client: JsonObject | undefined;
+  #signedIn = false;
+
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario;
+  }
+
+  clientCapabilities(): JsonObject {
+    const capabilities = this.#client?.["clientCapabilities"];
+    return isObject(capabilities) ? capabilities : {};
+  }
+
+  /** The params of `initialize`. */
+  clientParams(): JsonObject {
+    return this.#client ?? {};
+  }
+
+  initialize(params: JsonObject): JsonObject {
+    if (typeof params["protocolVersion"] !== "number") {
+      throw invalidParams("protocolVersion: expected a number");
+    }
+    this.#client = params;
+    return { protocolVersion: 1, ...this.#scenario.initialize };
+  }
+
+  authenticate(params: JsonObject): void {
+    const methods = this.#scenario.initialize?.["authMethods"];
+    const known = Array.isArray(methods) ? methods.filter(isObject) : [];
+    if (!known.some((method) => method["id"] === params["methodId"])) {
+      throw invalidParams("methodId: no such sign-in method");
+    }
+    this.#signedIn = true;
+  }
+
+  logout(): void {
+    this.requireCapability("auth.logout", "logout");
+    this.#signedIn = false;
+  }
+
+  requireInitialized(): void {
+    if (this.#client === undefined) {
+      throw new Refusal({ code: -32600, message: "initialize comes first" });
+    }
+  }
+
+  requireSignIn(): void {
+    if (this.#scenario.authentication === "required" && !this.#signedIn) {
+      throw new Refusal({ code: -32000, message: "Authentication required" });
+    }
+  }
+
+  requireCapability(path: string, method: string): void {
+    const capabilities = this.#scenario.initialize?.["agentCapabilities"];
+    if (!isObject(capabilities) || !capability(capabilities, path)) throw notSupported(method);
+  }
+}

@@ -1,0 +1,53 @@
+import { parseArgs } from "node:util";
+
+export const usage = `Usage: scripted-agent --scenario FILE [--stdio | --port N] [--state DIR]
+
+Plays a scenario as an agent that speaks ACP.
+  --scenario FILE  what it says and does (docs/scenarios.md)
+  --stdio          on stdin and stdout; this is the default
+  --port N         on 127.0.0.1, any number of connections; 0 picks a free port.
+                   {"port":N} is printed when it listens.
+  --state DIR      keeps sessions in DIR, so that the next start can load them
+`;
+
+export interface Arguments {
+  readonly help: boolean;
+  readonly scenario: string;
+  /** Undefined on stdio. */
+  readonly port: number | undefined;
+  readonly state: string | undefined;
+}
+
+/** What was typed is wrong: the usage is shown with it. */
+export class UsageError extends Error {}
+
+export function readArguments(args: readonly string[]): Arguments {
+  const { scenario, stdio = false, port: typedPort, state, help = false } = parsed(args);
+  if (help) return { help, scenario: "", port: undefined, state };
+  if (scenario === undefined) throw new UsageError("--scenario FILE is missing");
+  if (stdio && typedPort !== undefined) {
+    throw new UsageError("--stdio and --port exclude each other");
+  }
+  const port = typedPort === undefined ? undefined : Number(typedPort);
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    throw new UsageError("--port takes a number from 0 to 65535");
+  }
+  return { help, scenario, port, state };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        scenario: { type: "string" },
+        stdio: { type: "boolean" },
+        port: { type: "string" },
+        state: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+
+/** How to start the scripted agent on stdio, for whoever takes a command and its arguments. */
+export function scriptedAgentCommand(
+  scenarioPath: string,
+  options: { readonly state?: string } = {},
+): { readonly command: string; readonly args: readonly string[] } {
+  const program = fileURLToPath(new URL("main.ts", import.meta.url));
+  const state = options.state === undefined ? [] : ["--state", options.state];
+  return { command: process.execPath, args: [program, "--scenario", scenarioPath, ...state] };
+}
+
+/** The path of a scenario that comes with the project, by its name. */
+export function shippedScenario(name: string): string {
+  return fileURLToPath(new URL(`../../scenarios/${name}.json`, import.meta.url));
+}

@@ -1,0 +1,110 @@
+/**
+ * What the agent writes. Lines go out in the order in which they were sent, each whole: while a line
+ * goes out in pieces, and while output is held (silence), the others wait. `drained` makes steps wait
+ * for a slow reader and for the end of a silence, so that nothing piles up.
+ */
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+import type { JsonObject } from "./json.ts";
+import { untilAborted } from "./waiting.ts";
+
+export interface Output {
+  send(message: JsonObject): void;
+  raw(data: string | Uint8Array): void;
+  drained(signal: AbortSignal): Promise<void>;
+}
+
+export function lineOf(message: JsonObject): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+export class StreamOutput implements Output {
+  readonly #stream: Writable;
+  readonly #held: (string | Uint8Array)[] = [];
+  #holds = 0;
+  #released = Promise.withResolvers<void>();
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+  }
+
+  send(message: JsonObject): void {
+    this.raw(lineOf(message));
+  }
+
+  raw(data: string | Uint8Array): void {
+    if (this.#holds > 0) this.#held.push(data);
+    else this.#write(data);
+  }
+
+  async drained(signal: AbortSignal): Promise<void> {
+    while (this.#holds > 0) await untilAborted(this.#released.promise, signal);
+    while (this.#stream.writableNeedDrain && this.#stream.writable) {
+      await untilAborted(once(this.#stream, "drain", { signal }), signal);
+    }
+  }
+
+  /** Nothing leaves until every hold was released. */
+  hold(): void {
+    this.#holds += 1;
+  }
+
+  release(): void {
+    this.#holds -= 1;
+    if (this.#holds > 0) return;
+    for (const data of this.#held.splice(0)) this.#write(data);
+    this.#released.resolve();
+    this.#released = Promise.withResolvers();
+  }
+
+  /** Writes the pieces one by one, with a pause after each; the last ones at once when a pause is cut short. */
+  async pieces(pieces: readonly Uint8Array[], pause: () => Promise<void>): Promise<void> {
+    const left = [...pieces];
+    this.hold();
+    try {
+      for (let piece = left.shift(); piece !== undefined; piece = left.shift()) {
+        this.#write(piece);
+        if (left.length > 0) await pause();
+      }
+    } finally {
+      for (const piece of left) this.#write(piece);
+      this.release();
+    }
+  }
+
+  /** Resolves when everything written so far has left the process, or can't any more. */
+  flushed(): Promise<void> {
+    if (!this.#stream.writable) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#stream.once("close", resolve);
+      this.#stream.write("", () => {
+        resolve();
+      });
+    });
+  }
+
+  #write(data: string | Uint8Array): void {
+    if (this.#stream.writable) this.#stream.write(data);
+  }
+}
+
+/** Gathers what steps send, so that it can be written in one piece or cut at will. */
+export class GatheringOutput implements Output {
+  readonly #parts: Uint8Array[] = [];
+
+  send(message: JsonObject): void {
+    this.raw(lineOf(message));
+  }
+
+  raw(data: string | Uint8Array): void {
+    this.#parts.push(typeof data === "string" ? Buffer.from(data) : data);
+  }
+
+  drained(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+}

@@ -1,0 +1,39 @@
+import { orderSteps } from "./order-steps.ts";
+import { processSteps } from "./process-steps.ts";
+import { requestSteps } from "./request-steps.ts";
+import type { Step, StepName } from "./step.ts";
+import { filled, type Handlers, type StepContext } from "./step-context.ts";
+import { troubleSteps } from "./trouble-steps.ts";
+import { updateSteps } from "./update-steps.ts";
+
+const handlers: Handlers<StepName> = {
+  ...updateSteps,
+  ...requestSteps,
+  ...orderSteps,
+  ...troubleSteps,
+  ...processSteps,
+};
+
+export const stepNames = Object.keys(handlers) as readonly StepName[];
+
+/** Plays steps one after the other. Rejects when one fails, ends the turn, or is aborted. */
+export async function playSteps(steps: readonly Step[], context: StepContext): Promise<void> {
+  for (const step of steps) {
+    context.signal.throwIfAborted();
+    const here =
+      step.child === undefined ? context : { ...context, child: filled(step.child, context) };
+    await playStep(step, here);
+  }
+}
+
+async function playStep(step: Step, context: StepContext): Promise<void> {
+  for (const [name, body] of Object.entries(step)) {
+    if (!(name in handlers)) continue;
+    // The scenario was checked: the body is of the kind that its name says.
+    const handler = handlers[name as StepName] as (
+      body: unknown,
+      context: StepContext,
+    ) => void | Promise<void>;
+    await handler(body, context);
+  }
+}

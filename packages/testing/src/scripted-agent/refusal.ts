@@ -1,0 +1,19 @@
+import type { RpcError } from "./ending.ts";
+
+/** Thrown where the usual answer to a request is an error. */
+export class Refusal extends Error {
+  readonly error: RpcError;
+
+  constructor(error: RpcError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+export function invalidParams(message: string): Refusal {
+  return new Refusal({ code: -32602, message });
+}
+
+export function notSupported(method: string): Refusal {
+  return new Refusal({ code: -32601, message: "Method not found", data: { method } });
+}

@@ -1,0 +1,169 @@
+/**
+ * What the agent remembers of its sessions: in memory, and in a folder when there is one, so that a
+ * restarted agent can load them. History is bounded: the first updates are kept, later ones are not.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isObject, type JsonObject } from "./json.ts";
+
+const maxHistoryUpdates = 10_000;
+
+/** Updates that tell the present state; a replay is of the conversation alone. */
+const stateKinds = new Set([
+  "available_commands_update",
+  "config_option_update",
+  "current_mode_update",
+  "session_info_update",
+  "usage_update",
+]);
+
+interface Remembered {
+  readonly update: JsonObject;
+  readonly child?: string;
+}
+
+export interface Session {
+  readonly id: string;
+  cwd: string;
+  /** False after `session/close`, and for sessions of an earlier process until they are loaded. */
+  open: boolean;
+  title: string | undefined;
+  updatedAt: string;
+  modes: JsonObject | undefined;
+  configOptions: readonly JsonObject[] | undefined;
+  models: JsonObject | undefined;
+  /** Boolean options are shown to every client. */
+  showsBooleans: boolean;
+  readonly history: Remembered[];
+  /** No further update is remembered. */
+  readonly isFull: boolean;
+  /** What steps saved, by name. */
+  readonly saved: Map<string, unknown>;
+  /** How often each turn of the scenario was played here. */
+  readonly played: Map<number, number>;
+}
+
+export class SessionStore {
+  readonly #sessions = new Map<string, Session>();
+  readonly #ids: string[];
+  readonly #folder: string | undefined;
+  readonly #fileless = new Set<string>();
+
+  constructor(ids: readonly string[] = [], folder?: string) {
+    this.#ids = [...ids];
+    this.#folder = folder;
+    if (folder !== undefined) this.#readFolder(folder);
+  }
+
+  get(id: string): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  all(): readonly Session[] {
+    return [...this.#sessions.values()];
+  }
+
+  create(cwd: string, id: string = this.#freshId()): Session {
+    const session = emptySession(id, cwd);
+    this.#sessions.set(id, session);
+    this.#fileless.delete(id);
+    this.#append(id, { sessionId: id, cwd });
+    return session;
+  }
+
+  remember(session: Session, update: JsonObject, child?: string): void {
+    session.updatedAt = new Date().toISOString();
+    if (stateKinds.has(String(update["sessionUpdate"]))) return;
+    if (session.isFull) return;
+    const remembered = child === undefined ? { update } : { update, child };
+    session.history.push(remembered);
+    this.#append(session.id, remembered);
+  }
+
+  /** Counts a turn of the scenario as played, so that a restarted agent goes on with the next one. */
+  countTurn(session: Session, turn: number): void {
+    session.played.set(turn, (session.played.get(turn) ?? 0) + 1);
+    this.#append(session.id, { turn });
+  }
+
+  delete(id: string): void {
+    this.#sessions.delete(id);
+    this.forgetFile(id);
+  }
+
+  /** The session lives on in this process alone. */
+  forgetFile(id: string): void {
+    this.#fileless.add(id);
+    if (this.#folder !== undefined) rmSync(this.#fileOf(this.#folder, id), { force: true });
+  }
+
+  #freshId(): string {
+    let id = this.#ids.shift();
+    while (id !== undefined && this.#sessions.has(id)) id = this.#ids.shift();
+    return id ?? randomUUID();
+  }
+
+  #append(id: string, line: unknown): void {
+    if (this.#folder === undefined || this.#fileless.has(id)) return;
+    appendFileSync(this.#fileOf(this.#folder, id), `${JSON.stringify(line)}\n`);
+  }
+
+  /** Ids are the client's when it loads an unknown one, so they are no file names. */
+  #fileOf(folder: string, id: string): string {
+    return join(folder, `${createHash("sha256").update(id).digest("hex").slice(0, 32)}.ndjson`);
+  }
+
+  #readFolder(folder: string): void {
+    mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(folder).toSorted()) {
+      if (name.endsWith(".ndjson")) this.#readFile(join(folder, name));
+    }
+  }
+
+  #readFile(path: string): void {
+    let session: Session | undefined;
+    for (const line of readFileSync(path, "utf8").split("\n")) {
+      const entry = parsed(line);
+      if (entry === undefined) continue;
+      const { sessionId, cwd, update, child, turn } = entry;
+      if (typeof sessionId === "string") session ??= emptySession(sessionId, String(cwd));
+      if (typeof turn === "number") session?.played.set(turn, (session.played.get(turn) ?? 0) + 1);
+      if (isObject(update)) {
+        session?.history.push(typeof child === "string" ? { update, child } : { update });
+      }
+    }
+    if (session !== undefined) this.#sessions.set(session.id, session);
+  }
+}
+
+/** A line that a crash cut is left out. */
+function parsed(line: string): JsonObject | undefined {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return isObject(entry) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function emptySession(id: string, cwd: string): Session {
+  const history: Remembered[] = [];
+  return {
+    id,
+    cwd,
+    open: false,
+    title: undefined,
+    updatedAt: new Date().toISOString(),
+    modes: undefined,
+    configOptions: undefined,
+    models: undefined,
+    showsBooleans: false,
+    history,
+    get isFull() {
+      return history.length >= maxHistoryUpdates;
+    },
+    saved: new Map(),
+    played: new Map(),
+  };
+}
