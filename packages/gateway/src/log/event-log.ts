@@ -10,6 +10,8 @@ export interface LogOptions {
   readonly durability?: "process" | "disk";
   readonly limits?: Limits;
   readonly now?: () => number;
+  /** Told of every append, for those who count. */
+  readonly onAppend?: (events: number, bytes: number, tookMs: number) => void;
 }
 
 /** Numbers, tails and the durable watermark of one session, over any `Lines`. */
@@ -19,6 +21,7 @@ export class EventLog implements SessionLog {
   readonly #limits: Limits;
   readonly #now: () => number;
   readonly #disk: boolean;
+  readonly #onAppend: LogOptions["onAppend"];
   readonly #tails = new Set<LogTail>();
   #durable: number;
   #state: "open" | "closed" = "open";
@@ -37,6 +40,7 @@ export class EventLog implements SessionLog {
     this.#limits = options.limits ?? limitsOf("default");
     this.#now = options.now ?? Date.now;
     this.#disk = options.durability === "disk";
+    this.#onAppend = options.onAppend;
     this.#durable = lines.head;
   }
 
@@ -57,8 +61,10 @@ export class EventLog implements SessionLog {
     if (drafts.length === 0) {
       throw new LandlineError("internal-error", { message: "There is nothing to append." });
     }
+    const startedAt = this.#onAppend ? performance.now() : 0;
     const chunk = this.#encode(drafts);
     this.#lines.write(chunk);
+    this.#onAppend?.(drafts.length, chunk.bytes.length, performance.now() - startedAt);
     if (this.#disk) this.#holdBack(chunk);
     else for (const tail of this.#tails) tail.push(chunk);
     this.#syncSoon();

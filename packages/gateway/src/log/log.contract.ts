@@ -195,6 +195,20 @@ export function logContract(
         expect(sink.chunks[0]).toBe(chunk);
       });
 
+      test("a tail that was held at the head goes on from there, not from where it last read", async () => {
+        log.append([update("1")]);
+        const sink = new CountingSink(1);
+        using tail = log.tail(0, sink);
+        await sink.until(() => sink.last === 1);
+        tail.resume();
+        log.append([update("2")]);
+        await sink.until(() => sink.last === 2);
+        log.append([update("3")]);
+        tail.resume();
+        await sink.until(() => sink.last === 3);
+        expect(numbers(linesOf(sink.chunks))).toEqual([1, 2, 3]);
+      });
+
       test("a full sink stops its own tail and costs nobody else anything", async () => {
         const slow = new CountingSink(1);
         const fast = new CountingSink();

@@ -34,6 +34,9 @@ export function planRetention(
   return removals;
 }
 
-export async function applyRetention(logs: Logs, removals: readonly Removal[]): Promise<void> {
+export async function applyRetention(
+  logs: Pick<Logs, "delete">,
+  removals: readonly Removal[],
+): Promise<void> {
   for (const { sessionId } of removals) await logs.delete(sessionId);
 }

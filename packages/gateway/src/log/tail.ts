@@ -25,7 +25,7 @@ export class LogTail implements Tail {
 
   resume(): void {
     if (this.#state !== "held") return;
-    if (this.#cursor === this.#source.visible) this.#state = "live";
+    if (this.#cursor === this.#source.visible) this.#goLive();
     else void this.#read();
   }
 
@@ -62,8 +62,7 @@ export class LogTail implements Tail {
     try {
       while (this.#isReading()) {
         if (this.#cursor === this.#source.visible) {
-          this.#state = "live";
-          this.#closeReader();
+          this.#goLive();
           return;
         }
         const chunk = await reader.next(this.#source.visible);
@@ -72,6 +71,12 @@ export class LogTail implements Tail {
     } catch (error) {
       this.end(error as Error);
     }
+  }
+
+  /** Without its reader, which would be left standing where it is while events are pushed. */
+  #goLive(): void {
+    this.#state = "live";
+    this.#closeReader();
   }
 
   // A method, because a sink may dispose of the tail while it is being written to.
