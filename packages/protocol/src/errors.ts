@@ -252,6 +252,12 @@ const errorRows = {
     message: "The message is larger than it may be.",
     help: "Send less at once, or raise the limit in the config.",
   },
+  "address-unusable": {
+    rpc: -32603,
+    http: 503,
+    message: "The gateway can't listen on that address.",
+    help: "Choose another port with --port, or --port 0 for a free one.",
+  },
 
   // The data folder.
   "folder-locked": {
@@ -290,11 +296,30 @@ const errorRows = {
     message: "The log is damaged.",
     help: "The message names the file and the place; restore it from a copy, or move the session's folder away. Nothing was changed.",
   },
+  "rules-newer": {
+    rpc: -32603,
+    http: 500,
+    message: "The file of rules was written by a newer Landline.",
+    help: "Start the newer version; this one leaves the file as it is.",
+  },
   "database-newer": {
     rpc: -32603,
     http: 500,
     message: "The database was written by a newer Landline.",
     help: "Start the newer version, or rebuild it from the log with `landline doctor --rebuild`.",
+  },
+  // Starting, and finding what was started.
+  "config-invalid": {
+    rpc: -32602,
+    http: 500,
+    message: "The config can't be used.",
+    help: "Correct what the message names; `landline config schema` prints what may stand there.",
+  },
+  "gateway-not-running": {
+    rpc: -32603,
+    http: 503,
+    message: "No gateway is running.",
+    help: "Start one with `landline serve`.",
   },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -54,7 +54,17 @@ export type EventKind = EventBody["kind"];
 export type Actor =
   | { readonly client: string }
   | { readonly rule: string }
-  | { readonly gateway: "turn-cancelled" | "turn-ended" | "agent-gone" | "timeout" | "policy" };
+  | { readonly gateway: GatewayReason };
+
+/** `withdrawn`: the agent took the ask back. `completed`: it says that what it asked for was done elsewhere. */
+export type GatewayReason =
+  | "turn-cancelled"
+  | "turn-ended"
+  | "agent-gone"
+  | "timeout"
+  | "policy"
+  | "withdrawn"
+  | "completed";
 
 export interface SessionOpened {
   readonly kind: "session-opened";

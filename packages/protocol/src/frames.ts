@@ -14,10 +14,10 @@ export type GatewayFrame =
   | AgentsFrame
   | PingFrame;
 
-/** One for every command, with the command's `id`. */
+/** One for every command, with the command's `id`; null when a message had none that could be read. */
 export type ReplyFrame =
   | { readonly type: "reply"; readonly id: string | number; readonly result: unknown }
-  | { readonly type: "reply"; readonly id: string | number; readonly error: ProblemShape };
+  | { readonly type: "reply"; readonly id: string | number | null; readonly error: ProblemShape };
 
 /** Comes before any event of the session. With a snapshot, the events go on after `view.head`. */
 export type AttachedFrame =
@@ -35,6 +35,10 @@ export type AttachedFrame =
       readonly view: SessionView;
     };
 
+/**
+ * In the order of their numbers. A client that asked for a window (`windowMs`) may get one event that
+ * stands for several: `seq` is the number of the last, and `from` that of the first.
+ */
 export interface EventsFrame {
   readonly type: "events";
   readonly sessionId: string;

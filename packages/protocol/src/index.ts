@@ -11,6 +11,7 @@ export type {
   EventKind,
   FileRead,
   FileWritten,
+  GatewayReason,
   LegacyModels,
   Numbered,
   OptionsChanged,
@@ -50,6 +51,9 @@ export type {
   SessionReady,
 } from "./dialects/bridge-frame.ts";
 export { toCodeopen } from "./dialects/codeopen.ts";
+export { blocksText } from "./dialects/text.ts";
+export { readUpdate } from "./dialects/update-reading.ts";
+export type { ToolReading, UpdateReading } from "./dialects/update-reading.ts";
 export type { CodeopenData, CodeopenFrame } from "./dialects/codeopen.ts";
 export type {
   AgentProgress,

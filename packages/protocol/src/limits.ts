@@ -1,6 +1,14 @@
+import { agentRows } from "./limits/agents.ts";
+import { askRows } from "./limits/asks.ts";
 import { commandFieldRows } from "./limits/command-fields.ts";
+import { commandLineRows } from "./limits/command-line.ts";
+import { sessionRows } from "./limits/sessions.ts";
+import { doorRows } from "./limits/doors.ts";
+import { dutyRows } from "./limits/duties.ts";
+import { observeRows } from "./limits/observe.ts";
 import { checkOverride } from "./limits/override.ts";
 import type { LimitRow } from "./limits/row.ts";
+import { socketRows } from "./limits/sockets.ts";
 
 const KB = 1_000;
 const MB = 1_000_000;
@@ -224,7 +232,13 @@ const limitRows = {
     unit: "milliseconds",
     default: 250,
     spec: 250,
-    consequence: "What is new in the logs is applied to the database in one transaction.",
+    consequence: "Nothing came for so long: what is new in the logs is applied to the database.",
+  },
+  deriveDelayMsMax: {
+    unit: "milliseconds",
+    default: 2 * SECOND,
+    spec: 2 * SECOND,
+    consequence: "What is new in the logs is applied to the database, though more is coming.",
   },
   searchTextLength: {
     unit: "characters",
@@ -252,8 +266,8 @@ const limitRows = {
   },
   deriveBatchEvents: {
     unit: "events",
-    default: 200,
-    spec: 200,
+    default: 1_000,
+    spec: 1_000,
     consequence: "The rest is applied in the next transaction, after other work had its turn.",
   },
   eraseBatchRows: {
@@ -345,7 +359,16 @@ const limitRows = {
     consequence: "Live writes to that client stop; it catches up from the log when it drains.",
   },
 
+  ...agentRows,
+  ...doorRows,
+  ...socketRows,
+
+  ...dutyRows,
+  ...sessionRows,
+  ...askRows,
+  ...observeRows,
   ...commandFieldRows,
+  ...commandLineRows,
 } as const satisfies Record<string, LimitRow>;
 
 export type LimitName = keyof typeof limitRows;

@@ -7,9 +7,12 @@ import { readWith } from "./read.ts";
 
 const session = { sessionId: id };
 
+/** How long text chunks and repeated tool updates may be held back, to be sent as one. */
+const windowMs = z.literal([0, 16, 50]);
+
 /** The fields of each command, without `id` and `type`. Unknown fields are tolerated and left out. */
 export const commandFields = {
-  attach: { ...session, after: cursor.exactOptional() },
+  attach: { ...session, after: cursor.exactOptional(), windowMs: windowMs.exactOptional() },
   detach: session,
   open: {
     agent: id,

@@ -18,7 +18,11 @@ const bridgeMessageSchema = z.discriminatedUnion("type", [
     outcome: answer.outcome,
   }),
   z.object({ type: z.literal("change_mode"), ...commandFields["set-mode"] }),
-  z.object({ type: z.literal("load_session"), ...attach }),
+  z.object({
+    type: z.literal("load_session"),
+    sessionId: attach.sessionId,
+    after: attach.after,
+  }),
   z.object({
     type: z.literal("new_session"),
     ...open,

@@ -1,0 +1,73 @@
+import type { LimitRow } from "./row.ts";
+
+const KiB = 1_024;
+const MiB = 1_024 * KiB;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/** What clients at the HTTP door may do and take. */
+export const doorRows = {
+  requestsPerMinute: same("per minute", 6_000, refusedWith("rate-limited and retryAfterMs")),
+  rateKeysKept: same("count", 10_000, "The client that was quiet longest is counted afresh."),
+  bodyBytes: same("bytes", 32 * MiB, refusedWith("message-too-large")),
+  bodyDepth: same("count", 200, refusedWith("invalid-params")),
+  headerBytes: same("bytes", 32 * KiB, "Refused with status 431, and the connection is closed."),
+  headersMs: same(
+    "milliseconds",
+    20 * SECOND,
+    "Refused with status 408; the connection is closed.",
+  ),
+  requestMs: same(
+    "milliseconds",
+    300 * SECOND,
+    "Refused with status 408; the connection is closed.",
+  ),
+  keepAliveMs: same("milliseconds", 65 * SECOND, "A connection without a request is closed."),
+  connectionsOpen: same("count", 4_096, "Further connections are closed at once."),
+  streamsPerToken: same("count", 256, refusedWith("rate-limited and retryAfterMs")),
+  heartbeatMs: same("milliseconds", 15 * SECOND, "A ping that a program can see is sent."),
+  streamRetryMs: same("milliseconds", 1 * SECOND, "A client that was cut off connects again."),
+  eventWaitMs: same(
+    "milliseconds",
+    60 * SECOND,
+    "A request that waits longer is answered without events.",
+  ),
+  doorsCloseMs: same("milliseconds", 2 * SECOND, "Connections that have not ended are cut."),
+  cookieMs: same(
+    "milliseconds",
+    90 * DAY,
+    "The browser forgets the token, and needs the URL again.",
+  ),
+  tokensKept: same("count", 1_000, "No further token is made until one is revoked."),
+  tokensCheckMs: same(
+    "milliseconds",
+    1 * SECOND,
+    "The file of tokens is looked at again for changes by others.",
+  ),
+  tokensLockMs: same(
+    "milliseconds",
+    5 * SECOND,
+    "A change of the tokens fails with folder-locked.",
+  ),
+  filesScanned: same(
+    "count",
+    50_000,
+    "The rest of the folder is not looked at; the answer says so.",
+  ),
+  filesListed: same("count", 200, "Further names are left out; the answer says so."),
+  filesScanMs: same(
+    "milliseconds",
+    2 * SECOND,
+    "The rest of the folder is not looked at; the answer says so.",
+  ),
+  searchHits: same("count", 100, "Older hits are left out."),
+} as const satisfies Record<string, LimitRow>;
+
+function same<Unit extends LimitRow["unit"]>(unit: Unit, bound: number, consequence: string) {
+  return { unit, default: bound, spec: bound, consequence } as const;
+}
+
+function refusedWith(code: string): string {
+  return `Refused with ${code}.`;
+}

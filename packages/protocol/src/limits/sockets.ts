@@ -1,0 +1,46 @@
+import type { LimitRow } from "./row.ts";
+
+const MiB = 1_024 * 1_024;
+const SECOND = 1_000;
+
+/** Clients that come in by WebSocket. */
+export const socketRows = {
+  attachEvents: both(
+    "events",
+    5_000,
+    "A snapshot is sent where there is one beyond the cursor, and the events that come after it.",
+  ),
+  sessionsPerSocket: both("count", 256, "A further attach is refused with invalid-request."),
+  socketsOpen: both("count", 10_000, "A further socket is refused with rate-limited."),
+  socketMessageBytes: both("bytes", 32 * MiB, "The socket is closed with 1009."),
+  socketCommandsOpen: both(
+    "count",
+    64,
+    "Reading from that socket pauses until one of its commands is answered.",
+  ),
+  socketCommandsPerMinute: both(
+    "per minute",
+    6_000,
+    "Reading from that socket is slowed; what still comes is refused with rate-limited and retryAfterMs.",
+  ),
+  socketQuietMs: both(
+    "milliseconds",
+    15 * SECOND,
+    "A ping is sent when nothing else was; the other end must show that it is there.",
+  ),
+  socketPongsMissed: both("count", 2, "The socket is cut off: its other end is gone."),
+  socketCloseMs: both(
+    "milliseconds",
+    1 * SECOND,
+    "A socket that has not answered its closing is cut off.",
+  ),
+  listDelayMs: both(
+    "milliseconds",
+    50,
+    "What changed in the lists of sessions and agents is told in one frame.",
+  ),
+} as const satisfies Record<string, LimitRow>;
+
+function both<Unit extends LimitRow["unit"]>(unit: Unit, most: number, consequence: string) {
+  return { unit, default: most, spec: most, consequence } as const;
+}
