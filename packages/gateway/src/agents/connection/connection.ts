@@ -47,6 +47,8 @@ export interface ConnectionHandlers {
 export interface ConnectionOptions {
   readonly limits?: Limits;
   readonly now?: () => number;
+  /** Sees every line as it goes by: `in` to the agent, `out` of it. */
+  readonly tap?: (direction: "in" | "out", line: string) => void;
 }
 
 export class AgentConnection {
@@ -55,6 +57,7 @@ export class AgentConnection {
   facts: ConnectionFacts = {};
   readonly #limits: Limits;
   readonly #now: () => number;
+  readonly #tap: ConnectionOptions["tap"];
   readonly #handlers: ConnectionHandlers;
   readonly #input: Readable;
   readonly #output: Writable;
@@ -67,6 +70,7 @@ export class AgentConnection {
   readonly #holds = new Set<string>();
   readonly #delayed = new Set<NodeJS.Timeout>();
   #errorReplies = { since: 0, count: 0 };
+  #isDraining = false;
   #state: "open" | "closed" = "open";
 
   constructor(
@@ -77,6 +81,7 @@ export class AgentConnection {
   ) {
     this.#limits = options.limits ?? limitsOf("default");
     this.#now = options.now ?? Date.now;
+    this.#tap = options.tap;
     this.#handlers = handlers;
     this.#input = input;
     this.#output = output;
@@ -91,6 +96,7 @@ export class AgentConnection {
       this.#limits.agentOutboxBytes,
       this.#limits.agentOutboxBytesMax,
       (held) => (held ? this.hold("outbox") : this.release("outbox")),
+      options.tap && ((line) => options.tap?.("in", line)),
     );
     input.on("data", (chunk: Buffer) => this.#read(chunk));
     input.on("end", () => this.#ended());
@@ -146,6 +152,7 @@ export class AgentConnection {
 
   /** Stops reading from the agent, for a reason of the caller's. */
   hold(reason: string): void {
+    if (this.#isDraining) return;
     this.#holds.add(reason);
     this.#input.pause();
   }
@@ -153,6 +160,13 @@ export class AgentConnection {
   release(reason: string): void {
     this.#holds.delete(reason);
     if (this.#holds.size === 0 && this.#state === "open") this.#input.resume();
+  }
+
+  /** The agent is gone: what its pipe still holds is read, whatever it was held for. */
+  readToEnd(): void {
+    this.#isDraining = true;
+    this.#holds.clear();
+    if (this.#state === "open") this.#input.resume();
   }
 
   /** Resolves when the agent has read enough to be given something large. */
@@ -193,6 +207,7 @@ export class AgentConnection {
   }
 
   #line(line: string): void {
+    this.#tap?.("out", line);
     const message = readMessage(line, this.#limits.requestIdLength, this.hits);
     if (message.type === "update") this.#handlers.update(message);
     else this.#dispatch(message, line);
@@ -330,6 +345,7 @@ export class AgentConnection {
 
   #oversized(line: OversizedLine): void {
     const { lineBytes } = this.#limits;
+    this.#tap?.("out", line.head);
     this.#noise.add(line.head, `longer than a line may be (${line.bytes} bytes)`);
     const ends = readEnds(line.head, line.tail);
     if (!ends) return;
@@ -341,6 +357,7 @@ export class AgentConnection {
   }
 
   #unusable(text: string, reason: NoiseReason): void {
+    this.#tap?.("out", text);
     this.#noise.add(text, reason);
     const message = readMessage(text, this.#limits.requestIdLength);
     if (message.type === "request") {

@@ -9,6 +9,7 @@ export class Outbox {
   readonly #heldBytes: number;
   readonly #maxBytes: number;
   readonly #onHeld: (held: boolean) => void;
+  readonly #onLine: ((line: string) => void) | undefined;
   #held = false;
   #waiting: PromiseWithResolvers<void> | null = null;
 
@@ -17,20 +18,23 @@ export class Outbox {
     heldBytes: number,
     maxBytes: number,
     onHeld: (held: boolean) => void,
+    onLine?: (line: string) => void,
   ) {
     this.#stream = stream;
     this.#heldBytes = heldBytes;
     this.#maxBytes = maxBytes;
     this.#onHeld = onHeld;
+    this.#onLine = onLine;
     stream.on("drain", () => this.#release());
   }
 
   /** False when the agent has too much unread already. */
   send(message: object): boolean {
     if (!this.#stream.writable) return true;
-    const line = `${JSON.stringify(message)}\n`;
-    if (this.#stream.writableLength + line.length > this.#maxBytes) return false;
-    this.#stream.write(line);
+    const text = JSON.stringify(message);
+    if (this.#stream.writableLength + text.length > this.#maxBytes) return false;
+    this.#stream.write(`${text}\n`);
+    this.#onLine?.(text);
     if (!this.#held && this.#stream.writableLength > this.#heldBytes) {
       this.#held = true;
       this.#onHeld(true);

@@ -1,0 +1,85 @@
+import type {
+  AgentCapabilities,
+  AuthMethod,
+  ClientCapabilities,
+  Implementation,
+} from "@agentclientprotocol/sdk";
+import type { Limits } from "@landline/protocol";
+import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
+import type { TraceLine } from "./trace.ts";
+
+/** An agent that can be started or reached: one row of the catalog. */
+export type AgentEntry = ProcessAgent | EndpointAgent;
+
+interface AgentBase {
+  readonly id: string;
+  readonly name: string;
+  /** Duties that this agent is not offered, so that its own sandbox applies. */
+  readonly withhold: { readonly files: boolean; readonly terminals: boolean };
+  readonly quirks: Quirks;
+}
+
+export interface ProcessAgent extends AgentBase {
+  readonly kind: "process";
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the scrubbed environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where the process is started; the session's folder when there is none. */
+  readonly cwd?: string;
+}
+
+export interface EndpointAgent extends AgentBase {
+  readonly kind: "endpoint";
+  /** tcp://host:port */
+  readonly endpoint: string;
+}
+
+/** What an agent needs that the protocol can't say. */
+export interface Quirks {
+  /** Answer a missing file with an empty text: gemini can't create a file otherwise. */
+  readonly missingFileIsEmpty: boolean;
+}
+
+export interface StartOptions {
+  readonly entry: AgentEntry;
+  /** The session's folder; the process is started there. */
+  readonly cwd: string;
+  readonly clientCapabilities: ClientCapabilities;
+  readonly limits: Limits;
+  /** Called from the first byte on; `closed` once, at the end. */
+  readonly handlers: ConnectionHandlers;
+}
+
+/** An agent that has answered `initialize`. */
+export interface RunningAgent {
+  readonly connection: AgentConnection;
+  readonly info: Implementation | null;
+  readonly capabilities: AgentCapabilities;
+  readonly authMethods: readonly AuthMethod[];
+  /** Those of the entry, and those by which the agent is known once it has said its name. */
+  readonly quirks: Quirks;
+  /** The value of LANDLINE_AGENT_MARK for whatever is started on the agent's behalf: it is swept with it. */
+  readonly mark: string;
+  /** The last lines of the wire, secrets masked; empty unless the host was told to keep them. */
+  trace(): readonly TraceLine[];
+  readonly exited: Promise<AgentExit>;
+  /** The tail of what it wrote to stderr so far. */
+  stderr(): string;
+  /** Ends it and everything that it started: stdin, SIGTERM, SIGKILL, sweep. Idempotent. */
+  stop(): Promise<AgentExit>;
+}
+
+export interface AgentExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+}
+
+/** Starts agents and owns what they leave behind. One per gateway. */
+export interface AgentHost extends AsyncDisposable {
+  /** Throws `agent-start-failed` (with the stderr tail in `data.stderr`), `timeout` or `agent-protocol-error`. */
+  start(options: StartOptions): Promise<RunningAgent>;
+  /** Stops all that run. */
+  close(): Promise<void>;
+}

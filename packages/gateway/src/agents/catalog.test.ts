@@ -1,0 +1,159 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { AgentSummary } from "@landline/protocol";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { AgentList } from "../doors/services.ts";
+import { createCatalog, type CatalogOptions } from "./catalog.ts";
+import { knownAgents } from "./known-agents.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "landline-catalog-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+async function install(path: string, mode = 0o755): Promise<string> {
+  const file = join(home, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, "#!/bin/sh\n");
+  await chmod(file, mode);
+  return file;
+}
+
+function catalogOf(options: Partial<CatalogOptions> = {}) {
+  const environment = { HOME: home, PATH: `relative:${home}/bin:${home}/other` };
+  return createCatalog({ config: [], environment, ...options });
+}
+
+const row = async (catalog: AgentList, id: string): Promise<AgentSummary | undefined> =>
+  (await catalog.list()).find((agent) => agent.id === id);
+
+test("nothing is installed: all known ones are listed, with where they were looked for", async () => {
+  const catalog = catalogOf();
+  expect(catalog.entries()).toEqual([]);
+  const list = await catalog.list();
+  expect(list.map(({ id }) => id)).toEqual(knownAgents.map(({ id }) => id));
+  const gemini = await row(catalog, "gemini");
+  expect(gemini).toMatchObject({
+    name: "Gemini CLI",
+    found: false,
+    signedIn: null,
+    progress: null,
+  });
+  expect(gemini?.how).toMatch(/^Not found: looked for gemini in .*bin, .*Install it with: npm/);
+  expect(gemini?.how).toContain(`${home}/.local/bin`);
+  expect(gemini?.how).not.toContain("relative");
+});
+
+test("one on the PATH is taken from there", async () => {
+  const path = await install("other/gemini");
+  const catalog = catalogOf({
+    policy: { gemini: { withhold: { files: true, terminals: false } } },
+  });
+  expect(catalog.get("gemini")).toEqual({
+    kind: "process",
+    id: "gemini",
+    name: "Gemini CLI",
+    command: path,
+    args: ["--acp"],
+    env: {},
+    withhold: { files: true, terminals: false },
+    quirks: { missingFileIsEmpty: true },
+  });
+  expect(catalog.entries()).toEqual([catalog.get("gemini")]);
+  expect(await row(catalog, "gemini")).toMatchObject({ found: true, how: `${path} --acp` });
+});
+
+test("one of a version manager is found, the newest first, with its own node before others", async () => {
+  await install(".nvm/versions/node/v9.1.0/bin/qwen");
+  const path = await install(".nvm/versions/node/v24.2.0/bin/qwen");
+  const entry = catalogOf().get("qwen");
+  expect(entry).toMatchObject({
+    command: path,
+    env: { PATH: `${dirname(path)}:relative:${home}/bin:${home}/other` },
+  });
+});
+
+test("what can't be run, and a folder of that name, are passed over", async () => {
+  await install("bin/gemini", 0o644);
+  await mkdir(join(home, "other/gemini"), { recursive: true });
+  expect(() => catalogOf().get("gemini")).toThrow("Gemini CLI is not installed here");
+  const path = await install(".local/bin/gemini");
+  expect(catalogOf().get("gemini")).toMatchObject({ command: path });
+});
+
+test("an older name of the program will do", async () => {
+  const path = await install("bin/claude-code-acp");
+  expect(catalogOf().get("claude")).toMatchObject({ command: path, args: [] });
+});
+
+test("an agent that nobody knows", () => {
+  expect(() => catalogOf().get("nobody")).toThrow(
+    expect.objectContaining({ code: "agent-not-found", message: 'There is no agent "nobody".' }),
+  );
+});
+
+test("flags come before the config, and both before what is known", async () => {
+  const path = await install("bin/mine");
+  const catalog = catalogOf({
+    config: [
+      { id: "mine", command: "never" },
+      { id: "gemini", name: "My Gemini", command: "mine", env: { A: "1" }, cwd: "/work" },
+      { id: "far", endpoint: "tcp://127.0.0.1:4000" },
+    ],
+    extra: ["mine=mine 'an argument'"],
+  });
+  const list = await catalog.list();
+  expect(list.slice(0, 3)).toMatchObject([
+    { id: "mine", name: "mine", found: true, how: `${path} 'an argument'` },
+    { id: "gemini", name: "My Gemini", found: true },
+    { id: "far", found: true, how: "tcp://127.0.0.1:4000" },
+  ]);
+  expect(new Set(list.map(({ id }) => id)).size).toBe(list.length);
+  expect(catalog.get("gemini")).toMatchObject({
+    command: path,
+    env: { A: "1" },
+    cwd: "/work",
+    quirks: { missingFileIsEmpty: true },
+  });
+  expect(catalog.get("far")).toMatchObject({ kind: "endpoint", endpoint: "tcp://127.0.0.1:4000" });
+});
+
+test("one of the config that is not found can still be asked for", async () => {
+  const catalog = catalogOf({
+    config: [
+      { id: "mine", command: "no-such" },
+      { id: "other", command: "/no/such" },
+    ],
+  });
+  expect(catalog.get("mine")).toMatchObject({ command: "no-such" });
+  expect(catalog.entries()).toEqual([]);
+  const [mine, other] = await catalog.list();
+  expect(mine).toMatchObject({ found: false });
+  expect(mine?.how).toMatch(/^no-such: looked for no-such in /);
+  expect(other?.how).toBe("/no/such: there is no program at /no/such.");
+});
+
+test("those who watch are told what was learned and what was installed, once each", async () => {
+  const catalog = catalogOf({ limits: { agentsLookMs: 20 } });
+  const listener = vi.fn<(agents: readonly AgentSummary[]) => void>();
+  const watching = catalog.watch(listener);
+  const methods = [{ id: "login", name: "Log in" }];
+  catalog.learned("gemini", { signInMethods: methods });
+  catalog.learned("gemini", { signInMethods: methods });
+  catalog.learned("nobody", { signedIn: true });
+  expect(listener).toHaveBeenCalledOnce();
+  expect(await row(catalog, "gemini")).toMatchObject({ signInMethods: methods, signedIn: null });
+  await install("bin/gemini");
+  await expect.poll(() => listener.mock.calls.length).toBe(2);
+  const told = listener.mock.lastCall?.[0].find(({ id }) => id === "gemini");
+  expect(told).toMatchObject({ found: true, signInMethods: methods });
+  watching[Symbol.dispose]();
+  catalog.learned("gemini", { signedIn: true });
+  expect(listener).toHaveBeenCalledTimes(2);
+});
+
+test("a flag that can't be read is refused when the catalog is made", () => {
+  expect(() => catalogOf({ extra: ["nothing"] })).toThrow('--agent "nothing" has no "="');
+});

@@ -1,0 +1,194 @@
+import { LandlineError, limitsOf, type AgentSummary, type Limits } from "@landline/protocol";
+import type { AgentConfig, AgentPolicy } from "../gateway-options.ts";
+import type { AgentEntry } from "./agent.ts";
+import { commandLine, parseAgentFlag } from "./agent-flag.ts";
+import { findCommand, pathWith, searchPlaces, type SearchPlaces } from "./find-command.ts";
+import { knownAgents, type KnownAgent } from "./known-agents.ts";
+import { quirksOf } from "./quirks.ts";
+
+/** What is learned of an agent while it is used. */
+export type AgentNews = Partial<Pick<AgentSummary, "signedIn" | "signInMethods" | "progress">>;
+
+/** The agents that there are. Whoever watches is told the whole list when something in it has changed. */
+export interface Catalog {
+  /** Those that can be started or reached. */
+  entries(): AgentEntry[];
+  /** Throws `agent-not-found`, which says where it was looked for. */
+  get(id: string): AgentEntry;
+  list(): Promise<readonly AgentSummary[]>;
+  watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
+  /** Keeps what was learned of an agent: the sign-in methods that it named, how an install goes. */
+  learned(id: string, news: AgentNews): void;
+}
+
+export interface CatalogOptions {
+  readonly config: readonly AgentConfig[];
+  /** What `--agent` was given: "name=command args…". They come before those of the config. */
+  readonly extra?: readonly string[];
+  readonly policy?: Readonly<Record<string, AgentPolicy>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly limits?: Pick<Limits, "agentsLookMs">;
+}
+
+/** One line of the catalog: an entry, or why there is none. */
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly entry: AgentEntry | null;
+  readonly found: boolean;
+  readonly how: string;
+}
+
+export function createCatalog(options: CatalogOptions): Catalog {
+  return new AgentCatalog(options);
+}
+
+class AgentCatalog implements Catalog {
+  readonly #configured: readonly AgentConfig[];
+  readonly #known: readonly KnownAgent[];
+  readonly #policy: Readonly<Record<string, AgentPolicy>>;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #lookMs: number;
+  readonly #news = new Map<string, AgentNews>();
+  readonly #listeners = new Set<(agents: readonly AgentSummary[]) => void>();
+  #told = "";
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({
+    config,
+    extra = [],
+    policy = {},
+    environment = process.env,
+    limits = limitsOf("default"),
+  }: CatalogOptions) {
+    const all = [...extra.map(parseAgentFlag), ...config];
+    this.#configured = all.filter(({ id }, at) => all.findIndex((one) => one.id === id) === at);
+    this.#known = knownAgents.filter(({ id }) => !all.some((one) => one.id === id));
+    this.#policy = policy;
+    this.#environment = environment;
+    this.#lookMs = limits.agentsLookMs;
+  }
+
+  entries(): AgentEntry[] {
+    return this.#rows().flatMap(({ entry, found }) => (entry !== null && found ? [entry] : []));
+  }
+
+  get(id: string): AgentEntry {
+    const row = this.#rows().find((one) => one.id === id);
+    if (row === undefined)
+      throw new LandlineError("agent-not-found", {
+        message: `There is no agent "${id.slice(0, 100)}".`,
+        data: { agent: id.slice(0, 100) },
+      });
+    if (row.entry === null)
+      throw new LandlineError("agent-not-found", {
+        message: `${row.name} is not installed here, or not found.`,
+        help: row.how,
+        data: { agent: id },
+      });
+    return row.entry;
+  }
+
+  list(): Promise<readonly AgentSummary[]> {
+    return Promise.resolve(this.#summaries());
+  }
+
+  watch(listener: (agents: readonly AgentSummary[]) => void): Disposable {
+    if (this.#listeners.size === 0) {
+      this.#told = JSON.stringify(this.#summaries());
+      this.#timer = setInterval(() => this.#tell(), this.#lookMs).unref();
+    }
+    // Each time one of its own, so that the same function can listen twice.
+    const listening = (agents: readonly AgentSummary[]) => listener(agents);
+    this.#listeners.add(listening);
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listening);
+        if (this.#listeners.size === 0) clearInterval(this.#timer);
+      },
+    };
+  }
+
+  learned(id: string, news: AgentNews): void {
+    if (!this.#rows().some((row) => row.id === id)) return;
+    this.#news.set(id, { ...this.#news.get(id), ...news });
+    if (this.#listeners.size > 0) this.#tell();
+  }
+
+  #tell(): void {
+    const agents = this.#summaries();
+    const text = JSON.stringify(agents);
+    if (text === this.#told) return;
+    this.#told = text;
+    for (const listener of this.#listeners) listener(agents);
+  }
+
+  #summaries(): AgentSummary[] {
+    return this.#rows().map(({ id, name, found, how }) => {
+      const { signedIn = null, signInMethods = [], progress = null } = this.#news.get(id) ?? {};
+      return { id, name, found, how, signedIn, signInMethods, progress };
+    });
+  }
+
+  #rows(): Row[] {
+    const places = searchPlaces(this.#environment);
+    return [
+      ...this.#configured.map((agent) => this.#configuredRow(agent, places)),
+      ...this.#known.map((agent) => this.#knownRow(agent, places)),
+    ];
+  }
+
+  #configuredRow(agent: AgentConfig, places: SearchPlaces): Row {
+    const { id, name = id } = agent;
+    const base = this.#base(id, name);
+    if ("endpoint" in agent) {
+      const { endpoint } = agent;
+      return {
+        ...base,
+        entry: { ...base, kind: "endpoint", endpoint },
+        found: true,
+        how: endpoint,
+      };
+    }
+    const { command, args = [], env = {}, cwd } = agent;
+    const found = findCommand(command, places);
+    const entry: AgentEntry = {
+      ...base,
+      kind: "process",
+      command: found?.path ?? command,
+      args,
+      env: found === null ? env : { ...pathWith(found, this.#environment), ...env },
+      ...(cwd === undefined ? {} : { cwd }),
+    };
+    const how = commandLine(entry.command, args);
+    return found === null
+      ? { ...base, entry, found: false, how: `${how}: ${lookedFor([command], places)}.` }
+      : { ...base, entry, found: true, how };
+  }
+
+  #knownRow({ id, name, launches, install }: KnownAgent, places: SearchPlaces): Row {
+    const base = this.#base(id, name);
+    for (const { command, args } of launches) {
+      const found = findCommand(command, places);
+      if (found === null) continue;
+      const env = pathWith(found, this.#environment);
+      const entry: AgentEntry = { ...base, kind: "process", command: found.path, args, env };
+      return { ...base, entry, found: true, how: commandLine(found.path, args) };
+    }
+    const commands = launches.map(({ command }) => command);
+    const how = `Not found: ${lookedFor(commands, places)}. Install it with: ${install}`;
+    return { ...base, entry: null, found: false, how };
+  }
+
+  #base(id: string, name: string) {
+    const withhold = this.#policy[id]?.withhold ?? { files: false, terminals: false };
+    return { id, name, withhold, quirks: quirksOf(id) };
+  }
+}
+
+function lookedFor(commands: readonly string[], places: SearchPlaces): string {
+  const names = commands.join(", ");
+  const [first = ""] = commands;
+  if (first.includes("/")) return `there is no program at ${first}`;
+  return `looked for ${names} in ${[...places.path, ...places.beyond].join(", ")}`;
+}

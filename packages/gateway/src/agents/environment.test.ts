@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { agentEnvironment, markFor, marksIn } from "./environment.ts";
+
+test("what is ours and what npm made for our script is left out, all else is kept", () => {
+  const given = {
+    PATH: "/bin",
+    ANTHROPIC_API_KEY: "k",
+    LANDLINE_TOKEN: "t",
+    LANDLINE_AGENT_MARK: "outer",
+    npm_package_json: "/x",
+    npm_config_local_prefix: "/x",
+    npm_config_registry: "http://r",
+    INIT_CWD: "/x",
+    UNSET: undefined,
+  };
+  expect(agentEnvironment(given, { PATH: "/added", EMPTY: "" }, "m")).toEqual({
+    PATH: "/added",
+    ANTHROPIC_API_KEY: "k",
+    npm_config_registry: "http://r",
+    EMPTY: "",
+    LANDLINE_AGENT_MARK: "m",
+  });
+});
+
+test("the entry can't take the mark away", () => {
+  expect(agentEnvironment({}, { LANDLINE_AGENT_MARK: "" }, "m")).toEqual({
+    LANDLINE_AGENT_MARK: "m",
+  });
+});
+
+test("a gateway inside an agent keeps that agent's mark beside its own", () => {
+  expect(markFor("inner", {})).toBe("inner");
+  const mark = markFor("inner", { LANDLINE_AGENT_MARK: "outer" });
+  expect(marksIn(`A=1\0LANDLINE_AGENT_MARK=${mark}\0B=2\0`)).toEqual(["outer", "inner"]);
+});
+
+test("no mark is no mark", () => {
+  expect(marksIn("")).toEqual([]);
+  expect(marksIn("A=LANDLINE_AGENT_MARK=x\0NOT_LANDLINE_AGENT_MARK=x\0")).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import type {
+  AgentCapabilities,
+  AuthMethod,
+  ClientCapabilities,
+  Implementation,
+  InitializeRequest,
+  InitializeResponse,
+} from "@agentclientprotocol/sdk";
+import { LandlineError, type Limits } from "@landline/protocol";
+import manifest from "../../package.json" with { type: "json" };
+import type { AgentConnection } from "./connection/connection.ts";
+
+/** The only stable version of ACP. */
+const PROTOCOL_VERSION = 1;
+
+export interface Introduction {
+  readonly info: Implementation | null;
+  readonly capabilities: AgentCapabilities;
+  readonly authMethods: readonly AuthMethod[];
+}
+
+/** The first exchange with an agent. Its result is checked and normalised by the connection. */
+export async function initialize(
+  connection: AgentConnection,
+  clientCapabilities: ClientCapabilities,
+  limits: Limits,
+): Promise<Introduction> {
+  const params: InitializeRequest = {
+    protocolVersion: PROTOCOL_VERSION,
+    clientCapabilities,
+    clientInfo: { name: "landline", title: "Landline", version: manifest.version },
+  };
+  const result = (await connection.request("initialize", params, {
+    timeoutMs: limits.initializeMs,
+  })) as InitializeResponse;
+  if (result.protocolVersion !== PROTOCOL_VERSION)
+    throw new LandlineError("agent-protocol-error", {
+      message: `The agent speaks version ${result.protocolVersion} of ACP, and Landline speaks version ${PROTOCOL_VERSION}.`,
+      help: "Install a version of the agent that speaks ACP version 1.",
+      data: { method: "initialize", protocolVersion: result.protocolVersion },
+    });
+  return {
+    info: result.agentInfo ?? null,
+    capabilities: result.agentCapabilities ?? {},
+    authMethods: result.authMethods ?? [],
+  };
+}

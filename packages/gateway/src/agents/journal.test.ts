@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { AgentJournal } from "./journal.ts";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landline-journal-"));
+  path = join(folder, "agents.ndjson");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const lines = async () => (await readFile(path, "utf8")).split("\n").length - 1;
+
+test("another reads who runs, with the pid once it is known", async () => {
+  const journal = new AgentJournal(path, 100);
+  await journal.starting("one", "claude");
+  await journal.started("one", 7, 70);
+  await journal.starting("two", "codex");
+  await journal.starting("three", "codex");
+  await journal.ended("three");
+  expect(await new AgentJournal(path, 100).strays()).toMatchObject([
+    { mark: "one", agent: "claude", pid: 7, startTime: 70 },
+    { mark: "two", agent: "codex", pid: null, startTime: null },
+  ]);
+});
+
+test("it is empty when nothing runs, and there need not be a file", async () => {
+  const journal = new AgentJournal(path, 100);
+  expect(await journal.strays()).toEqual([]);
+  await journal.starting("one", "claude");
+  await journal.ended("one");
+  await journal.ended("one");
+  expect(await readFile(path, "utf8")).toBe("");
+});
+
+test("a pid that comes to be known after the end changes nothing", async () => {
+  const journal = new AgentJournal(path, 100);
+  await journal.starting("one", "claude");
+  await Promise.all([journal.ended("one"), journal.started("one", 7, 70)]);
+  expect(await journal.strays()).toEqual([]);
+});
+
+test("it does not grow while one agent stays and others come and go", async () => {
+  const journal = new AgentJournal(path, 10);
+  await journal.starting("stays", "claude");
+  for (let round = 0; round < 50; round++) {
+    await journal.starting(`${round}`, "codex");
+    await journal.ended(`${round}`);
+    expect(await lines()).toBeLessThanOrEqual(11);
+  }
+  expect(await journal.strays()).toMatchObject([{ mark: "stays" }]);
+});
+
+test("begun anew, it has those that were left and no others", async () => {
+  await writeFile(path, '{"mark":"old"}\n{"mark":"left"}\n');
+  const journal = new AgentJournal(path, 10);
+  const [, left] = await journal.strays();
+  await journal.reset(left ? [left] : []);
+  expect(await journal.strays()).toMatchObject([{ mark: "left" }]);
+});
+
+test("a write that fails is told to its caller, and the next one is tried", async () => {
+  const journal = new AgentJournal(join(folder, "later", "agents.ndjson"), 10);
+  await expect(journal.starting("one", "claude")).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(journal.starting("two", "claude")).rejects.toMatchObject({ code: "ENOENT" });
+  await journal.written();
+});
+
+test.each(["", "\n\n", "null\n", "[]\n", '{"mark":7}\n', '{"mark":""}\n', "{", "\0\0\0"])(
+  "what is no note (%j) is skipped",
+  async (text) => {
+    await writeFile(path, text);
+    expect(await new AgentJournal(path, 10).strays()).toEqual([]);
+  },
+);

@@ -1,0 +1,130 @@
+import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
+import { bootId } from "./process-table.ts";
+
+/**
+ * Which agents run, kept so that the next start can end what a killed gateway left. An agent's mark is in
+ * the file before its process is started; writes are made one after the other. A line that can't be read
+ * (the last one, after a crash) is skipped.
+ */
+export interface JournalEntry {
+  readonly mark: string;
+  readonly agent: string;
+  /** Names the run of the machine; null where that can't be known. */
+  readonly boot: string | null;
+  /** Null when the gateway was killed before it knew. */
+  readonly pid: number | null;
+  readonly startTime: number | null;
+}
+
+export class AgentJournal {
+  readonly #path: string;
+  readonly #linesMax: number;
+  readonly #running = new Map<string, JournalEntry>();
+  #lines = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(path: string, linesMax: number) {
+    this.#path = path;
+    this.#linesMax = linesMax;
+  }
+
+  /** What an earlier gateway noted and did not see end. */
+  async strays(): Promise<JournalEntry[]> {
+    const entries = new Map<string, JournalEntry>();
+    for (const line of (await readText(this.#path)).split("\n")) {
+      const note = readNote(line);
+      if (note === null) continue;
+      if (note.ended) entries.delete(note.entry.mark);
+      else entries.set(note.entry.mark, note.entry);
+    }
+    return [...entries.values()];
+  }
+
+  /** Begins anew, with those that could not be ended. */
+  async reset(left: readonly JournalEntry[]): Promise<void> {
+    for (const entry of left) this.#running.set(entry.mark, entry);
+    await this.#write(() => this.#rewrite());
+  }
+
+  /** Called before the process is started. */
+  async starting(mark: string, agent: string): Promise<void> {
+    await this.#note({ mark, agent, boot: await bootId(), pid: null, startTime: null });
+  }
+
+  async started(mark: string, pid: number, startTime: number | null): Promise<void> {
+    const entry = this.#running.get(mark);
+    // It may have ended in the meantime.
+    if (entry !== undefined) await this.#note({ ...entry, pid, startTime });
+  }
+
+  async ended(mark: string): Promise<void> {
+    if (!this.#running.delete(mark)) return;
+    await this.#write(() =>
+      this.#running.size === 0 || this.#lines >= this.#linesMax
+        ? this.#rewrite()
+        : this.#append({ mark, ended: true }),
+    );
+  }
+
+  /** When everything that was noted so far is in the file. */
+  written(): Promise<void> {
+    return this.#writing;
+  }
+
+  async #note(entry: JournalEntry): Promise<void> {
+    this.#running.set(entry.mark, entry);
+    await this.#write(() => this.#append(entry));
+  }
+
+  /** A failed write is told to whoever asked for it, and to nobody after him. */
+  #write(action: () => Promise<void>): Promise<void> {
+    const writing = this.#writing.then(action);
+    this.#writing = writing.catch(() => {});
+    return writing;
+  }
+
+  async #append(note: object): Promise<void> {
+    await appendFile(this.#path, `${JSON.stringify(note)}\n`, { mode: 0o600 });
+    this.#lines++;
+  }
+
+  async #rewrite(): Promise<void> {
+    const draft = `${this.#path}.new`;
+    const lines = [...this.#running.values()].map((entry) => `${JSON.stringify(entry)}\n`);
+    await writeFile(draft, lines.join(""), { mode: 0o600 });
+    await rename(draft, this.#path);
+    this.#lines = lines.length;
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+function readNote(line: string): { entry: JournalEntry; ended: boolean } | null {
+  const note = parsed(line);
+  if (typeof note !== "object" || note === null) return null;
+  const { mark, agent, boot, pid, startTime, ended } = note as Record<string, unknown>;
+  if (typeof mark !== "string" || mark === "") return null;
+  const entry = {
+    mark,
+    agent: typeof agent === "string" ? agent : "",
+    boot: typeof boot === "string" ? boot : null,
+    pid: Number.isSafeInteger(pid) ? (pid as number) : null,
+    startTime: Number.isSafeInteger(startTime) ? (startTime as number) : null,
+  };
+  return { entry, ended: ended === true };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

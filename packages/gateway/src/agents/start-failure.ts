@@ -1,0 +1,57 @@
+import { LandlineError } from "@landline/protocol";
+import type { AgentEntry, AgentExit } from "./agent.ts";
+
+/** Why an agent that was reached did not get as far as its answer to `initialize`, with what it left to read. */
+export function startFailure(
+  entry: AgentEntry,
+  error: unknown,
+  exit: AgentExit,
+  forced: boolean,
+): LandlineError {
+  const data = {
+    agent: entry.id,
+    exitCode: exit.code,
+    signal: exit.signal,
+    stderr: exit.stderr,
+  };
+  const cause = error instanceof LandlineError ? error : undefined;
+  switch (cause?.code) {
+    case "timeout":
+    case "agent-protocol-error":
+      return new LandlineError(cause.code, {
+        message: `${entry.name}: ${cause.message}`,
+        help: cause.help,
+        data: { ...cause.data, ...data },
+        cause,
+      });
+    case "connection-lost":
+      return new LandlineError("agent-start-failed", {
+        message: `${entry.name} ${howItEnded(entry, exit, forced)} before it answered initialize.${lastWords(exit)}`,
+        data,
+        cause,
+      });
+    default:
+      return new LandlineError("agent-start-failed", {
+        message: `${entry.name} refused initialize: ${cause?.message ?? String(error)}`,
+        data: { ...cause?.data, ...data },
+        cause: error,
+      });
+  }
+}
+
+function howItEnded(entry: AgentEntry, exit: AgentExit, forced: boolean): string {
+  if (entry.kind === "endpoint") return "hung up";
+  // A signal that we sent says nothing about the agent.
+  if (forced) return "closed its output";
+  return exit.signal === null
+    ? `ended with exit code ${exit.code}`
+    : `was ended by the signal ${exit.signal}`;
+}
+
+const LAST_LINE_LENGTH = 300;
+
+/** The last line of stderr most often says it all. */
+function lastWords({ stderr }: AgentExit): string {
+  const line = stderr.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  return line === "" ? "" : ` It said: ${line.slice(0, LAST_LINE_LENGTH)}`;
+}

@@ -1,0 +1,39 @@
+import type { Limits } from "@landline/protocol";
+import type { Logger } from "../observe/logger.ts";
+import type { AgentJournal, JournalEntry } from "./journal.ts";
+import { bootId, readProcessTable } from "./process-table.ts";
+import { straysIn, sweep } from "./sweep.ts";
+
+/** Ends what the gateway before this one left running, by its journal. What does not end stays in it. */
+export async function sweepStrays(
+  journal: AgentJournal,
+  limits: Limits,
+  logger: Pick<Logger, "info" | "warn">,
+): Promise<void> {
+  const boot = await bootId();
+  // Nothing outlives the machine's own restart.
+  const entries = (await journal.strays()).filter((entry) => entry.boot === boot);
+  const marks = new Set(entries.map(({ mark }) => mark));
+  const startTimes = startTimesOf(entries);
+  const { ended, left } = await sweep({ marks, startTimes, limitMs: limits.sweepMs });
+  if (ended > 0)
+    logger.info("Ended processes that an earlier gateway left behind.", {
+      ended,
+      agents: [...new Set(entries.map(({ agent }) => agent))],
+    });
+  if (left.length > 0) logger.warn("Processes of an earlier gateway do not end.", { left });
+  await journal.reset(left.length === 0 ? [] : await stillThere(entries));
+}
+
+function startTimesOf(entries: readonly JournalEntry[]): ReadonlyMap<number, number> {
+  return new Map(
+    entries.flatMap(({ pid, startTime }) =>
+      pid === null || startTime === null ? [] : [[pid, startTime] as const],
+    ),
+  );
+}
+
+async function stillThere(entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
+  const table = await readProcessTable();
+  return entries.filter((entry) => straysIn(table, { marks: new Set([entry.mark]) }).length > 0);
+}

@@ -1,0 +1,17 @@
+import type { AgentExit } from "./agent.ts";
+import type { AgentConnection } from "./connection/connection.ts";
+
+/** What an agent's connection runs over, a process or a socket, and how that is ended. */
+export interface Transport {
+  readonly connection: AgentConnection;
+  /** When nothing more comes from it. */
+  readonly exited: Promise<AgentExit>;
+  /** When nothing is left of it, what it started included. */
+  readonly done: Promise<unknown>;
+  stderr(): string;
+  /** True once the agent was made to end, rather than asked. */
+  readonly forced: boolean;
+  stop(): Promise<AgentExit>;
+  /** As `stop`, with less patience, since the gateway itself is ending. */
+  shutDown(): Promise<AgentExit>;
+}

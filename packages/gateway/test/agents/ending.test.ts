@@ -1,0 +1,199 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { shippedScenario } from "@landline/testing";
+import { expect, test } from "vitest";
+import { Heard, lives, marked, prompt, spawnChildren, Stage, startedWith } from "./stage.ts";
+
+test("an agent that ends at the close of its stdin is not signalled", async () => {
+  await using stage = await Stage.open({ limits: { agentInputMs: 20_000 } });
+  const heard = new Heard();
+  const agent = await stage.start(stage.entry("hello"), heard);
+  expect(await agent.stop()).toEqual({ code: 0, signal: null, stderr: "" });
+  expect(heard.closes).toBe(1);
+  expect(marked(agent.mark)).toEqual([]);
+});
+
+test("SIGTERM comes after the close of stdin, and is enough for one that heeds it", async () => {
+  await using stage = await Stage.open({ limits: { agentTermMs: 20_000 } });
+  const agent = await stage.start(
+    stage.entry({ process: { stdinClose: "stay", sigterm: { code: 7 } } }),
+  );
+  expect(await agent.stop()).toMatchObject({ code: 7, signal: null });
+});
+
+test("the most stubborn agent is ended with everything that it started", async () => {
+  await using stage = await Stage.open();
+  const heard = new Heard();
+  const agent = await stage.start(stage.entry("stubborn"), heard);
+  const children = await spawnChildren(agent, heard, stage.folder);
+  expect(children).toHaveLength(3);
+  expect(children.filter(lives)).toEqual(children);
+  expect(marked(agent.mark)).toHaveLength(4);
+  expect(await agent.stop()).toMatchObject({ code: null, signal: "SIGKILL" });
+  expect(marked(agent.mark)).toEqual([]);
+  expect(children.filter(lives)).toEqual([]);
+});
+
+test("what a child started without our mark is ended with it", async () => {
+  await using stage = await Stage.open();
+  const heard = new Heard();
+  // The shell has a session of its own, and what it runs has an empty environment.
+  const script =
+    "setsid sh -c 'env -i sleep 30 & echo $! >&2; wait' & cat >/dev/null & " +
+    'read line; printf \'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\\n\'; wait';
+  const entry = stage.entry("hello", { command: "/bin/sh", args: ["-c", script] });
+  const agent = await stage.start(entry, heard);
+  await expect.poll(() => agent.stderr()).toMatch(/^\d+\n$/);
+  const hidden = Number(agent.stderr());
+  expect(lives(hidden)).toBe(true);
+  await agent.stop();
+  expect(lives(hidden)).toBe(false);
+});
+
+test("a crash leaves nothing behind, though its pipes are held", async () => {
+  await using stage = await Stage.open();
+  const heard = new Heard();
+  const agent = await stage.start(
+    stage.entry({
+      turns: [
+        {
+          steps: [
+            { spawn: { forMs: 20_000, detached: true, holdsOutput: true } },
+            { say: "the last word" },
+            { stderr: "and a reason" },
+            { crash: 9 },
+          ],
+        },
+      ],
+    }),
+    heard,
+  );
+  const { turn } = await prompt(agent, stage.folder, "go");
+  await expect(turn).rejects.toMatchObject({ code: "connection-lost" });
+  expect(await agent.exited).toEqual({ code: 9, signal: null, stderr: "and a reason\n" });
+  expect(heard.text).toBe("the last word");
+  // There is nothing left to stop, and it says how it was.
+  expect(await agent.stop()).toMatchObject({ code: 9 });
+  expect(marked(agent.mark)).toEqual([]);
+});
+
+test("an agent that was killed is told as such", async () => {
+  await using stage = await Stage.open();
+  const agent = await stage.start(stage.entry("crash"));
+  const { turn } = await prompt(agent, stage.folder, "signal");
+  await expect(turn).rejects.toMatchObject({ code: "connection-lost" });
+  expect(await agent.exited).toMatchObject({ code: null, signal: "SIGKILL" });
+});
+
+test("stopping is idempotent, and one that stops is waited for by all", async () => {
+  await using stage = await Stage.open();
+  const heard = new Heard();
+  const agent = await stage.start(stage.entry("stubborn"), heard);
+  const [first, second] = await Promise.all([agent.stop(), agent.stop()]);
+  expect(second).toBe(first);
+  expect(await agent.stop()).toBe(first);
+  expect(heard.closes).toBe(1);
+});
+
+test("what an agent says after the close of its stdin is still heard", async () => {
+  await using stage = await Stage.open({ limits: { agentInputMs: 20_000 } });
+  const heard = new Heard();
+  const agent = await stage.start(
+    stage.entry({
+      process: { stdinClose: { afterMs: 500 } },
+      turns: [{ steps: [{ say: "a" }, { wait: 200 }, { say: "b" }] }],
+    }),
+    heard,
+  );
+  await prompt(agent, stage.folder, "go");
+  await heard.until((text) => text === "a");
+  await agent.stop();
+  expect(heard.text).toBe("ab");
+});
+
+test("an agent that we do not read from ends all the same", async () => {
+  await using stage = await Stage.open({ limits: { agentDrainMs: 100 } });
+  const heard = new Heard();
+  const agent = await stage.start(stage.entry("flood"), heard);
+  await prompt(agent, stage.folder, "go");
+  await heard.until((text) => text !== "");
+  agent.connection.hold("a test");
+  await agent.stop();
+  expect(heard.closes).toBe(1);
+  expect(marked(agent.mark)).toEqual([]);
+});
+
+test("closing the host ends all, also what is being started, and starts nothing more", async () => {
+  const stage = await Stage.open();
+  const heard = new Heard();
+  const stubborn = await stage.start(stage.entry("stubborn"), heard);
+  const calm = await stage.start(stage.entry("hello"));
+  await spawnChildren(stubborn, heard, stage.folder);
+  const starting = stage.start(stage.entry({ answers: { initialize: { never: true } } }));
+  const [refusal] = await Promise.allSettled([starting, stage.host.close()]);
+  expect(refusal).toMatchObject({ reason: { code: "agent-start-failed" } });
+  expect(startedWith(stage.folder)).toEqual([]);
+  for (const { mark } of [stubborn, calm]) expect(marked(mark)).toEqual([]);
+  expect(await calm.exited).toMatchObject({ code: 0 });
+  await expect(stage.start(stage.entry("hello"))).rejects.toThrow("The gateway is ending");
+  expect(await readFile(join(stage.folder, "agents.ndjson"), "utf8")).toBe("");
+  await stage[Symbol.asyncDispose]();
+});
+
+test("what an agent said before it died is heard, though we were not reading", async () => {
+  await using stage = await Stage.open({ limits: { agentDrainMs: 20_000 } });
+  const heard = new Heard();
+  const agent = await stage.start(
+    stage.entry({ turns: [{ steps: [{ flood: { count: 100, bytes: 1_000 } }, { crash: 9 }] }] }),
+    heard,
+  );
+  const { sessionId } = (await agent.connection.request("session/new", {
+    cwd: stage.folder,
+    mcpServers: [],
+  })) as { sessionId: string };
+  // More than a stream keeps for us, so that some of it is still in the pipe when the agent is gone.
+  agent.connection.hold("a test");
+  agent.connection.call("session/prompt", { sessionId, prompt: [] }, {}, () => {});
+  await agent.exited;
+  expect(heard.text.length).toBe(100 * 1_000);
+});
+
+test("closing right after an end waits until nothing is left of it", async () => {
+  await using stage = await Stage.open();
+  const agent = await stage.start(
+    stage.entry({
+      turns: [{ steps: [{ spawn: { forMs: 20_000, detached: true } }, { crash: 9 }] }],
+    }),
+  );
+  await prompt(agent, stage.folder, "go");
+  await agent.exited;
+  await stage.host.close();
+  expect(marked(agent.mark)).toEqual([]);
+});
+
+test("closing between the start of a process and its first word ends it", async () => {
+  let closing: Promise<void> | undefined;
+  const environment: Record<string, string> = { ...(process.env as Record<string, string>) };
+  // It is read right before the process is started.
+  Object.defineProperty(environment, "CLOSES", {
+    enumerable: true,
+    get: () => {
+      closing ??= stage.host.close();
+      return "now";
+    },
+  });
+  await using stage = await Stage.open({ host: { environment } });
+  await expect(stage.start(stage.entry("hello"))).rejects.toThrow("The gateway is ending");
+  await closing;
+  expect(startedWith(shippedScenario("hello"))).toEqual([]);
+});
+
+test("closing does not wait for one that is being stopped with more patience", async () => {
+  await using stage = await Stage.open({
+    limits: { agentInputMs: 60_000, shutdownInputMs: 200, shutdownTermMs: 200 },
+  });
+  const agent = await stage.start(stage.entry("stubborn"));
+  const stopping = agent.stop();
+  await stage.host.close();
+  expect(await stopping).toMatchObject({ signal: "SIGKILL" });
+});

@@ -1,0 +1,242 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { LandlineError } from "@landline/protocol";
+import { expect, test } from "vitest";
+import { Heard, prompt, Stage, startedWith } from "./stage.ts";
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => {
+      throw new Error("It was started.");
+    },
+    (error: unknown) => error as LandlineError,
+  );
+
+test("an agent that answers is introduced, and hears who we are and what we offer", async () => {
+  await using stage = await Stage.open({ host: { trace: true } });
+  const entry = stage.entry({
+    initialize: {
+      agentInfo: { name: "gemini-cli", version: "3" },
+      agentCapabilities: { loadSession: true },
+      authMethods: [{ id: "login", name: "Log in" }],
+    },
+    turns: [{ steps: [{ say: "{{client.clientInfo.name}} {{client.clientCapabilities}}" }] }],
+  });
+  const heard = new Heard();
+  const agent = await stage.host.start({
+    entry,
+    cwd: stage.folder,
+    clientCapabilities: { terminal: true },
+    limits: stage.limits,
+    handlers: heard,
+  });
+  expect(agent.info).toEqual({ name: "gemini-cli", version: "3" });
+  expect(agent.capabilities).toEqual({ loadSession: true });
+  expect(agent.authMethods).toEqual([{ id: "login", name: "Log in" }]);
+  expect(agent.quirks).toEqual({ missingFileIsEmpty: true });
+  const { turn } = await prompt(agent, stage.folder, "who?");
+  await turn;
+  expect(heard.text).toBe('landline {"terminal":true}');
+  const [first] = agent.trace();
+  expect(first).toMatchObject({ direction: "in" });
+  expect(JSON.parse(first?.text ?? "")).toMatchObject({
+    method: "initialize",
+    params: { protocolVersion: 1 },
+  });
+  expect(agent.trace().at(-1)).toMatchObject({ direction: "out" });
+});
+
+test("the environment is the user's without anything of ours", async () => {
+  await using stage = await Stage.open({
+    host: {
+      environment: {
+        ...process.env,
+        LANDLINE_TOKEN: "hidden",
+        LANDLINE_ANYTHING: "hidden",
+        npm_lifecycle_event: "start",
+        PROVIDER_API_KEY: "kept",
+      },
+    },
+  });
+  const heard = new Heard();
+  const entry = stage.entry(
+    { turns: [{ steps: [{ environment: true }] }] },
+    { env: { ADDED: "by the entry" } },
+  );
+  const agent = await stage.start(entry, heard);
+  const { turn } = await prompt(agent, stage.folder, "env");
+  await turn;
+  const environment = JSON.parse(heard.text) as Record<string, string>;
+  const ours = Object.keys(environment).filter((name) => /^(LANDLINE|npm_lifecycle)_/.test(name));
+  expect(ours).toEqual(["LANDLINE_AGENT_MARK"]);
+  expect(environment).toMatchObject({
+    LANDLINE_AGENT_MARK: agent.mark,
+    PROVIDER_API_KEY: "kept",
+    ADDED: "by the entry",
+    PATH: process.env["PATH"],
+  });
+});
+
+test("a slow initialize is given up, and so is the agent", async () => {
+  await using stage = await Stage.open({ limits: { initializeMs: 400, agentInputMs: 20_000 } });
+  const entry = stage.entry({
+    atStart: [{ stderr: "still thinking" }],
+    answers: { initialize: { never: true } },
+  });
+  const error = await failure(stage.start(entry));
+  expect(error).toMatchObject({
+    code: "timeout",
+    message: "Scripted: The agent did not answer initialize within 400 ms.",
+    data: { agent: "scripted", stderr: "still thinking\n" },
+  });
+  expect(startedWith(stage.folder)).toEqual([]);
+});
+
+test("an agent that takes its time is waited for", async () => {
+  await using stage = await Stage.open();
+  const agent = await stage.start(stage.entry("silent"));
+  expect(agent.info?.name).toBe("silent");
+});
+
+test("garbage before the answer is noise", async () => {
+  await using stage = await Stage.open();
+  const heard = new Heard();
+  const entry = stage.entry({ atStart: [{ garbage: "npm warn old" }, { bytes: "fffe0a" }] });
+  const agent = await stage.start(entry, heard);
+  await agent.stop();
+  expect(heard.noises.flatMap(({ lines }) => lines)).toContain("npm warn old");
+});
+
+test("an end before the answer tells the exit code and the end of stderr", async () => {
+  await using stage = await Stage.open();
+  const entry = stage.entry({ atStart: [{ stderr: "Cannot find module 'x'" }, { crash: 3 }] });
+  const heard = new Heard();
+  const error = await failure(stage.start(entry, heard));
+  expect(error).toMatchObject({
+    code: "agent-start-failed",
+    message:
+      "Scripted ended with exit code 3 before it answered initialize. It said: Cannot find module 'x'",
+    data: { exitCode: 3, signal: null, stderr: "Cannot find module 'x'\n" },
+  });
+  expect(heard.closes).toBe(1);
+});
+
+test("an end by a signal before the answer is told as that", async () => {
+  await using stage = await Stage.open();
+  const error = await failure(
+    stage.start(stage.entry({ atStart: [{ crash: { signal: "SIGKILL" } }] })),
+  );
+  expect(error.message).toBe(
+    "Scripted was ended by the signal SIGKILL before it answered initialize.",
+  );
+});
+
+test("an agent that closes its output and stays is made to end", async () => {
+  await using stage = await Stage.open();
+  const script = "exec >&-; trap '' TERM; while :; do sleep 0.1; done";
+  const entry = stage.entry("hello", { command: "/bin/sh", args: ["-c", script] });
+  const error = await failure(stage.start(entry));
+  expect(error).toMatchObject({
+    code: "agent-start-failed",
+    message: "Scripted closed its output before it answered initialize.",
+    data: { signal: "SIGKILL" },
+  });
+});
+
+test.each([
+  [
+    "an error",
+    { error: { code: -32603, message: "No licence" } },
+    "agent-start-failed",
+    "No licence",
+  ],
+  [
+    "another version",
+    { result: { protocolVersion: 2 } },
+    "agent-protocol-error",
+    "version 2 of ACP",
+  ],
+  [
+    "a wrong shape",
+    { result: { protocolVersion: "x" } },
+    "agent-protocol-error",
+    "protocolVersion",
+  ],
+  ["no result", { raw: {} }, "agent-protocol-error", "neither"],
+])("%s as the answer is a clear error", async (_, answer, code, words) => {
+  await using stage = await Stage.open();
+  const error = await failure(stage.start(stage.entry({ answers: { initialize: answer } })));
+  expect(error.code).toBe(code);
+  expect(error.message).toContain(words);
+  expect(error.data).toMatchObject({ agent: "scripted", exitCode: 0 });
+});
+
+test("an answer without a version is taken for version 1", async () => {
+  await using stage = await Stage.open();
+  const agent = await stage.start(
+    stage.entry({
+      answers: { initialize: { result: { serverInfo: { name: "s", version: "1" } } } },
+    }),
+  );
+  expect(agent.info).toEqual({ name: "s", version: "1" });
+  expect(agent.capabilities).toEqual({});
+});
+
+test("a command that is not there", async () => {
+  await using stage = await Stage.open();
+  const error = await failure(stage.start(stage.entry("hello", { command: "no-such-agent" })));
+  expect(error).toMatchObject({
+    code: "agent-start-failed",
+    message: 'Scripted could not be started: there is no program "no-such-agent" on the PATH.',
+    data: { reason: "ENOENT", stderr: "" },
+  });
+});
+
+test("a folder that is not there", async () => {
+  await using stage = await Stage.open();
+  const missing = join(stage.folder, "missing");
+  const error = await failure(stage.start(stage.entry("hello", { cwd: missing })));
+  expect(error.message).toContain(`the folder ${missing} does not exist`);
+});
+
+test("a program that may not be run", async () => {
+  await using stage = await Stage.open();
+  const command = join(stage.folder, "agent.sh");
+  await writeFile(command, "#!/bin/sh\n");
+  await chmod(command, 0o600);
+  const error = await failure(stage.start(stage.entry("hello", { command, args: [] })));
+  expect(error).toMatchObject({ code: "agent-start-failed", data: { reason: "EACCES" } });
+  expect(error.help).toContain("chmod +x");
+});
+
+test("an argument that no program can be given", async () => {
+  await using stage = await Stage.open();
+  const error = await failure(stage.start(stage.entry("hello", { args: ["a\0b"] })));
+  expect(error).toMatchObject({ code: "agent-start-failed" });
+});
+
+test("the journal can't be written: nothing is started", async () => {
+  await using stage = await Stage.open({ host: { folder: { path: "/proc/no-such-folder" } } });
+  const error = await failure(stage.start(stage.entry("hello")));
+  expect(error).toMatchObject({ code: "agent-start-failed" });
+  expect(error.message).toContain("the data folder can't be written to");
+});
+
+test("two agents at once have nothing to do with each other", async () => {
+  await using stage = await Stage.open();
+  const [one, other] = await Promise.all([
+    stage.start(stage.entry("crash")),
+    stage.start(stage.entry("hello")),
+  ]);
+  expect(one.mark).not.toBe(other.mark);
+  const { turn } = await prompt(one, stage.folder, "now");
+  await expect(turn).rejects.toMatchObject({ code: "connection-lost" });
+  expect(await one.exited).toEqual({
+    code: 3,
+    signal: null,
+    stderr: "Fatal: the scenario says so\n",
+  });
+  const { turn: answer } = await prompt(other, stage.folder, "hello");
+  expect(await answer).toMatchObject({ stopReason: "end_turn" });
+  await other.stop();
+});
