@@ -1,0 +1,273 @@
+import { randomUUIDv7 } from "node:crypto";
+import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  RequestPermissionOutcome,
+  RequestPermissionRequest,
+  ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
+import {
+  type Actor,
+  type AskOpened,
+  type GatewayReason,
+  LandlineError,
+  type PermissionOpened,
+} from "@landline/protocol";
+import { askFacts } from "./ask-facts.ts";
+import {
+  type AskOutcome,
+  cancelledOutcome,
+  checkOutcome,
+  forAgent,
+  inShort,
+  isPermissionOutcome,
+  isQuestionOutcome,
+  outcomeByRule,
+} from "./ask-outcome.ts";
+import type { DutyContext } from "./duty.ts";
+import { HeldAsk } from "./held-ask.ts";
+import { checkQuestionRequest } from "./question.ts";
+import { ruleToRemember } from "./remember.ts";
+import type { NewRule } from "./rule.ts";
+import type { Rules } from "./rules.ts";
+
+/**
+ * The permissions and questions of one session. Each is in the log before anything else happens, and is
+ * settled exactly once, in the log first: by the first valid answer, by a rule, or by the gateway, which
+ * says why. It waits for ever unless `askMs` says otherwise. The agent is answered whatever happens.
+ */
+export interface AskOptions {
+  /** What is known of a tool call from earlier updates; the request's own fields count more. */
+  readonly toolCall?: (toolCallId: string) => Partial<ToolCallUpdate> | undefined;
+  /** For agents that give a command as the title of its call and nowhere else. */
+  readonly titleIsCommand?: boolean;
+  /** Told how long each ask waited. */
+  readonly settled?: (waitedMs: number) => void;
+}
+
+export interface OpenAsk {
+  readonly askId: string;
+  readonly ask: AskOpened["ask"];
+  readonly openedAt: number;
+  readonly child: string | null;
+}
+
+interface Settled {
+  readonly outcome: AskOutcome;
+  readonly by: Actor;
+}
+
+export class Asks {
+  readonly #context: DutyContext;
+  readonly #rules: Rules;
+  readonly #options: AskOptions;
+  readonly #open = new Map<string, HeldAsk>();
+  /** The latest that are settled, oldest first. */
+  readonly #settled = new Map<string, Settled>();
+
+  constructor(context: DutyContext, rules: Rules, options: AskOptions = {}) {
+    this.#context = context;
+    this.#rules = rules;
+    this.#options = options;
+  }
+
+  get open(): readonly OpenAsk[] {
+    return [...this.#open.values()].map(({ opened, openedAt }) => ({
+      askId: opened.askId,
+      ask: opened.ask,
+      openedAt,
+      child: opened.child ?? null,
+    }));
+  }
+
+  /** `child` is the agent's id of the child session that it is for. Aborting `signal` cancels it. */
+  async permission(
+    params: RequestPermissionRequest,
+    child: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ outcome: RequestPermissionOutcome }> {
+    const { toolCall, options } = params;
+    const opened: PermissionOpened = {
+      ...this.#head(child),
+      ask: "permission",
+      toolCall,
+      options,
+    };
+    const held = this.#hold(opened, signal);
+    await this.#decide(held, opened).catch(() => this.#cancel(held, "policy"));
+    const outcome = await held.outcome;
+    return { outcome: isPermissionOutcome(outcome) ? forAgent(outcome) : { outcome: "cancelled" } };
+  }
+
+  async question(
+    params: CreateElicitationRequest,
+    child: string | undefined,
+    signal: AbortSignal,
+  ): Promise<CreateElicitationResponse> {
+    checkQuestionRequest(params);
+    const held = this.#hold({ ...this.#head(child), ask: "question", request: params }, signal);
+    const outcome = await held.outcome;
+    return isQuestionOutcome(outcome) ? forAgent(outcome) : { action: "cancel" };
+  }
+
+  /** Throws `ask-not-found`, `ask-already-settled`, `option-not-offered` or `invalid-params`. */
+  answer(askId: string, outcome: AskOutcome, by: string): void {
+    const held = this.#open.get(askId) ?? this.#notOpen(askId);
+    checkOutcome(held.opened, outcome);
+    const rule =
+      held.opened.ask === "permission"
+        ? ruleToRemember(this.#context, held.opened, outcome, by)
+        : null;
+    this.#settle(held, outcome, { client: by });
+    if (rule !== null) void this.#keep(rule);
+  }
+
+  /** The agent says that what a question's page was for is done. False when no such question is open. */
+  complete(elicitationId: string): boolean {
+    const held = this.#open.values().find(({ opened }) => elicitationOf(opened) === elicitationId);
+    if (held === undefined) return false;
+    this.#settle(held, { action: "accept" }, { gateway: "completed" });
+    return true;
+  }
+
+  /** Cancels all that are open. When the log refuses, it throws after all of them were answered. */
+  settleAll(reason: "turn-cancelled" | "turn-ended" | "agent-gone" | "timeout"): void {
+    const failures = [...this.#open.values()].flatMap((held) => this.#cancel(held, reason));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Asks that an earlier gateway left open: the agent that waited for them is gone. */
+  restore(openAsks: readonly Pick<OpenAsk, "askId" | "ask">[]): void {
+    const by = { gateway: "agent-gone" } as const;
+    const events = openAsks
+      .filter(({ askId }) => !this.#open.has(askId) && !this.#settled.has(askId))
+      .map(({ askId, ask }) => {
+        return { kind: "ask-settled", askId, outcome: cancelledOutcome(ask), by } as const;
+      });
+    if (events.length > 0) this.#context.record(...events);
+    for (const { askId, outcome } of events) this.#remember(askId, { outcome, by });
+  }
+
+  #head(child: string | undefined) {
+    const kind = "ask-opened" as const;
+    return { kind, askId: randomUUIDv7(), ...(child === undefined ? {} : { child }) };
+  }
+
+  #hold(opened: AskOpened, signal: AbortSignal): HeldAsk {
+    const { limits } = this.#context;
+    if (this.#open.size >= limits.asksOpen)
+      throw new LandlineError("rate-limited", {
+        message: `${limits.asksOpen} asks are open already.`,
+        help: "Wait until some of them are answered.",
+      });
+    this.#context.record(opened);
+    const held: HeldAsk = new HeldAsk(opened, {
+      signal,
+      waitMs: limits.askMs,
+      over: (reason) => void this.#cancel(held, reason),
+    });
+    this.#open.set(opened.askId, held);
+    if (signal.aborted) held.withdraw();
+    return held;
+  }
+
+  /** Throws when the log refuses. */
+  async #decide(held: HeldAsk, opened: PermissionOpened): Promise<void> {
+    if (this.#rules.list().length === 0) return;
+    const facts = await askFacts(this.#context, this.#wholeCall(opened.toolCall), {
+      titleIsCommand: this.#options.titleIsCommand ?? false,
+    });
+    const decided = this.#rules.decide(facts);
+    if (decided === null || decided.decision === "ask") return;
+    const outcome = outcomeByRule(decided.decision, opened.options);
+    if (outcome === null) return;
+    const inWords = { "landline/rule": this.#rules.describe(decided.rule) };
+    this.#settle(held, { ...outcome, _meta: inWords }, { rule: decided.rule.id });
+  }
+
+  /** Some agents name a call's kind and input in an update, and only its id in the request. */
+  #wholeCall(toolCall: ToolCallUpdate): ToolCallUpdate {
+    const known = this.#options.toolCall?.(toolCall.toolCallId) ?? {};
+    const said = Object.entries(toolCall).filter(
+      ([, value]) => value !== null && value !== undefined,
+    );
+    return {
+      ...known,
+      ...Object.fromEntries(said),
+      toolCallId: toolCall.toolCallId,
+      // What it touches is all that was ever named.
+      locations: [...(known.locations ?? []), ...(toolCall.locations ?? [])],
+      content: [...(known.content ?? []), ...(toolCall.content ?? [])],
+    };
+  }
+
+  /** Does nothing when somebody was first. When the log refuses, it throws, and the ask is still open. */
+  #settle(held: HeldAsk, outcome: AskOutcome, by: Actor): void {
+    const { askId } = held.opened;
+    if (!this.#open.delete(askId)) return;
+    try {
+      this.#context.record({ kind: "ask-settled", askId, outcome, by });
+    } catch (error) {
+      this.#open.set(askId, held);
+      throw error;
+    }
+    this.#letGo(held, outcome, by);
+  }
+
+  /** The agent is answered even when the log refuses; returns what it refused with. */
+  #cancel(held: HeldAsk, reason: GatewayReason): readonly unknown[] {
+    const outcome = cancelledOutcome(held.opened.ask);
+    const by = { gateway: reason };
+    try {
+      this.#settle(held, outcome, by);
+      return [];
+    } catch (error) {
+      this.#open.delete(held.opened.askId);
+      this.#letGo(held, outcome, by);
+      return [error];
+    }
+  }
+
+  #letGo(held: HeldAsk, outcome: AskOutcome, by: Actor): void {
+    this.#remember(held.opened.askId, { outcome: inShort(outcome), by });
+    held.letGo(outcome);
+    this.#options.settled?.(Date.now() - held.openedAt);
+  }
+
+  #remember(askId: string, settled: Settled): void {
+    this.#settled.set(askId, settled);
+    if (this.#settled.size <= this.#context.limits.asksRemembered) return;
+    const [oldest] = this.#settled.keys();
+    if (oldest !== undefined) this.#settled.delete(oldest);
+  }
+
+  #notOpen(askId: string): never {
+    const settled = this.#settled.get(askId);
+    if (settled === undefined) throw new LandlineError("ask-not-found");
+    throw new LandlineError("ask-already-settled", {
+      data: { by: settled.by, outcome: settled.outcome },
+    });
+  }
+
+  /** The ask is settled already: a rule that can't be kept is said in the session, and nothing is undone. */
+  async #keep(rule: NewRule): Promise<void> {
+    try {
+      await this.#rules.add(rule);
+    } catch (error) {
+      const { code, message, help } =
+        error instanceof LandlineError ? error : new LandlineError("internal-error");
+      const words = `The rule was not kept: ${message}`;
+      try {
+        this.#context.record({ kind: "error", code, message: words, help });
+      } catch {
+        // The log refuses: whoever owns it is told by the log itself, and there is nobody else to tell.
+      }
+    }
+  }
+}
+
+function elicitationOf(opened: AskOpened): unknown {
+  return opened.ask === "question" && opened.request.mode === "url"
+    ? opened.request["elicitationId"]
+    : undefined;
+}

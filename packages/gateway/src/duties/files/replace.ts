@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { DutyContext } from "../duty.ts";
+import { checkKind, checkOpened, openFolder, pathOfOpened, placeOf } from "../paths.ts";
+import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
+
+/**
+ * The file has the old text or the new one, never a part: written beside it, synced, and renamed over it.
+ * Names are looked up in a folder that is held open, so that no link put in between leads the write
+ * astray; a link in the file's own place is replaced, not followed. (write-file-atomic looks the path up
+ * again for every step, and follows links.) Nothing is changed once the signal is aborted.
+ */
+export async function replaceFile(
+  context: DutyContext,
+  path: string,
+  text: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await using folder = await folderFor(context, path);
+    const target = await inFolder(folder, dirname(path), basename(path));
+    const before = await factsOf(target);
+    if (before !== null) {
+      checkKind(before);
+      await checkWritable(target);
+    }
+    const name = `.${basename(path).slice(0, 40)}.${randomBytes(6).toString("hex")}.tmp`;
+    const temporary = await inFolder(folder, dirname(path), name);
+    try {
+      await writeTemporary(temporary, text, before, (handle) =>
+        checkOpened(context, handle, join(dirname(path), name)),
+      );
+      signal.throwIfAborted();
+      await rename(temporary, target);
+    } catch (error) {
+      await unlink(temporary).catch(() => undefined);
+      throw error;
+    }
+  } catch (error) {
+    throw systemRefusal(error);
+  }
+}
+
+/** A rename needs no right to the file itself: that it may be written has to be tried. */
+async function checkWritable(target: string): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  try {
+    await (await open(target, flags)).close();
+  } catch (error) {
+    // Gone in between, or a program that runs: it goes on with the old one.
+    if (!hasSystemCode(error, "ENOENT", "ETXTBSY")) throw error;
+  }
+}
+
+async function writeTemporary(
+  temporary: string,
+  text: Buffer,
+  before: Stats | null,
+  check: (handle: FileHandle) => Promise<void>,
+): Promise<void> {
+  await using handle = await open(
+    temporary,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    before === null ? 0o666 : 0o600,
+  );
+  await check(handle);
+  await handle.writeFile(text);
+  if (before !== null) await keepRights(handle, before);
+  await handle.sync();
+}
+
+/** Owner first: a change of owner takes the set-user-id bits away. */
+async function keepRights(handle: FileHandle, before: Stats): Promise<void> {
+  const now = await handle.stat();
+  let mode = before.mode & 0o7777;
+  if (now.uid !== before.uid || now.gid !== before.gid) {
+    try {
+      await handle.chown(before.uid, before.gid);
+    } catch (error) {
+      if (!hasSystemCode(error, "EPERM", "EINVAL", "ENOSYS")) throw error;
+      // Another owner's file can't be given back to that owner: then it runs as nobody else either.
+      mode &= 0o777;
+    }
+  }
+  await handle.chmod(mode);
+}
+
+/** The folder that the file is in, held open; what is missing of it is made. */
+async function folderFor(context: DutyContext, path: string): Promise<FileHandle> {
+  const { existing, missing } = await placeOf(context, dirname(path));
+  let at = existing;
+  let folder = await openFolder(context, at);
+  for (const name of missing) {
+    try {
+      const next = await inFolder(folder, at, name);
+      await mkdir(next).catch((error: unknown) => {
+        if (!hasSystemCode(error, "EEXIST")) throw error;
+      });
+      at = join(at, name);
+      const inner = await openFolder(context, next);
+      await folder.close();
+      folder = inner;
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
+  }
+  return folder;
+}
+
+/** A name in an open folder. Where the system has no path for what is open, it is the folder's own path. */
+async function inFolder(folder: FileHandle, path: string, name: string): Promise<string> {
+  const known = (await pathOfOpened(folder)) !== null;
+  return join(known ? `/proc/self/fd/${folder.fd}` : path, name);
+}
+
+async function factsOf(target: string): Promise<Stats | null> {
+  try {
+    return await lstat(target);
+  } catch (error) {
+    if (hasSystemCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}

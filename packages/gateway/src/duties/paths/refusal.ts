@@ -1,0 +1,51 @@
+import { LandlineError, type ErrorCode } from "@landline/protocol";
+
+/**
+ * Why a path is refused, in words for the agent. No path stands in them: what an agent may not see, it
+ * does not learn from the refusal.
+ */
+const refusals = {
+  missing: ["file-not-found", "There is no such file."],
+  outside: ["permission-denied", "The path leads out of the session's folders."],
+  "dead-link": ["permission-denied", "The path goes through a link that leads nowhere."],
+  loop: ["permission-denied", "The path goes through a link that leads back to itself."],
+  folder: ["permission-denied", "The path is a folder, not a file."],
+  "not-a-folder": ["permission-denied", "The path is not a folder."],
+  special: ["permission-denied", "The path is a device, a pipe or a socket, not a file."],
+  system: ["permission-denied", "The system does not allow it."],
+  "read-only": ["permission-denied", "The file or its disk can only be read."],
+  "too-long": ["invalid-params", "The path is longer than a path may be."],
+} as const satisfies Record<string, readonly [ErrorCode, string]>;
+
+export function refusal(why: keyof typeof refusals, cause?: unknown): LandlineError {
+  const [code, message] = refusals[why];
+  return new LandlineError(code, { message, ...(cause === undefined ? {} : { cause }) });
+}
+
+const bySystemCode: Readonly<Record<string, keyof typeof refusals>> = {
+  ENOENT: "missing",
+  ENOTDIR: "missing",
+  ELOOP: "loop",
+  EACCES: "system",
+  EPERM: "system",
+  EROFS: "read-only",
+  EISDIR: "folder",
+  ENXIO: "special",
+  ENODEV: "special",
+  ENAMETOOLONG: "too-long",
+};
+
+export function hasSystemCode(error: unknown, ...codes: readonly string[]): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && codes.includes(code);
+}
+
+/** What the system said, as one of our errors. */
+export function systemRefusal(error: unknown): LandlineError {
+  if (error instanceof LandlineError) return error;
+  const system = (error as NodeJS.ErrnoException).code ?? "unknown error";
+  const why = bySystemCode[system];
+  if (why !== undefined) return refusal(why, error);
+  const code = hasSystemCode(error, "ENOSPC", "EDQUOT", "EFBIG") ? "disk-full" : "disk-failed";
+  return new LandlineError(code, { data: { system }, cause: error });
+}

@@ -1,0 +1,36 @@
+import type { CreateElicitationRequest } from "@agentclientprotocol/sdk";
+import { LandlineError } from "@landline/protocol";
+
+/** Throws `invalid-params` for a question that nobody could answer, or that nobody should open. */
+export function checkQuestionRequest(request: CreateElicitationRequest): void {
+  const problem = problemOf(request);
+  if (problem !== null)
+    throw new LandlineError("invalid-params", {
+      message: `The question can't be asked: ${problem}.`,
+    });
+}
+
+function problemOf(request: CreateElicitationRequest): string | null {
+  switch (request.mode) {
+    case "form":
+      return isObject(request["requestedSchema"]) ? null : "requestedSchema must be an object";
+    case "url":
+      return typeof request["elicitationId"] === "string"
+        ? urlProblem(request["url"])
+        : "elicitationId must be a string";
+    default:
+      return 'mode must be "form" or "url"';
+  }
+}
+
+/** A page would run `javascript:` and show `data:` as its own. */
+function urlProblem(url: unknown): string | null {
+  const protocol = typeof url === "string" ? URL.parse(url)?.protocol : undefined;
+  return protocol === "https:" || protocol === "http:"
+    ? null
+    : "url must be an http or https address";
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

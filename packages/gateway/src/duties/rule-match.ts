@@ -1,0 +1,93 @@
+import { isAbsolute, relative, sep } from "node:path";
+import { mayRun, plainWords, startsWith } from "./command-line.ts";
+import { matchesGlob } from "./glob.ts";
+import type { AskFacts, CommandFacts, PathFacts, Rule } from "./rule.ts";
+
+/**
+ * Whether a rule speaks about an ask. A rule that allows must be sure: everything that the call touches is
+ * known, lies inside the project, and is what the rule names. One that asks or denies needs only a reason.
+ */
+export function isAbout(rule: Rule, facts: AskFacts): boolean {
+  const { what } = rule;
+  return (
+    isPlaceOf(rule, facts) &&
+    (what.agent === undefined || what.agent === facts.agent) &&
+    (what.toolKind === undefined || what.toolKind === facts.toolKind) &&
+    (what.toolName === undefined || what.toolName === facts.toolName) &&
+    (rule.decision === "allow" ? isSurelyAbout(rule, facts) : mayBeAbout(rule, facts))
+  );
+}
+
+function isPlaceOf({ where }: Rule, facts: AskFacts): boolean {
+  if (where.in === "session") return where.sessionId === facts.sessionId;
+  return where.in === "everywhere" || isInside(facts.cwd, where.folder);
+}
+
+function isSurelyAbout(rule: Rule, facts: AskFacts): boolean {
+  const { commandPrefix, pathGlob } = rule.what;
+  const { command, paths, arePathsKnown } = facts;
+  const folders = foldersOf(rule, facts);
+  const isCovered = (path: string) =>
+    folders.some((folder) => isInside(path, folder)) &&
+    !facts.closed.some((folder) => isInside(path, folder));
+  if (command !== null) {
+    const isHere = command.cwd === null || isCovered(command.cwd);
+    // A path says nothing about what a command does.
+    return isHere && pathGlob === undefined && isAllowedCommand(commandPrefix, command);
+  }
+  if (commandPrefix !== undefined) return false;
+  if (!arePathsKnown || !paths.every(({ real }) => isCovered(real))) return false;
+  if (paths.length === 0) return pathGlob === undefined && !changing.has(facts.toolKind);
+  return pathGlob === undefined || paths.every(({ real }) => isNamed(real, pathGlob, folders));
+}
+
+/** A call that changes files and does not say which may change any. */
+const changing: ReadonlySet<string | null> = new Set(["edit", "delete", "move"]);
+
+function isAllowedCommand(prefix: string | undefined, command: CommandFacts): boolean {
+  if (prefix === undefined) return true;
+  if (!command.isWhole) return false;
+  const { line } = command;
+  // Words that are run without a shell must not mean anything to one either: an agent may join them.
+  const words = plainWords(typeof line === "string" ? line : line.join(" "));
+  if (words === null) return false;
+  return startsWith(typeof line === "string" ? words : line, plainWords(prefix) ?? []);
+}
+
+function mayBeAbout(rule: Rule, facts: AskFacts): boolean {
+  const { commandPrefix, pathGlob } = rule.what;
+  const folders = foldersOf(rule, facts);
+  return (
+    (commandPrefix === undefined || mayRunIt(facts.command, commandPrefix)) &&
+    (pathGlob === undefined || facts.paths.some((path) => isEither(path, pathGlob, folders)))
+  );
+}
+
+function mayRunIt(command: CommandFacts | null, prefix: string): boolean {
+  const words = plainWords(prefix);
+  return command !== null && words !== null && mayRun(command.line, words);
+}
+
+const isEither = (path: PathFacts, glob: string, folders: readonly string[]): boolean =>
+  [path.named, path.real].some(
+    (each) => matchesGlob(slashed(each), glob) || isNamed(each, glob, folders),
+  );
+
+/** What "the project" is: the rule's folder, or the session's. */
+function foldersOf({ where }: Rule, facts: AskFacts): readonly string[] {
+  return where.in === "project" ? [where.folder] : [facts.cwd, ...facts.roots];
+}
+
+function isNamed(path: string, glob: string, folders: readonly string[]): boolean {
+  if (isAbsolute(glob)) return matchesGlob(slashed(path), glob);
+  return folders.some(
+    (folder) => isInside(path, folder) && matchesGlob(slashed(relative(folder, path)), glob),
+  );
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+const slashed = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));

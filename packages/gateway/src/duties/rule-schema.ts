@@ -1,0 +1,81 @@
+import { isAbsolute } from "node:path";
+import { LandlineError, limitsOf } from "@landline/protocol";
+import { z } from "zod";
+import { plainWords } from "./command-line.ts";
+import type { NewRule, Rule } from "./rule.ts";
+
+/** Brings zod: import it when there is a rule to read, and not before. */
+const bounds = limitsOf("default");
+
+const line = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters");
+
+const absolutePath = line(bounds.pathLength).refine(isAbsolute, "must be an absolute path");
+
+const commandPrefix = line(bounds.pathLength).refine(
+  (text) => plainWords(text) !== null,
+  "must be the first words of one plain command, without variables, pipes or redirections",
+);
+
+const pathGlob = line(bounds.pathLength).refine(
+  (text) => !/\{.*,.*\}/.test(text),
+  "must not use braces: add one rule for each",
+);
+
+const what = z.strictObject({
+  toolKind: z
+    .enum([
+      "read",
+      "edit",
+      "delete",
+      "move",
+      "search",
+      "execute",
+      "think",
+      "fetch",
+      "switch_mode",
+      "other",
+    ])
+    .exactOptional(),
+  toolName: line(bounds.idLength).exactOptional(),
+  commandPrefix: commandPrefix.exactOptional(),
+  pathGlob: pathGlob.exactOptional(),
+  agent: line(bounds.idLength).exactOptional(),
+});
+
+const where = z.discriminatedUnion("in", [
+  z.strictObject({ in: z.literal("session"), sessionId: line(bounds.idLength) }),
+  z.strictObject({ in: z.literal("project"), folder: absolutePath }),
+  z.strictObject({ in: z.literal("everywhere") }),
+]);
+
+/** A rule as a client sends it; the client's own id is added by the door. */
+export const ruleBodySchema = z.strictObject({
+  decision: z.enum(["allow", "ask", "deny"]),
+  what,
+  where,
+});
+
+const newRuleSchema = ruleBodySchema.extend({ by: line(bounds.idLength) });
+
+const ruleSchema = newRuleSchema.extend({ id: line(bounds.idLength), at: z.int().min(0) });
+
+/** Throws `invalid-params` that names the field. */
+export function readNewRule(value: unknown): NewRule {
+  const read = newRuleSchema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const field = issue?.path.join(".") || "the rule";
+  throw new LandlineError("invalid-params", {
+    message: `${field}: ${issue?.message ?? "is not what it should be"}.`,
+    data: { field },
+  });
+}
+
+export function readRules(value: unknown): readonly Rule[] {
+  return z.array(ruleSchema).parse(value);
+}

@@ -1,0 +1,91 @@
+import type { EventBody, Limits } from "@landline/protocol";
+import { ByteTail } from "./byte-tail.ts";
+import { textOfTail } from "./text.ts";
+
+/** Long strings are kept beside the log and not shown: output is cut into pieces that stay in it. */
+const EVENT_LENGTH = 64 * 1_024;
+
+/**
+ * What of a terminal's output comes into the log. Everything, in pieces of `terminalEventMs`, up to
+ * `terminalLogBytes`; then a note, and at the end the last `terminalLogTailBytes`. So a chatty
+ * terminal fills no log.
+ */
+export class OutputLog {
+  readonly #terminalId: string;
+  readonly #limits: Limits;
+  readonly #record: (...events: EventBody[]) => void;
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #tail: ByteTail;
+  #pending = "";
+  #taken = 0;
+  #full = false;
+  #ended = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(terminalId: string, limits: Limits, record: (...events: EventBody[]) => void) {
+    this.#terminalId = terminalId;
+    this.#limits = limits;
+    this.#record = record;
+    this.#tail = new ByteTail(limits.terminalLogTailBytes);
+  }
+
+  push(chunk: Uint8Array): void {
+    const room = this.#limits.terminalLogBytes - this.#taken;
+    if (room > 0) {
+      const taken = chunk.subarray(0, room);
+      this.#taken += taken.length;
+      this.#pending += this.#decoder.decode(taken, { stream: true });
+    }
+    if (chunk.length > room) {
+      if (!this.#full) this.#pending += this.#decoder.decode() + note(this.#limits);
+      this.#full = true;
+      this.#tail.push(chunk.subarray(Math.max(0, room)));
+    }
+    if (this.#pending !== "") {
+      this.#timer ??= setTimeout(() => this.flush(), this.#limits.terminalEventMs);
+    }
+  }
+
+  /** Records what waits. */
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const text = this.#pending;
+    this.#pending = "";
+    if (text !== "") this.#record(...this.#events(text));
+  }
+
+  /** Records what waits and, when not all output came into the log, the end of it. Nothing comes after. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#full) {
+      const { text } = textOfTail(this.#tail.bytes(), this.#limits.terminalLogTailBytes, {
+        cut: true,
+        ended: true,
+      });
+      this.#pending += text;
+    } else this.#pending += this.#decoder.decode();
+    this.flush();
+  }
+
+  #events(text: string): EventBody[] {
+    const events: EventBody[] = [];
+    for (let at = 0; at < text.length;) {
+      const piece = text.slice(at, at + EVENT_LENGTH);
+      // A pair of surrogates is one character: it stays together.
+      const length = piece.isWellFormed() ? piece.length : piece.length - 1;
+      events.push({
+        kind: "terminal-output",
+        terminalId: this.#terminalId,
+        text: piece.slice(0, length),
+      });
+      at += length;
+    }
+    return events;
+  }
+}
+
+function note(limits: Limits): string {
+  return `\n[Landline: after ${limits.terminalLogBytes} bytes, output is left out here; its end follows.]\n`;
+}

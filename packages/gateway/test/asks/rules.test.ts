@@ -1,0 +1,224 @@
+import { join } from "node:path";
+import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import { kindUnknown } from "@landline/protocol";
+import { describe, expect, it, vi } from "vitest";
+import { anyRule } from "../../src/duties/any-rule.ts";
+import type { AskOutcome } from "../../src/duties/ask-outcome.ts";
+import { rememberKey } from "../../src/duties/remember.ts";
+import { openRules } from "../../src/duties/rules.ts";
+import { forever, options, permission, selected, useDesk, watched } from "./desk.ts";
+
+const at = useDesk();
+const { desk } = at;
+
+describe("a rule", () => {
+  it("answers in nobody's place, and is named", async () => {
+    const rule = await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
+    const { asks, events } = desk();
+    const { outcome } = await asks.permission(permission(), undefined, forever());
+    expect(outcome).toEqual(selected("yes"));
+    expect(events).toMatchObject([
+      { kind: "ask-opened" },
+      {
+        kind: "ask-settled",
+        by: { rule: rule.id },
+        outcome: { ...selected("yes"), _meta: { "landline/rule": at.rules.describe(rule) } },
+      },
+    ]);
+  });
+
+  const guess = { _meta: { [kindUnknown]: true } };
+  const option = (optionId: string, kind: PermissionOption["kind"], more = {}) => ({
+    optionId,
+    name: optionId,
+    kind,
+    ...more,
+  });
+  const [once, always] = [option("1", "allow_once"), option("2", "allow_always")];
+  const [no, never] = [option("3", "reject_once"), option("4", "reject_always")];
+
+  it.each([
+    ["allow", [no, always, once], selected("1")],
+    ["allow", [no, always], selected("2")],
+    ["allow", [no, { ...once, ...guess }], "asked"],
+    ["allow", [{ ...once, ...guess }, always], selected("2")],
+    ["allow", [], "asked"],
+    ["deny", [once, never, no], selected("3")],
+    ["deny", [once, never], selected("4")],
+    ["deny", [once, { ...no, ...guess }], { outcome: "cancelled" }],
+    ["deny", [once], { outcome: "cancelled" }],
+    ["ask", [once, no], "asked"],
+  ] as const)("to %s picks of %j", async (decision, offered, expected) => {
+    await at.rules.add(anyRule({ decision }));
+    const { rules, asked } = watched(at.rules);
+    const { asks } = desk({ rules });
+    const answered = asks.permission(permission({ options: [...offered] }), undefined, forever());
+    const nobody = asked.then(() => ({ outcome: "asked" }));
+    expect(await Promise.race([answered, nobody])).toEqual({ outcome: expected });
+  });
+
+  it("that does not match leaves it to people", async () => {
+    await at.rules.add(anyRule({ what: { commandPrefix: "npm run" } }));
+    const { rules, asked } = watched(at.rules);
+    const { asks, lastId } = desk({ rules });
+    const answered = asks.permission(permission(), undefined, forever());
+    await asked;
+    asks.answer(lastId(), selected("no"), "client-1");
+    expect(await answered).toEqual({ outcome: selected("no") });
+  });
+
+  it("comes too late when a person was faster", async () => {
+    await at.rules.add(anyRule());
+    const { asks, events, lastId } = desk();
+    const answered = asks.permission(permission(), undefined, forever());
+    asks.answer(lastId(), selected("no"), "client-1");
+    expect(await answered).toEqual({ outcome: selected("no") });
+    expect(events).toHaveLength(2);
+  });
+
+  it("is held against what is known of the call from before", async () => {
+    await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
+    const { asks } = desk({
+      toolCall: (id) =>
+        id === "call-1" ? { kind: "execute", rawInput: { command: "npm test" } } : {},
+    });
+    const toolCall = { toolCallId: "call-1", kind: null };
+    const { outcome } = await asks.permission(permission({ toolCall }), undefined, forever());
+    expect(outcome).toEqual(selected("yes"));
+  });
+
+  it("counts every file that was ever named", async () => {
+    await at.rules.add(anyRule({ what: { toolKind: "edit" } }));
+    const { rules, asked } = watched(at.rules);
+    const { asks } = desk({ rules, toolCall: () => ({ locations: [{ path: "/etc/passwd" }] }) });
+    const toolCall = { toolCallId: "c", kind: "edit", locations: [{ path: "a.ts" }] } as const;
+    void asks.permission(
+      permission({ toolCall: { ...toolCall, locations: [...toolCall.locations] } }),
+      undefined,
+      forever(),
+    );
+    await asked;
+    expect(asks.open).toHaveLength(1);
+  });
+
+  it("believes the title of agents that put the command there", async () => {
+    await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
+    const { asks } = desk({ titleIsCommand: true });
+    const toolCall = { toolCallId: "call-1", kind: "execute", title: "npm test" } as const;
+    const { outcome } = await asks.permission(permission({ toolCall }), undefined, forever());
+    expect(outcome).toEqual(selected("yes"));
+  });
+});
+
+describe("an answer that is to be remembered", () => {
+  const remembering = (optionId: string, remember: unknown) =>
+    selected(optionId, { [rememberKey]: remember });
+
+  async function answerOnce(outcome: AskOutcome, params = permission()) {
+    const { asks, events, lastId } = desk();
+    const answered = asks.permission(params, undefined, forever());
+    asks.answer(lastId(), outcome, "client-1");
+    await answered;
+    await vi.waitFor(() => expect(at.rules.list().length + events.length).toBeGreaterThan(2));
+    return events;
+  }
+
+  it("goes to the agent as it is and becomes a rule, which answers the next time", async () => {
+    await answerOnce(remembering("always", { where: "project" }));
+    expect(at.rules.list()).toMatchObject([
+      {
+        decision: "allow",
+        what: { agent: "claude", commandPrefix: "npm test" },
+        where: { in: "project", folder: at.folder },
+        by: "client-1",
+      },
+    ]);
+    const { outcome } = await desk().asks.permission(permission(), undefined, forever());
+    expect(outcome).toEqual(selected("yes"));
+  });
+
+  it.each([
+    ["no", "session", "deny", { in: "session", sessionId: "session-1" }],
+    ["yes", "everywhere", "allow", { in: "everywhere" }],
+  ])("by %s, %s: %s", async (optionId, where, decision, place) => {
+    await answerOnce(remembering(optionId, { where }));
+    expect(at.rules.list()).toMatchObject([{ decision, where: place }]);
+  });
+
+  it("may say what it is about", async () => {
+    const what = { commandPrefix: "npm", toolKind: "execute" };
+    await answerOnce(remembering("always", { where: "session", what }));
+    expect(at.rules.list()).toMatchObject([{ what }]);
+  });
+
+  it("is about the tool when there is no command", async () => {
+    const toolCall = { toolCallId: "c", kind: "fetch", name: "WebFetch" } as const;
+    await answerOnce(remembering("always", { where: "session" }), permission({ toolCall }));
+    expect(at.rules.list()).toMatchObject([
+      { what: { agent: "claude", toolKind: "fetch", toolName: "WebFetch" } },
+    ]);
+  });
+
+  const run = (command: unknown) => ({
+    toolCall: { toolCallId: "c", kind: "execute", rawInput: { command } } as const,
+  });
+
+  it.each<readonly [string, unknown, Partial<RequestPermissionRequest>]>([
+    ["nowhere", {}, {}],
+    ["in an unknown place", { where: "world" }, {}],
+    ["as a word", "project", {}],
+    ["about a list", { where: "session", what: [] }, {}],
+    ["about an unknown field", { where: "session", what: { tool: "x" } }, {}],
+    ["about a number", { where: "session", what: { agent: 5 } }, {}],
+    ["about an unknown kind", { where: "session", what: { toolKind: "dance" } }, {}],
+    ["about two commands", { where: "session", what: { commandPrefix: "a; b" } }, {}],
+    ["for a command that is not plain", { where: "session" }, run("npm test; rm x")],
+    ["for words without a shell", { where: "session" }, run(["npm", "test"])],
+    ["for a command that is not named", { where: "session" }, run(undefined)],
+    ["for a call without a name", { where: "session" }, { toolCall: { toolCallId: "c" } }],
+    [
+      "for an option whose kind is a guess",
+      { where: "session" },
+      { options: [{ ...options[0]!, _meta: { [kindUnknown]: true } }] },
+    ],
+  ])("is refused %s, and the ask stays open", async (_what, remember, change) => {
+    const { asks, events, lastId } = desk();
+    void asks.permission(permission(change), undefined, forever());
+    expect(() => asks.answer(lastId(), remembering("always", remember), "client-1")).toThrow(
+      expect.objectContaining({ code: "invalid-params" }),
+    );
+    expect(asks.open).toHaveLength(1);
+    expect(events).toHaveLength(1);
+    expect(at.rules.list()).toEqual([]);
+  });
+
+  it("says so in the session when the rule can't be kept", async () => {
+    at.rules = await openRules(join(at.folder, "missing", "rules.json"));
+    const events = await answerOnce(remembering("always", { where: "session" }));
+    expect(events[2]).toMatchObject({ kind: "error", code: "folder-unusable" });
+    expect(JSON.stringify(events[2])).toContain("The rule was not kept");
+  });
+
+  it("costs nothing more when the log refuses to say that", async () => {
+    at.rules = await openRules(join(at.folder, "missing", "rules.json"));
+    const failed = Promise.withResolvers<void>();
+    const rules = { ...watched(at.rules).rules, add: () => Promise.reject(new Error("no")) };
+    const { asks, events, log, lastId } = desk({ rules });
+    const answered = asks.permission(permission(), undefined, forever());
+    asks.answer(lastId(), remembering("always", { where: "session" }), "client-1");
+    log.refuses = true;
+    await answered;
+    setImmediate(failed.resolve);
+    // An error that nobody catches would fail the run.
+    await failed.promise;
+    expect(events).toHaveLength(2);
+  });
+
+  it("is nothing without a choice", async () => {
+    const { asks, lastId } = desk();
+    void asks.permission(permission(), undefined, forever());
+    const meta = { [rememberKey]: { where: "session" } };
+    asks.answer(lastId(), { outcome: "cancelled", _meta: meta }, "client-1");
+    expect(at.rules.list()).toEqual([]);
+  });
+});

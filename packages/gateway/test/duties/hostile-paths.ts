@@ -1,0 +1,104 @@
+/**
+ * Paths that an agent might send to get out, to hang us, or to learn something. `PROJECT` and `OUTSIDE` stand for
+ * the folders; what is in them is made by `hostile-tree.ts`.
+ */
+export interface HostilePath {
+  readonly path: string;
+  readonly read: string;
+  readonly write: string;
+}
+
+const denied = { read: "permission-denied", write: "permission-denied" };
+const invalid = { read: "invalid-params", write: "invalid-params" };
+const missing = { read: "file-not-found", write: "file-not-found" };
+
+export const hostilePaths: readonly HostilePath[] = [
+  // No path at all.
+  { path: "", ...invalid },
+  { path: "PROJECT/a\0.txt", ...invalid },
+  { path: "\0", ...invalid },
+  { path: "PROJECT/\uD800", ...invalid },
+  { path: `PROJECT/${"a".repeat(5_000)}`, ...invalid },
+  { path: `PROJECT/${"a".repeat(300)}`, ...invalid },
+  { path: `PROJECT/${"a/".repeat(2_100)}b`, ...invalid },
+
+  // Straight out.
+  { path: "/", ...denied },
+  { path: "/etc/passwd", ...denied },
+  { path: "/etc/shadow", ...denied },
+  { path: "/no/such/file", ...denied },
+  { path: "OUTSIDE/secret.txt", ...denied },
+  { path: "OUTSIDE/missing.txt", ...denied },
+  { path: "OUTSIDE/secret.txt/below", ...denied },
+  { path: "PROJECT-other/a.txt", ...denied },
+  { path: "//etc//passwd", ...denied },
+  { path: "PROJECT", ...denied },
+  { path: "PROJECT/", ...denied },
+  { path: "PROJECT/.", ...denied },
+  { path: "PROJECT/..", ...denied },
+
+  // Up and out.
+  { path: "PROJECT/../outside/secret.txt", ...denied },
+  { path: "PROJECT/folder/../../outside/secret.txt", ...denied },
+  { path: "PROJECT/./folder/./../../outside/./secret.txt", ...denied },
+  { path: "PROJECT/../../../../../../../../../../etc/passwd", ...denied },
+  { path: "../outside/secret.txt", ...denied },
+  { path: "../../../../../../../etc/passwd", ...denied },
+  { path: "folder/../../outside/secret.txt", ...denied },
+  { path: "PROJECT/missing/../../outside/secret.txt", ...missing },
+  { path: "PROJECT/missing/../a.txt", ...missing },
+  { path: "PROJECT/a.txt/../../outside/secret.txt", ...missing },
+
+  // Through links.
+  { path: "PROJECT/link-to-secret", ...denied },
+  { path: "PROJECT/link-to-outside/secret.txt", ...denied },
+  { path: "PROJECT/link-to-outside/missing.txt", ...denied },
+  { path: "PROJECT/link-to-outside/new/deep/file.txt", ...denied },
+  { path: "PROJECT/link-to-root/etc/passwd", ...denied },
+  { path: "PROJECT/link-to-link", ...denied },
+  { path: "PROJECT/relative-link", ...denied },
+  { path: "PROJECT/link-to-folder/../../outside/secret.txt", ...denied },
+  { path: "PROJECT/link-to-outside/../outside/secret.txt", ...denied },
+  { path: "PROJECT/dead-link", read: "permission-denied", write: "permission-denied" },
+  { path: "PROJECT/dead-link/below", read: "permission-denied", write: "permission-denied" },
+  { path: "PROJECT/dead-link-outside", ...denied },
+  { path: "PROJECT/loop", ...denied },
+  { path: "PROJECT/loop/below", ...denied },
+  { path: "PROJECT/link-to-environ", ...denied },
+  { path: "PROJECT/link-to-zero", ...denied },
+
+  // What is no file.
+  { path: "PROJECT/folder", ...denied },
+  { path: "PROJECT/folder/", ...denied },
+  { path: "PROJECT/fifo", ...denied },
+  { path: "PROJECT/socket", ...denied },
+  { path: "PROJECT/a.txt/below", ...missing },
+  { path: "PROJECT/a.txt/below/further", ...missing },
+
+  // What the system makes up.
+  { path: "/dev/zero", ...denied },
+  { path: "/dev/stdin", ...denied },
+  { path: "/dev/fd/0", ...denied },
+  { path: "/dev/full", ...denied },
+  { path: "/proc/self/environ", ...denied },
+  { path: "/proc/self/mem", ...denied },
+  { path: "/proc/1/environ", ...denied },
+  { path: "/proc/self/root/etc/passwd", ...denied },
+  { path: "/proc/self/cwd/package.json", ...denied },
+  { path: "/proc/thread-self/environ", ...denied },
+  { path: "/sys/kernel/notes", ...denied },
+
+  // Not what they look like: names as any other, so that nothing is there to be found.
+  { path: "~/.ssh/id_rsa", read: "file-not-found", write: "taken" },
+  { path: "file:///etc/passwd", read: "file-not-found", write: "taken" },
+  { path: "PROJECT/%2e%2e/outside/secret.txt", read: "file-not-found", write: "taken" },
+  { path: "PROJECT/..%2foutside%2fsecret.txt", read: "file-not-found", write: "taken" },
+  { path: "PROJECT/..\\outside\\secret.txt", read: "file-not-found", write: "taken" },
+  { path: "C:\\Windows\\system.ini", read: "file-not-found", write: "taken" },
+  { path: "PROJECT/...", read: "file-not-found", write: "taken" },
+  { path: "PROJECT/ /x", read: "file-not-found", write: "taken" },
+  { path: "PROJECT/-rf", read: "file-not-found", write: "taken" },
+  { path: "PROJECT/$(touch x)", read: "file-not-found", write: "taken" },
+  { path: "PROJECT/\u2025/outside/secret.txt", read: "file-not-found", write: "taken" },
+  { path: "PROJECT/a\nb.txt", read: "file-not-found", write: "taken" },
+];
