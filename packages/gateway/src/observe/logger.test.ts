@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { createLogger, type LoggerOptions } from "./logger.ts";
+
+const secret = "Zx81kQ0vB7nM3pL5tR9w";
+
+function logged(options: Partial<LoggerOptions> = {}) {
+  const stream = new PassThrough({ encoding: "utf8" });
+  const logger = createLogger({ level: "debug", stream, ...options });
+  const text = () => (stream.read() as string | null) ?? "";
+  const lines = () =>
+    text()
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { logger, lines, text };
+}
+
+describe("the logger", () => {
+  it("writes one JSON object a line", () => {
+    const { logger, lines } = logged();
+    logger.info("listening", { port: 3001 });
+    logger.error("bad\nluck");
+    expect(lines()).toEqual([
+      {
+        level: "info",
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        message: "listening",
+        port: 3001,
+      },
+      { level: "error", time: expect.any(String), message: "bad\nluck" },
+    ]);
+  });
+
+  it.each([
+    ["debug", ["debug", "info", "warn", "error"]],
+    ["info", ["info", "warn", "error"]],
+    ["warn", ["warn", "error"]],
+    ["error", ["error"]],
+    ["silent", []],
+  ] as const)("at level %s writes %j", (level, expected) => {
+    const { logger, lines } = logged({ level });
+    for (const each of ["debug", "info", "warn", "error"] as const) logger[each]("x");
+    expect(lines().map((line) => line["level"])).toEqual(expected);
+  });
+
+  it("has children that say whom a line is about", () => {
+    const { logger, lines } = logged();
+    const child = logger.child({ sessionId: "s" }).child({ requestId: 5 });
+    child.warn("late", { requestId: 6, more: true });
+    expect(lines()).toMatchObject([{ sessionId: "s", requestId: 6, more: true, message: "late" }]);
+  });
+
+  it("writes no secret: not in words, fields, children or errors", () => {
+    const { logger, text } = logged();
+    const child = logger.child({ headers: { "x-a": secret } });
+    child.info(`Bearer ${secret}`, {
+      token: secret,
+      mcpServers: [{ name: "m", env: [{ name: "A", value: secret }] }],
+      error: new Error(`?token=${secret}`),
+    });
+    const written = text();
+    expect(written).not.toContain(secret);
+    expect(written.match(/\[masked\]/g)?.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it("never throws for what it is given", () => {
+    const { logger, lines } = logged();
+    const circle: Record<string, unknown> = { big: 5n };
+    circle["self"] = circle;
+    logger.info("odd", circle);
+    logger.info("worse", {
+      get field(): never {
+        throw new Error("no");
+      },
+    });
+    expect(lines().map((line) => line["message"])).toEqual(["odd", "worse"]);
+  });
+
+  it("is readable at a terminal", () => {
+    const { logger, text } = logged({ pretty: true });
+    logger.child({ sessionId: "s-1" }).warn("slow", { waitMs: 5, why: "two words", token: "x" });
+    expect(text()).toMatch(
+      /^\d\d:\d\d:\d\d warn {2}slow sessionId=s-1 waitMs=5 why="two words" token="\[masked\]"\n$/,
+    );
+  });
+
+  it("writes to stderr, whole, and never to stdout, even when the process ends at once", () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
+      const logger = createLogger({ level: "info" });
+      for (let line = 0; line < 1_000; line += 1) logger.info("line", { line });
+      process.exit(0);
+    `;
+    const run = spawnSync(
+      process.execPath,
+      ["--conditions=@landline/source", "--input-type=module", "--eval", program],
+      { encoding: "utf8", maxBuffer: 8 * 1_024 * 1_024 },
+    );
+    expect(run.stdout).toBe("");
+    const lines = run.stderr.trim().split("\n");
+    expect(lines).toHaveLength(1_000);
+    expect(JSON.parse(lines[999]!)).toMatchObject({ message: "line", line: 999 });
+  });
+});

@@ -1,0 +1,186 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { masked, maskSecrets, maskText } from "./mask.ts";
+
+/** Put together here, so that no scanner takes the test itself for a leak. */
+const random = "Zx81kQ0vB7nM3pL5tR9w";
+const jwt = `eyJ${random}.eyJ${random}.${random}`;
+
+describe("objects", () => {
+  it.each([
+    [{ env: { PATH: "/bin", A: "" } }, { env: { PATH: masked, A: "" } }],
+    [{ env: [{ name: "KEY", value: "x" }] }, { env: [{ name: "KEY", value: masked }] }],
+    [
+      { headers: [{ name: "Accept", value: "x" }] },
+      { headers: [{ name: "Accept", value: masked }] },
+    ],
+    [{ headers: { cookie: ["a", "b"] } }, { headers: { cookie: [masked, masked] } }],
+    [{ Authorization: "x" }, { Authorization: masked }],
+    [{ token: "x" }, { token: masked }],
+    [{ token: 5 }, { token: masked }],
+    [{ token: null }, { token: null }],
+    [
+      { accessToken: "x", refresh_token: "y" },
+      { accessToken: masked, refresh_token: masked },
+    ],
+    [{ apiKey: "x" }, { apiKey: masked }],
+    [{ OPENAI_API_KEY: "x" }, { OPENAI_API_KEY: masked }],
+    [{ "x-api-key": "x" }, { "x-api-key": masked }],
+    [{ private_key: "x" }, { private_key: masked }],
+    [
+      { client_secret: "x", password: "y" },
+      { client_secret: masked, password: masked },
+    ],
+    [
+      { name: "X-Api-Key", value: "x" },
+      { name: "X-Api-Key", value: masked },
+    ],
+    [
+      { name: "a", value: "b", token: "x" },
+      { name: "a", value: "b", token: masked },
+    ],
+    [
+      { env: [{ name: "A", value: "x", more: "y" }] },
+      { env: [{ name: "A", value: masked, more: masked }] },
+    ],
+    [{ credentials: { user: "a", pass: "b" } }, { credentials: { user: masked, pass: masked } }],
+    [{ a: [{ b: { token: "x" } }] }, { a: [{ b: { token: masked } }] }],
+    [{ args: ["--token", "x", "y"] }, { args: ["--token", masked, "y"] }],
+    [{ args: ["--api-key=x", "-v"] }, { args: [`--api-key=${masked}`, "-v"] }],
+    [{ message: `Bearer ${random}` }, { message: `Bearer ${masked}` }],
+    [{ data: new Uint8Array(3) }, { data: "[3 bytes]" }],
+    [{ url: new URL("https://u:p@example.com/") }, { url: `https://u:${masked}@example.com/` }],
+  ])("%j becomes %j", (value, expected) => {
+    expect(maskSecrets(value)).toEqual(expected);
+  });
+
+  it.each([
+    { totalTokens: 5, inputTokens: 1, maxTokens: 100 },
+    { key: "a", keys: ["b"], keyboard: "c", keyframes: 1, publicKey: "d" },
+    { tokenId: "t-1", tokenCount: 5 },
+    { tokenizer: "x", secretary: "y", env: "production", headers: null },
+    { name: "file", value: "text" },
+    { args: ["--tokens", "5", "-", "--", "a=b"] },
+    { askId: "019a8c1e-0000-7000-8000-000000000000" },
+    { at: new Date(0), odd: Number.NaN },
+    { nothing: null, number: 1, flag: true, list: [], gone: undefined },
+  ])("%j is the same object", (value) => {
+    expect(maskSecrets(value)).toBe(value);
+  });
+
+  it("are not changed", () => {
+    const value = Object.freeze({ env: Object.freeze({ A: "x" }), list: Object.freeze(["a"]) });
+    const copy = maskSecrets(value) as typeof value;
+    expect(copy).toEqual({ env: { A: masked }, list: ["a"] });
+    expect(copy.list).toBe(value.list);
+    expect(value.env.A).toBe("x");
+  });
+
+  it("that go round in a circle, or very deep, come to an end", () => {
+    const circle: Record<string, unknown> = { token: "x" };
+    circle["self"] = circle;
+    expect(maskSecrets(circle)).toEqual({ token: masked, self: "[…]" });
+    const bag: Record<string, unknown> = { a: "x" };
+    const headers = { bag, self: bag };
+    bag["again"] = headers;
+    expect(maskSecrets({ headers })).toEqual({
+      headers: { bag: { a: masked, again: "[…]" }, self: { a: masked, again: "[…]" } },
+    });
+    let deep: unknown = { token: "deep-secret" };
+    for (let level = 0; level < 50_000; level += 1) deep = [deep];
+    expect(JSON.stringify(maskSecrets(deep))).not.toContain("deep-secret");
+  });
+
+  it("that are errors keep their words, and lose their secrets", () => {
+    const cause = Object.assign(new Error(`Bearer ${random}`), { code: "E", token: "x" });
+    const shown = maskSecrets(new Error("outer", { cause })) as Record<string, unknown>;
+    expect(shown).toMatchObject({
+      name: "Error",
+      message: "outer",
+      stack: expect.stringContaining("mask.test.ts"),
+      cause: { code: "E", message: `Bearer ${masked}`, token: masked },
+    });
+    expect(JSON.stringify(shown)).not.toContain(random);
+  });
+
+  it("show no value of env and headers, wherever these stand", () => {
+    const secret = fc.stringMatching(/^[A-Z]{12}$/);
+    const bag = fc.constantFrom("env", "headers", "Headers", "environment", "cookies");
+    const wrap = fc.array(fc.constantFrom("list", "mcpServers", "params"), { maxLength: 5 });
+    fc.assert(
+      fc.property(secret, bag, wrap, fc.boolean(), (value, name, path, asList) => {
+        const inner = asList ? [{ name: "A", value }] : { A: value };
+        const whole = path.reduce<unknown>(
+          (within, each) => (each === "list" ? [within] : { [each]: within }),
+          { [name]: inner },
+        );
+        expect(JSON.stringify(maskSecrets(whole))).not.toContain(value);
+      }),
+    );
+  });
+});
+
+describe("texts", () => {
+  it.each([
+    [`sk-ant-api03-${random}`, `sk-${masked}`],
+    [`key sk-proj-${random}!`, `key sk-${masked}!`],
+    [`ghp_${random}`, `ghp_${masked}`],
+    [`github_pat_${random}`, `github_pat_${masked}`],
+    [`glpat-${random}`, `glpat-${masked}`],
+    [`npm_${random}`, `npm_${masked}`],
+    [`AIza${random}`, `AIza${masked}`],
+    [`xoxb-${random}`, `xoxb-${masked}`],
+    ["AKIAABCDEFGHIJKLMNOP", `AKIA${masked}`],
+    [`jwt=${jwt};`, `jwt=${masked};`],
+    [`Authorization: Bearer ${random}`, `Authorization: Bearer ${masked}`],
+    ["authorization: Basic dXNlcjpwYXNz", `authorization: Basic ${masked}`],
+    [`'Authorization': 'token ${random}'`, `'Authorization': 'token ${masked}'`],
+    ["https://user:pass@example.com/x", `https://user:${masked}@example.com/x`],
+    [`ws://h/ws?token=${random}&x=1`, `ws://h/ws?token=${masked}&x=1`],
+    [`landline.v1, token.${random}`, `landline.v1, token.${masked}`],
+    [`OPENAI_API_KEY=${random} npm test`, `OPENAI_API_KEY=${masked} npm test`],
+    [`{"client_secret": "${random}"}`, `{"client_secret": "${masked}"}`],
+    [
+      `-----BEGIN RSA PRIVATE KEY-----\n${random}\n-----END RSA PRIVATE KEY-----\nx`,
+      `-----BEGIN RSA PRIVATE KEY-----${masked}\nx`,
+    ],
+    [`-----BEGIN PRIVATE KEY-----\n${random}`, `-----BEGIN PRIVATE KEY-----${masked}`],
+  ])("%j becomes %j", (text, expected) => {
+    expect(maskText(text)).toBe(expected);
+    expect(maskText(expected)).toBe(expected);
+  });
+
+  it.each([
+    "function login(token: string, password: string): void",
+    "basic understanding of bearer authentication",
+    "the token counts: 5, tokens = 1234567890",
+    "task-manager risk-assessment-of-everything",
+    "https://example.com:8080/a@b?q=token",
+    "-----BEGIN CERTIFICATE-----",
+    "const key = keys[0]; // secret: none",
+    "",
+  ])("%j stays", (text) => {
+    expect(maskText(text)).toBe(text);
+  });
+
+  it.each([
+    "sk-".repeat(300_000),
+    "eyJ-".repeat(250_000),
+    `eyJ${"a".repeat(1_000_000)}`,
+    "TOKEN".repeat(200_000),
+    "token=".repeat(160_000),
+    "://a:".repeat(200_000),
+    "-----BEGIN PRIVATE KEY-----".repeat(40_000),
+    "-----BEGIN ".repeat(90_000),
+    "Bearer ".repeat(140_000),
+    `Bearer ${"a".repeat(1_000_000)}`,
+    "Authorization: ".repeat(70_000),
+    " ".repeat(1_000_000),
+    "A".repeat(1_000_000),
+  ])("a hostile megabyte takes no longer than others (%#)", (text) => {
+    const started = performance.now();
+    maskText(text);
+    // A pattern that goes back and forth takes minutes; the bound is far from both.
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,236 @@
+/**
+ * Takes secrets out of what is written for people: logs, traces, the audit, exports. Never changes what
+ * it is given, and looks at each character a bounded number of times. It errs towards hiding.
+ */
+export const masked = "[masked]";
+
+/** Below this the rest is left out: nothing that is shown to people nests deeper. */
+const DEPTH = 64;
+
+/** The same value with its secrets masked; parts without any are the same objects. */
+export function maskSecrets(value: unknown): unknown {
+  return new Masking().value(value, DEPTH);
+}
+
+type RawRecord = Readonly<Record<string, unknown>>;
+
+class Masking {
+  /** Objects that are being looked at, so that a circle ends. */
+  readonly #open = new Set<object>();
+
+  value(value: unknown, depth: number): unknown {
+    if (typeof value === "string") return maskText(value);
+    if (typeof value !== "object" || value === null) return value;
+    return this.#within(value, depth, () =>
+      Array.isArray(value) ? this.#list(value, depth) : this.#object(value, depth),
+    );
+  }
+
+  #within(value: object, depth: number, look: () => unknown): unknown {
+    if (depth <= 0 || this.#open.has(value)) return "[…]";
+    this.#open.add(value);
+    try {
+      return look();
+    } finally {
+      this.#open.delete(value);
+    }
+  }
+
+  /** Keeps the shape and the names, so that a reader sees what was set. */
+  #all(value: unknown, depth: number): unknown {
+    if (value === null || value === undefined || value === "") return value;
+    if (typeof value !== "object") return masked;
+    const pair = namedValue(value);
+    return this.#within(value, depth, () =>
+      Array.isArray(value)
+        ? value.map((item: unknown) => this.#all(item, depth - 1))
+        : Object.fromEntries(
+            Object.entries(value).map(([name, inner]: [string, unknown]) => [
+              name,
+              pair !== null && name === "name" ? inner : this.#all(inner, depth - 1),
+            ]),
+          ),
+    );
+  }
+
+  /** Arguments of a command among them: `--token`, `x` and `--token=x`. */
+  #list(list: readonly unknown[], depth: number): unknown {
+    const copy = list.map((item, index) => {
+      const isNamed = typeof item === "string" && isSecretFlag(list[index - 1]);
+      return isNamed ? masked : maskFlag(this.value(item, depth - 1));
+    });
+    return copy.every((item, index) => item === list[index]) ? list : copy;
+  }
+
+  #object(object: object, depth: number): unknown {
+    if (object instanceof Error) return this.#error(object, depth);
+    if (object instanceof Date) return object;
+    if (object instanceof URL) return maskText(object.href);
+    if (ArrayBuffer.isView(object)) return `[${object.byteLength} bytes]`;
+    const fields = this.#fields(object, depth);
+    const isSame = fields.every(([name, kept]) => Object.is(kept, (object as RawRecord)[name]));
+    return isSame ? object : Object.fromEntries(fields);
+  }
+
+  #fields(object: object, depth: number): readonly [string, unknown][] {
+    const pair = namedValue(object);
+    return Object.entries(object).map(([name, inner]: [string, unknown]) => {
+      const isSecret = isSecretName(pair !== null && name === "value" ? pair : name);
+      return [name, isSecret ? this.#all(inner, depth - 1) : this.#field(name, inner, depth - 1)];
+    });
+  }
+
+  #field(name: string, inner: unknown, depth: number): unknown {
+    return isBag(name) && typeof inner === "object"
+      ? this.#all(inner, depth)
+      : this.value(inner, depth);
+  }
+
+  #error(error: Error, depth: number): unknown {
+    return {
+      name: error.name,
+      ...Object.fromEntries(this.#fields(error, depth)),
+      message: maskText(error.message),
+      ...(error.stack === undefined ? {} : { stack: maskText(error.stack) }),
+      ...(error.cause === undefined ? {} : { cause: this.value(error.cause, depth - 1) }),
+    };
+  }
+}
+
+/** `env`, `headers`, `cookies`: names may be read, no value of theirs may. */
+function isBag(name: string): boolean {
+  return bags.has(name.toLowerCase());
+}
+
+const bags: ReadonlySet<string> = new Set(["env", "environment", "headers", "cookies"]);
+
+/** `{name, value}`, as MCP writes variables and headers. */
+function namedValue(object: object): string | null {
+  const { name, value } = object as { name?: unknown; value?: unknown };
+  return typeof name === "string" && typeof value === "string" ? name : null;
+}
+
+function isSecretFlag(item: unknown): boolean {
+  return typeof item === "string" && /^--?[A-Za-z][\w-]{0,100}$/.test(item) && isSecretName(item);
+}
+
+function maskFlag(item: unknown): unknown {
+  if (typeof item !== "string" || !item.startsWith("-")) return item;
+  const name = item.slice(0, item.indexOf("=") + 1);
+  return name !== "" && isSecretFlag(name.slice(0, -1)) ? name + masked : item;
+}
+
+/** Whole words of a name: `apiKey`, `API_KEY`, `x-api-key`; but neither `keyboard` nor `totalTokens`. */
+function isSecretName(name: string): boolean {
+  if (name.length > 200) return false;
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  if (describing.has(words.at(-1) ?? "")) return false;
+  return words.some((word, index) => secretWords.has(word) || isSecretKey(word, words[index - 1]));
+}
+
+/** `tokenId` and `tokenCount` say something about a token, and not what it is. */
+const describing: ReadonlySet<string> = new Set(["id", "count", "name", "type", "limit", "usage"]);
+
+const secretWords: ReadonlySet<string> = new Set([
+  "authorization",
+  "token",
+  "secret",
+  "password",
+  "passwd",
+  "passphrase",
+  "cookie",
+  "credential",
+  "credentials",
+  "apikey",
+  "apitoken",
+  "accesstoken",
+  "authtoken",
+  "privatekey",
+]);
+
+/** A key is a secret by the word before it: a plain `key` names an entry. */
+function isSecretKey(word: string, before: string | undefined): boolean {
+  return word === "key" && before !== undefined && keyKinds.has(before);
+}
+
+const keyKinds: ReadonlySet<string> = new Set([
+  "api",
+  "access",
+  "private",
+  "secret",
+  "signing",
+  "encryption",
+  "auth",
+  "account",
+  "subscription",
+]);
+
+/** The text with what looks like a secret masked; the same string when there is nothing. */
+export function maskText(text: string): string {
+  let kept = text.includes(keyStart) ? maskKeys(text) : text;
+  for (const [pattern, replacement] of formats) kept = kept.replace(pattern, replacement);
+  return kept;
+}
+
+/**
+ * Each pattern starts with fixed characters and goes on with classes that are bounded or take all there is,
+ * so that no text makes it go back and forth. What could be a plain word needs a digit in it: an export
+ * keeps `token: string` as it is.
+ */
+const formats: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/\b(sk|pk|rk)([-_])[A-Za-z0-9_-]{16,}/g, `$1$2${masked}`],
+  [/\b(gh[opsur]_|github_pat_|glpat-|npm_|hf_|xai-|gsk_|AIza|ya29\.)[\w-]{16,}/g, `$1${masked}`],
+  [/\b(xox[abeoprs]-|xapp-)[A-Za-z0-9-]{8,}/g, `$1${masked}`],
+  [/\b(AKIA|ASIA)[A-Z0-9]{16}\b/g, `$1${masked}`],
+  [/\beyJ[\w-]{16,}(?:\.[\w-]+){0,4}/g, masked],
+  [/\b(Bearer {1,3})(?=[^\s\d]{0,200}\d)[\w.~+/=-]{8,}/gi, `$1${masked}`],
+  [
+    /\b(Authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:[A-Za-z]{1,20} {1,3})?)[\w.~+/=-]{8,}/gi,
+    `$1${masked}`,
+  ],
+  [/(:\/\/[^\s:@/]{0,100}:)[^\s@/]{1,200}@/g, `$1${masked}@`],
+  [/\b(token\.)[\w-]{16,}/g, `$1${masked}`],
+  [
+    /([?&](?:token|access_token|api_key|apikey|key|secret|password|signature|sig)=)[^\s&#"'<>]+/gi,
+    `$1${masked}`,
+  ],
+  [
+    /\b(\w{0,64}(?:api_?key|token|secret|password|passwd)["']?\s{0,3}[=:]\s{0,3}["']?)(?=[^\s\d]{0,200}\d)[\w.~+/=-]{8,}/gi,
+    `$1${masked}`,
+  ],
+];
+
+const keyStart = "-----BEGIN ";
+const keyEnd = "-----END ";
+
+/** Private keys as files have them: up to their last line, or, when that is missing, what can be one. */
+function maskKeys(text: string): string {
+  const head = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g;
+  let kept = "";
+  let done = 0;
+  let endAt = 0;
+  for (let found = head.exec(text); found !== null; found = head.exec(text)) {
+    const start = head.lastIndex;
+    if (endAt !== -1 && endAt < start) endAt = text.indexOf(keyEnd, start);
+    const stop = endAt === -1 ? endOfKey(text, start) : endOfLine(text, endAt);
+    kept += text.slice(done, start) + (stop - start >= 16 ? masked : text.slice(start, stop));
+    done = stop;
+    head.lastIndex = stop;
+  }
+  return kept + text.slice(done);
+}
+
+function endOfKey(text: string, start: number): number {
+  const body = /[\sA-Za-z0-9+/=]*/y;
+  body.lastIndex = start;
+  body.test(text);
+  return body.lastIndex;
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end === -1 ? text.length : end;
+}

@@ -1,0 +1,27 @@
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { Series } from "./series.ts";
+
+export interface MetricRow {
+  readonly name: string;
+  readonly help: string;
+  readonly series: Series;
+}
+
+/** Brings prom-client: import it when somebody asks for the text, and not before. */
+export function createRenderer(rows: readonly MetricRow[]): () => Promise<string> {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const row of rows) {
+    // The registry asks a metric for its values when it renders, and wants no more of it than this.
+    const metric = { name: row.name, get: () => Promise.resolve(valuesOf(row)) };
+    registry.registerMetric(metric as unknown as Parameters<Registry["registerMetric"]>[0]);
+  }
+  return () => registry.metrics();
+}
+
+function valuesOf({ name, help, series }: MetricRow) {
+  const values = series.samples().map(({ labels, value, suffix = "" }) => {
+    return { labels, value, metricName: name + suffix };
+  });
+  return { name, help, type: series.type, aggregator: "sum", values };
+}
