@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
 import type { Logs, SessionLog } from "../log/log.ts";
 import type { Derived } from "./derived.ts";
@@ -33,7 +33,7 @@ export interface IndexerProgress {
  * Keeps the database up with the logs.
  *
  * Promises: never in the way of an append, which at most puts a chunk into a list. What is new is applied
- * `deriveDelayMs` later, every event once and in order, in transactions of bounded size with the loop
+ * when nothing came for `deriveDelayMs`, or after `deriveDelayMsMax`, every event once and in order, in transactions of bounded size with the loop
  * free in between. At most `deriveHeldBytes` are held; beyond that the logs are read later. A database
  * that fails is reported once and tried again with growing waits, for as long as it takes; a session that
  * can't be derived is reported and left out. Nothing is dropped: what is not applied is in the log.
@@ -52,6 +52,10 @@ export class Indexer implements AsyncDisposable {
   readonly #held: HeldMeter = { bytes: 0 };
   #working: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
+  /** When the first of what is waiting came. */
+  #newsAt: number | null = null;
+  /** Whether anything was appended since the last step began. */
+  #isBusy = false;
   #closed = false;
 
   constructor(options: IndexerOptions) {
@@ -176,9 +180,18 @@ export class Indexer implements AsyncDisposable {
 
   #onNews(follower: Follower): boolean {
     this.#ready.add(follower);
-    if (this.#held.bytes >= this.#limits.readBytes || !this.#waiting.isEmpty) this.#work();
-    else this.#timer ??= setTimeout(() => this.#work(), this.#limits.deriveDelayMs).unref();
+    this.#isBusy = true;
+    const now = performance.now();
+    this.#newsAt ??= now;
+    if (!this.#waiting.isEmpty) this.#work();
+    else if (this.#timer === null) this.#wait(this.#limits.deriveDelayMs);
+    else if (now - this.#newsAt < this.#limits.deriveDelayMsMax) this.#timer.refresh();
     return this.#held.bytes < this.#limits.deriveHeldBytes;
+  }
+
+  /** Until it is quiet: a stream that is being shown comes first, and many events cost less at once. */
+  #wait(afterMs: number): void {
+    this.#timer = setTimeout(() => this.#work(), afterMs).unref();
   }
 
   #onEnd(follower: Follower, error?: Error): void {
@@ -192,6 +205,7 @@ export class Indexer implements AsyncDisposable {
   #work(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#newsAt = null;
     this.#working ??= this.#workThrough();
   }
 
@@ -203,13 +217,21 @@ export class Indexer implements AsyncDisposable {
         const [follower] = this.#ready;
         if (!follower || this.#closed) return;
         this.#ready.delete(follower);
+        this.#isBusy = false;
+        const startedAt = performance.now();
         await this.#step(follower).catch((error: unknown) => follower.end(asError(error)));
         if (follower.hasWork) this.#ready.add(follower);
         this.#waiting.settle();
+        await this.#giveWay(performance.now() - startedAt);
       }
     } finally {
       this.#working = null;
     }
+  }
+
+  /** While logs are written to, this takes a quarter of the time at most; unless somebody waits for it. */
+  async #giveWay(workedMs: number): Promise<void> {
+    if (this.#isBusy && this.#waiting.isEmpty) await sleep(3 * workedMs, undefined, { ref: false });
   }
 
   /** One transaction's worth for one session. */

@@ -1,0 +1,48 @@
+import { decodeLine, textOfMember, type EventBody } from "@landline/protocol";
+import type { EventDraft, SessionLog } from "../log/log.ts";
+
+/** About who ran the session; a copy of the conversation has its own. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "session-opened",
+  "session-changed",
+  "session-closed",
+  "agent-started",
+  "agent-exited",
+  "agent-noise",
+]);
+
+/** Appends what was said and done in one log to another, under numbers of its own. */
+export async function copyConversation(from: SessionLog, to: SessionLog): Promise<void> {
+  for await (const { bytes } of from.read(0)) {
+    const drafts: EventDraft[] = [];
+    for (const line of bytes.toString("utf8").trimEnd().split("\n")) {
+      const draft = draftOf(await withBlobs(line, from));
+      if (draft) drafts.push(draft);
+    }
+    if (drafts.length > 0) to.append(drafts);
+  }
+}
+
+function draftOf(line: string): EventDraft | null {
+  const { seq: _seq, at: _at, ...body } = decodeLine(line);
+  if (LEFT_OUT.has(body.kind)) return null;
+  const raw = body.kind === "update" ? textOfMember(line, ["update"]) : null;
+  if (raw === null) return body as EventBody;
+  return {
+    kind: "update",
+    raw,
+    ...("child" in body && typeof body.child === "string" && { child: body.child }),
+  };
+}
+
+/** Long texts lie beside their own log: they are put back, and moved beside the new one by its append. */
+async function withBlobs(line: string, log: SessionLog): Promise<string> {
+  let whole = line;
+  for (const [reference, hash = ""] of line.matchAll(
+    /\{"\$blob":"([0-9a-f]{64})","bytes":\d+\}/g,
+  )) {
+    const text = await log.blob(hash);
+    if (text) whole = whole.replace(reference, () => JSON.stringify(text.toString("utf8")));
+  }
+  return whole;
+}

@@ -1,0 +1,123 @@
+import type { CreateElicitationRequest, RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import { LandlineError, type EventBody } from "@landline/protocol";
+import type { RunningAgent } from "../agents/agent.ts";
+import type { AgentRequest } from "../agents/connection/agent-request.ts";
+import { Asks } from "../duties/asks.ts";
+import type { DutyContext } from "../duties/duty.ts";
+import { Files, type ReadParams, type WriteParams } from "../duties/files.ts";
+import { Terminals, type CreateParams, type TerminalParams } from "../duties/terminals.ts";
+import type { Facts } from "./facts.ts";
+import type { SessionHost } from "./session-host.ts";
+
+export interface DutyOwner {
+  readonly id: string;
+  readonly facts: Facts;
+  /** What is known of the agent that runs; null while none does. */
+  readonly running: () => Pick<RunningAgent, "mark" | "quirks"> | null;
+  record(...events: EventBody[]): void;
+}
+
+type Params<Of> = Of & Readonly<Record<string, unknown>>;
+
+/** What a session does for its agent: every request gets its answer, or an error in words, from here. */
+export class SessionDuties {
+  readonly asks: Asks;
+  readonly #files: Files;
+  readonly #terminals: Terminals;
+  readonly #withhold: { readonly files: boolean; readonly terminals: boolean };
+
+  constructor(host: SessionHost, owner: DutyOwner) {
+    const { agent, cwd, roots } = owner.facts;
+    const entry = host.entryOf(agent);
+    const context: DutyContext = {
+      sessionId: owner.id,
+      agent,
+      cwd,
+      roots,
+      closed: host.closedFolders,
+      limits: host.limits,
+      strict: host.strict,
+      record: (...events) => owner.record(...events),
+    };
+    this.#withhold = entry?.withhold ?? { files: false, terminals: false };
+    this.asks = new Asks(context, host.rules, {
+      settled: (waitedMs) => host.metrics.askWaits.observe(waitedMs),
+    });
+    // An agent is started again under another mark, and says its name only once it runs.
+    this.#files = new Files(context, {
+      get missingFileIsEmpty() {
+        return (owner.running()?.quirks ?? entry?.quirks)?.missingFileIsEmpty ?? false;
+      },
+    });
+    this.#terminals = new Terminals(context, {
+      get mark() {
+        return owner.running()?.mark;
+      },
+    });
+  }
+
+  /** Whether the agent may be silent because it waits for us. */
+  get isBusy(): boolean {
+    return this.asks.open.length > 0 || this.#terminals.openCount > 0;
+  }
+
+  handle(request: AgentRequest, child: string | null): Promise<unknown> {
+    const { method, params, signal } = request;
+    const files = () => this.#allowed("files", this.#files);
+    const terminals = () => this.#allowed("terminals", this.#terminals);
+    switch (method) {
+      case "session/request_permission":
+        return this.asks.permission(
+          params as Params<RequestPermissionRequest>,
+          child ?? undefined,
+          signal,
+        );
+      case "elicitation/create":
+        return this.asks.question(
+          params as Params<CreateElicitationRequest>,
+          child ?? undefined,
+          signal,
+        );
+      case "fs/read_text_file":
+        return files().read(params as Params<ReadParams>, signal);
+      case "fs/write_text_file":
+        return files().write(params as Params<WriteParams>, signal);
+      case "terminal/create":
+        return terminals().create(params as Params<CreateParams>);
+      case "terminal/output":
+        return terminals().output(params as Params<TerminalParams>);
+      case "terminal/wait_for_exit":
+        return terminals().waitForExit(params as Params<TerminalParams>, signal);
+      case "terminal/kill":
+        return terminals().kill(params as Params<TerminalParams>);
+      case "terminal/release":
+        return terminals().release(params as Params<TerminalParams>);
+      default:
+        throw new LandlineError("method-not-found", { message: "The gateway has no such method." });
+    }
+  }
+
+  /** A turn leaves nothing open. */
+  endTurn(reason: "turn-cancelled" | "turn-ended"): void {
+    this.asks.settleAll(reason);
+    void this.#terminals.releaseAll();
+  }
+
+  agentGone(): void {
+    this.asks.settleAll("agent-gone");
+    void this.#terminals.releaseAll();
+  }
+
+  /** Resolves when nothing that was started here runs any longer. */
+  async close(): Promise<void> {
+    this.asks.settleAll("agent-gone");
+    await this.#terminals.releaseAll();
+  }
+
+  #allowed<Duty>(name: "files" | "terminals", duty: Duty): Duty {
+    if (!this.#withhold[name]) return duty;
+    throw new LandlineError("tool-disabled", {
+      message: `The policy withholds ${name} from this agent.`,
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  normaliseUpdate,
+  type RawUpdate,
+  type SessionSummary,
+  type SessionView,
+} from "@landline/protocol";
+import { withConfigOptions, withMode, type Options } from "./options.ts";
+
+/** What is known of a session beside its log: enough to list it and to start its agent again. */
+export interface Facts {
+  readonly agent: string;
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly parent: string | null;
+  readonly openedAt: number | null;
+  title: string | null;
+  titledByPerson: boolean;
+  closedAt: number | null;
+  lastAt: number;
+  agentSessionId: string | null;
+  /** The agent knows the parent's session, and has to be given the conversation in one of its own. */
+  forked: boolean;
+  options: Options;
+}
+
+export function factsOf(view: SessionView, lastAt: number): Facts {
+  const { session, agent, modes, configOptions, models } = view;
+  return {
+    agent: session.agent,
+    cwd: session.cwd,
+    roots: session.roots,
+    parent: session.parent,
+    openedAt: session.openedAt,
+    title: session.title,
+    titledByPerson: session.titleBy === "person",
+    closedAt: session.closedBy === null ? null : lastAt,
+    lastAt,
+    agentSessionId: agent.agentSessionId,
+    forked: false,
+    options: { modes, configOptions, models },
+  };
+}
+
+/** What the agent says about itself by the way. Returns whether anything changed that a list shows. */
+export function noteUpdate(facts: Facts, raw: RawUpdate): boolean {
+  switch (raw["sessionUpdate"]) {
+    case "current_mode_update":
+    case "config_option_update":
+    case "config_options":
+    case "session_info_update":
+      return noteChange(facts, normaliseUpdate(raw));
+    default:
+      return false;
+  }
+}
+
+function noteChange(facts: Facts, update: RawUpdate): boolean {
+  const { currentModeId, configOptions } = update;
+  if (typeof currentModeId === "string") facts.options = withMode(facts.options, currentModeId);
+  if (Array.isArray(configOptions))
+    facts.options = withConfigOptions(
+      facts.options,
+      configOptions as NonNullable<Options["configOptions"]>,
+    );
+  if (
+    typeof update["title"] !== "string" ||
+    facts.titledByPerson ||
+    facts.title === update["title"]
+  )
+    return false;
+  facts.title = update["title"];
+  return true;
+}
+
+export function summaryOf(
+  sessionId: string,
+  facts: Facts,
+  head: number,
+  state: SessionSummary["state"],
+): SessionSummary {
+  const { agent, cwd, roots, title, parent, openedAt, closedAt, lastAt } = facts;
+  return { sessionId, agent, cwd, roots, title, parent, state, openedAt, closedAt, lastAt, head };
+}

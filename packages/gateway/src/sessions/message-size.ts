@@ -1,0 +1,24 @@
+import { LandlineError, type Limits } from "@landline/protocol";
+
+const methods = { sessionNewBytes: "session/new", promptBytes: "session/prompt" } as const;
+
+/**
+ * Seed 003's sizes of what is sent to an agent. Returns what to note when the message is larger, null
+ * when it is not. Under `strict` a larger one is refused instead.
+ */
+export function checkMessageSize(
+  limit: keyof typeof methods,
+  params: object,
+  { limits, strict }: { readonly limits: Limits; readonly strict: boolean },
+): string | null {
+  const method = methods[limit];
+  const most = limits[limit];
+  const line = JSON.stringify({ jsonrpc: "2.0", id: 0, method, params });
+  const bytes = Buffer.byteLength(line) + 1;
+  if (bytes <= most) return null;
+  if (!strict) return `A ${method} of ${bytes} bytes is larger than ${most}; it was passed on.`;
+  throw new LandlineError("message-too-large", {
+    message: `A ${method} has at most ${most} bytes; this one has ${bytes}.`,
+    data: { limit, bytes: most },
+  });
+}

@@ -1,0 +1,78 @@
+import type { SessionConfigOption } from "@agentclientprotocol/sdk";
+import { describe, expect, test } from "vitest";
+import {
+  chooseConfig,
+  chooseMode,
+  restoringChoices,
+  withConfigOptions,
+  withMode,
+  type Options,
+} from "./options.ts";
+
+const names = ["ask", "act", "plan"];
+
+function modeOption(currentValue: string, values = names): SessionConfigOption {
+  const options = values.map((value) => ({ value, name: value }));
+  return { id: "how", name: "How", category: "mode", type: "select", currentValue, options };
+}
+
+const effort: SessionConfigOption = {
+  id: "effort",
+  name: "Effort",
+  type: "select",
+  currentValue: "ask",
+  options: [{ value: "ask", name: "ask" }],
+};
+
+function both(modeId: string, value = modeId, values = names): Options {
+  return {
+    modes: { currentModeId: modeId, availableModes: names.map((id) => ({ id, name: id })) },
+    configOptions: [effort, modeOption(value, values)],
+    models: null,
+  };
+}
+
+const shown = ({ modes, configOptions }: Options) => [
+  modes?.currentModeId,
+  ...(configOptions ?? []).map(({ currentValue }) => currentValue),
+];
+
+describe("an agent with modes and a config option for them", () => {
+  test("has one choice, whichever way it is made", () => {
+    const now = both("ask");
+    expect(shown(chooseMode(now, "act").after({}, now))).toEqual(["act", "ask", "act"]);
+    expect(shown(chooseConfig(now, "how", "act").after({}, now))).toEqual(["act", "ask", "act"]);
+    const list = { configOptions: [modeOption("plan")] };
+    expect(shown(chooseConfig(now, "how", "act").after(list, now))).toEqual(["plan", "plan"]);
+  });
+
+  test("tells of it in one way or the other", () => {
+    expect(shown(withMode(both("ask"), "plan"))).toEqual(["plan", "ask", "plan"]);
+    expect(shown(withConfigOptions(both("ask"), [modeOption("act")]))).toEqual(["act", "act"]);
+  });
+
+  test("is brought back by one request, to what was chosen last", () => {
+    const chosen = chooseMode(both("ask"), "act").after({}, both("ask"));
+    const wanted = chooseConfig(chosen, "how", "plan").after({}, chosen);
+    expect(restoringChoices(both("ask"), wanted)).toMatchObject([
+      { method: "session/set_config_option", params: { configId: "how", value: "plan" } },
+    ]);
+    expect(restoringChoices(both("plan"), wanted)).toEqual([]);
+  });
+
+  test("keeps both where their values have nothing to do with each other", () => {
+    const fast = ["fast", "slow"];
+    const wanted = withMode(both("ask", "slow", fast), "act");
+    expect(shown(wanted)).toEqual(["act", "ask", "slow"]);
+    expect(restoringChoices(both("ask", "fast", fast), wanted)).toMatchObject([
+      { method: "session/set_config_option", params: { value: "slow" } },
+      { method: "session/set_mode", params: { modeId: "act" } },
+    ]);
+  });
+});
+
+test("what changed while a choice was on its way is kept", () => {
+  const asked = chooseMode(both("ask"), "act");
+  const meanwhile = { ...both("ask"), models: { currentModelId: "m", availableModels: [] } };
+  expect(asked.after({}, meanwhile).models?.currentModelId).toBe("m");
+});

@@ -1,0 +1,175 @@
+import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import { LandlineError, type LegacyModels, type OptionsChanged } from "@landline/protocol";
+
+/** What can be chosen in a session: modes, config options, and the older models. */
+export interface Options {
+  readonly modes: SessionModeState | null;
+  readonly configOptions: readonly SessionConfigOption[] | null;
+  readonly models: LegacyModels | null;
+}
+
+export const noOptions: Options = { modes: null, configOptions: null, models: null };
+
+/** What a result of session/new, load, resume or fork says; what it leaves out stays as it was. */
+export function readOptions(result: Readonly<Record<string, unknown>>, before: Options): Options {
+  return {
+    modes: (result["modes"] as SessionModeState | null | undefined) ?? before.modes,
+    configOptions:
+      (result["configOptions"] as SessionConfigOption[] | null | undefined) ?? before.configOptions,
+    models: (result["models"] as LegacyModels | null | undefined) ?? before.models,
+  };
+}
+
+export function optionsEvent({ modes, configOptions, models }: Options): OptionsChanged {
+  return {
+    kind: "options-changed",
+    ...(modes && { modes }),
+    ...(configOptions && { configOptions }),
+    ...(models && { models }),
+  };
+}
+
+/**
+ * Modes and the config option that stands for them are one choice; agents that offer both tell of the one
+ * that was asked for, and not of the other.
+ */
+export function withMode(options: Options, modeId: string): Options {
+  const { modes, configOptions } = options;
+  return {
+    ...options,
+    modes: modes && { ...modes, currentModeId: modeId },
+    configOptions:
+      configOptions?.map((option) =>
+        isMode(option) && accepts(option, modeId) ? withValue(option, modeId) : option,
+      ) ?? null,
+  };
+}
+
+/** The agent's new list of config options. */
+export function withConfigOptions(
+  options: Options,
+  configOptions: readonly SessionConfigOption[],
+): Options {
+  const mode = configOptions.find(isMode)?.currentValue;
+  const changed = { ...options, configOptions };
+  const listed = options.modes?.availableModes.some(({ id }) => id === mode);
+  return typeof mode === "string" && listed ? withMode(changed, mode) : changed;
+}
+
+function isMode({ category }: SessionConfigOption): boolean {
+  return category === "mode";
+}
+
+function withValue(option: SessionConfigOption, value: string | boolean): SessionConfigOption {
+  return { ...option, currentValue: value } as SessionConfigOption;
+}
+
+/** One choice as a request to the agent, and what the options are once it has agreed. */
+export interface Choice {
+  readonly method: "session/set_mode" | "session/set_config_option" | "session/set_model";
+  readonly params: Readonly<Record<string, unknown>>;
+  /** `now`: the options as they are when the answer comes. */
+  readonly after: (result: unknown, now: Options) => Options;
+}
+
+export function chooseMode(options: Options, modeId: string): Choice {
+  const { modes } = options;
+  if (modes?.availableModes.some(({ id }) => id === modeId)) {
+    return {
+      method: "session/set_mode",
+      params: { modeId },
+      after: (_, now) => withMode(now, modeId),
+    };
+  }
+  // Some agents have their modes among the config options only.
+  const option = options.configOptions?.find(isMode);
+  if (!modes && option) return chooseConfig(options, option.id, modeId);
+  throw notOffered("mode", modeId);
+}
+
+export function chooseConfig(options: Options, configId: string, value: string | boolean): Choice {
+  const option = options.configOptions?.find(({ id }) => id === configId);
+  if (option) {
+    if (!accepts(option, value)) throw notOffered(configId, value);
+    return {
+      method: "session/set_config_option",
+      params: {
+        configId,
+        ...(typeof value === "boolean" ? { type: "boolean", value } : { value }),
+      },
+      after: (result, now) => afterConfig(now, configId, value, result),
+    };
+  }
+  const { models } = options;
+  if (configId === "model" && models?.availableModels.some(({ modelId }) => modelId === value)) {
+    return {
+      method: "session/set_model",
+      params: { modelId: value },
+      after: (_, now) => ({ ...now, models: { ...models, currentModelId: String(value) } }),
+    };
+  }
+  throw notOffered(configId, value);
+}
+
+/** An agent answers with the complete list; one that answers with nothing is taken at its word. */
+function afterConfig(
+  options: Options,
+  configId: string,
+  value: string | boolean,
+  result: unknown,
+): Options {
+  const list = (result as { configOptions?: SessionConfigOption[] | null } | null)?.configOptions;
+  const known = options.configOptions ?? [];
+  const changed = known.map((option) =>
+    option.id === configId ? withValue(option, value) : option,
+  );
+  return withConfigOptions(options, list ?? changed);
+}
+
+function accepts(option: SessionConfigOption, value: string | boolean): boolean {
+  if (option.type === "boolean") return typeof value === "boolean";
+  const values = option.options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
+  return values.some((entry) => entry.value === value);
+}
+
+function notOffered(what: string, value: unknown): LandlineError {
+  return new LandlineError("option-not-offered", {
+    message: `The agent does not offer ${JSON.stringify(value)} for ${what}.`,
+    help: "Choose one of the values in the session's options.",
+  });
+}
+
+/** The choices that bring fresh options back to what they were before the agent was started again. */
+export function restoringChoices(fresh: Options, wanted: Options): Choice[] {
+  const choices: Choice[] = [];
+  const add = (choose: () => Choice) => {
+    try {
+      choices.push(choose());
+    } catch {
+      // No longer offered: the agent's own choice stands.
+    }
+  };
+  for (const option of wanted.configOptions ?? []) {
+    const now = fresh.configOptions?.find(({ id }) => id === option.id);
+    const value = option.currentValue;
+    if (now && now.currentValue !== value) add(() => chooseConfig(fresh, option.id, value));
+  }
+  const modeId = wanted.modes?.currentModeId;
+  // What is chosen as a config option is not chosen a second time.
+  const isOption = fresh.configOptions?.some(
+    (option) => isMode(option) && accepts(option, modeId ?? ""),
+  );
+  if (modeId !== undefined && !isOption && fresh.modes && fresh.modes.currentModeId !== modeId) {
+    add(() => chooseMode(fresh, modeId));
+  }
+  const modelId = wanted.models?.currentModelId;
+  if (
+    modelId !== undefined &&
+    fresh.models &&
+    fresh.models.currentModelId !== modelId &&
+    !fresh.configOptions
+  ) {
+    add(() => chooseConfig(fresh, "model", modelId));
+  }
+  return choices;
+}

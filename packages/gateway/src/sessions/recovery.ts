@@ -1,0 +1,21 @@
+import type { AskSettled, EventBody, SessionView } from "@landline/protocol";
+
+/** What a log that was cut short lacks: its asks, its turn and its agent ended with the gateway that ran them. */
+export function missingEnds(view: SessionView): EventBody[] {
+  const events: EventBody[] = view.openAsks.map(({ askId, item, subagent }) => {
+    const thread = subagent === null ? view : view.subagents.find(({ key }) => key === subagent);
+    const ask = thread?.items.find(({ key }) => key === item);
+    const outcome: AskSettled["outcome"] =
+      ask?.type === "ask" && ask.ask === "question"
+        ? { action: "cancel" }
+        : { outcome: "cancelled" };
+    return { kind: "ask-settled", askId, outcome, by: { gateway: "agent-gone" } };
+  });
+  if (view.agent.state === "running") {
+    events.push({ kind: "agent-exited", code: null, signal: null, stderr: "" });
+  }
+  if (view.turn.turnId !== null && view.turn.state !== "idle") {
+    events.push({ kind: "turn-ended", turnId: view.turn.turnId, stopReason: "interrupted" });
+  }
+  return events;
+}

@@ -1,0 +1,353 @@
+import { randomUUIDv7 } from "node:crypto";
+import * as path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import {
+  decodeLine,
+  emptyView,
+  fold,
+  LandlineError,
+  trimView,
+  type EventBody,
+  type Limits,
+  type SessionSummary,
+  type SessionView,
+} from "@landline/protocol";
+import type { AgentEntry, AgentHost } from "../agents/agent.ts";
+import type { Derived } from "../derived/derived.ts";
+import type { Indexer } from "../derived/indexer.ts";
+import type { Rules } from "../duties/rules.ts";
+import type { ProjectDefaults } from "../gateway-options.ts";
+import type { Logs, SessionLog } from "../log/log.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { AgentSession, type AgentSessionOwner, type Before } from "./agent-session.ts";
+import { copyConversation } from "./copy.ts";
+import { factsOf, type Facts } from "./facts.ts";
+import { checkMessageSize } from "./message-size.ts";
+import { noOptions } from "./options.ts";
+import { resolveRoots } from "./roots.ts";
+import { LiveSession } from "./session.ts";
+import type { SessionHost } from "./session-host.ts";
+import type { ListQuery, OpenRequest, Session, SessionPage, Sessions } from "./sessions.ts";
+
+export interface RegistryOptions {
+  readonly logs: Logs;
+  readonly derived: Derived;
+  readonly indexer: Indexer;
+  readonly agents: AgentHost;
+  readonly catalog: { get(id: string): AgentEntry };
+  readonly rules: Rules;
+  readonly projects: readonly ProjectDefaults[];
+  readonly limits: Limits;
+  readonly strict: boolean;
+  readonly resumeQueue: boolean;
+  /** Absolute, resolved: the gateway's own folders, which no agent is served from. */
+  readonly closedFolders: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+type Listener = Parameters<Sessions["watch"]>[0];
+
+/** All sessions of the gateway: those with an agent, and those that are only a log until somebody asks. */
+export class Registry implements Sessions, SessionHost {
+  readonly limits: Limits;
+  readonly strict: boolean;
+  readonly resumeQueue: boolean;
+  readonly closedFolders: readonly string[];
+  readonly rules: Rules;
+  readonly metrics: Metrics;
+  readonly #options: RegistryOptions;
+  readonly #sessions = new Map<string, Promise<LiveSession>>();
+  readonly #deleted = new Set<string>();
+  /** Not in any log: they hold keys. */
+  readonly #mcpServers = new Map<string, NonNullable<OpenRequest["mcpServers"]>>();
+  readonly #listeners = new Set<Listener>();
+  readonly #shown = new Map<string, SessionSummary>();
+  readonly #caughtUp = Promise.withResolvers<void>();
+  #closing: Promise<void> | null = null;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.limits = options.limits;
+    this.strict = options.strict;
+    this.resumeQueue = options.resumeQueue;
+    this.closedFolders = options.closedFolders;
+    this.rules = options.rules;
+    this.metrics = options.metrics;
+  }
+
+  async open(request: OpenRequest): Promise<Session> {
+    this.#mustBeOpen();
+    const entry = this.#options.catalog.get(request.agent);
+    const { cwd, roots } = await resolveRoots(request.cwd, request.roots ?? []);
+    const id = randomUUIDv7();
+    const mcpServers = request.mcpServers ?? this.#projectServers(cwd);
+    const params = { cwd, mcpServers, additionalDirectories: roots };
+    const note = checkMessageSize("sessionNewBytes", params, this);
+    this.#mcpServers.set(id, mcpServers);
+    const { title = null, parent = null, by } = request;
+    const session = await this.#create(id, {
+      kind: "session-opened",
+      agent: entry.id,
+      cwd,
+      roots,
+      title,
+      parent,
+      by,
+    });
+    try {
+      if (note !== null)
+        session.record({ kind: "error", code: "message-too-large", message: note });
+      await session.start();
+    } catch (error) {
+      await this.#erase(id);
+      throw error;
+    }
+    return session;
+  }
+
+  get(sessionId: string): Promise<LiveSession> {
+    if (this.#deleted.has(sessionId)) return Promise.reject(new LandlineError("session-expired"));
+    const known = this.#sessions.get(sessionId);
+    if (known) return known;
+    this.#mustBeOpen();
+    const opening = this.#wake(sessionId);
+    this.#sessions.set(sessionId, opening);
+    opening.catch(() => this.#sessions.delete(sessionId));
+    void this.#forgetDormant();
+    return opening;
+  }
+
+  async list(query: ListQuery): Promise<SessionPage> {
+    await this.#upToDate();
+    const page = this.#options.derived.listSessions(query);
+    const sessions = await Promise.all(
+      page.sessions.map(async (row) => (await this.#sessions.get(row.sessionId))?.summary ?? row),
+    );
+    return { sessions, nextCursor: page.nextCursor };
+  }
+
+  /** Lists come from the database, which follows the logs; where it can't, they are a little old. */
+  async #upToDate(): Promise<void> {
+    const flushed = this.#caughtUp.promise.then(() => this.#options.indexer.flush());
+    await Promise.race([
+      flushed.catch(() => {}),
+      setTimeout(this.limits.listWaitMs, undefined, { ref: false }),
+    ]);
+  }
+
+  watch(listener: Listener): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+  }
+
+  async delete(sessionId: string, _by: string): Promise<void> {
+    const session = await this.get(sessionId);
+    await session.stop();
+    await this.#erase(sessionId);
+    this.#deleted.add(sessionId);
+    for (const listener of this.#listeners) listener({ sessionId, deleted: true });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /**
+   * The database has caught up with the logs. Ends in the logs what ended with the gateway before: asks,
+   * turns, agents. Prompts that waited are sent when the config says so.
+   */
+  async recover(): Promise<void> {
+    this.#caughtUp.resolve();
+    for (let cursor: string | undefined, more = true; more;) {
+      const page = this.#options.derived.listSessions(cursor === undefined ? {} : { cursor });
+      for (const { sessionId, state } of page.sessions) {
+        if (this.#closing) return;
+        if (state !== "idle" || this.resumeQueue)
+          await this.get(sessionId).catch((error: unknown) => this.#report(sessionId, error));
+      }
+      more = page.nextCursor !== null;
+      if (page.nextCursor !== null) cursor = page.nextCursor;
+    }
+  }
+
+  /** Whether it is in memory: somebody may be looking at it. */
+  isInUse(sessionId: string): boolean {
+    return this.#sessions.has(sessionId);
+  }
+
+  entryOf(agent: string): AgentEntry | null {
+    try {
+      return this.#options.catalog.get(agent);
+    } catch {
+      return null;
+    }
+  }
+
+  async viewOf(log: SessionLog): Promise<SessionView> {
+    const snapshot = this.#options.derived.snapshotAt(log.sessionId);
+    let view = snapshot && snapshot.view.head <= log.head ? snapshot.view : emptyView();
+    for await (const { bytes } of log.read(view.head)) {
+      view = fold(view, bytes.toString("utf8").trimEnd().split("\n").map(decodeLine));
+    }
+    return trimView(view, this.limits.snapshotItems);
+  }
+
+  async startAgent(
+    sessionId: string,
+    facts: Facts,
+    before: Before | null,
+    owner: AgentSessionOwner,
+  ): Promise<AgentSession> {
+    const { agents, catalog } = this.#options;
+    const { cwd, roots } = facts;
+    const mcpServers = this.#mcpServers.get(sessionId) ?? this.#projectServers(cwd);
+    this.metrics.agentsStarted.add(facts.agent);
+    return AgentSession.open({
+      host: agents,
+      entry: catalog.get(facts.agent),
+      cwd,
+      roots,
+      mcpServers,
+      before,
+      limits: this.limits,
+      owner,
+    });
+  }
+
+  /** A copy of the log so far under a new number one, and a copy of the agent's session where it can make one. */
+  async fork(
+    session: LiveSession,
+    facts: Facts,
+    by: string,
+    inAgent: () => Promise<string | null>,
+  ): Promise<Session> {
+    this.#mustBeOpen();
+    const id = randomUUIDv7();
+    const servers = this.#mcpServers.get(session.id);
+    if (servers) this.#mcpServers.set(id, servers);
+    const agentSessionId = await inAgent().catch(() => null);
+    const { agent, cwd, roots, title } = facts;
+    const log = await this.#options.logs.create(id);
+    log.append([{ kind: "session-opened", agent, cwd, roots, title, parent: session.id, by }]);
+    await copyConversation(session.log, log);
+    const waiting = (await this.viewOf(log)).queue;
+    const withdrawn = waiting.map(({ promptId }) => ({
+      kind: "prompt-withdrawn" as const,
+      promptId,
+      by,
+    }));
+    if (withdrawn.length > 0) log.append(withdrawn);
+    this.#options.indexer.follow(log);
+    const view = await this.viewOf(log);
+    const copied = factsOf(view, Date.now());
+    copied.agentSessionId = agentSessionId ?? facts.agentSessionId;
+    copied.forked = agentSessionId === null;
+    const forked = new LiveSession(this, { id, log, facts: copied, view });
+    this.#sessions.set(id, Promise.resolve(forked));
+    this.changed(forked);
+    return forked;
+  }
+
+  changed(session: LiveSession): void {
+    const { summary } = session;
+    const before = this.#shown.get(session.id);
+    if (
+      before &&
+      before.state === summary.state &&
+      before.title === summary.title &&
+      before.closedAt === summary.closedAt
+    )
+      return;
+    if (before?.closedAt === null) this.metrics.sessions.add(before.state, -1);
+    if (summary.closedAt === null) this.metrics.sessions.add(summary.state, 1);
+    this.#shown.set(session.id, summary);
+    for (const listener of this.#listeners) listener(summary);
+  }
+
+  async #create(
+    id: string,
+    opened: Extract<EventBody, { kind: "session-opened" }>,
+  ): Promise<LiveSession> {
+    const log = await this.#options.logs.create(id);
+    log.append([opened]);
+    this.#options.indexer.follow(log);
+    const { agent, cwd, roots, title, parent } = opened;
+    const now = Date.now();
+    const facts: Facts = {
+      agent,
+      cwd,
+      roots,
+      parent,
+      title,
+      titledByPerson: title !== null,
+      openedAt: now,
+      closedAt: null,
+      lastAt: now,
+      agentSessionId: null,
+      forked: false,
+      options: noOptions,
+    };
+    const session = new LiveSession(this, { id, log, facts });
+    this.#sessions.set(id, Promise.resolve(session));
+    this.changed(session);
+    return session;
+  }
+
+  async #wake(sessionId: string): Promise<LiveSession> {
+    const { logs, indexer, derived } = this.#options;
+    const log = await logs.open(sessionId);
+    indexer.follow(log);
+    const view = await this.viewOf(log);
+    const lastAt = derived.session(sessionId)?.lastAt ?? Date.now();
+    return new LiveSession(this, { id: sessionId, log, facts: factsOf(view, lastAt), view });
+  }
+
+  /** Those that only are a log: whoever asks for one again gets it from there. */
+  async #forgetDormant(): Promise<void> {
+    for (const [id, opening] of this.#sessions) {
+      if (this.#sessions.size <= this.limits.dormantSessionsKept) return;
+      const session = await opening.catch(() => null);
+      if (session?.isDormant) this.#sessions.delete(id);
+    }
+  }
+
+  async #erase(sessionId: string): Promise<void> {
+    this.#sessions.delete(sessionId);
+    this.#mcpServers.delete(sessionId);
+    this.#shown.delete(sessionId);
+    await this.#options.logs.delete(sessionId);
+    await this.#options.indexer.delete(sessionId);
+  }
+
+  async #closeAll(): Promise<void> {
+    const opened = await Promise.allSettled(this.#sessions.values());
+    const stops = opened.flatMap((result) =>
+      result.status === "fulfilled" ? [result.value.stop()] : [],
+    );
+    // Agents are given less time than when one session ends: the gateway as a whole has to end in time.
+    await Promise.all([...stops, this.#options.agents.close()]);
+  }
+
+  #projectServers(cwd: string): ProjectDefaults["mcpServers"] {
+    const fits = this.#options.projects.filter(
+      ({ folder }) => !path.relative(folder, cwd).startsWith(".."),
+    );
+    return fits.sort((a, b) => b.folder.length - a.folder.length)[0]?.mcpServers ?? [];
+  }
+
+  #report(sessionId: string, error: unknown): void {
+    this.#options.logger.error("The session could not be opened.", { sessionId, error });
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing)
+      throw new LandlineError("session-closed", { message: "The gateway is shutting down." });
+  }
+}

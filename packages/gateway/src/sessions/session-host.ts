@@ -1,0 +1,36 @@
+import type { Limits, SessionView } from "@landline/protocol";
+import type { AgentEntry } from "../agents/agent.ts";
+import type { Rules } from "../duties/rules.ts";
+import type { SessionLog } from "../log/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { AgentSession, AgentSessionOwner, Before } from "./agent-session.ts";
+import type { Facts } from "./facts.ts";
+import type { LiveSession } from "./session.ts";
+import type { Session } from "./sessions.ts";
+
+/** What a session needs of the gateway around it. */
+export interface SessionHost {
+  readonly limits: Limits;
+  readonly strict: boolean;
+  readonly resumeQueue: boolean;
+  /** The gateway's own folders, which no agent is served from. */
+  readonly closedFolders: readonly string[];
+  readonly rules: Rules;
+  readonly metrics: Metrics;
+  /** Null when the catalog does not have it any more. */
+  entryOf(agent: string): AgentEntry | null;
+  viewOf(log: SessionLog): Promise<SessionView>;
+  startAgent(
+    sessionId: string,
+    facts: Facts,
+    before: Before | null,
+    owner: AgentSessionOwner,
+  ): Promise<AgentSession>;
+  fork(
+    session: LiveSession,
+    facts: Facts,
+    by: string,
+    inAgent: () => Promise<string | null>,
+  ): Promise<Session>;
+  changed(session: LiveSession): void;
+}

@@ -1,0 +1,64 @@
+import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
+import type { AskSettled, SessionSummary, SessionView } from "@landline/protocol";
+import type { SessionLog } from "../log/log.ts";
+
+/** Everything that doors may ask of sessions. Every refusal is a LandlineError. */
+export interface Sessions extends AsyncDisposable {
+  /** Starts the agent and opens a session with it; when that fails, nothing of it is kept. */
+  open(request: OpenRequest): Promise<Session>;
+  /** A live session, or a dormant one from its log. Throws `session-not-found` or `session-expired`. */
+  get(sessionId: string): Promise<Session>;
+  list(query: ListQuery): Promise<SessionPage>;
+  /** Tells when a session was opened, changed its state or title, closed or went away. */
+  watch(
+    listener: (change: SessionSummary | { sessionId: string; deleted: true }) => void,
+  ): Disposable;
+  delete(sessionId: string, by: string): Promise<void>;
+  /** Cancels turns, ends agents, closes logs. */
+  close(): Promise<void>;
+}
+
+export interface OpenRequest {
+  readonly agent: string;
+  readonly cwd: string;
+  readonly roots?: readonly string[];
+  readonly mcpServers?: readonly McpServer[];
+  readonly title?: string | null;
+  readonly parent?: string | null;
+  readonly by: string;
+}
+
+export interface ListQuery {
+  readonly cwd?: string;
+  readonly parent?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionSummary[];
+  readonly nextCursor: string | null;
+}
+
+/** One conversation. Commands are carried out in the order in which they come; `by` is the client's id. */
+export interface Session {
+  readonly id: string;
+  readonly log: SessionLog;
+  readonly summary: SessionSummary;
+  /** The folded view as of now, trimmed to its last items. */
+  view(): Promise<SessionView>;
+  /** Queues a prompt. One whose id is known already is acknowledged and not repeated. */
+  prompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void>;
+  changePrompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void>;
+  withdrawPrompt(promptId: string, by: string): Promise<void>;
+  /** Goes up the ladder by one rung; does nothing when no turn runs. */
+  cancel(by: string): Promise<void>;
+  answer(askId: string, outcome: AskSettled["outcome"], by: string): Promise<void>;
+  setMode(modeId: string, by: string): Promise<void>;
+  setConfig(configId: string, value: string | boolean, by: string): Promise<void>;
+  rename(title: string | null, by: string): Promise<void>;
+  /** A new session with this one's history; returns it. */
+  fork(by: string): Promise<Session>;
+  /** Ends the agent; the log stays and the session can be gone on with. */
+  close(by: string): Promise<void>;
+}

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { House, text, turn, Watcher } from "./house.ts";
+
+const quick = { cancelRequestMs: 150, cancelRestartMs: 150 };
+const waits = (cancel: object) => ({
+  initialize: { agentCapabilities: { loadSession: true } },
+  turns: [
+    { match: "wait", steps: [{ say: "waiting" }], end: "never", cancel },
+    { match: "/./", steps: [{ say: "on" }] },
+  ],
+});
+const rungs = (watcher: Watcher) =>
+  watcher.events.flatMap((event) => (event.kind === "turn-changed" ? [event.rung] : []));
+
+async function cancelled(house: House, agent: string) {
+  const session = await house.openSession(agent);
+  const watcher = new Watcher(session);
+  await session.prompt("p", text("wait"), "tester");
+  await watcher.until("update");
+  await session.cancel("somebody");
+  const ended = await watcher.until("turn-ended");
+  return { session, watcher, ended };
+}
+
+test("an agent that honours a cancel ends its turn, and what it says last is kept", async () => {
+  await using house = await House.open({ agent: waits({ steps: [{ say: " bye" }] }) });
+  const { session, watcher, ended } = await cancelled(house, "agent");
+  expect(ended.stopReason).toBe("cancelled");
+  expect(rungs(watcher)).toEqual(["cancel"]);
+  expect(watcher.said).toBe("waiting bye");
+  expect(await turn(session, watcher, "next")).toMatchObject({ stopReason: "end_turn" });
+});
+
+test("one that ignores it has its request withdrawn", async () => {
+  await using house = await House.open({ agent: waits({ habit: "ignore" }) }, quick);
+  const { watcher, ended } = await cancelled(house, "agent");
+  expect(ended.stopReason).toBe("cancelled");
+  expect(rungs(watcher)).toEqual(["cancel", "cancel-request"]);
+});
+
+test("one that ignores everything is ended, and comes back with the next prompt", async () => {
+  await using house = await House.open(
+    { agent: { ...waits({ habit: "ignore" }), cancelRequest: "ignore" } },
+    quick,
+  );
+  const { session, watcher, ended } = await cancelled(house, "agent");
+  expect(ended.stopReason).toBe("cancelled");
+  expect(rungs(watcher)).toEqual(["cancel", "cancel-request", "restart"]);
+  expect(watcher.kinds).toContain("agent-exited");
+  expect(await turn(session, watcher, "next")).toMatchObject({ stopReason: "end_turn" });
+  const starts = watcher.events.flatMap((event) =>
+    event.kind === "agent-started" ? [event.how] : [],
+  );
+  expect(starts).toEqual(["new", "load"]);
+  expect(watcher.said).toBe("waitingon");
+});
+
+test("open asks are settled as cancelled, and the agent hears of it", async () => {
+  await using house = await House.open({
+    agent: {
+      turns: [
+        {
+          steps: [
+            {
+              permission: {
+                toolCall: { toolCallId: "t", title: "Do it" },
+                on: { cancelled: [{ say: "heard" }, { end: "cancelled" }] },
+              },
+            },
+          ],
+        },
+      ],
+      cancel: { habit: "ignore" },
+    },
+  });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await session.prompt("p", text("go"), "tester");
+  const ask = await watcher.until("ask-opened");
+  await session.cancel("somebody");
+  const ended = await watcher.until("turn-ended");
+  expect(ended.stopReason).toBe("cancelled");
+  expect(await watcher.until("ask-settled")).toMatchObject({
+    askId: ask.askId,
+    outcome: { outcome: "cancelled" },
+    by: { gateway: "turn-cancelled" },
+  });
+  await expect(
+    session.answer(ask.askId, { outcome: "selected", optionId: "allow" }, "late"),
+  ).rejects.toMatchObject({ code: "ask-already-settled" });
+});
+
+test("a cancel with no turn running does nothing", async () => {
+  await using house = await House.open({ agent: waits({}) });
+  const session = await house.openSession("agent");
+  const { head } = session.log;
+  await session.cancel("somebody");
+  expect(session.log.head).toBe(head);
+});
+
+test("a silent turn is marked as stalled, and as running when the agent speaks again", async () => {
+  await using house = await House.open(
+    { agent: { turns: [{ steps: [{ wait: 600 }, { say: "back" }] }] } },
+    { turnIdleMs: 200 },
+  );
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "go");
+  expect(
+    watcher.events.flatMap((event) => (event.kind === "turn-changed" ? [event.state] : [])),
+  ).toEqual(["stalled", "running"]);
+});
+
+test("a turn that waits for a person is not stalled", async () => {
+  await using house = await House.open(
+    { agent: { turns: [{ steps: [{ permission: { toolCall: { toolCallId: "t" } } }] }] } },
+    { turnIdleMs: 50 },
+  );
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await session.prompt("p", text("go"), "tester");
+  const ask = await watcher.until("ask-opened");
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(watcher.kinds).not.toContain("turn-changed");
+  expect(session.summary.state).toBe("needs-answer");
+  if (ask.ask !== "permission") throw new Error("not a permission");
+  await session.answer(
+    ask.askId,
+    { outcome: "selected", optionId: ask.options[0]!.optionId },
+    "tester",
+  );
+  await watcher.until("turn-ended");
+});
+
+test("seed 003's wall clock ends a turn", async () => {
+  await using house = await House.open(
+    { agent: waits({}) },
+    { promptMs: 200 },
+    { profile: "spec" },
+  );
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await session.prompt("p", text("wait"), "tester");
+  expect(await watcher.until("turn-ended")).toMatchObject({
+    stopReason: "failed",
+    error: { code: "timeout" },
+  });
+});

@@ -1,0 +1,176 @@
+import * as fs from "node:fs/promises";
+import { expect, test } from "vitest";
+import { House, text, turn, Watcher } from "./house.ts";
+
+const hows = (watcher: Watcher) =>
+  watcher.events.flatMap((event) => (event.kind === "agent-started" ? [event.how] : []));
+const story = (capabilities: object, more: object = {}) => ({
+  initialize: { agentCapabilities: capabilities },
+  turns: [
+    { match: "/crash$/", steps: [{ say: "Oh" }, { stderr: "segmentation fault" }, { crash: 3 }] },
+    { match: "recall", steps: [{ say: "{{prompt}}" }] },
+    { match: "/./", steps: [{ say: "Once upon a time" }] },
+  ],
+  ...more,
+});
+
+const ways: [string, object, object, string][] = [
+  ["resumes", { sessionCapabilities: { resume: {} } }, {}, "resume"],
+  ["loads, its history swallowed", { loadSession: true }, {}, "load"],
+  [
+    "loads, and plays its history after the answer",
+    { loadSession: true },
+    { session: { replay: "after" } },
+    "load",
+  ],
+  [
+    "loads, and plays one before and the rest after",
+    { loadSession: true },
+    { session: { replay: "first-before" } },
+    "load",
+  ],
+  ["can do neither", {}, {}, "transcript"],
+];
+test.each(ways)(
+  "an agent that died comes back with the next prompt: it %s",
+  async (_, capabilities, more, how) => {
+    await using house = await House.open({ agent: story(capabilities, more) });
+    const session = await house.openSession("agent");
+    using watcher = new Watcher(session);
+    await turn(session, watcher, "tell");
+    const ended = await turn(session, watcher, "crash");
+    expect(ended).toMatchObject({
+      stopReason: "failed",
+      error: { code: "agent-exited", message: expect.stringContaining("segmentation fault") },
+    });
+    expect(await watcher.until("agent-exited")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("segmentation fault"),
+    });
+    await turn(session, watcher, "recall");
+    expect(hows(watcher)).toEqual(["new", how]);
+    const recalled = watcher.said.replace("Once upon a timeOh", "");
+    if (how === "transcript") {
+      expect(recalled).toMatch(/conversation so far[^]*tell[^]*Once upon a time[^]*recall/);
+      // The prompt itself is not in the transcript that comes with it.
+      expect(recalled.split("recall")).toHaveLength(2);
+    } else expect(recalled).toBe("recall");
+  },
+);
+
+test("a session that the agent has forgotten goes on with a new one and the transcript", async () => {
+  await using house = await House.open({
+    agent: story(
+      { loadSession: true },
+      { answers: { "session/load": { error: { code: -32002, message: "Session not found" } } } },
+    ),
+  });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "tell");
+  await turn(session, watcher, "crash");
+  expect(await turn(session, watcher, "recall")).toMatchObject({ stopReason: "end_turn" });
+  expect(hows(watcher)).toEqual(["new", "transcript"]);
+});
+
+test("what was chosen is chosen again", async () => {
+  const modes = {
+    currentModeId: "ask",
+    availableModes: [
+      { id: "ask", name: "Ask" },
+      { id: "act", name: "Act" },
+    ],
+  };
+  await using house = await House.open({
+    agent: story({ loadSession: true }, { session: { modes } }),
+  });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await session.setMode("act", "tester");
+  await turn(session, watcher, "crash");
+  await turn(session, watcher, "on");
+  expect((await session.view()).modes?.currentModeId).toBe("act");
+});
+
+test("after the gateway has ended and begun again, the conversation is where it was", async () => {
+  await using house = await House.open({ agent: story({ loadSession: true }) });
+  const before = await house.openSession("agent", { title: "Mine" });
+  {
+    using watcher = new Watcher(before);
+    await turn(before, watcher, "tell");
+  }
+  await house.stop();
+  await house.start();
+  const [listed] = (await house.gateway.sessions.list({})).sessions;
+  expect(listed).toMatchObject({ sessionId: before.id, title: "Mine", state: "idle" });
+  const session = await house.gateway.sessions.get(before.id);
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "on");
+  expect(hows(watcher)).toEqual(["new", "load"]);
+  expect(watcher.events.map(({ seq }) => seq)).toEqual(watcher.events.map((_, index) => index + 1));
+});
+
+test("a fork has the history, and goes its own way", async () => {
+  await using house = await House.open({ agent: story({}) });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "tell");
+  const forked = await session.fork("tester");
+  using other = new Watcher(forked);
+  await turn(forked, other, "recall");
+  expect(forked.summary.parent).toBe(session.id);
+  expect(other.said).toMatch(/^Once upon a time[^]*conversation so far/);
+  expect(watcher.said).toBe("Once upon a time");
+});
+
+test("updates that come before the session is known are kept", async () => {
+  await using house = await House.open({
+    agent: {
+      answers: {
+        "session/new": {
+          before: [{ commands: [{ name: "early", description: "Before the response" }] }],
+        },
+      },
+    },
+  });
+  const session = await house.openSession("agent");
+  expect((await session.view()).commands).toMatchObject([{ name: "early" }]);
+  using watcher = new Watcher(session);
+  await watcher.until("update");
+  expect(watcher.kinds).toEqual(["session-opened", "agent-started", "options-changed", "update"]);
+});
+
+test("an agent that can't come back fails the prompt in words, and those behind it wait", async () => {
+  await using house = await House.open({ agent: story({}) });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "crash");
+  await fs.rename(`${house.folder}/agent.json`, `${house.folder}/gone.json`);
+  await session.prompt("p2", text("two"), "tester");
+  await session.prompt("p3", text("three"), "tester");
+  const failed = await watcher.until(
+    "turn-ended",
+    ({ error }) => error?.code === "agent-start-failed",
+  );
+  expect(failed.stopReason).toBe("failed");
+  expect((await session.view()).queue.map(({ promptId }) => promptId)).toEqual(["p3"]);
+  await fs.rename(`${house.folder}/gone.json`, `${house.folder}/agent.json`);
+  await session.prompt("p3", text("three"), "tester");
+  expect(await watcher.until("turn-ended", () => true, failed.seq)).toMatchObject({
+    stopReason: "end_turn",
+  });
+});
+
+test("an agent that ends again and again makes the queue wait for a person", async () => {
+  await using house = await House.open({ agent: story({}) }, { restartsMax: 2, restartDelayMs: 1 });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  for (const id of ["p1", "p2", "p3", "p4", "p5"])
+    await session.prompt(id, text("crash"), "tester");
+  const ends = () => watcher.events.filter(({ kind }) => kind === "turn-ended").length;
+  await watcher.until("turn-ended", () => ends() === 3);
+  expect((await session.view()).queue.map(({ promptId }) => promptId)).toEqual(["p4", "p5"]);
+  await session.withdrawPrompt("p4", "tester");
+  await session.withdrawPrompt("p5", "tester");
+  expect(await turn(session, watcher, "on")).toMatchObject({ stopReason: "end_turn" });
+});

@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { emptyView, fold } from "@landline/protocol";
+import { House, text, turn, Watcher } from "./house.ts";
+
+const hello = { turns: [{ steps: [{ say: "Hello " }, { say: "there." }] }] };
+
+test("a session from its opening to the end of its first turn", async () => {
+  await using house = await House.open({ hello });
+  const session = await house.openSession("hello");
+  using watcher = new Watcher(session);
+  const ended = await turn(session, watcher, "Hi");
+  expect(ended.stopReason).toBe("end_turn");
+  expect(watcher.kinds).toEqual([
+    "session-opened",
+    "agent-started",
+    "options-changed",
+    "prompt-queued",
+    "turn-started",
+    "update",
+    "update",
+    "turn-ended",
+  ]);
+  expect(watcher.said).toBe("Hello there.");
+  expect(watcher.events[1]).toMatchObject({ how: "new" });
+  const view = await session.view();
+  expect(view).toEqual(fold(emptyView(), watcher.events));
+  expect(view.turn.state).toBe("idle");
+});
+
+test("prompts wait for their turn, can be changed and withdrawn, and are sent once", async () => {
+  await using house = await House.open({
+    slow: {
+      turns: [
+        {
+          match: "first",
+          steps: [{ ask: { message: "?", requestedSchema: { type: "object", properties: {} } } }],
+        },
+        { match: "/./", steps: [{ say: "{{prompt}}" }] },
+      ],
+    },
+  });
+  const session = await house.openSession("slow");
+  using watcher = new Watcher(session);
+  await session.prompt("p1", text("first"), "a");
+  const ask = await watcher.until("ask-opened");
+  await session.prompt("p2", text("second"), "b");
+  await session.prompt("p3", text("third"), "c");
+  await session.prompt("p4", text("fourth"), "c");
+  await session.prompt("p2", text("second, again"), "b");
+  await session.changePrompt("p3", text("changed"), "c");
+  await session.withdrawPrompt("p4", "a");
+  await expect(session.withdrawPrompt("p4", "a")).rejects.toMatchObject({
+    code: "prompt-not-found",
+  });
+  await expect(session.changePrompt("p1", text("late"), "a")).rejects.toMatchObject({
+    code: "prompt-not-found",
+  });
+  await session.answer(ask.askId, { action: "decline" }, "a");
+  await watcher.until("turn-started", ({ promptId }) => promptId === "p3");
+  await watcher.until(
+    "turn-ended",
+    () => true,
+    (await watcher.until("turn-started", ({ promptId }) => promptId === "p3")).seq,
+  );
+  expect(watcher.said).toBe("secondchanged");
+  expect(watcher.events.filter(({ kind }) => kind === "turn-started")).toHaveLength(3);
+});
+
+test("a prompt that an agent refuses fails in words, and the session goes on", async () => {
+  await using house = await House.open({
+    picky: {
+      turns: [
+        { match: "bad", steps: [], end: { error: { code: -32603, message: "The model is out" } } },
+        { match: "key", steps: [], end: { error: { code: -32000, message: "Sign in" } } },
+        { match: "/./", steps: [{ say: "fine" }] },
+      ],
+    },
+  });
+  const session = await house.openSession("picky");
+  using watcher = new Watcher(session);
+  expect(await turn(session, watcher, "bad")).toMatchObject({
+    stopReason: "failed",
+    error: { code: "internal-error", message: "The model is out" },
+  });
+  expect(await turn(session, watcher, "key")).toMatchObject({
+    stopReason: "failed",
+    error: { code: "auth-required" },
+  });
+  expect(await turn(session, watcher, "good")).toMatchObject({ stopReason: "end_turn" });
+});
+
+test("an agent that can't be started leaves no session behind", async () => {
+  await using house = await House.open({
+    dead: { atStart: [{ stderr: "no licence" }, { crash: 7 }] },
+  });
+  await expect(house.openSession("dead")).rejects.toMatchObject({ code: "agent-start-failed" });
+  expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
+  await expect(house.openSession("nobody")).rejects.toMatchObject({ code: "agent-not-found" });
+});
+
+test("modes and options are set, and what fails leaves the old value", async () => {
+  const modes = {
+    currentModeId: "ask",
+    availableModes: [
+      { id: "ask", name: "Ask" },
+      { id: "act", name: "Act" },
+      { id: "odd", name: "Odd" },
+    ],
+  };
+  await using house = await House.open({
+    moody: {
+      session: { modes },
+      answers: {
+        "session/set_mode": [
+          { match: { modeId: "odd" }, error: { code: -32603, message: "Not here" } },
+          {},
+        ],
+      },
+    },
+  });
+  const session = await house.openSession("moody");
+  await session.setMode("act", "tester");
+  expect((await session.view()).modes?.currentModeId).toBe("act");
+  await expect(session.setMode("odd", "tester")).rejects.toMatchObject({ message: "Not here" });
+  await expect(session.setMode("none", "tester")).rejects.toMatchObject({
+    code: "option-not-offered",
+  });
+  expect((await session.view()).modes?.currentModeId).toBe("act");
+});
+
+test("sessions are listed, renamed, watched, closed and deleted", async () => {
+  await using house = await House.open({ hello });
+  const changes: string[] = [];
+  using _watch = house.gateway.sessions.watch((change) =>
+    changes.push("deleted" in change ? "deleted" : `${change.state} ${change.title}`),
+  );
+  const session = await house.openSession("hello", { title: "First" });
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "Hi");
+  await session.rename("Second", "tester");
+  expect((await house.gateway.sessions.list({})).sessions).toMatchObject([
+    { sessionId: session.id, title: "Second", state: "idle", head: session.log.head },
+  ]);
+  await session.close("tester");
+  expect(watcher.kinds.slice(-2)).toEqual(["agent-exited", "session-closed"]);
+  expect(await turn(session, watcher, "Again")).toMatchObject({ stopReason: "end_turn" });
+  await house.gateway.sessions.delete(session.id, "tester");
+  await expect(house.gateway.sessions.get(session.id)).rejects.toMatchObject({
+    code: "session-expired",
+  });
+  expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
+  expect(changes[0]).toBe("idle First");
+  expect(changes).toContain("running First");
+  expect(changes.at(-1)).toBe("deleted");
+});
