@@ -1,0 +1,31 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import type { Addresses } from "./address.ts";
+import type { Auth, Principal } from "./auth.ts";
+import type { EventStreams } from "./events.ts";
+import type { Rates } from "./rates.ts";
+import type { Services } from "./services.ts";
+
+/** What every address of the HTTP door has at hand. */
+export interface DoorContext {
+  readonly services: Services;
+  readonly auth: Auth;
+  readonly addresses: Addresses;
+  readonly rates: Rates;
+  readonly streams: EventStreams;
+  /** Aborted when the doors close: what waits for something stops waiting. */
+  readonly closing: AbortSignal;
+}
+
+export interface DoorEnvironment {
+  Bindings: Partial<HttpBindings>;
+  Variables: { principal: Principal };
+}
+
+/** The objects of the connection; none where a test asks the app without a socket. */
+export function connectionOf(request: DoorRequest): Partial<HttpBindings> {
+  return request.env ?? {};
+}
+
+export type DoorApp = Hono<DoorEnvironment>;
+export type DoorRequest = Context<DoorEnvironment>;

@@ -1,0 +1,104 @@
+import {
+  decodeLine,
+  emptyView,
+  fold,
+  type SessionSummary,
+  type SessionView,
+} from "@landline/protocol";
+import type { SessionLog } from "../../log/log.ts";
+import { maskSecrets, maskText } from "../../observe/mask.ts";
+import type { Session } from "../../sessions/sessions.ts";
+import { linesOf } from "../sse.ts";
+import { entriesOf } from "./entries.ts";
+import { exportPolicy, htmlOf } from "./html.ts";
+import { type Cover, markdownOf, timeOf } from "./markdown.ts";
+
+export type ExportFormat = "json" | "markdown" | "html";
+
+/**
+ * A session to take away, with its secrets masked. It is made while it is sent, a piece whenever there is
+ * room for one: JSON has every event, the other two have what a person would see.
+ */
+export async function exportSession(session: Session, format: ExportFormat): Promise<Response> {
+  const { summary, log } = session;
+  if (format === "json") return responseOf(session, "json", jsonOf(summary, log));
+  const view = await foldedView(log);
+  const cover = coverOf(summary);
+  return format === "markdown"
+    ? responseOf(session, format, markdownOf(cover, entriesOf(view)))
+    : responseOf(session, format, htmlOf(cover, entriesOf(view)));
+}
+
+const kinds = {
+  json: { type: "application/json", ending: "json", policy: "default-src 'none'" },
+  markdown: { type: "text/markdown; charset=utf-8", ending: "md", policy: "default-src 'none'" },
+  html: { type: "text/html; charset=utf-8", ending: "html", policy: exportPolicy },
+} as const;
+
+function responseOf(
+  { id }: Session,
+  format: ExportFormat,
+  pieces: Iterable<string> | AsyncIterable<string>,
+): Response {
+  const { type, ending, policy } = kinds[format];
+  const fileName = `landline-${id.replaceAll(/[^\w-]/g, "_")}.${ending}`;
+  return new Response(ReadableStream.from(bytesOf(pieces)), {
+    headers: {
+      "content-type": type,
+      "content-disposition": `attachment; filename="${fileName}"`,
+      "content-security-policy": policy,
+    },
+  });
+}
+
+const PIECE_LENGTH = 64 * 1_024;
+
+async function* bytesOf(
+  pieces: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<Uint8Array> {
+  let text = "";
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE_LENGTH) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  yield Buffer.from(text);
+}
+
+async function* jsonOf(summary: SessionSummary, log: SessionLog): AsyncGenerator<string> {
+  yield `{"format":"landline-export","version":1,"session":${JSON.stringify(maskSecrets(summary))},"events":[`;
+  let separator = "\n";
+  for await (const { bytes } of log.read(0)) {
+    for (const line of linesOf(bytes)) {
+      yield `${separator}${JSON.stringify(maskSecrets(JSON.parse(line.toString())))}`;
+      separator = ",\n";
+    }
+  }
+  yield "\n]}\n";
+}
+
+async function foldedView(log: SessionLog): Promise<SessionView> {
+  let view = emptyView();
+  for await (const { bytes } of log.read(0)) {
+    view = fold(
+      view,
+      [...linesOf(bytes)].map((line) => decodeLine(line.toString())),
+    );
+  }
+  return view;
+}
+
+function coverOf(summary: SessionSummary): Cover {
+  const { sessionId, title, agent, cwd, openedAt, head } = summary;
+  return {
+    title: maskText(title ?? `Session ${sessionId}`),
+    facts: [
+      ["Session", sessionId],
+      ["Agent", agent],
+      ["Folder", cwd],
+      ["Opened", openedAt === null ? "" : timeOf(openedAt)],
+      ["Events", String(head)],
+    ],
+  };
+}

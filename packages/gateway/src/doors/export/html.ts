@@ -1,0 +1,63 @@
+import { escaped } from "../escape.ts";
+import type { Entry, Part } from "./entries.ts";
+import { type Cover, timeOf } from "./markdown.ts";
+
+/** What the page may load: nothing but its own style and the images inside it. */
+export const exportPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+
+const metaPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'";
+
+const style = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
+h2 { font-size: 1rem; margin: 2rem 0 0 }
+.note { opacity: .7; font-size: .85rem }
+.prose { white-space: pre-wrap; overflow-wrap: anywhere }
+pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886; border-radius: 6px; font-size: .85rem }
+img { max-width: 100% }
+`;
+
+/** One page that needs nothing else and runs nothing: every text in it is escaped. */
+export function* htmlOf(cover: Cover, entries: Iterable<Entry>): Generator<string> {
+  yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n`;
+  yield `<meta http-equiv="content-security-policy" content="${escaped(metaPolicy)}">\n`;
+  yield `<meta name="viewport" content="width=device-width">\n<title>${escaped(cover.title)}</title>\n`;
+  yield `<style>${style}</style>\n</head>\n<body>\n<h1>${escaped(cover.title)}</h1>\n<dl>\n`;
+  for (const [name, value] of cover.facts) {
+    yield `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>\n`;
+  }
+  yield "</dl>\n";
+  for (const { heading, note, at, parts } of entries) {
+    yield `<section>\n<h2>${escaped(heading)}</h2>\n`;
+    yield `<div class="note">${escaped([note, timeOf(at)].filter((words) => words !== "").join(" · "))}</div>\n`;
+    for (const part of parts) yield partOf(part);
+    yield "</section>\n";
+  }
+  yield "</body>\n</html>\n";
+}
+
+function partOf(part: Part): string {
+  switch (part.type) {
+    case "prose":
+      return `<div class="prose">${escaped(part.text)}</div>\n`;
+    case "code":
+      return `<pre><code>${escaped(part.text)}</code></pre>\n`;
+    default:
+      return imageOf(part.mimeType, part.data);
+  }
+}
+
+const imageTypes: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+]);
+
+/** Not SVG, which is a document of its own. */
+function imageOf(mimeType: string, data: string): string {
+  if (!imageTypes.has(mimeType) || !/^[A-Za-z0-9+/]+=*$/.test(data)) {
+    return `<div class="prose">[image, ${escaped(mimeType)}]</div>\n`;
+  }
+  return `<img alt="image" src="data:${mimeType};base64,${data}">\n`;
+}

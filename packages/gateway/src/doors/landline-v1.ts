@@ -1,0 +1,164 @@
+import { LandlineError, toProblem, type AttachedFrame } from "@landline/protocol";
+import { readCommand, type Command } from "@landline/protocol/commands";
+import { requireControl } from "./auth.ts";
+import { eventsEncoder, jsonFrame } from "./framing.ts";
+import type { Peer, Vocabulary } from "./peer.ts";
+import { asLandlineError } from "./problem.ts";
+import { ratesOf } from "./rates.ts";
+import { actOn } from "./session-command.ts";
+
+type CommandOf<Type extends Command["type"]> = Extract<Command, { type: Type }>;
+
+const pingFrame = jsonFrame({ type: "ping" });
+
+/**
+ * Our own vocabulary: commands in, one reply to each; events of every attached session out, as the log
+ * has them. Commands for one session reach it in the order in which they came.
+ */
+export class LandlineVocabulary implements Vocabulary {
+  readonly #peer: Peer;
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+  }
+
+  async receive(message: unknown): Promise<void> {
+    try {
+      const command = readCommand(message);
+      this.#peer.services.metrics.commands.add(command.type);
+      if (command.type !== "attach" && command.type !== "detach") {
+        requireControl(this.#peer.principal);
+      }
+      await this.#obey(command);
+    } catch (error) {
+      const known = asLandlineError(error);
+      if (known.code === "internal-error") {
+        this.#peer.services.logger.error("a command failed", { error });
+      }
+      this.refuse(known, message);
+    }
+  }
+
+  refuse(error: LandlineError, message: unknown): void {
+    this.#peer.services.metrics.errors.add(error.code);
+    this.#peer.outlet.send(
+      jsonFrame({ type: "reply", id: idOf(message), error: toProblem(error) }),
+    );
+  }
+
+  ping(): void {
+    this.#peer.outlet.send(pingFrame);
+  }
+
+  async #obey(command: Command): Promise<void> {
+    switch (command.type) {
+      case "attach":
+        return this.#attach(command);
+      case "detach":
+        this.#peer.attachments.remove(command.sessionId);
+        return this.#reply(command, {});
+      case "open":
+        return this.#open(command);
+      case "delete":
+        await this.#peer.services.sessions.delete(command.sessionId, this.#by);
+        return this.#reply(command, {});
+      case "sign-in":
+      case "terminal-input":
+      case "terminal-resize":
+        throw new LandlineError("method-not-found", {
+          message: "This gateway can't sign in to agents over this door.",
+          help: "Sign in with the agent's own command, in a terminal.",
+        });
+      default: {
+        const session = await this.#peer.lookups.find(command.sessionId);
+        if (command.type === "prompt") ratesOf(this.#peer.services).takePrompt(session.id);
+        return this.#reply(command, await actOn(session, command, this.#by));
+      }
+    }
+  }
+
+  async #open(command: CommandOf<"open">): Promise<void> {
+    const { id: _, type: __, ...request } = command;
+    const session = await this.#peer.services.sessions.open({ ...request, by: this.#by });
+    this.#reply(command, session.summary);
+  }
+
+  async #attach(command: CommandOf<"attach">): Promise<void> {
+    const { sessionId, windowMs = 0 } = command;
+    this.#peer.attachments.mustTake(sessionId);
+    const { log } = await this.#peer.lookups.find(sessionId);
+    // It may have taken others in while this one was looked for.
+    this.#peer.attachments.mustTake(sessionId);
+    const after = command.after ?? 0;
+    if (after > log.head) throw this.#gap(sessionId, log.head);
+    const attached = this.#attachedFrame(sessionId, log.head, after);
+    this.#peer.outlet.together(() => {
+      this.#peer.attachments.remove(sessionId);
+      this.#peer.outlet.send(jsonFrame(attached));
+      try {
+        this.#peer.attachments.add({
+          log,
+          after: attached.from === "snapshot" ? attached.view.head : after,
+          outlet: this.#peer.outlet,
+          limits: this.#peer.services.limits,
+          encode: eventsEncoder(sessionId),
+          windowMs,
+          ended: (error) => this.#ended(sessionId, error),
+        });
+      } catch (error) {
+        // With durability disk, the log may not show yet what it has.
+        if (asLandlineError(error).code !== "cursor-ahead") throw error;
+        throw this.#gap(sessionId, log.head);
+      }
+      this.#reply(command, { sessionId, head: attached.head, from: attached.from });
+    });
+  }
+
+  #attachedFrame(sessionId: string, head: number, after: number): AttachedFrame {
+    const { limits, derived, logger } = this.#peer.services;
+    if (head - after > limits.attachEvents) {
+      try {
+        const snapshot = derived.snapshotAt(sessionId);
+        if (snapshot && snapshot.seq > after && snapshot.seq <= head) {
+          return { type: "attached", sessionId, head, from: "snapshot", view: snapshot.view };
+        }
+      } catch (error) {
+        // The log has it all: what is derived from it only makes it quicker.
+        logger.warn("a snapshot could not be read", { sessionId, error });
+      }
+    }
+    return { type: "attached", sessionId, head, from: "tail" };
+  }
+
+  /** Tells that the log can't serve the cursor, and returns the refusal of the command that had it. */
+  #gap(sessionId: string, head: number): LandlineError {
+    this.#peer.outlet.send(jsonFrame({ type: "gap", sessionId, head }));
+    return new LandlineError("cursor-ahead", { data: { sessionId, head } });
+  }
+
+  /** A log that was deleted is told of as a session that is gone; one that can't be read is a gap. */
+  #ended(sessionId: string, error?: Error): void {
+    if (!error) {
+      this.#peer.outlet.send(jsonFrame({ type: "sessions", sessions: [], gone: [sessionId] }));
+      return;
+    }
+    this.#peer.services.logger.error("a log could not be followed", { sessionId, error });
+    this.#peer.outlet.send(jsonFrame({ type: "gap", sessionId, head: 0 }));
+  }
+
+  #reply(command: Command, result: unknown): void {
+    this.#peer.outlet.send(jsonFrame({ type: "reply", id: command.id, result }));
+  }
+
+  get #by(): string {
+    return this.#peer.principal.clientId;
+  }
+}
+
+/** What the client counts by, if it can be echoed: a reply without it can't be told from another. */
+function idOf(message: unknown): string | number | null {
+  if (typeof message !== "object" || message === null || !("id" in message)) return null;
+  const { id } = message;
+  if (typeof id === "number" && Number.isSafeInteger(id)) return id;
+  return typeof id === "string" && id.length > 0 && id.length <= 1_024 ? id : null;
+}

@@ -1,0 +1,251 @@
+import type { BodyName } from "@landline/protocol/commands";
+
+/** One address and what may be done there: what the OpenAPI document is made from. */
+export interface Operation {
+  readonly method: "get" | "post" | "patch" | "delete";
+  readonly path: string;
+  readonly summary: string;
+  readonly query?: readonly QueryField[];
+  readonly body?: BodyName | "rule";
+  readonly status: 200 | 201 | 202 | 204;
+  readonly answers?: readonly string[];
+  /** Whether a token that may only watch is refused. */
+  readonly change?: true;
+}
+
+interface QueryField {
+  readonly name: string;
+  readonly about: string;
+  readonly type?: "string" | "integer" | "boolean";
+  readonly required?: true;
+}
+
+const json = ["application/json"] as const;
+const session = "/api/sessions/{id}";
+const limit: QueryField = { name: "limit", about: "At most this many.", type: "integer" };
+const ofSession: QueryField = { name: "session", about: "The id of a session." };
+
+export const operations: readonly Operation[] = [
+  {
+    method: "get",
+    path: "/api/health",
+    summary: "Whether the gateway is well",
+    status: 200,
+    answers: json,
+  },
+  {
+    method: "get",
+    path: "/api/openapi.json",
+    summary: "This document",
+    status: 200,
+    answers: json,
+  },
+  {
+    method: "get",
+    path: "/api/agents",
+    summary: "The agents that can be talked to",
+    status: 200,
+    answers: json,
+  },
+  {
+    method: "get",
+    path: "/api/sessions",
+    summary: "Sessions, the one with the latest event first",
+    query: [
+      { name: "cwd", about: "Only those in this folder." },
+      { name: "parent", about: "Only those that were forked from or belong to this one." },
+      { name: "cursor", about: "nextCursor of the page before." },
+      limit,
+    ],
+    status: 200,
+    answers: json,
+  },
+  {
+    method: "post",
+    path: "/api/sessions",
+    summary: "Open a session",
+    body: "open",
+    status: 201,
+    answers: json,
+    change: true,
+  },
+  { method: "get", path: session, summary: "A session and its view", status: 200, answers: json },
+  {
+    method: "patch",
+    path: session,
+    summary: "Give it a title",
+    body: "rename",
+    status: 200,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "delete",
+    path: session,
+    summary: "Close it: the agent ends and the log stays",
+    query: [{ name: "erase", about: "Erase everything that is kept of it too.", type: "boolean" }],
+    status: 204,
+    change: true,
+  },
+  {
+    method: "get",
+    path: `${session}/events`,
+    summary: "Its events: a stream, or a page for Accept: application/json",
+    query: [
+      {
+        name: "after",
+        about: "Those after this number; Last-Event-ID counts first.",
+        type: "integer",
+      },
+      { name: "before", about: "Pages only: the last ones before this number.", type: "integer" },
+      { name: "limit", about: "Pages only: at most this many.", type: "integer" },
+      { name: "wait", about: "Pages only: milliseconds to wait for one.", type: "integer" },
+      { name: "dialect", about: "Streams only: landline (unless told) or codeopen." },
+    ],
+    status: 200,
+    answers: ["text/event-stream", "application/json"],
+  },
+  {
+    method: "post",
+    path: `${session}/prompts`,
+    summary: "Queue a prompt",
+    body: "prompt",
+    status: 202,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "patch",
+    path: `${session}/prompts/{promptId}`,
+    summary: "Change a prompt that waits",
+    body: "change-prompt",
+    status: 200,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "delete",
+    path: `${session}/prompts/{promptId}`,
+    summary: "Withdraw a prompt that waits",
+    status: 204,
+    change: true,
+  },
+  {
+    method: "post",
+    path: `${session}/cancel`,
+    summary: "Cancel the turn, one rung more each time",
+    status: 202,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "post",
+    path: `${session}/asks/{askId}`,
+    summary: "Answer a permission or a question",
+    body: "answer",
+    status: 200,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "post",
+    path: `${session}/mode`,
+    summary: "Set the mode",
+    body: "set-mode",
+    status: 200,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "post",
+    path: `${session}/config`,
+    summary: "Set an option",
+    body: "set-config",
+    status: 200,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "post",
+    path: `${session}/fork`,
+    summary: "A new session with this one's history",
+    status: 201,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "get",
+    path: `${session}/export`,
+    summary: "The session to take away",
+    query: [{ name: "format", about: "json, markdown or html; else by Accept." }],
+    status: 200,
+    answers: ["application/json", "text/markdown", "text/html"],
+  },
+  {
+    method: "get",
+    path: "/api/search",
+    summary: "Find words in all sessions, newest first",
+    query: [{ name: "q", about: "What to look for.", required: true }, ofSession, limit],
+    status: 200,
+    answers: json,
+  },
+  {
+    method: "get",
+    path: "/api/rules",
+    summary: "The rules, in words too",
+    status: 200,
+    answers: json,
+  },
+  {
+    method: "post",
+    path: "/api/rules",
+    summary: "Add a rule",
+    query: [{ name: "preview", about: "Only say it in words.", type: "boolean" }],
+    body: "rule",
+    status: 201,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "delete",
+    path: "/api/rules/{id}",
+    summary: "Remove a rule",
+    status: 204,
+    change: true,
+  },
+  {
+    method: "get",
+    path: "/api/audit",
+    summary: "What was done for and by agents, oldest first; lines for Accept: application/jsonl",
+    query: [ofSession, { name: "after", about: "nextCursor of the page before." }, limit],
+    status: 200,
+    answers: ["application/json", "application/jsonl"],
+  },
+  {
+    method: "get",
+    path: "/api/files",
+    summary: "Names in a session's folders",
+    query: [
+      { ...ofSession, required: true },
+      { name: "q", about: "Letters of the name, in their order." },
+      limit,
+    ],
+    status: 200,
+    answers: json,
+  },
+  {
+    method: "get",
+    path: "/api/blobs/{hash}",
+    summary: "A long text that stands as $blob in an event",
+    query: [{ ...ofSession, required: true }],
+    status: 200,
+    answers: ["text/plain"],
+  },
+  {
+    method: "get",
+    path: "/metrics",
+    summary: "Numbers for Prometheus",
+    status: 200,
+    answers: ["text/plain"],
+  },
+];

@@ -1,0 +1,44 @@
+import { escaped } from "./escape.ts";
+
+/** Pages of a few words, for when there is no chat to show. */
+export const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  "cache-control": "no-store",
+} as const;
+
+const style =
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}";
+
+export function plainPage(basePath: string): string {
+  const path = escaped(basePath);
+  return page(
+    "Landline",
+    `<p>This is a Landline gateway: it runs coding agents and keeps every conversation.</p>
+<p>The chat is not built here. Programs find the API at <a href="${path}/api/openapi.json">${path}/api/openapi.json</a>.</p>`,
+  );
+}
+
+export function signInPage(basePath: string, mayRetry = false): string {
+  const retry = mayRetry
+    ? `<meta http-equiv="refresh" content="0;url=${escaped(basePath)}/?again">`
+    : "";
+  return page(
+    "Landline: a token is needed",
+    `<p>Open the address that <code>landline serve</code> printed, or run <code>landline token url</code>.</p>`,
+    retry,
+  );
+}
+
+function page(title: string, body: string, head = ""): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
+<title>${title}</title><style>${style}</style></head>
+<body><h1>${title}</h1>
+${body}
+</body>
+</html>
+`;
+}

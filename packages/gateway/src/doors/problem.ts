@@ -1,0 +1,26 @@
+import { errorRow, LandlineError, toProblem } from "@landline/protocol";
+
+/** Whatever was thrown, as one of the closed list. What is not on it says nothing about itself. */
+export function asLandlineError(error: unknown): LandlineError {
+  if (error instanceof LandlineError) return error;
+  return new LandlineError("internal-error", { cause: error });
+}
+
+/** As HTTP says it: never a stack, never an echo of the request. */
+export function problemResponse(error: LandlineError): Response {
+  const retry = error.retryAfterMs;
+  return Response.json(toProblem(error), {
+    status: errorRow(error.code).http,
+    headers: {
+      ...(retry === undefined ? {} : { "retry-after": String(Math.ceil(retry / 1_000)) }),
+      ...(error.code === "unauthorized" ? { "www-authenticate": "Bearer" } : {}),
+    },
+  });
+}
+
+export function nothingHere(): LandlineError {
+  return new LandlineError("method-not-found", {
+    message: "There is nothing at this address.",
+    help: "The addresses are listed at /api/openapi.json.",
+  });
+}

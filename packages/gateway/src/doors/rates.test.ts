@@ -1,0 +1,80 @@
+import { limitsOf } from "@landline/protocol";
+import { describe, expect, it } from "vitest";
+import { Rates } from "./rates.ts";
+
+function clock() {
+  let now = 0;
+  return { now: () => now, pass: (ms: number) => void (now += ms) };
+}
+
+describe("requests", () => {
+  it("may come a minute's worth at once, and then as the minute gives", () => {
+    const time = clock();
+    const rates = new Rates(limitsOf("default", { requestsPerMinute: 60 }), time.now);
+    for (let count = 0; count < 60; count++) rates.takeRequest("a");
+    expect(() => rates.takeRequest("a")).toThrow(
+      expect.objectContaining({ code: "rate-limited", retryAfterMs: 1_000 }),
+    );
+    rates.takeRequest("b");
+    time.pass(1_000);
+    rates.takeRequest("a");
+    expect(() => rates.takeRequest("a")).toThrow("Too many requests.");
+  });
+});
+
+describe("prompts", () => {
+  it("are never more than the limit in any minute: seed 003 to the letter", () => {
+    const time = clock();
+    const rates = new Rates(limitsOf("spec"), time.now);
+    const taken: number[] = [];
+    const waits: number[] = [];
+    for (let now = 0; now < 300_000; now += 700) {
+      try {
+        rates.takePrompt("s");
+        taken.push(time.now());
+      } catch (error) {
+        waits.push((error as { retryAfterMs: number }).retryAfterMs);
+      }
+      time.pass(700);
+    }
+    expect(Math.min(...waits)).toBeGreaterThan(0);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(60_000);
+    for (const start of taken) {
+      expect(taken.filter((at) => at >= start && at < start + 60_000).length).toBeLessThanOrEqual(
+        10,
+      );
+    }
+    expect(taken.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it("will be taken after the time that the refusal names", () => {
+    const time = clock();
+    const rates = new Rates(limitsOf("default", { promptsPerMinute: 2 }), time.now);
+    rates.takePrompt("s");
+    time.pass(10_000);
+    rates.takePrompt("s");
+    time.pass(1);
+    let retryAfterMs = 0;
+    try {
+      rates.takePrompt("s");
+    } catch (error) {
+      ({ retryAfterMs } = error as { retryAfterMs: number });
+    }
+    expect(retryAfterMs).toBe(49_999);
+    time.pass(retryAfterMs);
+    rates.takePrompt("s");
+  });
+});
+
+describe("what is counted", () => {
+  it("is bounded: the client that was quiet longest is forgotten", () => {
+    const limits = limitsOf("default", { rateKeysKept: 2, requestsPerMinute: 1 });
+    const rates = new Rates(limits, clock().now);
+    rates.takeRequest("a");
+    rates.takeRequest("b");
+    expect(() => rates.takeRequest("a")).toThrow("Too many requests.");
+    rates.takeRequest("c");
+    rates.takeRequest("b");
+    expect(() => rates.takeRequest("b")).toThrow("Too many requests.");
+  });
+});

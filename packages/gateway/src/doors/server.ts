@@ -1,0 +1,149 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { LandlineError, type Limits } from "@landline/protocol";
+import { Addresses, type BoundAddress } from "./address.ts";
+import { createApp } from "./app.ts";
+import { createAuth, type Auth } from "./auth.ts";
+import type { DoorApp } from "./context.ts";
+import { EventStreams } from "./events.ts";
+import { asLandlineError, problemResponse } from "./problem.ts";
+import { ratesOf } from "./rates.ts";
+import type { Services } from "./services.ts";
+import { attachSockets } from "./socket.ts";
+
+/** The HTTP door: who may come in, and how things are said. */
+export interface Doors extends AsyncDisposable {
+  /** For tests that need no socket. */
+  readonly app: DoorApp;
+  /** For whoever takes over upgraded connections. */
+  readonly server: Server;
+  readonly auth: Auth;
+  /** Throws `address-unusable`. */
+  listen(address: BoundAddress): Promise<{ readonly port: number; readonly url: string }>;
+  /** Ends every stream and connection, within `doorsCloseMs`. Idempotent. */
+  close(): Promise<void>;
+}
+
+export function createDoors(services: Services): Doors {
+  const addresses = new Addresses(services.address);
+  const auth = createAuth(services, addresses);
+  const streams = new EventStreams(services);
+  const closing = new AbortController();
+  const app = createApp({
+    services,
+    auth,
+    addresses,
+    streams,
+    rates: ratesOf(services),
+    closing: closing.signal,
+  });
+  const server = serverFor(app, services);
+  const connections = connectionsOf(server);
+  const sockets = attachSockets(server, services, auth);
+  let closed: Promise<void> | undefined;
+  const end = async () => {
+    closing.abort();
+    streams.close();
+    const ended = closeServer(server, connections, services.limits);
+    await Promise.all([sockets.close(), ended]);
+  };
+  const close = () => (closed ??= end());
+  return {
+    app,
+    server,
+    auth,
+    listen: async (address) => {
+      const port = await bind(server, address);
+      addresses.bind({ host: address.host, port });
+      return { port, url: `http://${urlHost(address.host)}:${port}${services.address.basePath}` };
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function serverFor(app: DoorApp, { limits, logger }: Services): Server {
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    overrideGlobalObjects: false,
+    // What reaches this was not even a request that the app could be asked.
+    errorHandler: (error) => {
+      logger.debug("a request could not be read", { error });
+      return problemResponse(new LandlineError("invalid-request", { cause: error }));
+    },
+  });
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
+    },
+    (incoming, outgoing) => {
+      listener(incoming, outgoing).catch((error: unknown) => {
+        logger.error("a reply could not be sent", { error: asLandlineError(error) });
+        outgoing.destroy();
+      });
+    },
+  );
+  server.maxConnections = limits.connectionsOpen;
+  return server;
+}
+
+function bind(server: Server, { host, port }: BoundAddress): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const fail = (error: NodeJS.ErrnoException) => reject(unusable(host, port, error));
+  server.once("error", fail);
+  server.listen({ host, port }, () => {
+    server.off("error", fail);
+    resolve((server.address() as AddressInfo).port);
+  });
+  return promise;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "something else listens there already",
+  EADDRNOTAVAIL: "this machine does not have that address",
+  EACCES: "the system does not allow it",
+  ENOTFOUND: "the name is not known",
+};
+
+function unusable(host: string, port: number, cause: NodeJS.ErrnoException): LandlineError {
+  const because = reasons[cause.code ?? ""] ?? cause.code ?? "unknown error";
+  const message = `Can't listen on ${urlHost(host)}:${port}: ${because}.`;
+  return new LandlineError("address-unusable", { message, data: { host, port }, cause });
+}
+
+/** All of them, those included that became WebSockets, of which the server itself knows nothing more. */
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
+  return connections;
+}
+
+async function closeServer(
+  server: Server,
+  connections: ReadonlySet<Socket>,
+  limits: Limits,
+): Promise<void> {
+  if (!server.listening) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  // Clients open spare connections, which have asked for nothing and so are not idle to Node.
+  for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
+  const cut = () => {
+    for (const connection of connections) connection.destroy();
+  };
+  const timer = setTimeout(cut, limits.doorsCloseMs);
+  await promise;
+  clearTimeout(timer);
+}
+
+function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

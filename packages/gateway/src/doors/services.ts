@@ -1,0 +1,36 @@
+import type { AgentSummary, Limits, LimitsProfile } from "@landline/protocol";
+import type { Derived } from "../derived/derived.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { Rules } from "../duties/rules.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** What every door is given. Doors decide who may come in and how things are said, and nothing else. */
+export interface Services {
+  readonly sessions: Sessions;
+  readonly agents: AgentList;
+  readonly derived: Derived;
+  readonly rules: Rules;
+  readonly tokens: Tokens;
+  readonly limits: Limits;
+  readonly profile: LimitsProfile;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly address: AddressPolicy;
+}
+
+/** What people see of the catalog. */
+export interface AgentList {
+  list(): Promise<readonly AgentSummary[]>;
+  watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
+}
+
+/** Which names the gateway answers to: what `Host` and `Origin` are checked against. */
+export interface AddressPolicy {
+  /** Without a slash at its end; empty when there is none. */
+  readonly basePath: string;
+  /** Host names (with port where it is not the default) that may be asked for, beside loopback ones. */
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { LandlineError } from "@landline/protocol";
+import { WebSocketServer } from "ws";
+import type { Auth } from "./auth.ts";
+import { beatsPerQuiet, ClientSocket } from "./client-socket.ts";
+import { ListFeed } from "./list-feed.ts";
+import type { Services } from "./services.ts";
+
+/** What can be spoken at `/ws`, in the words of `Sec-WebSocket-Protocol`. */
+const subprotocols: ReadonlySet<string> = new Set(["landline.v1", "bridge.v1"]);
+
+/** Everybody who came in at `/ws`: they are welcomed, kept awake, and sent away here. */
+export class SocketDoor {
+  readonly #services: Services;
+  readonly #auth: Pick<Auth, "authenticate">;
+  readonly #webSockets: WebSocketServer;
+  readonly #feed: ListFeed;
+  readonly #revocations: Disposable;
+  readonly #clients = new Set<ClientSocket>();
+  readonly #heart: NodeJS.Timeout;
+
+  constructor(services: Services, auth: Pick<Auth, "authenticate">) {
+    this.#services = services;
+    this.#auth = auth;
+    this.#webSockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: services.limits.socketMessageBytes,
+      handleProtocols: (offered) => chosen(offered) ?? false,
+    });
+    this.#feed = new ListFeed(services);
+    this.#revocations = services.tokens.watch((tokenId) => this.#revoke(tokenId));
+    this.#heart = setInterval(
+      () => this.#beat(),
+      Math.max(1, Math.floor(services.limits.socketQuietMs / beatsPerQuiet)),
+    ).unref();
+  }
+
+  /** Throws when it is not welcome; then nothing was written. */
+  welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const principal = this.#auth.authenticate(request);
+    mustSpeakOurs(request);
+    if (this.#clients.size >= this.#services.limits.socketsOpen) throw tooMany(this.#services);
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const client = new ClientSocket(webSocket, socket, principal, this.#services, this.#feed);
+      this.#clients.add(client);
+      void client.ended.then(() => this.#clients.delete(client));
+    });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#heart);
+    this.#revocations[Symbol.dispose]();
+    for (const client of this.#clients) client.close(1001, "The gateway is stopping.");
+    await Promise.all([...this.#clients].map(({ ended }) => ended));
+    this.#feed[Symbol.dispose]();
+  }
+
+  #revoke(tokenId: string): void {
+    for (const client of this.#clients) {
+      if (client.principal.tokenId === tokenId) client.close(1008, "The token was revoked.");
+    }
+  }
+
+  #beat(): void {
+    for (const client of this.#clients) client.beat();
+  }
+}
+
+function chosen(offered: ReadonlySet<string>): string | undefined {
+  return [...offered].find((name) => subprotocols.has(name));
+}
+
+/** Who offers nothing speaks seed 001's; who offers something must offer one of ours beside its token. */
+function mustSpeakOurs(request: IncomingMessage): void {
+  const header = request.headers["sec-websocket-protocol"];
+  if (header === undefined) return;
+  if (chosen(new Set(header.split(",").map((name) => name.trim()))) !== undefined) return;
+  throw new LandlineError("invalid-request", {
+    message: "None of the offered subprotocols is spoken here.",
+    help: "Offer landline.v1 or bridge.v1, with token.<token> beside it and never alone.",
+  });
+}
+
+function tooMany({ limits }: Services): LandlineError {
+  return new LandlineError("rate-limited", {
+    message: `${limits.socketsOpen} sockets are open already.`,
+    retryAfterMs: limits.socketQuietMs,
+  });
+}

@@ -1,0 +1,175 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { limitsOf } from "@landline/protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTokens, type Tokens } from "./tokens.ts";
+
+let folder: string;
+let path: string;
+const opened: Tokens[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landline-tokens-"));
+  path = join(folder, "tokens.json");
+});
+afterEach(async () => {
+  for (const tokens of opened.splice(0)) tokens[Symbol.dispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const limits = limitsOf("default", { tokensCheckMs: 20, tokensKept: 3, tokensLockMs: 100 });
+
+async function open(options: Parameters<typeof openTokens>[1] = {}): Promise<Tokens> {
+  const tokens = await openTokens(path, { limits, ...options });
+  opened.push(tokens);
+  return tokens;
+}
+
+describe("the first start", () => {
+  it("makes a token that may control, in a file of our own", async () => {
+    const tokens = await open();
+    expect(tokens.shown).toMatch(/^ll_[\w-]{43}$/);
+    expect(tokens.find(tokens.shown!)).toMatchObject({ name: "first", role: "control" });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("is the only one that does: the token stays the same", async () => {
+    const { shown } = await open();
+    expect((await open()).shown).toBe(shown);
+    expect((await open()).list()).toHaveLength(1);
+  });
+});
+
+describe("tokens", () => {
+  it("are told once and kept as hashes", async () => {
+    const tokens = await open();
+    const { token, summary } = await tokens.create({ name: "My Phone!", role: "watch" });
+    expect(summary).toMatchObject({ name: "My Phone!", role: "watch" });
+    expect(summary.id).toMatch(/^my-phone-[0-9a-f]{8}$/);
+    expect(await readFile(path, "utf8")).not.toContain(token);
+    expect((await open()).find(token)).toEqual(summary);
+  });
+
+  it("are not found by anything that is not one", async () => {
+    const tokens = await open();
+    for (const wrong of [
+      "",
+      "x",
+      `${tokens.shown} `,
+      tokens.shown!.slice(1),
+      "ll_",
+      "\0".repeat(99),
+    ]) {
+      expect(tokens.find(wrong)).toBeNull();
+    }
+  });
+
+  it("stop being valid when revoked, and whoever watches is told", async () => {
+    const tokens = await open();
+    const { token, summary } = await tokens.create({ name: "phone", role: "control" });
+    const told: string[] = [];
+    using _watching = tokens.watch((id) => {
+      expect(tokens.find(token)).toBeNull();
+      told.push(id);
+    });
+    await tokens.revoke(summary.id);
+    expect(told).toEqual([summary.id]);
+    await expect(tokens.revoke(summary.id)).rejects.toMatchObject({ code: "invalid-params" });
+  });
+
+  it("that another process revokes end here too", async () => {
+    const [here, there] = [await open(), await open()];
+    const { token, summary } = await here.create({ name: "phone", role: "control" });
+    const revoked = Promise.withResolvers<string>();
+    using _watching = here.watch(revoked.resolve);
+    await there.revoke(summary.id);
+    expect(await revoked.promise).toBe(summary.id);
+    expect(here.find(token)).toBeNull();
+  });
+
+  it("changed by many at once are all changed", async () => {
+    const wide = limitsOf("default");
+    const all = await Promise.all(Array.from({ length: 8 }, () => open({ limits: wide })));
+    await Promise.all(
+      all.map((tokens, each) => tokens.create({ name: `t${each}`, role: "watch" })),
+    );
+    expect((await open()).list()).toHaveLength(9);
+  });
+
+  it("are no more than there may be", async () => {
+    const tokens = await open();
+    await tokens.create({ name: "a", role: "watch" });
+    await tokens.create({ name: "b", role: "watch" });
+    await expect(tokens.create({ name: "c", role: "watch" })).rejects.toMatchObject({
+      code: "invalid-params",
+    });
+  });
+
+  it("have names that a terminal can print", async () => {
+    const { summary } = await (await open()).create({ name: "\u001b[31m\n", role: "watch" });
+    expect(summary.name).toBe("[31m");
+  });
+});
+
+describe("the shown token", () => {
+  it("is forgotten when it is revoked, and another is made at the next start", async () => {
+    const tokens = await open();
+    const { shown } = tokens;
+    await tokens.revoke(tokens.list()[0]!.id);
+    expect(tokens.shown).toBeNull();
+    expect(await readFile(path, "utf8")).not.toContain(shown!);
+    const again = await open();
+    expect(again.shown).not.toBe(shown);
+    expect(again.find(again.shown!)).not.toBeNull();
+  });
+});
+
+describe("LANDLINE_TOKEN", () => {
+  it("is valid, shown and never written down", async () => {
+    const tokens = await open({ fixed: "open-sesame" });
+    expect(tokens.shown).toBe("open-sesame");
+    expect(tokens.find("open-sesame")).toMatchObject({ id: "environment", role: "control" });
+    await tokens.create({ name: "phone", role: "watch" });
+    expect(await readFile(path, "utf8")).not.toContain("open-sesame");
+    await expect(tokens.revoke("environment")).rejects.toThrow("LANDLINE_TOKEN");
+  });
+
+  it.each(["", "with space", "lüge", "x".repeat(1_025), "line\nbreak"])(
+    "is refused as %j",
+    async (fixed) => {
+      await expect(open({ fixed })).rejects.toMatchObject({ code: "invalid-params" });
+    },
+  );
+});
+
+describe("a file that can't be used", () => {
+  it.each([
+    "",
+    "{",
+    "[]",
+    '{"version":2,"shown":null,"tokens":[]}',
+    '{"version":1,"shown":null,"tokens":[{}]}',
+  ])("is named and left as it is: %j", async (text) => {
+    await writeFile(path, text);
+    await expect(open()).rejects.toMatchObject({ code: "folder-unusable" });
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+
+  it("while it runs, is reported, and what was valid stays so", async () => {
+    const reported = Promise.withResolvers<unknown>();
+    const tokens = await open({ onProblem: reported.resolve });
+    await writeFile(path, "garbage");
+    expect(await reported.promise).toMatchObject({ code: "folder-unusable" });
+    expect(tokens.find(tokens.shown!)).not.toBeNull();
+  });
+
+  it("because another command holds it, says which file is in the way", async () => {
+    const tokens = await open();
+    await writeFile(`${path}.lock`, "");
+    await expect(tokens.create({ name: "a", role: "watch" })).rejects.toMatchObject({
+      code: "folder-locked",
+      message: expect.stringContaining("tokens.json.lock") as string,
+    });
+  });
+});

@@ -1,0 +1,307 @@
+import { connect } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTestDoors, type TestDoors } from "./door-services.ts";
+
+let test: TestDoors;
+beforeEach(async () => {
+  test = await openTestDoors({ address: { origins: ["https://chat.example"] } });
+});
+afterEach(async () => {
+  await test[Symbol.asyncDispose]();
+});
+
+interface Sent {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const send = ({ path = "/api/health", method = "GET", headers = {} }: Sent) =>
+  test.doors.app.request(`http://localhost:3001${path}`, { method, headers });
+
+const bearer = () => ({ authorization: `Bearer ${test.token}` });
+const cookie = () => ({ cookie: `other=1; landline_3001=${test.token}`, host: "localhost:3001" });
+
+describe("without a valid token", () => {
+  it("nothing is reached", async () => {
+    const session = await test.sessions.open({ agent: "a", cwd: "/", by: "t" });
+    const one = `/api/sessions/${session.id}`;
+    const paths = [
+      "/api/health",
+      "/api/agents",
+      "/api/sessions",
+      one,
+      `${one}/events`,
+      `${one}/export`,
+    ];
+    const more = [
+      "/api/search?q=x",
+      "/api/rules",
+      "/api/audit",
+      "/api/files",
+      "/api/openapi.json",
+      "/metrics",
+      "/api/nothing",
+      "/",
+    ];
+    for (const path of [...paths, ...more]) {
+      const answer = await send({ path });
+      expect([path, answer.status]).toEqual([path, 401]);
+      expect(await answer.json()).toMatchObject({ code: "unauthorized" });
+    }
+  });
+
+  it.each([
+    "Bearer wrong",
+    "Bearer ",
+    "Bearer",
+    "Basic TOKEN",
+    "TOKEN",
+    "Bearer TOKEN extra",
+    "Bearer TOKENx",
+    "Bearer TOKEN,TOKEN",
+  ])("as in Authorization: %s", async (authorization) => {
+    const headers = { authorization: authorization.replaceAll("TOKEN", test.token) };
+    expect((await send({ headers: { ...cookie(), ...headers } })).status).toBe(401);
+  });
+
+  it("a token in the address counts on /ws alone", async () => {
+    expect((await send({ path: `/api/health?token=${test.token}` })).status).toBe(401);
+  });
+
+  it("the error has neither a stack nor the token that was tried", async () => {
+    const answer = await send({ headers: { authorization: "Bearer my-secret-guess" } });
+    const text = await answer.text();
+    expect(text).not.toContain("my-secret-guess");
+    expect(text).not.toMatch(/\bat .*:\d+/);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  });
+});
+
+describe("with a token", () => {
+  it("comes in, also by its cookie", async () => {
+    expect((await send({ headers: bearer() })).status).toBe(200);
+    expect((await send({ headers: cookie() })).status).toBe(200);
+  });
+
+  it("is out once it is revoked", async () => {
+    const { token, summary } = await test.tokens.create({ name: "phone", role: "control" });
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await send({ headers })).status).toBe(200);
+    await test.tokens.revoke(summary.id);
+    expect((await send({ headers })).status).toBe(401);
+  });
+
+  it("that may watch, sees and can't act", async () => {
+    const { token } = await test.tokens.create({ name: "phone", role: "watch" });
+    const headers = { authorization: `Bearer ${token}` };
+    const session = await test.sessions.open({ agent: "a", cwd: "/", by: "t" });
+    const one = `/api/sessions/${session.id}`;
+    for (const path of ["/api/sessions", one, `${one}/export`, "/api/rules"]) {
+      expect((await send({ path, headers })).status).toBe(200);
+    }
+    const acts = [
+      ["POST", "/api/sessions"],
+      ["PATCH", one],
+      ["DELETE", one],
+      ["POST", `${one}/prompts`],
+      ["PATCH", `${one}/prompts/p`],
+      ["DELETE", `${one}/prompts/p`],
+      ["POST", `${one}/cancel`],
+      ["POST", `${one}/asks/a`],
+      ["POST", `${one}/mode`],
+      ["POST", `${one}/config`],
+      ["POST", `${one}/fork`],
+      ["POST", "/api/rules"],
+      ["DELETE", "/api/rules/r"],
+    ] as const;
+    for (const [method, path] of acts) {
+      const answer = await send({ method, path, headers });
+      expect([method, path, answer.status]).toEqual([method, path, 403]);
+    }
+    expect(session.log.head).toBe(1);
+  });
+});
+
+describe("another site", () => {
+  it("is refused by the host that it asks for, whatever token it has", async () => {
+    for (const path of ["/api/health", "/", "/nothing"]) {
+      const answer = await send({ path, headers: { ...bearer(), host: "evil.example" } });
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+  });
+
+  it("is refused by its origin", async () => {
+    for (const origin of ["https://evil.example", "null"]) {
+      const answer = await send({ headers: { ...bearer(), origin } });
+      expect(await answer.json()).toMatchObject({ code: "forbidden" });
+    }
+  });
+
+  it("may come from an origin that the config names", async () => {
+    const headers = { ...bearer(), origin: "https://chat.example" };
+    expect((await send({ headers })).status).toBe(200);
+  });
+});
+
+describe("a cookie", () => {
+  const act = (headers: Readonly<Record<string, string>>) =>
+    send({ method: "POST", path: "/api/sessions/x/cancel", headers: { ...cookie(), ...headers } });
+
+  it("acts for our own page alone", async () => {
+    const status = async (headers: Readonly<Record<string, string>>) => (await act(headers)).status;
+    expect(await status({ origin: "http://localhost:3001" })).toBe(404);
+    expect(await status({ "sec-fetch-site": "same-origin" })).toBe(404);
+    expect(await status({})).toBe(403);
+    expect(await status({ origin: "http://localhost:5173" })).toBe(403);
+    expect(await status({ "sec-fetch-site": "same-site" })).toBe(403);
+    expect(await status({ "sec-fetch-site": "none" })).toBe(403);
+    expect(await status({ origin: "null" })).toBe(403);
+  });
+
+  it("lets no other page read, and lets a person come from a link", async () => {
+    const read = (headers: Readonly<Record<string, string>>) =>
+      send({ path: "/", headers: { ...cookie(), ...headers } });
+    expect((await read({ "sec-fetch-site": "same-site" })).status).toBe(403);
+    const visit = { "sec-fetch-site": "same-site", "sec-fetch-mode": "navigate" };
+    expect((await read(visit)).status).toBe(200);
+    expect((await read({ "sec-fetch-site": "none" })).status).toBe(200);
+  });
+
+  it("of another port is not looked at", async () => {
+    const headers = {
+      host: "localhost:3001",
+      cookie: `landline_3002=${test.token}; landline=${test.token}`,
+    };
+    expect((await send({ headers })).status).toBe(401);
+  });
+
+  it.each(["landline_3001=%", "landline_3001", "=;;=", "landline_3001="])(
+    "that is broken is none: %s",
+    async (broken) => {
+      expect((await send({ headers: { host: "localhost:3001", cookie: broken } })).status).toBe(
+        401,
+      );
+    },
+  );
+});
+
+describe("the page", () => {
+  it("trades the token in its address for a cookie, and loses it from the address", async () => {
+    const answer = await send({
+      path: `/?token=${test.token}`,
+      headers: { host: "localhost:3001" },
+    });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe("/");
+    const set = answer.headers.get("set-cookie") ?? "";
+    expect(set).toContain(`landline_3001=${test.token};`);
+    for (const part of ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age="])
+      expect(set).toContain(part);
+    expect(set).not.toContain("Secure");
+    const page = await send({
+      path: "/",
+      headers: { host: "localhost:3001", cookie: set.split(";")[0]! },
+    });
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("Landline");
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+
+  it("marks the cookie for TLS alone where that is how it is reached", async () => {
+    const answer = await send({ path: `/?token=${test.token}`, headers: { host: "chat.example" } });
+    expect(answer.headers.get("set-cookie")).toMatch(/^landline=.*; Secure$/);
+  });
+
+  it("gives no cookie for a wrong token, and tells a person what to do", async () => {
+    const headers = { accept: "text/html" };
+    const answer = await send({ path: "/?token=wrong", headers });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect(await answer.text()).toContain("landline token url");
+  });
+
+  it("tries once more for a person who came by a link from elsewhere", async () => {
+    const headers = {
+      accept: "text/html",
+      "sec-fetch-site": "cross-site",
+      "sec-fetch-mode": "navigate",
+    };
+    expect(await (await send({ path: "/", headers })).text()).toContain('content="0;url=/?again"');
+    expect(await (await send({ path: "/?again", headers })).text()).not.toContain("refresh");
+  });
+});
+
+describe("behind a proxy", () => {
+  it("everything is below the base path, and nothing beside it", async () => {
+    await using proxied = await openTestDoors({
+      address: { basePath: "/line", hosts: ["box.example"], origins: ["https://box.example"] },
+    });
+    const headers = { authorization: `Bearer ${proxied.token}`, host: "box.example" };
+    const status = async (path: string) =>
+      (await proxied.doors.app.request(`http://box.example${path}`, { headers })).status;
+    expect(await status("/line/api/health")).toBe(200);
+    expect(await status("/line/")).toBe(200);
+    expect(await status("/line")).toBe(308);
+    expect(await status("/api/health")).toBe(404);
+    expect(await status("/")).toBe(404);
+    expect(await status("/lineage/api/health")).toBe(404);
+    const page = await proxied.doors.app.request(
+      `http://box.example/line/?token=${proxied.token}`,
+      {
+        headers: { host: "box.example" },
+      },
+    );
+    expect(page.headers.get("location")).toBe("/line/");
+    expect(page.headers.get("set-cookie")).toContain("Path=/line;");
+    const answer = await proxied.doors.app.request("http://box.example/elsewhere", { headers });
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
+
+describe("an upgrade", () => {
+  /** The status that a WebSocket with these headers is answered with. */
+  async function upgrade(port: number, path: string, headers: Readonly<Record<string, string>>) {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.setEncoding("latin1");
+    socket.on("data", resolve);
+    socket.on("error", () => {});
+    const lines = Object.entries({
+      host: `127.0.0.1:${port}`,
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+      ...headers,
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+    const answer = await promise;
+    socket.destroy();
+    return answer.slice(9, 12);
+  }
+
+  it("needs what every request needs", async () => {
+    const { port } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
+    const { token } = test;
+    const own = { origin: `http://127.0.0.1:${port}` };
+    const jar = { cookie: `landline_${port}=${token}` };
+    const beside = { "sec-websocket-protocol": `landline.v1, token.${token}` };
+    const status = (path: string, headers: Readonly<Record<string, string>>) =>
+      upgrade(port, path, headers);
+    expect(await status("/ws", {})).toBe("401");
+    expect(await status("/ws?token=wrong", {})).toBe("401");
+    expect(await status("/ws", { "sec-websocket-protocol": "landline.v1, token.wrong" })).toBe(
+      "401",
+    );
+    expect(await status(`/ws?token=${token}`, {})).toBe("101");
+    expect(await status("/ws", beside)).toBe("101");
+    expect(await status("/ws", { ...beside, origin: "http://localhost:5173" })).toBe("101");
+    expect(await status("/ws", { ...beside, origin: "https://evil.example" })).toBe("403");
+    expect(await status("/ws", { ...beside, host: "evil.example" })).toBe("403");
+    expect(await status("/ws", { ...jar, ...own })).toBe("101");
+    expect(await status("/ws", jar)).toBe("403");
+    expect(await status("/ws", { ...jar, origin: "http://127.0.0.1:5173" })).toBe("403");
+    expect(await status(`/elsewhere?token=${token}`, {})).toBe("404");
+  });
+});

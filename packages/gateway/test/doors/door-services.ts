@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LimitOverrides, limitsOf, type LimitsProfile } from "@landline/protocol";
+import { openDerived } from "../../src/derived/derived.ts";
+import type { AddressPolicy, Services } from "../../src/doors/services.ts";
+import { createDoors, type Doors } from "../../src/doors/server.ts";
+import { openTokens, type Tokens } from "../../src/doors/tokens.ts";
+import { openRules } from "../../src/duties/rules.ts";
+import type { LogFields, Logger } from "../../src/observe/logger.ts";
+import { createMetrics } from "../../src/observe/metrics.ts";
+import { FakeSessions } from "./fake-sessions.ts";
+
+export interface TestDoorsOptions {
+  readonly profile?: LimitsProfile;
+  readonly limits?: LimitOverrides;
+  readonly address?: Partial<AddressPolicy>;
+}
+
+export interface TestDoors extends AsyncDisposable {
+  readonly doors: Doors;
+  readonly services: Services;
+  readonly sessions: FakeSessions;
+  readonly tokens: Tokens;
+  /** With the role control. */
+  readonly token: string;
+  readonly folder: string;
+  /** What was logged: level, words and fields. */
+  readonly logged: readonly (readonly [level: string, message: string, fields?: LogFields])[];
+  /** Without a socket, with the token. */
+  readonly ask: (path: string, init?: AskInit) => Promise<Response>;
+}
+
+export interface AskInit {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The real doors with real tokens, rules and tables, over sessions without agents. */
+export async function openTestDoors(options: TestDoorsOptions = {}): Promise<TestDoors> {
+  const folder = await mkdtemp(join(tmpdir(), "landline-doors-"));
+  const profile = options.profile ?? "default";
+  const limits = limitsOf(profile, options.limits);
+  const tokens = await openTokens(join(folder, "tokens.json"), { limits });
+  const sessions = new FakeSessions(limits);
+  const logged: [string, string, LogFields?][] = [];
+  const services: Services = {
+    sessions,
+    tokens,
+    limits,
+    profile,
+    agents: { list: async () => [], watch: () => ({ [Symbol.dispose]: () => {} }) },
+    derived: openDerived(join(folder, "derived.sqlite"), { limits }),
+    rules: await openRules(join(folder, "rules.json"), { limits }),
+    logger: recordingLogger(logged),
+    metrics: createMetrics(),
+    address: { basePath: "", hosts: [], origins: [], ...options.address },
+  };
+  const doors = createDoors(services);
+  const token = tokens.shown ?? "";
+  return {
+    doors,
+    services,
+    sessions,
+    tokens,
+    token,
+    folder,
+    logged,
+    ask: (path, { method = "GET", body, headers = {} } = {}) =>
+      Promise.resolve(
+        doors.app.request(`http://localhost${path}`, {
+          method,
+          headers: { authorization: `Bearer ${token}`, ...headers },
+          ...(body === undefined ? {} : { body: textOf(body) }),
+        }),
+      ),
+    [Symbol.asyncDispose]: async () => {
+      await doors.close();
+      await sessions.close();
+      services.derived.close();
+      tokens[Symbol.dispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function textOf(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+
+function recordingLogger(logged: [string, string, LogFields?][]): Logger {
+  const at = (level: string) => (message: string, fields?: LogFields) => {
+    logged.push([level, message, ...(fields ? [fields] : [])] as [string, string, LogFields?]);
+  };
+  const logger: Logger = {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    child: () => logger,
+  };
+  return logger;
+}

@@ -1,0 +1,383 @@
+import { decodeEvent, emptyView, fold } from "@landline/protocol";
+import { afterEach, describe, expect, it } from "vitest";
+import { openTestDoors, type TestDoors, type TestDoorsOptions } from "./door-services.ts";
+import type { FakeSession } from "./fake-sessions.ts";
+import { SseClient } from "./sse-client.ts";
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each[Symbol.asyncDispose]();
+});
+
+interface Line extends TestDoors {
+  readonly port: number;
+  readonly session: FakeSession;
+  readonly follow: (query?: string, headers?: Readonly<Record<string, string>>) => SseClient;
+}
+
+async function openLine(options: TestDoorsOptions = {}): Promise<Line> {
+  const test = await openTestDoors(options);
+  opened.push(test);
+  const { port } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
+  const session = await test.sessions.open({ agent: "a", cwd: "/repo", by: "t" });
+  const follow = (query = "", headers = {}) =>
+    new SseClient(port, `/api/sessions/${session.id}/events${query}`, {
+      authorization: `Bearer ${test.token}`,
+      ...headers,
+    });
+  return { ...test, port, session, follow };
+}
+
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+describe("an event stream", () => {
+  it("sends the log from the start and then what happens, with number, kind and the line itself", async () => {
+    const { session, follow } = await openLine();
+    const client = follow();
+    await client.until(() => client.events.length === 1);
+    session.says("hello\r\nworld");
+    await client.until(() => client.events.length === 2);
+    expect(client.head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(client.head.toLowerCase()).toContain("content-type: text/event-stream");
+    expect(client.events[1]).toMatchObject({ id: "2", event: "update" });
+    expect(JSON.parse(client.events[1]!.data)).toMatchObject({
+      seq: 2,
+      kind: "update",
+      update: { content: { text: "hello\r\nworld" } },
+    });
+    client.close();
+  });
+
+  it("can be read by fetch, through to its end", async () => {
+    const { port, session, token, doors } = await openLine();
+    const answer = await fetch(`http://127.0.0.1:${port}/api/sessions/${session.id}/events`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const text = answer.text();
+    session.says("hello");
+    await doors.close();
+    expect((await text).match(/^id: \d+$/gm)).toEqual(["id: 1", "id: 2"]);
+  });
+
+  it("answers a question for its headers without opening", async () => {
+    const { ask, session, services } = await openLine();
+    const answer = await ask(`/api/sessions/${session.id}/events`, { method: "HEAD" });
+    expect(answer.headers.get("content-type")).toContain("text/event-stream");
+    expect(await services.metrics.render()).not.toContain('door="sse"');
+  });
+
+  it("is not broken by a carriage return that an agent used as space", async () => {
+    const { session, follow } = await openLine();
+    session.append({ kind: "update", raw: '{"sessionUpdate":\r"x",\r"text":"a\\rb"}' });
+    const client = follow("?after=1");
+    await client.until(() => client.events.length === 1);
+    expect(JSON.parse(client.events[0]!.data)).toMatchObject({
+      update: { sessionUpdate: "x", text: "a\rb" },
+    });
+    client.close();
+  });
+
+  it("goes on after Last-Event-ID, which counts before ?after=", async () => {
+    const { session, follow } = await openLine();
+    for (const text of ["a", "b", "c", "d"]) session.says(text);
+    const client = follow("?after=1", { "last-event-id": "3" });
+    await client.until(() => client.events.length === 2);
+    expect(client.numbers).toEqual([4, 5]);
+    client.close();
+  });
+
+  it("says that there is a gap when the cursor is ahead, then starts over", async () => {
+    const { session, follow } = await openLine();
+    session.says("a");
+    const client = follow("", { "last-event-id": "900" });
+    await client.until(() => client.events.length === 3);
+    expect(client.events[0]).toMatchObject({ id: "0", event: "gap" });
+    expect(JSON.parse(client.events[0]!.data)).toEqual({
+      type: "gap",
+      sessionId: session.id,
+      head: 2,
+    });
+    expect(client.numbers).toEqual([1, 2]);
+    client.close();
+  });
+
+  it("speaks seed 002's names when asked to", async () => {
+    const { session, follow } = await openLine();
+    session.says("hello");
+    const client = follow("?dialect=codeopen");
+    await client.until(() => client.events.length === 2);
+    expect(client.events[1]).toMatchObject({ id: "2", event: "message.part.updated" });
+    expect(JSON.parse(client.events[1]!.data)).toMatchObject({
+      seq: 2,
+      sessionId: session.id,
+      content: { text: "hello" },
+    });
+    client.close();
+  });
+
+  it("sends heartbeats that a program can see, only when there was nothing else", async () => {
+    const { follow } = await openLine({ limits: { heartbeatMs: 20 } });
+    const client = follow();
+    await client.until(() => client.events.filter(({ event }) => event === "ping").length >= 3);
+    expect(client.events.find(({ event }) => event === "ping")).toEqual({
+      id: null,
+      event: "ping",
+      data: "{}",
+    });
+    client.close();
+  });
+
+  it("ends when the session is erased, the token revoked, and the doors closed", async () => {
+    const line = await openLine();
+    const erased = await line.sessions.open({ agent: "a", cwd: "/repo", by: "t" });
+    const ofErased = new SseClient(line.port, `/api/sessions/${erased.id}/events`, {
+      authorization: `Bearer ${line.token}`,
+    });
+    const phone = await line.tokens.create({ name: "phone", role: "watch" });
+    const ofPhone = line.follow("", { authorization: `Bearer ${phone.token}` });
+    const ofFirst = line.follow();
+    for (const client of [ofErased, ofPhone, ofFirst]) {
+      await client.until(() => client.events.length === 1);
+    }
+    await line.sessions.delete(erased.id);
+    await ofErased.untilEnd();
+    await line.tokens.revoke(phone.summary.id);
+    await ofPhone.untilEnd();
+    expect(ofFirst.ended).toBe(false);
+    await line.doors.close();
+    await ofFirst.untilEnd();
+  });
+
+  it("leaves nothing behind when its client goes", async () => {
+    const line = await openLine();
+    const clients = range(1, 20).map(() => line.follow());
+    for (const client of clients) await client.until(() => client.events.length === 1);
+    const text = await line.services.metrics.render();
+    expect(text).toContain('landline_clients{door="sse"} 20');
+    for (const client of clients) client.close();
+    await expect
+      .poll(async () => line.services.metrics.render(), { timeout: 10_000 })
+      .toContain('landline_clients{door="sse"} 0');
+  });
+
+  it("is refused beyond what a token may have open", async () => {
+    const { follow } = await openLine({ limits: { streamsPerToken: 2 } });
+    const [one, two] = [follow(), follow()];
+    for (const client of [one, two]) await client.until(() => client.events.length === 1);
+    const three = follow("", { connection: "close" });
+    await three.untilEnd();
+    expect(three.head).toMatch(/^HTTP\/1\.1 429 /);
+    expect(three.head.toLowerCase()).toContain("retry-after:");
+    one.close();
+    two.close();
+  });
+});
+
+describe("reconnecting", () => {
+  it("sees each event once, wherever the line was cut", async () => {
+    const { session, follow } = await openLine();
+    const total = 2_000;
+    const clients = range(1, 10).map((each) => ({
+      each,
+      numbers: [] as number[],
+      lines: [] as string[],
+    }));
+    const appending = (async () => {
+      for (let seq = 2; seq <= total; seq++) {
+        session.says(`text ${seq}`);
+        if (seq % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    await Promise.all(
+      clients.map(async (client) => {
+        let cut = client.each * 13;
+        while ((client.numbers.at(-1) ?? 0) < total) {
+          const last = client.numbers.at(-1);
+          const stream = follow("", last === undefined ? {} : { "last-event-id": String(last) });
+          const wanted = Math.min(total, (last ?? 0) + cut);
+          await stream.until(() => (stream.numbers.at(-1) ?? 0) >= wanted);
+          stream.close();
+          for (const { id, data } of stream.events) {
+            if (id === null) continue;
+            client.numbers.push(Number(id));
+            client.lines.push(data);
+          }
+          cut = ((cut * 31) % 400) + 1;
+        }
+      }),
+    );
+    await appending;
+    const expected = await session.view();
+    for (const { numbers, lines } of clients) {
+      expect(numbers).toEqual(range(1, total));
+      expect(
+        fold(
+          emptyView(),
+          lines.map((line) => decodeEvent(JSON.parse(line))),
+        ),
+      ).toEqual(expected);
+    }
+  });
+});
+
+describe("a client that does not read", () => {
+  it("is held by its cursor, costs the others nothing, and gets everything when it reads again", async () => {
+    const limits = { clientUnsentBytes: 64 * 1_024 };
+    const { session, follow } = await openLine({ limits });
+    const slow = follow();
+    await slow.until(() => slow.events.length === 1);
+    slow.socket.pause();
+    const live = follow();
+    const text = "x".repeat(4_000);
+    const total = 5_000;
+    // Kept lines are the log's; what is counted here is what is made and kept for the client that sleeps.
+    for (let seq = 2; seq <= total; seq++) {
+      session.says(text);
+      if (seq % 50 === 0) await live.until(() => (live.numbers.at(-1) ?? 0) >= seq);
+    }
+    expect(live.numbers).toEqual(range(1, total));
+    expect(slow.numbers).toEqual([1]);
+    slow.socket.resume();
+    await slow.until(() => slow.numbers.at(-1) === total);
+    expect(slow.numbers).toEqual(range(1, total));
+    live.close();
+    slow.close();
+  });
+
+  it("is cut off when its token is revoked", async () => {
+    const line = await openLine({ limits: { doorsCloseMs: 100 } });
+    const phone = await line.tokens.create({ name: "phone", role: "watch" });
+    const slow = line.follow("", { authorization: `Bearer ${phone.token}` });
+    await slow.until(() => slow.events.length === 1);
+    slow.socket.pause();
+    for (let count = 0; count < 4_000; count++) line.session.says("x".repeat(4_000));
+    await line.tokens.revoke(phone.summary.id);
+    const connections = () =>
+      new Promise<number>((resolve) => {
+        line.doors.server.getConnections((_error, count) => resolve(count));
+      });
+    await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+    slow.close();
+  });
+
+  it("has no more unsent than it may", async () => {
+    const clientUnsentBytes = 64 * 1_024;
+    const line = await openLine({ limits: { clientUnsentBytes } });
+    const unsent: number[] = [];
+    line.doors.server.on("request", (_request, response) => {
+      const write = response.write.bind(response);
+      response.write = ((...given: Parameters<typeof write>) => {
+        const more = write(...given);
+        unsent.push(response.writableLength);
+        return more;
+      }) as typeof write;
+    });
+    const slow = line.follow();
+    await slow.until(() => slow.events.length === 1);
+    slow.socket.pause();
+    for (let count = 0; count < 4_000; count++) {
+      line.session.says("x".repeat(4_000));
+      if (count % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(unsent.length).toBeGreaterThan(0);
+    // One chunk may go over the line, and none after it.
+    expect(Math.max(...unsent)).toBeLessThan(clientUnsentBytes + 2 * 256 * 1_024);
+    expect(unsent.length).toBeLessThan(3_000);
+    slow.close();
+  });
+});
+
+describe("pages", () => {
+  const json = { accept: "application/json" };
+
+  it("come after a number, before a number, and at most as many as asked for", async () => {
+    const { ask, session } = await openLine();
+    for (const each of range(2, 50)) session.says(`${each}`);
+    const page = async (query: string) => {
+      const answer = await ask(`/api/sessions/${session.id}/events${query}`, { headers: json });
+      const { events, head } = (await answer.json()) as { events: { seq: number }[]; head: number };
+      return { numbers: events.map(({ seq }) => seq), head };
+    };
+    expect(await page("")).toEqual({ numbers: range(1, 50), head: 50 });
+    expect(await page("?after=45")).toEqual({ numbers: range(46, 50), head: 50 });
+    expect(await page("?after=10&limit=3")).toEqual({ numbers: [11, 12, 13], head: 50 });
+    expect(await page("?before=10&limit=3")).toEqual({ numbers: [7, 8, 9], head: 50 });
+    expect(await page("?before=1")).toEqual({ numbers: [], head: 50 });
+    expect(await page("?after=50")).toEqual({ numbers: [], head: 50 });
+  });
+
+  it("are refused for cursors that are no numbers, and say where the log ends when one is ahead", async () => {
+    const { ask, session } = await openLine();
+    const path = `/api/sessions/${session.id}/events`;
+    for (const query of [
+      "?after=-1",
+      "?after=x",
+      "?after=1.5",
+      "?limit=0",
+      "?before=9e9",
+      "?after=1&before=2",
+    ]) {
+      const answer = await ask(path + query, { headers: json });
+      expect([query, answer.status]).toEqual([query, 422]);
+    }
+    const ahead = await ask(`${path}?after=99`, { headers: json });
+    expect(ahead.status).toBe(409);
+    expect(await ahead.json()).toMatchObject({ code: "cursor-ahead", head: 1 });
+    const stream = await ask(`${path}?dialect=klingon`);
+    expect(stream.status).toBe(422);
+  });
+
+  it("are never larger than a page may be", async () => {
+    const { ask, session } = await openLine({ limits: { pageBytes: 1_000 } });
+    for (let count = 0; count < 20; count++) session.says("x".repeat(300));
+    const answer = await ask(`/api/sessions/${session.id}/events`, { headers: json });
+    const text = await answer.text();
+    expect(text.length).toBeLessThan(1_200);
+    expect((JSON.parse(text) as { events: unknown[] }).events.length).toBeGreaterThan(0);
+  });
+
+  it("stop waiting when their client has gone", async () => {
+    const { port, session, token } = await openLine();
+    const { log } = session;
+    const follow = log.tail.bind(log);
+    let waiting = 0;
+    log.tail = (...given) => {
+      const tail = follow(...given);
+      waiting++;
+      const leave = tail[Symbol.dispose].bind(tail);
+      tail[Symbol.dispose] = () => {
+        waiting--;
+        leave();
+      };
+      return tail;
+    };
+    const leaving = new AbortController();
+    const answer = fetch(
+      `http://127.0.0.1:${port}/api/sessions/${session.id}/events?after=1&wait=60000`,
+      {
+        headers: { ...json, authorization: `Bearer ${token}` },
+        signal: leaving.signal,
+      },
+    );
+    await expect.poll(() => waiting, { timeout: 10_000 }).toBe(1);
+    leaving.abort();
+    await expect(answer).rejects.toThrow("aborted");
+    await expect.poll(() => waiting, { timeout: 10_000 }).toBe(0);
+  });
+
+  it("wait for an event when asked to, and no longer than told", async () => {
+    const { ask, session, doors } = await openLine();
+    const path = `/api/sessions/${session.id}/events`;
+    const waiting = ask(`${path}?after=1&wait=60000`, { headers: json });
+    await new Promise((resolve) => setImmediate(resolve));
+    session.says("at last");
+    expect(await (await waiting).json()).toMatchObject({ events: [{ seq: 2 }], head: 2 });
+    const short = await ask(`${path}?after=2&wait=10`, { headers: json });
+    expect(await short.json()).toEqual({ events: [], head: 2 });
+    const cut = ask(`${path}?after=2&wait=60000`, { headers: json });
+    await new Promise((resolve) => setImmediate(resolve));
+    await doors.close();
+    expect((await cut).status).toBe(200);
+  });
+});

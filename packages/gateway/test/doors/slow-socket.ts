@@ -1,0 +1,21 @@
+import { Duplex } from "node:stream";
+
+/** A peer that takes one write at a time, when it is told to. */
+export class SlowSocket extends Duplex {
+  readonly taken: Buffer[] = [];
+  #next: (() => void) | null = null;
+
+  override _write(data: Buffer, _encoding: string, done: () => void): void {
+    this.taken.push(data);
+    this.#next = done;
+  }
+
+  override _read(): void {}
+
+  async accept(): Promise<void> {
+    const next = this.#next;
+    this.#next = null;
+    next?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

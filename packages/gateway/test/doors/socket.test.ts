@@ -1,0 +1,191 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { startWorld, TestClient, type World } from "./socket-world.ts";
+
+let world: World;
+
+beforeEach(async () => {
+  world = await startWorld();
+});
+
+afterEach(() => world[Symbol.asyncDispose]());
+
+/** The status and body of an upgrade that is refused. */
+async function refused(path: string, headers: Record<string, string> = {}) {
+  const sent = httpRequest({
+    port: world.port,
+    host: "127.0.0.1",
+    path,
+    headers: {
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+      ...headers,
+    },
+  });
+  sent.end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  let body = "";
+  for await (const part of response) body += String(part);
+  return { status: response.statusCode, problem: JSON.parse(body) as unknown };
+}
+
+describe("coming in", () => {
+  test("a token is needed", async () => {
+    expect(await refused("/ws")).toMatchObject({ status: 401, problem: { code: "unauthorized" } });
+    expect(await refused("/ws?token=wrong")).toMatchObject({ status: 401 });
+  });
+
+  test("a foreign host or origin is refused, whatever the token", async () => {
+    expect(await refused("/ws?token=control", { host: "evil.example" })).toMatchObject({
+      status: 403,
+      problem: { code: "forbidden" },
+    });
+    expect(await refused("/ws?token=control", { origin: "https://evil.example" })).toMatchObject({
+      status: 403,
+    });
+  });
+
+  test("another address is refused, unless somebody else knows it", async () => {
+    expect(await refused("/other?token=control")).toMatchObject({ status: 404 });
+    world.server.on("upgrade", (request, socket) => {
+      if (request.url === "/other")
+        socket.end("HTTP/1.1 418 Teapot\r\ncontent-length: 2\r\n\r\n{}");
+    });
+    expect(await refused("/other")).toMatchObject({ status: 418 });
+  });
+
+  test("the token may come as a subprotocol beside the real one, and is never echoed", async () => {
+    const address = `ws://127.0.0.1:${world.port}/ws`;
+    const client = new TestClient(new WebSocket(address, ["token.control", "landline.v1"]));
+    await client.opened;
+    expect(client.socket.protocol).toBe("landline.v1");
+    expect(await refused("/ws", { "sec-websocket-protocol": "token.control" })).toMatchObject({
+      status: 400,
+      problem: { code: "invalid-request" },
+    });
+  });
+
+  test("the first that is offered and spoken here is chosen; none is seed 001's", async () => {
+    const both = await world.connect({ protocols: ["soap", "bridge.v1", "landline.v1"] });
+    expect(both.socket.protocol).toBe("bridge.v1");
+    const none = await world.connect({ protocols: [] });
+    expect(none.socket.protocol).toBe("");
+    none.send({ type: "new_session" });
+    await none.until(({ type }) => type === "session_ready");
+  });
+
+  test("nothing is compressed", async () => {
+    const client = await world.connect();
+    expect(client.socket.extensions).toBe("");
+  });
+
+  test("a base path is part of the address", async () => {
+    await using behind = await startWorld({}, "/landline");
+    const client = await behind.connect();
+    expect((await client.ask("detach", { sessionId: "x" }))["result"]).toEqual({});
+  });
+
+  test("more sockets than there may be are refused with the time to come again", async () => {
+    await world[Symbol.asyncDispose]();
+    world = await startWorld({ socketsOpen: 1 });
+    const first = await world.connect();
+    expect(await refused("/ws?token=control")).toMatchObject({
+      status: 429,
+      problem: { code: "rate-limited", retryAfterMs: expect.any(Number) },
+    });
+    first.socket.close();
+    await first.closed;
+    await expect.poll(() => openSockets(world)).toBe(0);
+    await world.connect();
+  });
+});
+
+function openSockets({ services }: World): number {
+  return services.metrics.clients.samples()[0]?.value ?? 0;
+}
+
+describe("the end", () => {
+  test("close says 1001 to everybody, within its bound even where nobody answers", async () => {
+    const polite = await world.connect();
+    const silent = await world.connect();
+    silent.socket.pause();
+    const startedAt = performance.now();
+    await Promise.all([world.sockets.close(), world.sockets.close()]);
+    expect(performance.now() - startedAt).toBeLessThan(world.services.limits.socketCloseMs + 5_000);
+    expect(await polite.closed).toMatchObject({ code: 1001 });
+    expect(openSockets(world)).toBe(0);
+  });
+
+  test("nobody comes in afterwards", async () => {
+    await world.connect();
+    await world.sockets.close();
+    await expect(world.connect()).rejects.toThrow("socket hang up");
+  });
+
+  test("a revoked token ends its sockets and no others", async () => {
+    const session = await world.sessions.open({ agent: "scripted", cwd: "/", by: "test" });
+    const [kept, lost] = [await world.connect(), await world.connect({ token: "control2" })];
+    await lost.ask("attach", { sessionId: session.id });
+    await world.tokens.revoke("control2");
+    // Said before the other end knows: neither obeyed nor answered.
+    lost.send({ id: 9, type: "prompt", sessionId: session.id, promptId: "late", content: "x" });
+    expect(await lost.closed).toMatchObject({ code: 1008 });
+    expect((await kept.ask("attach", { sessionId: session.id }))["result"]).toBeDefined();
+    expect(session.log.head).toBe(1);
+    await expect(world.connect({ token: "control2" })).rejects.toThrow("401");
+  });
+
+  test("a command that ends after its socket attaches to nothing", async () => {
+    const session = await world.sessions.open({ agent: "scripted", cwd: "/", by: "test" });
+    const gate = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    let tails = 0;
+    const { log } = session;
+    const tail = log.tail.bind(log);
+    log.tail = (...given) => {
+      tails += 1;
+      return tail(...given);
+    };
+    world.sessions.get = async () => {
+      asked.resolve();
+      await gate.promise;
+      return session;
+    };
+    const client = await world.connect();
+    client.send({ id: 1, type: "attach", sessionId: session.id });
+    await asked.promise;
+    client.socket.terminate();
+    await expect.poll(() => openSockets(world)).toBe(0);
+    gate.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(tails).toBe(0);
+  });
+});
+
+describe("a quiet line", () => {
+  test("is kept awake by pings that JavaScript can see, and by nothing while there is talk", async () => {
+    await using quick = await startWorld({ socketQuietMs: 90 });
+    const client = await quick.connect();
+    await client.until(({ type }) => type === "ping");
+    const bridge = await quick.connect({ protocols: ["bridge.v1"] });
+    let pings = 0;
+    bridge.socket.on("ping", () => (pings += 1));
+    await expect.poll(() => pings, { timeout: 10_000 }).toBeGreaterThan(1);
+    expect(bridge.types()).toEqual([]);
+  });
+
+  test("a peer that answers no ping is cut off; one that does stays", async () => {
+    await using quick = await startWorld({ socketQuietMs: 60 });
+    const alive = await quick.connect();
+    const dead = await quick.connect();
+    // Reads nothing, so it can't answer: a half-open connection as seen from here.
+    dead.socket.pause();
+    await expect.poll(() => openSockets(quick), { timeout: 10_000 }).toBe(1);
+    expect(alive.socket.readyState).toBe(WebSocket.OPEN);
+    expect((await alive.ask("detach", { sessionId: "x" }))["result"]).toEqual({});
+  });
+});
