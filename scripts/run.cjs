@@ -24,11 +24,27 @@ const check = [
 ];
 const test = { name: "tests", tool: ["vitest", "vitest"], args: ["run"].concat(rest), loud: true };
 
+const agents = rest.length > 0 ? rest : ["goose"];
+
 const commands = {
   start: [{ name: "start", args: [SOURCE, "scripts/start.ts"].concat(rest), loud: true }],
   // With arguments, only what they name is tested.
   test: rest.length > 0 ? [test] : check.concat([test]),
   check: check,
+  // Real agents, which are installed first: goose unless others are named.
+  "test:agents": [
+    {
+      name: "agents",
+      args: [SOURCE, "packages/gateway/test/real-agents/install.ts"].concat(agents),
+      loud: true,
+    },
+    {
+      name: "tests with agents",
+      tool: ["vitest", "vitest"],
+      args: ["run", "--config", "vitest.agents.config.ts"].concat(agents),
+      loud: true,
+    },
+  ],
   bench: [{ name: "bench", args: [SOURCE, "bench/main.ts"].concat(rest), loud: true }],
   format: [{ name: "format", tool: ["oxfmt", "oxfmt"], args: rest, loud: true }],
 };
@@ -105,7 +121,9 @@ function fail(error) {
 }
 
 if (!Object.prototype.hasOwnProperty.call(commands, command)) {
-  setup.say("Usage: npm start | npm test | npm run check | npm run bench | npm run format");
+  setup.say(
+    "Usage: npm start | npm test | npm run test:agents | npm run check | npm run bench | npm run format",
+  );
   process.exitCode = 2;
 } else {
   setup.ensureInstalled(function (error) {

@@ -201,8 +201,30 @@ function findRuntime() {
   );
 }
 
+/** Goes on as the runtime with these arguments: in place of this process where that can be done. */
+function becomeRuntime(runtime, args) {
+  if (process.execve && process.platform !== "win32") {
+    process.execve(runtime, [runtime].concat(args), process.env);
+  }
+  const child = childProcess.spawn(runtime, args, { stdio: "inherit" });
+  ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function (signal) {
+    process.on(signal, function () {
+      // A terminal sends Ctrl-C to both by itself.
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  });
+  child.on("error", function (error) {
+    say("The runtime " + runtime + " could not be started (" + error.code + ").");
+    process.exitCode = 1;
+  });
+  child.on("close", function (code, signal) {
+    process.exitCode = signal ? 1 : code;
+  });
+}
+
 module.exports = {
   SetupError: SetupError,
+  becomeRuntime: becomeRuntime,
   ensureInstalled: ensureInstalled,
   findRuntime: findRuntime,
   root: root,

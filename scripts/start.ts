@@ -1,4 +1,3 @@
-console.log(`Landline is set up and runs on Node ${process.versions.node}.
-
-There is nothing to serve yet: the protocol, the log and the agent connection stand, the gateway is
-next. docs/architecture.md shows what is where; npm test runs all of it.`);
+// Set-up is done by now. Whatever was given after `npm start --` is for `landline serve`.
+process.argv.splice(2, 0, "serve", "--next-port");
+await import("../packages/cli/src/start.ts");

@@ -63,6 +63,12 @@ describe("the walls between rooms", () => {
     ["packages/gateway/src/agents", "node:sqlite"],
     ["packages/gateway/src/agents/connection", "@landline/testing"],
     ["packages/gateway/src/folder", "../log/log.ts"],
+    ["packages/gateway/src/sessions", "node:child_process"],
+    ["packages/gateway/src/sessions", "../doors/server.ts"],
+    ["packages/gateway/src/duties", "../sessions/registry.ts"],
+    ["packages/gateway/src/doors", "node:child_process"],
+    ["packages/gateway/src/doors", "../agents/host.ts"],
+    ["packages/gateway/src/observe", "../sessions/registry.ts"],
   ];
   const probe = (index: number) => path.join(breaches[index]?.[0] ?? "", `probe-${index}.ts`);
   let tree: string;

@@ -8,3 +8,10 @@ export type {
   Tail,
   LogSize,
 } from "./log/log.ts";
+export { configJsonSchema, isLoopback, loadConfig } from "./config.ts";
+export type { ConfigSources } from "./config.ts";
+export type { ConfigFlags } from "./config/settings.ts";
+export { examine, listAgents, openTokens, startGateway } from "./lazy.ts";
+export type { Examination, ExaminationProgress, Finding } from "./doctor.ts";
+export type { TokenSummary, Tokens } from "./doors/tokens.ts";
+export type { Gateway, GatewayOptions } from "./gateway-options.ts";

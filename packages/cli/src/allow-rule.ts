@@ -1,0 +1,40 @@
+import { LandlineError } from "@landline/protocol";
+
+const kinds = [
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "switch_mode",
+  "other",
+];
+
+/** What a rule of the gateway is about: `what` in `POST /api/rules`. */
+export interface AllowedSubject {
+  readonly toolKind?: string;
+  readonly toolName?: string;
+  readonly commandPrefix?: string;
+  readonly pathGlob?: string;
+}
+
+/**
+ * Reads what `--allow` was given: `read`, `edit:src/**`, `execute:npm test`, `tool:NAME`. Whether an ask
+ * fits is decided by the gateway, as for every other rule.
+ */
+export function readAllowRule(text: string): AllowedSubject {
+  const colon = text.indexOf(":");
+  const word = colon < 0 ? text : text.slice(0, colon);
+  const rest = colon < 0 ? "" : text.slice(colon + 1).trim();
+  if (word === "tool" && rest !== "") return { toolName: rest };
+  if (!kinds.includes(word) || (colon >= 0 && rest === ""))
+    throw new LandlineError("invalid-params", {
+      message: `--allow ${JSON.stringify(text.slice(0, 100))} is not a rule.`,
+      help: `Write a kind (${kinds.join(", ")}), kind:path like "edit:src/**", "execute:npm test", or tool:NAME.`,
+    });
+  if (rest === "") return { toolKind: word };
+  return word === "execute" ? { commandPrefix: rest } : { toolKind: word, pathGlob: rest };
+}

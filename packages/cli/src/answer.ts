@@ -1,0 +1,49 @@
+import { kindUnknown, type AskOpened, type PermissionOpened } from "@landline/protocol";
+
+type PermissionOption = PermissionOpened["options"][number];
+
+/** The body of `POST …/asks/:askId`. */
+export interface Answer {
+  readonly outcome: Readonly<Record<string, unknown>>;
+}
+
+const selected = (optionId: string): Answer => ({ outcome: { outcome: "selected", optionId } });
+
+/** What `--yes` says; null when the agent offers nothing that is surely a yes. */
+export function allowingAnswer(ask: AskOpened): Answer | null {
+  if (ask.ask === "question") return null;
+  const option = choose(ask.options, ["allow_once", "allow_always"]);
+  return option && selected(option.optionId);
+}
+
+/** What is said when there is nobody to ask. */
+export function refusingAnswer(ask: AskOpened): Answer {
+  if (ask.ask === "question") return { outcome: { action: "cancel" } };
+  const option = choose(ask.options, ["reject_once", "reject_always"]);
+  return option ? selected(option.optionId) : { outcome: { outcome: "cancelled" } };
+}
+
+/** What a person chose by its number in the list that they were shown, from 1. */
+export function chosenAnswer(ask: AskOpened, typed: string): Answer | null {
+  if (ask.ask === "question") return null;
+  const number = /^\d{1,3}$/.test(typed.trim()) ? Number(typed.trim()) : 0;
+  const option = ask.options[number - 1];
+  return option ? selected(option.optionId) : null;
+}
+
+export function optionLines(ask: AskOpened): string[] {
+  if (ask.ask === "question") return [];
+  return ask.options.map(({ name, kind }, index) => `  ${index + 1}. ${name} (${kind})`);
+}
+
+function choose(
+  options: readonly PermissionOption[],
+  kinds: readonly string[],
+): PermissionOption | null {
+  for (const kind of kinds) {
+    // An option whose kind had to be guessed is never taken for somebody.
+    const option = options.find((one) => one.kind === kind && one._meta?.[kindUnknown] !== true);
+    if (option) return option;
+  }
+  return null;
+}

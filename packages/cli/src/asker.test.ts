@@ -1,0 +1,138 @@
+import { PassThrough } from "node:stream";
+import { LandlineError, limitsOf, type AskOpened } from "@landline/protocol";
+import { expect, it } from "vitest";
+import type { Answer } from "./answer.ts";
+import { Asker } from "./asker.ts";
+import { Output } from "./output.ts";
+
+const permission = (askId: string): AskOpened => ({
+  kind: "ask-opened",
+  askId,
+  ask: "permission",
+  toolCall: { toolCallId: "c", title: askId },
+  options: [
+    { optionId: "yes", name: "Yes", kind: "allow_once" },
+    { optionId: "no", name: "No", kind: "reject_once" },
+  ],
+});
+const question: AskOpened = {
+  kind: "ask-opened",
+  askId: "q",
+  ask: "question",
+  request: {
+    sessionId: "s",
+    message: "Which?",
+    mode: "form",
+    requestedSchema: { type: "object", properties: {} },
+  },
+};
+
+/** An asker with a person at a keyboard, or with nobody. */
+function world(given: { yes?: boolean; isAttended?: boolean; fails?: LandlineError }) {
+  const keyboard = new PassThrough();
+  const screen = new PassThrough();
+  let shown = "";
+  screen.on("data", (chunk: Buffer) => (shown += chunk.toString()));
+  const answers: [string, Answer["outcome"]][] = [];
+  const heard: (() => void)[] = [];
+  const asker = new Asker({
+    output: new Output(new PassThrough(), screen),
+    limits: limitsOf("default", { commandAskMs: 20 }),
+    yes: given.yes ?? false,
+    person: given.isAttended === true ? { input: keyboard, screen } : null,
+    page: "http://page",
+    answer: async (askId, { outcome }) => {
+      if (given.fails) throw given.fails;
+      answers.push([askId, outcome]);
+      for (const tell of heard.splice(0)) tell();
+    },
+  });
+  const answered = () => new Promise<void>((tell) => heard.push(tell));
+  return { asker, keyboard, answers, answered, shown: () => shown };
+}
+
+const selected = (optionId: string) => ({ outcome: "selected", optionId });
+
+it("asks one thing after the other, and again when it is not a number", async () => {
+  const { asker, keyboard, answers, answered, shown } = world({ isAttended: true });
+  let next = answered();
+  asker.opened(permission("first"));
+  asker.opened(permission("second"));
+  keyboard.write("perhaps\n");
+  await expect.poll(shown).toContain("Type one of the numbers.");
+  keyboard.write("1\n");
+  await next;
+  next = answered();
+  await expect.poll(() => shown().match(/1\. Yes/g)).toHaveLength(2);
+  keyboard.write("2\n");
+  await next;
+  expect(answers).toEqual([
+    ["first", selected("yes")],
+    ["second", selected("no")],
+  ]);
+  expect(asker.refused).toBe(0);
+});
+
+it("stops asking when somebody else was first", async () => {
+  const { asker, keyboard, answers, answered, shown } = world({ isAttended: true });
+  asker.opened(permission("first"));
+  await expect.poll(shown).toContain("1. Yes");
+  asker.settled("first");
+  const next = answered();
+  asker.opened(permission("second"));
+  await expect.poll(() => shown().match(/1\. Yes/g)).toHaveLength(2);
+  keyboard.write("1\n");
+  await next;
+  expect(answers).toEqual([["second", selected("yes")]]);
+});
+
+it("refuses when the person goes away", async () => {
+  const { asker, keyboard, answers, answered } = world({ isAttended: true });
+  const next = answered();
+  asker.opened(permission("first"));
+  keyboard.end();
+  await next;
+  expect(answers).toEqual([["first", selected("no")]]);
+});
+
+it("refuses what no rule answers in time when there is nobody, and counts it", async () => {
+  const { asker, answers, answered, shown } = world({});
+  const next = answered();
+  asker.opened(permission("ruled"));
+  asker.settled("ruled");
+  asker.opened(permission("open"));
+  await next;
+  expect(answers).toEqual([["open", selected("no")]]);
+  await expect.poll(() => asker.refused).toBe(1);
+  expect(shown()).toContain("--allow or --yes");
+});
+
+it("says yes to permissions with --yes, and cancels questions", async () => {
+  const { asker, answers, answered } = world({ yes: true });
+  asker.opened(permission("first"));
+  const next = answered();
+  asker.opened(question);
+  await next;
+  expect(answers).toEqual([
+    ["first", selected("yes")],
+    ["q", { action: "cancel" }],
+  ]);
+  expect(asker.refused).toBe(0);
+});
+
+it("leaves a form to the page when somebody is there", async () => {
+  const { asker, answers, shown } = world({ isAttended: true });
+  asker.opened(question);
+  await expect.poll(shown).toContain("Answer it here: http://page");
+  expect(answers).toEqual([]);
+});
+
+it("tells of an answer that could not be sent, but not of one that came too late", async () => {
+  const late = world({ yes: true, fails: new LandlineError("ask-already-settled") });
+  const lost = world({ yes: true, fails: new LandlineError("connection-lost") });
+  late.asker.opened(permission("first"));
+  lost.asker.opened(permission("first"));
+  await expect(Promise.race([late.asker.failed, lost.asker.failed])).rejects.toMatchObject({
+    code: "connection-lost",
+  });
+});

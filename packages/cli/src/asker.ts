@@ -1,0 +1,144 @@
+import { createInterface, type Interface } from "node:readline/promises";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { LandlineError, type AskOpened, type Limits } from "@landline/protocol";
+import {
+  allowingAnswer,
+  chosenAnswer,
+  optionLines,
+  refusingAnswer,
+  type Answer,
+} from "./answer.ts";
+import type { Output } from "./output.ts";
+
+export interface Person {
+  readonly input: Readable;
+  readonly screen: Writable;
+}
+
+export interface AskerOptions {
+  readonly output: Output;
+  readonly limits: Limits;
+  /** `--yes`: every permission is given. */
+  readonly yes: boolean;
+  /** Where somebody sits who can be asked; null when nobody does. */
+  readonly person: Person | null;
+  /** Where a question can be answered that a line can't. */
+  readonly page: string;
+  /** Sends the answer. */
+  readonly answer: (askId: string, answer: Answer) => Promise<unknown>;
+}
+
+/**
+ * Answers what an agent asks during a run: at once with `--yes`, by the person at the terminal, or by
+ * refusing. Each ask gets at most one answer from here, and none when somebody else or a rule was first.
+ * Questions to the person are put one after the other.
+ */
+export class Asker {
+  readonly #options: AskerOptions;
+  readonly #open = new Map<string, AbortController>();
+  readonly #failed = Promise.withResolvers<never>();
+  #turn: Promise<void> = Promise.resolve();
+  #refused = 0;
+
+  constructor(options: AskerOptions) {
+    this.#options = options;
+    // Whoever awaits it sees the failure; until then it is no unhandled one.
+    this.#failed.promise.catch(() => {});
+  }
+
+  /** How many were refused because there was nobody to ask. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Rejects when an answer could not be sent. */
+  get failed(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  opened(ask: AskOpened): void {
+    const controller = new AbortController();
+    this.#open.set(ask.askId, controller);
+    this.#handle(ask, controller.signal).catch((error: unknown) => {
+      if (!controller.signal.aborted && !isSettled(error)) this.#failed.reject(error);
+    });
+  }
+
+  settled(askId: string): void {
+    this.#open.get(askId)?.abort();
+    this.#open.delete(askId);
+  }
+
+  close(): void {
+    for (const askId of this.#open.keys()) this.settled(askId);
+  }
+
+  async #handle(ask: AskOpened, signal: AbortSignal): Promise<void> {
+    const { yes, person, answer, limits } = this.#options;
+    const allowing = yes ? allowingAnswer(ask) : null;
+    if (allowing) return void (await answer(ask.askId, allowing));
+    if (person) return this.#inTurn(ask, person, signal);
+    // A rule of the gateway may be about to answer.
+    await wait(limits.commandAskMs, undefined, { signal });
+    await answer(ask.askId, refusingAnswer(ask));
+    this.#tellRefused(ask);
+  }
+
+  #tellRefused(ask: AskOpened): void {
+    const { output } = this.#options;
+    if (ask.ask === "question") return output.note("  Nobody is here to answer it.", "yellow");
+    this.#refused += 1;
+    output.note("  Refused: nobody is here to ask. --allow or --yes would allow it.", "yellow");
+  }
+
+  #inTurn(ask: AskOpened, person: Person, signal: AbortSignal): Promise<void> {
+    const asked = this.#turn.then(() => this.#askPerson(ask, person, signal));
+    this.#turn = asked.catch(() => {});
+    return asked;
+  }
+
+  async #askPerson(ask: AskOpened, person: Person, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { output, answer, page } = this.#options;
+    // A form is for the page; there it waits.
+    if (ask.ask === "question") return output.note(`  Answer it here: ${page}`, "yellow");
+    // Not in raw mode: Ctrl-C stays a signal.
+    const terminal = createInterface({
+      input: person.input,
+      output: person.screen,
+      terminal: false,
+    });
+    const gone = new AbortController();
+    terminal.once("close", () => gone.abort());
+    try {
+      for (const line of optionLines(ask)) output.note(line);
+      const chosen = await choose(ask, terminal, AbortSignal.any([signal, gone.signal]), output);
+      await answer(ask.askId, chosen);
+    } catch (error) {
+      if (signal.aborted || !gone.signal.aborted) throw error;
+      await answer(ask.askId, refusingAnswer(ask));
+    } finally {
+      terminal.close();
+    }
+  }
+}
+
+async function choose(
+  ask: AskOpened,
+  terminal: Interface,
+  signal: AbortSignal,
+  output: Output,
+): Promise<Answer> {
+  for (;;) {
+    const chosen = chosenAnswer(ask, await terminal.question("Number: ", { signal }));
+    if (chosen) return chosen;
+    output.note("Type one of the numbers.");
+  }
+}
+
+function isSettled(error: unknown): boolean {
+  return (
+    error instanceof LandlineError && ["ask-already-settled", "ask-not-found"].includes(error.code)
+  );
+}

@@ -1,0 +1,16 @@
+import type { Output } from "./output.ts";
+
+/** What every command is given. */
+export interface CommandContext {
+  readonly output: Output;
+}
+
+/** Options that every command has. */
+export interface PlaceOptions {
+  readonly data?: string;
+  readonly config?: string;
+}
+
+export interface JsonOption {
+  readonly json?: boolean;
+}

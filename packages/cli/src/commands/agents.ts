@@ -1,0 +1,29 @@
+import { listAgents, loadConfig } from "@landline/gateway";
+import type { AgentSummary } from "@landline/protocol";
+import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
+import { findGateway } from "../connect.ts";
+import { exitCode } from "../exit-code.ts";
+import { tableLines } from "../table.ts";
+
+/** As the running gateway has them; without one, as it would. */
+export async function agents(
+  { output }: CommandContext,
+  { json, ...place }: PlaceOptions & JsonOption,
+): Promise<number> {
+  const options = await loadConfig({ flags: place });
+  const client = await findGateway(options);
+  const found = client
+    ? ((await client.get("/api/agents")) as { agents: readonly AgentSummary[] }).agents
+    : await listAgents(options);
+  if (json === true) for (const agent of found) output.json(agent);
+  else {
+    const rows = found.map(({ id, name, found: isThere, how }) => [
+      id,
+      name,
+      isThere ? "yes" : "no",
+      how,
+    ]);
+    for (const line of tableLines([["AGENT", "NAME", "FOUND", "HOW"], ...rows])) output.line(line);
+  }
+  return exitCode.done;
+}

@@ -1,0 +1,75 @@
+import { examine, loadConfig, type ExaminationProgress, type Finding } from "@landline/gateway";
+import type { GatewayClient } from "../client.ts";
+import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
+import { findGateway } from "../connect.ts";
+import { exitCode } from "../exit-code.ts";
+import { failureText } from "../failure.ts";
+import type { Output } from "../output.ts";
+
+interface DoctorOptions extends PlaceOptions, JsonOption {
+  readonly rebuild?: boolean;
+}
+
+export async function doctor(
+  { output }: CommandContext,
+  { rebuild = false, json = false, ...place }: DoctorOptions,
+): Promise<number> {
+  const options = await loadConfig({ flags: place });
+  const client = await findGateway(options);
+  if (client) return examineRunning(client, output, { rebuild, json });
+  const isWell = await examine(options, {
+    isRebuild: rebuild,
+    onFinding: (finding) => tell(output, finding, json),
+    onProgress: json ? () => {} : progressOn(output),
+  });
+  return isWell ? exitCode.done : exitCode.failed;
+}
+
+/** The folder is in use, so only the gateway itself can be asked. */
+async function examineRunning(
+  client: GatewayClient,
+  output: Output,
+  { rebuild, json }: { readonly rebuild: boolean; readonly json: boolean },
+): Promise<number> {
+  const check = "gateway";
+  try {
+    await client.get("/api/health");
+    tell(
+      output,
+      { check, ok: true, message: `The gateway at ${client.url} runs and answers.` },
+      json,
+    );
+  } catch (error) {
+    tell(output, { check, ok: false, message: failureText(error) }, json);
+    return exitCode.failed;
+  }
+  if (!rebuild) {
+    output.note("Stop it to have the logs and the database checked too.");
+    return exitCode.done;
+  }
+  const message = "The database is in use.";
+  tell(output, { check, ok: false, message, help: "Stop the gateway, and run this again." }, json);
+  return exitCode.failed;
+}
+
+type Told = Omit<Finding, "check"> & { readonly check: Finding["check"] | "gateway" };
+
+function tell(output: Output, finding: Told, json: boolean): void {
+  if (json) return output.json(finding);
+  const help = finding.help === undefined ? "" : ` ${finding.help}`;
+  const mark = finding.ok ? output.paint("✓", "green") : output.paint("✗", "red");
+  output.line(`${mark} ${finding.check}: ${finding.message}${help}`);
+}
+
+const PROGRESS_MS = 1_000;
+
+/** At most one line a second: nothing for small folders, enough for large ones. */
+function progressOn(output: Output) {
+  let toldAt = Date.now();
+  return ({ what, done, total }: ExaminationProgress): void => {
+    if (Date.now() - toldAt < PROGRESS_MS) return;
+    toldAt = Date.now();
+    const words = what === "log" ? "reading the logs" : "making the database again";
+    output.note(`  ${words}: ${done} of ${total} sessions`, "dim");
+  };
+}

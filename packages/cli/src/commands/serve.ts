@@ -1,0 +1,54 @@
+import { isLoopback, loadConfig, type ConfigFlags, type GatewayOptions } from "@landline/gateway";
+import packageFacts from "../../package.json" with { type: "json" };
+import type { CommandContext, JsonOption } from "../command-context.ts";
+import { onEndSignal } from "../end-signal.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Output } from "../output.ts";
+import { startOnFreePort, startOwnGateway, type OwnGateway } from "../own-gateway.ts";
+import { pageUrl } from "../page-url.ts";
+import { within } from "../within.ts";
+
+interface ServeOptions extends ConfigFlags, JsonOption {
+  readonly nextPort?: boolean;
+}
+
+/** Listens until it is told to end, and then leaves nothing behind. */
+export async function serve(
+  { output }: CommandContext,
+  { json = false, nextPort = false, ...flags }: ServeOptions,
+): Promise<number> {
+  const told = Promise.withResolvers<void>();
+  // From the start: what is told to end while it starts, ends when it has started.
+  using _signals = onEndSignal((count) => {
+    if (count > 1) process.exit(exitCode.failed);
+    told.resolve();
+  });
+  const options = await loadConfig({ flags });
+  const gateway = await (nextPort ? startOnFreePort : startOwnGateway)(options);
+  announce(output, gateway, options, json);
+  await told.promise;
+  if (await within(options.limits.stopMs, gateway.close())) return exitCode.done;
+  output.note("Not everything has ended in time; the next start ends what is left.");
+  return exitCode.failed;
+}
+
+function announce(
+  output: Output,
+  { url, port, token }: OwnGateway,
+  options: GatewayOptions,
+  json: boolean,
+): void {
+  if (json) return output.json({ url, port, token, pid: process.pid });
+  if (options.port !== 0 && port !== options.port)
+    output.line(`Port ${options.port} is taken, so it is ${port} this time.`);
+  if (!isLoopback(options.host))
+    output.note(
+      `Everybody who can reach ${options.host} can try to come in, and can read the token on the way.`,
+      "yellow",
+    );
+  output.line(
+    `Landline ${packageFacts.version} is running. Open this address; the token in it lets you in:`,
+  );
+  output.line(`  ${pageUrl(options.publicUrl ?? url, token)}`);
+  output.line("Ctrl-C ends it.");
+}

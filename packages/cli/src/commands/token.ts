@@ -1,0 +1,69 @@
+import { loadConfig, openTokens, type TokenSummary } from "@landline/gateway";
+import { LandlineError } from "@landline/protocol";
+import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
+import { exitCode } from "../exit-code.ts";
+import { readGatewayFile } from "../gateway-file.ts";
+import { pageUrl } from "../page-url.ts";
+import { ago, tableLines } from "../table.ts";
+
+/** Tokens are kept in a file that a running gateway follows: these work whether one runs or not. */
+export async function newToken(
+  { output }: CommandContext,
+  name: string,
+  { role, json, ...place }: PlaceOptions & JsonOption & { readonly role: TokenSummary["role"] },
+): Promise<number> {
+  using tokens = await openTokens(await loadConfig({ flags: place }));
+  const { token, summary } = await tokens.create({ name, role });
+  if (json === true) output.json({ ...summary, token });
+  else {
+    output.line(token);
+    output.note(`This is the token ${summary.id} (${role}). It is not shown again.`);
+  }
+  return exitCode.done;
+}
+
+export async function listTokens(
+  { output }: CommandContext,
+  { json, ...place }: PlaceOptions & JsonOption,
+): Promise<number> {
+  using tokens = await openTokens(await loadConfig({ flags: place }));
+  const found = tokens.list();
+  if (json === true) for (const token of found) output.json(token);
+  else {
+    const rows = found.map(({ id, name, role, madeAt }) => [
+      id,
+      role,
+      madeAt === 0 ? "" : ago(madeAt, Date.now()),
+      name,
+    ]);
+    for (const line of tableLines([["TOKEN", "ROLE", "MADE", "NAME"], ...rows])) output.line(line);
+  }
+  return exitCode.done;
+}
+
+export async function revokeToken(
+  { output }: CommandContext,
+  id: string,
+  place: PlaceOptions,
+): Promise<number> {
+  using tokens = await openTokens(await loadConfig({ flags: place }));
+  await tokens.revoke(id);
+  output.note(`The token ${id} is revoked; a running gateway cuts off what is connected with it.`);
+  return exitCode.done;
+}
+
+export async function tokenUrl(
+  { output }: CommandContext,
+  { json, ...place }: PlaceOptions & JsonOption,
+): Promise<number> {
+  const options = await loadConfig({ flags: place });
+  const running = await readGatewayFile(options.dataFolder);
+  if (!running)
+    throw new LandlineError("gateway-not-running", {
+      message: `No gateway is running for the data folder ${options.dataFolder}.`,
+    });
+  const url = pageUrl(options.publicUrl ?? running.url, running.token);
+  if (json === true) output.json({ url });
+  else output.line(url);
+  return exitCode.done;
+}

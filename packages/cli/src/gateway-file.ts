@@ -1,0 +1,61 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { GatewayAddress } from "./client.ts";
+
+/** How commands find the gateway of a data folder: `gateway.json` in it, for its owner alone. */
+export interface RunningGateway extends GatewayAddress {
+  readonly pid: number;
+}
+
+const fileIn = (dataFolder: string) => join(dataFolder, "gateway.json");
+
+/** Replaces what a gateway that was killed left behind: whoever calls this holds the folder's lock. */
+export async function writeGatewayFile(dataFolder: string, running: RunningGateway): Promise<void> {
+  const draft = `${fileIn(dataFolder)}.${running.pid}`;
+  await rm(draft, { force: true });
+  await writeFile(draft, `${JSON.stringify(running)}\n`, { mode: 0o600, flag: "wx" });
+  await rename(draft, fileIn(dataFolder));
+}
+
+/** Only its own: the next gateway may have started already. */
+export async function removeGatewayFile(dataFolder: string, pid: number): Promise<void> {
+  const found = await readFileContent(dataFolder);
+  if (found?.pid === pid) await rm(fileIn(dataFolder), { force: true });
+}
+
+/** Null when there is none, or the process that it names is gone. */
+export async function readGatewayFile(dataFolder: string): Promise<RunningGateway | null> {
+  const found = await readFileContent(dataFolder);
+  return found && isAlive(found.pid) ? found : null;
+}
+
+async function readFileContent(dataFolder: string): Promise<RunningGateway | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(fileIn(dataFolder), "utf8"));
+    return isRunningGateway(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRunningGateway(value: unknown): value is RunningGateway {
+  if (typeof value !== "object" || value === null) return false;
+  const { url, token, pid } = value as Record<string, unknown>;
+  return (
+    typeof url === "string" &&
+    URL.canParse(url) &&
+    typeof token === "string" &&
+    typeof pid === "number" &&
+    Number.isSafeInteger(pid) &&
+    pid > 0
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,46 @@
+import { CommanderError } from "commander";
+import { exitCode } from "./exit-code.ts";
+import { Output } from "./output.ts";
+import { createProgram } from "./program.ts";
+
+/** Runs one command and resolves to its exit code. Never rejects. */
+export async function main(words: readonly string[]): Promise<number> {
+  const output = new Output();
+  let code: number = exitCode.done;
+  try {
+    const program = createProgram({ output, end: (ended) => (code = ended) });
+    await program.parseAsync(withCommand(words), { from: "user" });
+    return code;
+  } catch (error) {
+    // commander has said it already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
+    const { exitCodeOfError, failureText } = await import("./failure.ts");
+    output.endLine();
+    output.note(failureText(error));
+    return exitCodeOfError(error);
+  }
+}
+
+/** Without a command it is `serve`, with its options. */
+function withCommand(words: readonly string[]): string[] {
+  const [first] = words;
+  const isServe = first === undefined || (first.startsWith("-") && !ofProgram.has(first));
+  return isServe ? ["serve", ...words] : [...words];
+}
+
+const ofProgram = new Set(["-h", "--help", "-V", "--version"]);
+
+/** Ends the process when everything that was printed has left it. */
+export async function runAndExit(words: readonly string[]): Promise<void> {
+  // Whoever reads our output may have seen enough, as in `landline sessions | head`.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(exitCode.done);
+    throw error;
+  });
+  const code = await main(words);
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.writableLength > 0)
+      await new Promise<void>((done) => stream.write("", () => done()));
+  }
+  process.exit(code);
+}

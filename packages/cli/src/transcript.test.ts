@@ -1,0 +1,113 @@
+import { PassThrough } from "node:stream";
+import { decodeEvent } from "@landline/protocol";
+import { describe, expect, it } from "vitest";
+import { Output } from "./output.ts";
+import { Transcript, type TranscriptOptions } from "./transcript.ts";
+
+function shown(bodies: readonly object[], options: TranscriptOptions = {}) {
+  const texts = { out: "", err: "" };
+  const stream = (name: "out" | "err") =>
+    new PassThrough().on("data", (chunk: Buffer) => (texts[name] += chunk.toString()));
+  const transcript = new Transcript(new Output(stream("out"), stream("err")), options);
+  for (const [index, body] of bodies.entries())
+    transcript.show(decodeEvent({ seq: index + 1, at: 0, ...body }));
+  transcript.end();
+  return texts;
+}
+
+const update = (fields: object) => ({ kind: "update", update: fields });
+const says = (text: string) =>
+  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+const thinks = (text: string) =>
+  update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
+
+const turn = [
+  { kind: "prompt-queued", promptId: "p", content: [{ type: "text", text: "hi" }], by: "me" },
+  { kind: "turn-started", turnId: "t", promptId: "p" },
+  thinks("Let me "),
+  thinks("see."),
+  says("Hel"),
+  says("lo"),
+  update({
+    sessionUpdate: "tool_call",
+    toolCallId: "c",
+    title: "Run\n  tests",
+    kind: "execute",
+    status: "pending",
+  }),
+  {
+    kind: "ask-opened",
+    askId: "a",
+    ask: "permission",
+    toolCall: { toolCallId: "c", title: "Run tests", rawInput: { command: "npm test" } },
+    options: [{ optionId: "y", name: "Yes", kind: "allow_once" }],
+  },
+  {
+    kind: "ask-settled",
+    askId: "a",
+    outcome: { outcome: "selected", optionId: "y" },
+    by: { rule: "r1" },
+  },
+  update({ sessionUpdate: "tool_call_update", toolCallId: "c", status: "failed" }),
+  update({
+    sessionUpdate: "plan",
+    entries: [
+      { content: "One", priority: "high", status: "completed" },
+      { content: "Two", priority: "low", status: "pending" },
+    ],
+  }),
+  says("!"),
+  { kind: "turn-ended", turnId: "t", stopReason: "end_turn" },
+];
+
+describe("a turn", () => {
+  it("is the answer on stdout, and what was done on stderr", () => {
+    expect(shown(turn)).toEqual({
+      out: "Hello!\n",
+      err: [
+        "> hi",
+        "Let me see.",
+        "● Run tests (execute)",
+        "? Permission for Run tests: npm test",
+        "  answered by rule r1: y",
+        "✗ Run tests",
+        "Plan:\n  [x] One\n  [ ] Two",
+        "",
+      ].join("\n"),
+    });
+  });
+
+  it("is the answer alone when it is to be quiet", () => {
+    expect(shown(turn, { quiet: true })).toEqual({ out: "Hello!\n", err: "" });
+  });
+
+  it("leaves out the prompt of the one who typed it", () => {
+    expect(shown(turn, { isOwnPrompt: () => true }).err).not.toContain("> hi");
+  });
+
+  it("that fails says why, even when it is to be quiet", () => {
+    const failed = [
+      says("Oh"),
+      { kind: "error", code: "agent-exited", message: "It ended.", help: "Look." },
+      {
+        kind: "turn-ended",
+        turnId: "t",
+        stopReason: "failed",
+        error: { code: "x", message: "Gone." },
+      },
+    ];
+    expect(shown(failed, { quiet: true })).toEqual({
+      out: "Oh\n",
+      err: "! It ended.\n  Look.\nThe turn ended with failed: Gone.\n",
+    });
+  });
+});
+
+it("shows nothing of what it does not know", () => {
+  const strange = [{ kind: "from-the-future" }, update({ sessionUpdate: "dance" }), update({})];
+  expect(shown(strange)).toEqual({ out: "", err: "" });
+});
+
+it("keeps the words of child sessions out of the answer", () => {
+  expect(shown([{ ...says("inner"), child: "c1" }, says("outer")]).out).toBe("outer\n");
+});

@@ -1,0 +1,191 @@
+import {
+  blocksText,
+  readUpdate,
+  type AskOpened,
+  type AskSettled,
+  type SessionEvent,
+  type ToolReading,
+  type TurnEnded,
+  type UnknownEvent,
+  type Update,
+} from "@landline/protocol";
+import type { Output } from "./output.ts";
+
+export interface TranscriptOptions {
+  /** Only what the agent says. */
+  readonly quiet?: boolean;
+  /** A prompt that need not be shown to the one who typed it. */
+  readonly isOwnPrompt?: (promptId: string) => boolean;
+}
+
+/** A conversation as lines of a terminal, event by event. Updates of child sessions are left out but for their tools. */
+export class Transcript {
+  readonly #output: Output;
+  readonly #options: TranscriptOptions;
+  readonly #titles = new Map<string, string>();
+  #voice: "agent" | "thought" | null = null;
+
+  constructor(output: Output, options: TranscriptOptions = {}) {
+    this.#output = output;
+    this.#options = options;
+  }
+
+  show(event: SessionEvent | UnknownEvent): void {
+    if (!isKnown(event)) return;
+    switch (event.kind) {
+      case "update":
+        return this.#update(event);
+      case "prompt-queued":
+        if (!this.#options.isOwnPrompt?.(event.promptId))
+          this.#note(`> ${blocksText(event.content)}`, "bold");
+        return;
+      case "prompt-withdrawn":
+        return this.#note("(a waiting prompt was withdrawn)", "dim");
+      case "turn-changed":
+        if (event.state === "stalled")
+          this.#note("The agent has gone silent; Ctrl-C cancels the turn.", "yellow");
+        return;
+      case "turn-ended":
+        return this.#turnEnded(event);
+      case "ask-opened":
+        return this.#note(`? ${askText(event)}`, "yellow");
+      case "ask-settled":
+        return this.#note(`  ${settledText(event)}`, "dim");
+      case "terminal-opened":
+        return this.#note(`$ ${[event.command, ...event.args].join(" ")}`, "dim");
+      case "file-written":
+        return this.#note(`✎ ${event.path}`, "dim");
+      case "agent-exited":
+        // One that was told to end has ended well.
+        if (event.code === 0) return;
+        return this.#note(`The agent ended (${event.signal ?? event.code ?? "lost"}).`, "yellow");
+      case "error":
+        return this.#important([`! ${event.message}`, ...helpLines(event.help)].join("\n"));
+      default:
+        return;
+    }
+  }
+
+  /** Ends a line that was left open. */
+  end(): void {
+    this.#voice = null;
+    this.#output.endLine();
+    this.#output.endNote();
+  }
+
+  #update(event: Update): void {
+    for (const reading of readUpdate(event.update)) {
+      if (reading.kind === "message") {
+        if (event.child !== undefined) continue;
+        if (reading.voice === "agent") this.#say(reading.text);
+        else if (reading.voice === "thought") this.#think(reading.text);
+      } else if (reading.kind === "tool-started") this.#toolStarted(reading.call);
+      else if (reading.kind === "tool-ended") this.#toolEnded(reading.call);
+      else if (reading.kind === "plan") this.#plan(reading.entries);
+    }
+  }
+
+  #say(text: string): void {
+    this.#voice = "agent";
+    this.#output.text(text);
+  }
+
+  #think(text: string): void {
+    if (this.#options.quiet === true) return;
+    if (this.#voice !== "thought") this.end();
+    this.#voice = "thought";
+    this.#output.noteText(text, "dim");
+  }
+
+  #toolStarted({ toolCallId, title, name, toolKind }: ToolReading): void {
+    const words = oneLine(title ?? name ?? toolCallId);
+    this.#titles.set(toolCallId, words);
+    this.#note(`● ${words}${toolKind === undefined ? "" : ` (${toolKind})`}`, "cyan");
+  }
+
+  #toolEnded({ toolCallId, title, status }: ToolReading): void {
+    const words = title === undefined ? this.#titles.get(toolCallId) : oneLine(title);
+    this.#titles.delete(toolCallId);
+    const hasFailed = status === "failed";
+    this.#note(`${hasFailed ? "✗" : "✓"} ${words ?? toolCallId}`, hasFailed ? "red" : "green");
+  }
+
+  #plan(entries: readonly unknown[]): void {
+    const lines = entries.map((entry) => {
+      const { content, status } = (entry ?? {}) as Record<string, unknown>;
+      const mark = status === "completed" ? "x" : status === "in_progress" ? ">" : " ";
+      return `  [${mark}] ${typeof content === "string" ? oneLine(content) : ""}`;
+    });
+    if (lines.length > 0) this.#note(`Plan:\n${lines.join("\n")}`, "dim");
+  }
+
+  #turnEnded({ stopReason, error }: TurnEnded): void {
+    this.end();
+    if (stopReason === "end_turn") return;
+    const because = error === undefined ? "" : `: ${error.message}`;
+    this.#important(`The turn ended with ${stopReason}${because}`);
+  }
+
+  #note(text: string, style: Parameters<Output["note"]>[1]): void {
+    if (this.#options.quiet === true) return;
+    if (this.#voice === "thought") this.end();
+    this.#voice = null;
+    this.#output.note(text, style);
+  }
+
+  /** Told even when all else is quiet. */
+  #important(text: string): void {
+    this.end();
+    this.#output.note(text, "red");
+  }
+}
+
+const kinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
+  "update",
+  "prompt-queued",
+  "prompt-withdrawn",
+  "turn-changed",
+  "turn-ended",
+  "ask-opened",
+  "ask-settled",
+  "terminal-opened",
+  "file-written",
+  "agent-exited",
+  "error",
+]);
+
+function isKnown(event: SessionEvent | UnknownEvent): event is SessionEvent {
+  return kinds.has(event.kind);
+}
+
+export function askText(ask: AskOpened): string {
+  if (ask.ask === "question") return `The agent asks: ${ask.request.message}`;
+  const { title, kind, rawInput } = ask.toolCall;
+  const command = (rawInput as { command?: unknown } | null | undefined)?.command;
+  const words =
+    typeof command === "string"
+      ? `: ${command}`
+      : Array.isArray(command)
+        ? `: ${command.join(" ")}`
+        : "";
+  return `Permission for ${title ?? kind ?? "a tool"}${words}`;
+}
+
+function settledText({ outcome, by }: AskSettled): string {
+  const what =
+    "action" in outcome
+      ? outcome.action
+      : outcome.outcome === "selected"
+        ? outcome.optionId
+        : outcome.outcome;
+  if ("client" in by) return `answered: ${what}`;
+  return "rule" in by ? `answered by rule ${by.rule}: ${what}` : `${what} (${by.gateway})`;
+}
+
+function helpLines(help: string | undefined): string[] {
+  return help === undefined ? [] : [`  ${help}`];
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, 200);
+}

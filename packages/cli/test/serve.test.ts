@@ -1,0 +1,224 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import * as path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Home, Running } from "./landline.ts";
+
+const root = path.join(import.meta.dirname, "../../..");
+
+let home: Home;
+beforeEach(async () => {
+  home = await Home.make();
+});
+afterEach(() => home[Symbol.asyncDispose]());
+
+const health = (url: string, token: string) =>
+  fetch(`${url}/api/health`, { headers: { authorization: `Bearer ${token}` } });
+
+/** Something else on a port of this machine. */
+async function takePort(): Promise<{ port: number } & AsyncDisposable> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => void (server.close(), await once(server, "close")),
+  };
+}
+
+/** Processes that were started for this home, by what is in their command line. */
+async function processesOf(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of await readdir("/proc")) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
+    const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    if (line.includes(folder)) found.push(pid);
+  }
+  return found;
+}
+
+describe("landline serve", () => {
+  it("says where it listens in one line of JSON, and where commands find it", async () => {
+    const { running, url, token } = await home.serve();
+    const [line, ...rest] = running.stdout.split("\n");
+    const told = JSON.parse(line ?? "") as Record<string, unknown>;
+    expect(rest).toEqual([""]);
+    expect(told).toEqual({ url, token, port: Number(new URL(url).port), pid: running.child.pid });
+    expect((await health(url, token)).status).toBe(200);
+    expect(await home.gatewayFile()).toEqual({ url, token, pid: running.child.pid });
+    expect((await stat(path.join(home.data, "gateway.json"))).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)("ends on %s with 0, agents and all", async (signal) => {
+    const { running, url, token } = await home.serve();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ agent: "scripted", cwd: home.folder });
+    const opened = await fetch(`${url}/api/sessions`, { method: "POST", headers, body });
+    const { sessionId } = (await opened.json()) as { sessionId: string };
+    const prompt = JSON.stringify({ content: "wait" });
+    await fetch(`${url}/api/sessions/${sessionId}/prompts`, {
+      method: "POST",
+      headers,
+      body: prompt,
+    });
+    expect(await processesOf(home.folder)).not.toEqual([]);
+    running.child.kill(signal);
+    expect(await running.ended).toMatchObject({ code: 0 });
+    expect(await home.gatewayFile()).toBeNull();
+    expect(await processesOf(home.folder)).toEqual([]);
+  });
+
+  it("that was killed is not found any more, and the next one takes its place", async () => {
+    const first = await home.serve();
+    first.running.child.kill("SIGKILL");
+    await first.running.ended;
+    expect(await home.gatewayFile()).not.toBeNull();
+    expect(await home.landline("sessions")).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("No gateway is running"),
+    });
+    const second = await home.serve();
+    expect(second.token).toBe(first.token);
+    expect(await home.landline("sessions", "--json")).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("is one per data folder, and the second is told where the first is", async () => {
+    const { url } = await home.serve();
+    const second = await home.landline("serve");
+    expect(second).toMatchObject({ code: 1, stdout: "" });
+    expect(second.stderr).toContain(`running already for this data folder, at ${url}`);
+    expect(second.stderr).toContain("landline token url");
+  });
+
+  it("on a port that is taken says so, or takes the next one", async () => {
+    await using taken = await takePort();
+    const port = String(taken.port);
+    expect(await home.landline("serve", "--port", port)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("something else listens there already"),
+    });
+    const { url } = await home.serve("--port", port, "--next-port");
+    expect(Number(new URL(url).port)).toBeGreaterThan(taken.port);
+  });
+
+  it("prints the address with the token for people", async () => {
+    const running = home.start(["serve"]);
+    const text = await running.printed("stdout", "Ctrl-C");
+    const address = /http:\S+/.exec(text)?.[0] ?? "";
+    const reply = await fetch(address, { redirect: "manual" });
+    expect(reply.status).toBe(303);
+    expect(reply.headers.get("set-cookie")).toContain("HttpOnly");
+  });
+
+  it("is what landline does without a command", async () => {
+    const running = home.start(["--json"]);
+    expect(JSON.parse(await running.printed("stdout", "\n"))).toMatchObject({
+      pid: running.child.pid,
+    });
+  });
+
+  it("keeps to a base path and a token that it is given", async () => {
+    const running = home.start(["serve", "--json", "--base-path", "/line"], {
+      LANDLINE_TOKEN: "mine",
+    });
+    const { url, token } = JSON.parse(await running.printed("stdout", "\n")) as Record<
+      "url" | "token",
+      string
+    >;
+    expect(token).toBe("mine");
+    expect(url).toMatch(/\/line$/);
+    expect((await health(url, "mine")).status).toBe(200);
+    expect((await health(url, "other")).status).toBe(401);
+    const list = await home.landline("sessions");
+    expect(list.code).toBe(0);
+  });
+
+  it.each([
+    [["--host", "0.0.0.0"], /everybody on the network[^]*--insecure-lan/],
+    [["--port", "many"], /--port: it must be a whole number/],
+    [["--limits", "none"], /Allowed choices are default, spec/],
+    [["--agent", "nonsense"], /has no "="/],
+    [["--prot", "1"], /unknown option '--prot'[^]*--port/],
+  ])("with %j does not start, with 2", async (args, reason) => {
+    const ended = await home.landline("serve", ...args);
+    expect(ended).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(reason) });
+  });
+
+  it("with a wrong config names file and field, with 2", async () => {
+    await writeFile(home.path("config.json"), '{"agent":[]}');
+    const ended = await home.landline("serve");
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toContain(
+      `${home.path("config.json")}: "agent" is no field. Did you mean "agents"?`,
+    );
+  });
+});
+
+describe("npm start", () => {
+  it("serves on the next free port when its own is taken, and says so", async () => {
+    await using taken = await takePort();
+    const args = ["--conditions=@landline/source", path.join(root, "scripts/start.ts")];
+    const child = spawn(process.execPath, [...args, "--port", String(taken.port)], {
+      env: home.environment,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const running = new Running(child);
+    try {
+      const text = await running.printed("stdout", "Ctrl-C");
+      expect(text).toMatch(new RegExp(`Port ${taken.port} is taken, so it is \\d+ this time\\.`));
+      expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/);
+    } finally {
+      child.kill("SIGTERM");
+      await running.ended;
+    }
+    expect((await running.ended).code).toBe(0);
+  });
+});
+
+describe("the program itself", () => {
+  it("says its version and its help", async () => {
+    expect(await home.landline("--version")).toEqual({ code: 0, stdout: "0.0.0\n", stderr: "" });
+    const help = await home.landline("--help");
+    expect(help.code).toBe(0);
+    for (const command of [
+      "serve",
+      "run",
+      "sessions",
+      "attach",
+      "export",
+      "token",
+      "agents",
+      "doctor",
+    ])
+      expect(help.stdout).toContain(`  ${command} `);
+  });
+
+  it("says in one sentence that a Node is too old", async () => {
+    const tree = home.path("tree");
+    for (const file of [
+      "scripts/setup.cjs",
+      "packages/cli/bin/landline.js",
+      "packages/cli/bin/package.json",
+    ]) {
+      await mkdir(path.dirname(path.join(tree, file)), { recursive: true });
+      await copyFile(path.join(root, file), path.join(tree, file));
+    }
+    await writeFile(
+      path.join(tree, "old.cjs"),
+      'Object.defineProperty(process, "version", { value: "v12.22.0" });',
+    );
+    const args = [
+      "--require",
+      path.join(tree, "old.cjs"),
+      path.join(tree, "packages/cli/bin/landline.js"),
+    ];
+    const running = new Running(spawn(process.execPath, args, { stdio: ["pipe", "pipe", "pipe"] }));
+    expect(await running.ended).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^Landline runs on Node 24\.15 or newer; this is v12\.22\.0/),
+    });
+  });
+});

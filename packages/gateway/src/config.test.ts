@@ -1,0 +1,272 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LandlineError, limitsOf } from "@landline/protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { configJsonSchema, loadConfig } from "./config.ts";
+
+let home: string;
+let file: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "landline-config-"));
+  file = join(home, ".config/landline/config.json");
+  await mkdir(join(home, ".config/landline"), { recursive: true });
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+type Flags = NonNullable<Parameters<typeof loadConfig>[0]>["flags"];
+
+async function load(config: unknown, environment: Record<string, string> = {}, flags: Flags = {}) {
+  if (config !== undefined)
+    await writeFile(file, typeof config === "string" ? config : JSON.stringify(config));
+  return loadConfig({ flags, environment: { HOME: home, ...environment }, workingFolder: home });
+}
+
+async function refusal(...given: Parameters<typeof load>): Promise<string> {
+  const error: unknown = await load(...given).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(LandlineError);
+  expect(error).toMatchObject({ code: "config-invalid" });
+  return (error as LandlineError).message;
+}
+
+describe("without a file", () => {
+  it("has defaults", async () => {
+    expect(await load(undefined)).toEqual({
+      dataFolder: join(home, ".local/share/landline"),
+      host: "127.0.0.1",
+      port: 3001,
+      agents: [],
+      agentFlags: [],
+      defaultAgent: null,
+      policy: {},
+      projects: [],
+      profile: "default",
+      limits: limitsOf("default"),
+      durability: "process",
+      retention: {},
+      resumeQueue: false,
+      address: { basePath: "", hosts: [], origins: [] },
+      publicUrl: null,
+      logLevel: "info",
+      token: null,
+    });
+  });
+
+  it("follows XDG_DATA_HOME and XDG_CONFIG_HOME where they are absolute", async () => {
+    await mkdir(join(home, "elsewhere/landline"), { recursive: true });
+    await writeFile(join(home, "elsewhere/landline/config.json"), '{"port":4000}');
+    const environment = { XDG_DATA_HOME: "/data", XDG_CONFIG_HOME: join(home, "elsewhere") };
+    expect(await load(undefined, environment)).toMatchObject({
+      dataFolder: "/data/landline",
+      port: 4000,
+    });
+    expect(await load(undefined, { XDG_DATA_HOME: "data" })).toMatchObject({
+      dataFolder: join(home, ".local/share/landline"),
+    });
+  });
+
+  it("is refused when a file was named", async () => {
+    expect(await refusal(undefined, {}, { config: "missing.json" })).toBe(
+      `${join(home, "missing.json")}: there is no such file.`,
+    );
+    expect(await refusal(undefined, { LANDLINE_CONFIG: "/nowhere/x.json" })).toMatch(
+      /^\/nowhere\/x\.json: there is no such file/,
+    );
+  });
+});
+
+describe("a file", () => {
+  it("sets everything", async () => {
+    const mcpServers = [{ name: "docs", command: "docs-server", args: [], env: [] }];
+    const options = await load({
+      $schema: "./schema.json",
+      dataFolder: "~/sessions",
+      port: 0,
+      agents: [
+        {
+          id: "mine",
+          name: "Mine",
+          command: "~/bin/mine",
+          args: ["--acp"],
+          env: { KEY: "1" },
+          cwd: "/",
+        },
+        { id: "far", endpoint: "tcp://10.0.0.2:9000" },
+      ],
+      defaultAgent: "mine",
+      projects: { "/repo": {}, "~/work/": { mcpServers } },
+      limitsProfile: "spec",
+      limits: { promptsPerMinute: 5, promptMs: null },
+      durability: "disk",
+      retention: { maxAgeDays: 2, maxBytes: 1_000 },
+      policy: { mine: { withhold: ["terminals"] } },
+      resumeQueue: true,
+      basePath: "/landline/",
+      publicUrl: "https://example.org/landline/",
+      hosts: ["box:3001"],
+      origins: ["https://other.example"],
+      logLevel: "debug",
+    });
+    expect(options).toMatchObject({
+      dataFolder: join(home, "sessions"),
+      port: 0,
+      agents: [
+        { id: "mine", name: "Mine", command: join(home, "bin/mine"), args: ["--acp"], cwd: "/" },
+        { id: "far", endpoint: "tcp://10.0.0.2:9000" },
+      ],
+      projects: [
+        { folder: join(home, "work"), mcpServers },
+        { folder: "/repo", mcpServers: [] },
+      ],
+      profile: "spec",
+      retention: { maxAgeMs: 2 * 86_400_000, maxBytes: 1_000 },
+      policy: { mine: { withhold: { files: false, terminals: true } } },
+      address: {
+        basePath: "/landline",
+        hosts: ["box:3001", "example.org"],
+        origins: ["https://other.example", "https://example.org"],
+      },
+      publicUrl: "https://example.org/landline",
+    });
+    expect(options.limits).toEqual(limitsOf("spec", { promptsPerMinute: 5, promptMs: null }));
+  });
+
+  it("bounds asks in seconds", async () => {
+    expect((await load({ askLimitSeconds: 1.5 })).limits).toMatchObject({ askMs: 1_500 });
+  });
+
+  it.each([
+    ["{", /config\.json: this is not valid JSON/],
+    ['{"port": 1, // why\n}', /not valid JSON \(line 1 column 13\); comments are not part of it/],
+    ["[]", /config\.json: the file must hold one JSON object/],
+    ["null", /config\.json: the file must hold one JSON object/],
+    [{ prot: 1 }, /config\.json: "prot" is no field\. Did you mean "port"\?/],
+    [{ datafolder: "/x" }, /Did you mean "dataFolder"\?/],
+    [{ zebra: 1 }, /"zebra" is no field\. There are: dataFolder, host, port/],
+    [{ port: "3001" }, /config\.json: port must be a whole number/],
+    [{ port: 70_000 }, /port must be a whole number from 0 to 65535/],
+    [{ dataFolder: "data" }, /dataFolder must be an absolute path/],
+    [{ durability: "both" }, /durability must be "process" or "disk"/],
+    [{ agents: {} }, /agents must be an array/],
+    [{ agents: [{ id: "a" }] }, /agents\[0\]\.command must be given \(a string\)/],
+    [{ agents: [{ id: "a", command: 3 }] }, /agents\[0\]\.command must be a string/],
+    [{ agents: [{ id: "a b", command: "x" }] }, /agents\[0\]\.id must be 1 to 64 letters/],
+    [{ agents: [{ id: "a", comand: "x" }] }, /agents\[0\]/],
+    [{ agents: [{ id: "a", endpoint: "http://x" }] }, /agents\[0\]\.endpoint must be tcp:/],
+    [
+      { agents: [{ id: "a", command: "x", arg: [] }] },
+      /"arg" is no field in agents\[0\]\. Did you mean "args"\?/,
+    ],
+    [{ agents: [{ id: "a", command: "x\0" }] }, /command must not contain a NUL/],
+    [
+      {
+        agents: [
+          { id: "a", command: "x" },
+          { id: "a", command: "y" },
+        ],
+      },
+      /agents has the id "a" twice/,
+    ],
+    [{ limits: { promptPerMinute: 1 } }, /in limits\. Did you mean "promptsPerMinute"\?/],
+    [{ limits: { idLength: 1 } }, /"idLength" is no field in limits/],
+    [{ limits: { promptsPerMinute: -1 } }, /limits\.promptsPerMinute must be at least 0/],
+    [{ retention: { maxAge: 1 } }, /in retention\. Did you mean "maxAgeDays"\?|There are: maxAge/],
+    [{ policy: { a: { withhold: ["file"] } } }, /policy\.a\.withhold\[0\] must be "files" or/],
+    [{ projects: { relative: {} } }, /projects\.relative must be an absolute path/],
+    [{ projects: { "/a": { mcpServers: [{ name: "x" }] } } }, /projects\["\/a"\]\.mcpServers\[0\]/],
+    [{ basePath: "landline" }, /basePath must be a path like/],
+    [{ publicUrl: "example.org" }, /publicUrl must be an http or https URL/],
+    [{ origins: ["https://a.example/x"] }, /origins\[0\] must be an origin/],
+    [{ hosts: ["http://a"] }, /hosts\[0\] must be a host name/],
+  ])("that says %j is refused in words", async (config, expected) => {
+    expect(await refusal(config)).toMatch(expected);
+  });
+
+  it("is never quoted: it may hold keys", async () => {
+    for (const config of [
+      '{"agents":[{"env":{"KEY":"s3cret',
+      '{"KEY": s3cret}',
+      { agents: [{ id: "a", command: "x", env: { KEY: { s3cret: 1 } } }] },
+      { host: "s3cret s3cret" },
+    ]) {
+      expect(await refusal(config)).not.toContain("s3cret");
+    }
+  });
+
+  it("that is a folder says so", async () => {
+    expect(await refusal(undefined, { LANDLINE_CONFIG: home })).toContain("can't be read (EISDIR)");
+  });
+});
+
+describe("environment and flags", () => {
+  it("come after the file, flags last", async () => {
+    const config = { port: 1, host: "127.0.0.1", durability: "disk", logLevel: "warn" };
+    const environment = { LANDLINE_PORT: "2", LANDLINE_HOST: "127.0.0.2", LANDLINE_LOG_LEVEL: "" };
+    expect(await load(config, environment, { port: "3" })).toMatchObject({
+      port: 3,
+      host: "127.0.0.2",
+      durability: "disk",
+      logLevel: "warn",
+    });
+  });
+
+  it("take paths relative to where they were typed, lists by commas, and words for yes and no", async () => {
+    const options = await load(
+      {},
+      { LANDLINE_HOSTS: "a, b:1,", LANDLINE_RESUME_QUEUE: "yes", LANDLINE_DATA: "x" },
+      { data: "../y", agent: ["one=a b", "two=c"] },
+    );
+    expect(options).toMatchObject({
+      dataFolder: join(home, "../y"),
+      address: { hosts: ["a", "b:1"] },
+      resumeQueue: true,
+      agentFlags: ["one=a b", "two=c"],
+    });
+  });
+
+  it.each([
+    [{ LANDLINE_PORT: "many" }, {}, /^LANDLINE_PORT: it must be a whole number/],
+    [{}, { port: "-1" }, /^--port: it must be a whole number/],
+    [{}, { limits: "strict" }, /^--limits: it must be "default" or "spec"/],
+    [{}, { durability: "x" }, /^--durability: it must be "process" or "disk"/],
+    [{ LANDLINE_RESUME_QUEUE: "maybe" }, {}, /^LANDLINE_RESUME_QUEUE: it must be a boolean/],
+  ])(
+    "%j %j are refused by the name they were given under",
+    async (environment, flags, expected) => {
+      expect(await refusal({}, environment as Record<string, string>, flags)).toMatch(expected);
+    },
+  );
+
+  it("fix the token", async () => {
+    expect((await load({}, { LANDLINE_TOKEN: "t0ken-of_mine" })).token).toBe("t0ken-of_mine");
+  });
+});
+
+describe("a host past loopback", () => {
+  it.each(["0.0.0.0", "::", "192.168.1.2", "box"])("%s needs the explicit flag", async (host) => {
+    expect(await refusal({ host })).toMatch(/would let everybody on the network.*unencrypted/);
+    expect((await load({ host }, {}, { insecureLan: true })).host).toBe(host);
+    expect((await load({ host, insecureLan: true })).host).toBe(host);
+  });
+
+  it.each(["127.0.0.1", "127.1.2.3", "::1", "localhost"])("%s does not", async (host) => {
+    expect((await load({ host })).host).toBe(host);
+  });
+});
+
+describe("the JSON schema", () => {
+  it("has every field, with what it means", async () => {
+    const schema = (await configJsonSchema()) as { properties: Record<string, unknown> };
+    expect(Object.keys(schema.properties)).toContain("askLimitSeconds");
+    expect(schema).toMatchObject({
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        port: { type: "integer", maximum: 65_535, description: expect.any(String) },
+        limits: { properties: { promptsPerMinute: { type: "integer" } } },
+      },
+    });
+    expect(schema).not.toHaveProperty("required");
+  });
+});

@@ -1,0 +1,32 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { closest } from "./closest.ts";
+
+const names = ["port", "host", "hosts", "dataFolder", "publicUrl"];
+
+describe("the closest name", () => {
+  it.each([
+    ["prot", "port"],
+    ["Port", "port"],
+    ["datafolder", "dataFolder"],
+    ["data_folder", "dataFolder"],
+    ["host", "host"],
+    ["publikUrl", "publicUrl"],
+    ["zebra", null],
+    ["", null],
+  ])("to %j is %j", (typed, meant) => {
+    expect(closest(typed, names)).toBe(meant);
+  });
+
+  it("is one of the names or none, whatever is typed", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300 }), (typed) => {
+        expect([...names, null]).toContain(closest(typed, names));
+      }),
+    );
+  });
+
+  it("to none is none", () => {
+    expect(closest("x", [])).toBeNull();
+  });
+});

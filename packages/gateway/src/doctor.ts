@@ -1,0 +1,147 @@
+import { decodeLine, LandlineError } from "@landline/protocol";
+import { openDerived, type Derived } from "./derived/derived.ts";
+import type { IndexerProgress } from "./derived/indexer.ts";
+import { rebuild } from "./derived/rebuild.ts";
+import { openFolder } from "./folder/folder.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+import { fileLogs } from "./log/files.ts";
+import type { Logs } from "./log/log.ts";
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly check: "folder" | "log" | "database" | "rebuild";
+  readonly ok: boolean;
+  readonly message: string;
+  readonly help?: string;
+  readonly sessionId?: string;
+}
+
+export interface ExaminationProgress {
+  readonly what: "log" | "rebuild";
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface Examination {
+  /** Whether the database is thrown away and made again from the logs. */
+  readonly isRebuild: boolean;
+  readonly onFinding: (finding: Finding) => void;
+  readonly onProgress: (progress: ExaminationProgress) => void;
+}
+
+/**
+ * Looks at a data folder that no gateway uses: who owns it, every line of every log, and whether the
+ * database is as far as the logs are. Changes no log. Resolves to whether all is well.
+ */
+export async function examine(options: GatewayOptions, examination: Examination): Promise<boolean> {
+  const { limits } = options;
+  let isWell = true;
+  const tell = (finding: Finding) => {
+    isWell &&= finding.ok;
+    examination.onFinding(finding);
+  };
+  try {
+    await using folder = await openFolder(options.dataFolder);
+    tell({ check: "folder", ok: true, message: `${folder.path} is yours and can be used.` });
+    await using logs = fileLogs(folder.sessions, { limits });
+    const heads = await examineLogs(logs, tell, examination.onProgress);
+    using derived = openDerived(folder.database, { limits });
+    if (examination.isRebuild) await rebuildFrom(logs, derived, options, examination, tell);
+    else examineDatabase(derived, heads, tell);
+  } catch (error) {
+    tell(failed("folder", error));
+  }
+  return isWell;
+}
+
+async function examineLogs(
+  logs: Logs,
+  tell: (finding: Finding) => void,
+  onProgress: (progress: ExaminationProgress) => void,
+): Promise<ReadonlyMap<string, number>> {
+  const ids = await logs.list();
+  const heads = new Map<string, number>();
+  let events = 0;
+  for (const [done, sessionId] of ids.entries()) {
+    onProgress({ what: "log", done, total: ids.length });
+    try {
+      const head = await examineLog(logs, sessionId);
+      heads.set(sessionId, head);
+      events += head;
+    } catch (error) {
+      tell({ ...failed("log", error), sessionId });
+    }
+  }
+  onProgress({ what: "log", done: ids.length, total: ids.length });
+  const message = `${heads.size} of ${ids.length} sessions can be read, with ${events} events.`;
+  tell({ check: "log", ok: heads.size === ids.length, message });
+  return heads;
+}
+
+/** Every event must be there, in order and readable. */
+async function examineLog(logs: Logs, sessionId: string): Promise<number> {
+  const log = await logs.open(sessionId);
+  let last = 0;
+  for await (const { bytes } of log.read(0)) {
+    for (const line of bytes.toString().split("\n")) {
+      if (line === "") continue;
+      const { seq } = decodeLine(line);
+      if (seq !== last + 1)
+        throw new LandlineError("log-damaged", {
+          message: `Session ${sessionId}: event ${last + 1} should come next, and ${seq} came.`,
+        });
+      last = seq;
+    }
+  }
+  return last;
+}
+
+function examineDatabase(
+  derived: Derived,
+  heads: ReadonlyMap<string, number>,
+  tell: (finding: Finding) => void,
+): void {
+  const { origin } = derived;
+  if (origin.how === "replaced")
+    tell({
+      check: "database",
+      ok: false,
+      message: `The database could not be used (${origin.because}); it was moved to ${origin.aside}.`,
+      help: "A new one is filled from the log at the next start, or now: `landline doctor --rebuild`.",
+    });
+  const progress = derived.progress();
+  const behind = [...heads].filter(([sessionId, head]) => derived.applied(sessionId) < head).length;
+  const tooMuch = [...progress.keys()].filter((sessionId) => !heads.has(sessionId)).length;
+  const parts = [
+    `The database knows ${progress.size} sessions`,
+    ...(behind > 0 ? [`${behind} are behind the log, which the next start makes good`] : []),
+    ...(tooMuch > 0 ? [`${tooMuch} have no log that can be read`] : []),
+  ];
+  tell({
+    check: "database",
+    ok: tooMuch === 0,
+    message: `${parts.join("; ")}.`,
+    ...(tooMuch === 0 ? {} : { help: "Run `landline doctor --rebuild`." }),
+  });
+}
+
+async function rebuildFrom(
+  logs: Logs,
+  derived: Derived,
+  { limits }: GatewayOptions,
+  { onProgress }: Examination,
+  tell: (finding: Finding) => void,
+): Promise<void> {
+  const { sessions, problems } = await rebuild(derived, logs, {
+    limits,
+    onProgress: ({ done, total }: IndexerProgress) => onProgress({ what: "rebuild", done, total }),
+  });
+  for (const problem of problems) tell(failed("rebuild", problem));
+  const message = `The database was made again from the logs of ${sessions} sessions.`;
+  tell({ check: "rebuild", ok: problems.length === 0, message });
+}
+
+function failed(check: Finding["check"], error: unknown): Finding {
+  if (!(error instanceof LandlineError)) throw error;
+  return { check, ok: false, message: error.message, help: error.help };
+}

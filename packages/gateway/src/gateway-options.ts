@@ -1,0 +1,82 @@
+import type { McpServer } from "@agentclientprotocol/sdk";
+import type { Limits, LimitsProfile } from "@landline/protocol";
+import type { AddressPolicy } from "./doors/services.ts";
+import type { RetentionPolicy } from "./log/retention.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+
+/** Everything that `startGateway` is told: what config.ts makes of file, environment and flags. */
+export interface GatewayOptions {
+  /** Absolute. */
+  readonly dataFolder: string;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Agents of the config file; one with the id of a known agent takes its place. */
+  readonly agents: readonly AgentConfig[];
+  /** What `--agent` was given, as typed: "name=command args…". They come before `agents`. */
+  readonly agentFlags: readonly string[];
+  /** For clients that name none; null when the config names none. */
+  readonly defaultAgent: string | null;
+  /** Duties that an agent is not offered, by the id of the agent. */
+  readonly policy: Readonly<Record<string, AgentPolicy>>;
+  readonly projects: readonly ProjectDefaults[];
+  readonly profile: LimitsProfile;
+  /** Of the profile, with the overrides of the config. */
+  readonly limits: Limits;
+  readonly durability: Durability;
+  /** Nothing is removed by an empty one. */
+  readonly retention: RetentionPolicy;
+  /** Whether prompts that were waiting when the gateway ended are sent by themselves when it is back. */
+  readonly resumeQueue: boolean;
+  readonly address: AddressPolicy;
+  /** Where people reach it through a proxy, without a slash at its end; null when there is none. */
+  readonly publicUrl: string | null;
+  readonly logLevel: LogLevel;
+  /** Fixes the first token (LANDLINE_TOKEN); null: the one in the data folder, made when it is missing. */
+  readonly token: string | null;
+}
+
+export type Durability = "process" | "disk";
+export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
+
+export type AgentConfig = ProcessAgentConfig | EndpointAgentConfig;
+
+export interface ProcessAgentConfig {
+  readonly id: string;
+  /** The id, when there is none. */
+  readonly name?: string;
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where the process is started; the session's folder when there is none. */
+  readonly cwd?: string;
+}
+
+export interface EndpointAgentConfig {
+  readonly id: string;
+  readonly name?: string;
+  /** tcp://host:port */
+  readonly endpoint: string;
+}
+
+export interface AgentPolicy {
+  readonly withhold: { readonly files: boolean; readonly terminals: boolean };
+}
+
+/** What sessions in a folder or below it get when they are opened without. */
+export interface ProjectDefaults {
+  /** Absolute. The longest one that fits counts. */
+  readonly folder: string;
+  readonly mcpServers: readonly McpServer[];
+}
+
+/** A gateway that listens. */
+export interface Gateway extends AsyncDisposable {
+  /** With the base path and without the token. */
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  readonly sessions: Sessions;
+  /** Ends turns, agents, sockets and logs, and gives the data folder free. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,145 @@
+import { realpath } from "node:fs/promises";
+import * as path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { createCatalog } from "./agents/catalog.ts";
+import { createAgentHost } from "./agents/host.ts";
+import { openDerived } from "./derived/derived.ts";
+import { Indexer } from "./derived/indexer.ts";
+import { createDoors } from "./doors/server.ts";
+import { openTokens } from "./doors/tokens.ts";
+import { openRules } from "./duties/rules.ts";
+import { openFolder } from "./folder/folder.ts";
+import type { Gateway, GatewayOptions } from "./gateway-options.ts";
+import { fileLogs } from "./log/files.ts";
+import { applyRetention, planRetention } from "./log/retention.ts";
+import { createLogger, type Logger } from "./observe/logger.ts";
+import { createMetrics, type Metrics } from "./observe/metrics.ts";
+import { Registry } from "./sessions/registry.ts";
+
+/**
+ * The composition root: options in, a running gateway out. What is opened here is closed here, in the
+ * opposite order, whether the start succeeds or not.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { limits, profile, durability, address } = options;
+  const logger = createLogger({ level: options.logLevel, limits });
+  const metrics = createMetrics(limits);
+  await using opened = new AsyncDisposableStack();
+
+  const folder = opened.use(await openFolder(options.dataFolder));
+  const inFolder = (name: string) => path.join(folder.path, name);
+  const logs = opened.use(
+    fileLogs(folder.sessions, { durability, limits, onAppend: countAppends(metrics) }),
+  );
+  const derived = opened.use(openDerived(folder.database, { limits }));
+  if (derived.origin.how === "replaced")
+    logger.warn("The database could not be used and was made anew.", { ...derived.origin });
+  const indexer = opened.use(
+    new Indexer({
+      derived,
+      logs,
+      limits,
+      onProblem: (error) => logger.error("The database does not keep up.", { error }),
+    }),
+  );
+  // Not for ever: what is not in the database at the end is caught up with at the next start.
+  opened.defer(() =>
+    Promise.race([indexer.flush().catch(() => {}), setTimeout(limits.listWaitMs / 2)]),
+  );
+  const rules = await openRules(inFolder("rules.json"), {
+    limits,
+    report: (damage) =>
+      logger.error("The rules could not be read and were moved aside.", { ...damage }),
+  });
+  const fixed = options.token === null ? {} : { fixed: options.token };
+  const tokens = opened.use(
+    await openTokens(inFolder("tokens.json"), {
+      limits,
+      ...fixed,
+      onProblem: (error) => logger.error("The tokens could not be read.", { error }),
+    }),
+  );
+  const catalog = createCatalog({
+    config: options.agents,
+    extra: options.agentFlags,
+    policy: options.policy,
+  });
+  const agents = opened.use(createAgentHost({ folder, limits, logger }));
+  const sessions = new Registry({
+    logs,
+    derived,
+    indexer,
+    agents,
+    catalog,
+    rules,
+    projects: options.projects,
+    limits,
+    strict: profile === "spec",
+    resumeQueue: options.resumeQueue,
+    closedFolders: [await realpath(folder.path)],
+    logger,
+    metrics,
+  });
+  opened.defer(() => sessions.close());
+
+  const services = {
+    sessions,
+    agents: catalog,
+    derived,
+    rules,
+    tokens,
+    limits,
+    profile,
+    logger,
+    metrics,
+    address,
+  };
+  const doors = opened.use(createDoors(services));
+  const { port, url } = await doors.listen({ host: options.host, port: options.port });
+
+  const background = catchUp({ indexer, sessions, logger }).then(() => retain());
+  const retain = async () => {
+    const { maxAgeMs, maxBytes } = options.retention;
+    if (maxAgeMs === undefined && maxBytes === undefined) return;
+    const removals = planRetention(await logs.sizes(), options.retention, Date.now(), (id) =>
+      sessions.isInUse(id),
+    );
+    for (const { sessionId, reason } of removals)
+      logger.info("Retention removes a session.", { sessionId, reason });
+    await applyRetention({ delete: (id) => sessions.delete(id, "retention") }, removals);
+  };
+  background.catch((error: unknown) =>
+    logger.error("Looking after old sessions failed.", { error }),
+  );
+
+  const owned = opened.move();
+  const close = async () => {
+    // Together with the doors: whoever is slow to leave must not take the agents' time to end.
+    void sessions.close();
+    await owned.disposeAsync();
+  };
+  return { url, port, token: tokens.shown ?? "", sessions, close, [Symbol.asyncDispose]: close };
+}
+
+function countAppends({ eventsAppended, bytesAppended, appendTimes }: Metrics) {
+  return (events: number, bytes: number, tookMs: number) => {
+    eventsAppended.add(events);
+    bytesAppended.add(bytes);
+    appendTimes.observe(tookMs);
+  };
+}
+
+/** Brings the database up to the logs, then ends in the logs what ended with the gateway before. */
+async function catchUp({
+  indexer,
+  sessions,
+  logger,
+}: {
+  indexer: Indexer;
+  sessions: Registry;
+  logger: Logger;
+}): Promise<void> {
+  await indexer.start();
+  await sessions.recover();
+  logger.debug("The sessions of before are known.");
+}
