@@ -30,7 +30,7 @@ export class Output {
   /** A piece of an answer, as it came. */
   text(text: string): void {
     if (text === "") return;
-    this.#endNote();
+    this.endNote();
     const shown = this.isTerminal ? withoutControls(text) : text;
     this.#stdout.write(shown);
     this.#isLineOpen = !shown.endsWith("\n");
@@ -76,14 +76,10 @@ export class Output {
     return styleText(style, text, { stream: this.#stdout });
   }
 
-  /** A note of several pieces is over. */
-  #endNote(): void {
+  /** Ends the line of a note that came in pieces. */
+  endNote(): void {
     if (this.#isNoteOpen) this.#stderr.write("\n");
     this.#isNoteOpen = false;
-  }
-
-  endNote(): void {
-    this.#endNote();
   }
 
   #painted(text: string, style: Style | undefined): string {

@@ -112,6 +112,15 @@ describe("landline serve", () => {
     expect(reply.headers.get("set-cookie")).toContain("HttpOnly");
   });
 
+  it("past loopback says what that means, and all its addresses", async () => {
+    const running = home.start(["serve", "--host", "0.0.0.0", "--insecure-lan"]);
+    const text = await running.printed("stdout", "Ctrl-C");
+    expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/\?token=/);
+    expect(text).not.toContain("0.0.0.0");
+    expect(running.stderr).toContain("can read the token on the way");
+    expect((await home.landline("sessions")).code).toBe(0);
+  });
+
   it("is what landline does without a command", async () => {
     const running = home.start(["--json"]);
     expect(JSON.parse(await running.printed("stdout", "\n"))).toMatchObject({
@@ -193,6 +202,26 @@ describe("the program itself", () => {
       "doctor",
     ])
       expect(help.stdout).toContain(`  ${command} `);
+  });
+
+  it("passes signals and exit codes on where a Node can't become another", async () => {
+    const older = home.path("older.cjs");
+    await writeFile(older, "process.execve = undefined;");
+    const args = ["--require", older, path.join(root, "packages/cli/bin/landline.js")];
+    const start = (...words: string[]) =>
+      new Running(
+        spawn(process.execPath, [...args, ...words], {
+          env: home.environment,
+          stdio: ["pipe", "pipe", "pipe"],
+        }),
+      );
+    expect(await start("dance").ended).toMatchObject({ code: 2 });
+    const running = start("serve", "--json");
+    const { pid } = JSON.parse(await running.printed("stdout", "\n")) as { pid: number };
+    expect(pid).not.toBe(running.child.pid);
+    running.child.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ code: 0 });
+    expect(await processesOf(home.folder)).toEqual([]);
   });
 
   it("says in one sentence that a Node is too old", async () => {

@@ -11,7 +11,8 @@ import { openRules } from "./duties/rules.ts";
 import { openFolder } from "./folder/folder.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/files.ts";
-import { applyRetention, planRetention } from "./log/retention.ts";
+import type { Logs } from "./log/log.ts";
+import { applyRetention, planRetention, type RetentionPolicy } from "./log/retention.ts";
 import { createLogger, type Logger } from "./observe/logger.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { Registry } from "./sessions/registry.ts";
@@ -85,6 +86,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const services = {
     sessions,
     agents: catalog,
+    defaultAgent: options.defaultAgent,
     derived,
     rules,
     tokens,
@@ -95,29 +97,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     address,
   };
   const doors = opened.use(createDoors(services));
+  // Begun before the doors are closed: whoever is slow to leave must not take the agents' time to end.
+  opened.defer(() => void sessions.close().catch(() => {}));
   const { port, url } = await doors.listen({ host: options.host, port: options.port });
 
-  const background = catchUp({ indexer, sessions, logger }).then(() => retain());
-  const retain = async () => {
-    const { maxAgeMs, maxBytes } = options.retention;
-    if (maxAgeMs === undefined && maxBytes === undefined) return;
-    const removals = planRetention(await logs.sizes(), options.retention, Date.now(), (id) =>
-      sessions.isInUse(id),
-    );
-    for (const { sessionId, reason } of removals)
-      logger.info("Retention removes a session.", { sessionId, reason });
-    await applyRetention({ delete: (id) => sessions.delete(id, "retention") }, removals);
-  };
+  const background = catchUp({ indexer, sessions, logger }).then(() =>
+    retain({ logs, sessions, logger, policy: options.retention }),
+  );
   background.catch((error: unknown) =>
     logger.error("Looking after old sessions failed.", { error }),
   );
 
   const owned = opened.move();
-  const close = async () => {
-    // Together with the doors: whoever is slow to leave must not take the agents' time to end.
-    void sessions.close();
-    await owned.disposeAsync();
-  };
+  const close = () => owned.disposeAsync();
   return { url, port, token: tokens.shown ?? "", sessions, close, [Symbol.asyncDispose]: close };
 }
 
@@ -142,4 +134,25 @@ async function catchUp({
   await indexer.start();
   await sessions.recover();
   logger.debug("The sessions of before are known.");
+}
+
+/** Removes what the user no longer wants kept, and says so. */
+async function retain({
+  logs,
+  sessions,
+  logger,
+  policy,
+}: {
+  logs: Logs;
+  sessions: Registry;
+  logger: Logger;
+  policy: RetentionPolicy;
+}): Promise<void> {
+  if (policy.maxAgeMs === undefined && policy.maxBytes === undefined) return;
+  const removals = planRetention(await logs.sizes(), policy, Date.now(), (id) =>
+    sessions.isInUse(id),
+  );
+  for (const { sessionId, reason } of removals)
+    logger.info("Retention removes a session.", { sessionId, reason });
+  await applyRetention({ delete: (id) => sessions.delete(id, "retention") }, removals);
 }

@@ -310,7 +310,7 @@ const errorRows = {
   },
   // Starting, and finding what was started.
   "config-invalid": {
-    rpc: -32602,
+    rpc: -32603,
     http: 500,
     message: "The config can't be used.",
     help: "Correct what the message names; `landline config schema` prints what may stand there.",

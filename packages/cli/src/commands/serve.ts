@@ -5,7 +5,7 @@ import { onEndSignal } from "../end-signal.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Output } from "../output.ts";
 import { startOnFreePort, startOwnGateway, type OwnGateway } from "../own-gateway.ts";
-import { pageUrl } from "../page-url.ts";
+import { pageUrl, reachableUrls } from "../page-url.ts";
 import { within } from "../within.ts";
 
 interface ServeOptions extends ConfigFlags, JsonOption {
@@ -49,6 +49,7 @@ function announce(
   output.line(
     `Landline ${packageFacts.version} is running. Open this address; the token in it lets you in:`,
   );
-  output.line(`  ${pageUrl(options.publicUrl ?? url, token)}`);
+  for (const address of reachableUrls(options.publicUrl ?? url))
+    output.line(`  ${pageUrl(address, token)}`);
   output.line("Ctrl-C ends it.");
 }

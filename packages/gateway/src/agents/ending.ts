@@ -112,8 +112,8 @@ export class ProcessEnding implements Transport {
   /** The sweep ends whoever else holds the pipes: then they close, and are read to their end. */
   async #drain(exit: Omit<AgentExit, "stderr">, closed: Promise<unknown>): Promise<AgentExit> {
     const { child, limits, stderr } = this.#options;
-    // Nobody will read what was waiting for the agent, so nothing must keep us from reading the rest of it.
-    this.connection.readToEnd();
+    // Nobody will read what was waiting for the agent, so it must not keep us from reading.
+    this.connection.release("outbox");
     await within(closed, limits.agentDrainMs);
     this.connection.destroy();
     child.stderr.destroy();

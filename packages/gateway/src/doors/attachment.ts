@@ -71,13 +71,11 @@ export class Attachment implements TailSink, Waiter, Disposable {
     this.#isOver = true;
     if (this.#window) windowClock(this.#options.windowMs).remove(this.#flush);
     this.#options.outlet.forget(this);
-    // It may have been its turn.
-    this.#options.outlet.offerRoom();
   }
 
   #send(frames: Buffer): void {
     if (frames.length > 0) this.#options.outlet.send(frames);
-    else this.#options.outlet.offerRoom();
+    this.#options.outlet.endTurn(this);
   }
 
   #hold(chunk: LogChunk): void {

@@ -72,7 +72,7 @@ export class BridgeVocabulary implements Vocabulary {
   async #open(command: CommandOf<"open">): Promise<void> {
     const { type: _, ...request } = command;
     this.#peer.attachments.mustTake(null);
-    const agent = request.agent ?? (await this.#firstAgent());
+    const agent = request.agent ?? this.#peer.services.defaultAgent ?? (await this.#firstAgent());
     const cwd = request.cwd ?? process.cwd();
     const { sessions } = this.#peer.services;
     const session = await sessions.open({ ...request, agent, cwd, by: this.#by });

@@ -94,11 +94,10 @@ export class ClientSocket {
 
   #listen(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const alive = () => {
+    this.#webSocket.on("pong", () => {
       this.#isAlive = true;
-    };
-    this.#webSocket.on("pong", alive);
-    this.#webSocket.on("ping", alive);
+    });
+    this.#webSocket.on("ping", () => this.#countPing());
     // One buffer for each message: `binaryType` is left as it is.
     this.#webSocket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
     this.#webSocket.on("error", (error) => {
@@ -111,6 +110,14 @@ export class ClientSocket {
       resolve();
     });
     return promise;
+  }
+
+  /** `ws` has answered it. That costs as much as a command does, so it counts as one. */
+  #countPing(): void {
+    this.#isAlive = true;
+    if (!this.#isOpen) return;
+    this.#intake.admit();
+    this.#waitUntilRead();
   }
 
   #take(data: Buffer, isBinary: boolean): void {

@@ -41,18 +41,37 @@ describe("room", () => {
         return answer;
       },
     });
+    const [one, two] = [waiter("one", "will-send"), waiter("two", "will-send")];
     outlet.send(bytes(101));
-    for (const name of ["one", "two"]) outlet.await(waiter(name, "will-send"));
-    outlet.await(waiter("three", "done"));
-    outlet.await(waiter("four", "will-send"));
+    for (const each of [one, two, waiter("three", "done"), waiter("four", "will-send")]) {
+      outlet.await(each);
+    }
     await socket.accept();
     expect(resumed).toEqual(["one"]);
-    outlet.send(bytes(10));
+    // It was its turn, and what it sent fills the socket again.
+    outlet.send(bytes(60));
+    outlet.endTurn(one);
+    expect(resumed).toEqual(["one"]);
     await socket.accept();
     expect(resumed).toEqual(["one", "two"]);
-    // The second had nothing after all, and says so.
-    outlet.offerRoom();
+    // Only whose turn it is can end it; whoever leaves does.
+    outlet.endTurn(one);
+    expect(resumed).toEqual(["one", "two"]);
+    outlet.forget(two);
     expect(resumed).toEqual(["one", "two", "three", "four"]);
+  });
+
+  test("is offered too when what filled the socket was somebody else's", async () => {
+    const resumed: string[] = [];
+    socket.write(bytes(101));
+    outlet.await({
+      resume: () => {
+        resumed.push("one");
+        return "done";
+      },
+    });
+    await socket.accept();
+    expect(resumed).toEqual(["one"]);
   });
 
   test("is not offered to who has gone, nor after the end", async () => {

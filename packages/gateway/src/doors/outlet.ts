@@ -11,6 +11,7 @@ export class Outlet {
   readonly #unsentBytes: number;
   readonly #isOpen: () => boolean;
   readonly #waiting = new Set<Waiter>();
+  #turn: Waiter | null = null;
   #moved = false;
   #said = false;
 
@@ -44,19 +45,32 @@ export class Outlet {
   /** Its `resume` is called once, when there is room. */
   await(waiter: Waiter): void {
     this.#waiting.add(waiter);
+    // What fills the socket may be pongs, whose leaving nobody tells us of: nothing, sent behind them, does.
+    if (this.#isOpen()) this.#socket.write(nothing, this.#flushed);
   }
 
   forget(waiter: Waiter): void {
     this.#waiting.delete(waiter);
+    this.endTurn(waiter);
   }
 
-  /** Lets the next one go on, if there is room. */
+  /** Whoever was let go on has sent what it had, or has nothing after all. */
+  endTurn(waiter: Waiter): void {
+    if (this.#turn !== waiter) return;
+    this.#turn = null;
+    this.offerRoom();
+  }
+
+  /** Lets the next one go on, if there is room and nobody else's turn. */
   offerRoom(): void {
-    if (this.#waiting.size === 0 || this.#socket.writableLength * 2 > this.#unsentBytes) return;
-    if (!this.#isOpen()) return;
+    if (this.#waiting.size === 0 || this.#turn || !this.#isOpen()) return;
+    if (this.#socket.writableLength * 2 > this.#unsentBytes) return;
     for (const waiter of this.#waiting) {
       this.#waiting.delete(waiter);
-      if (waiter.resume() === "will-send") return;
+      if (waiter.resume() === "will-send") {
+        this.#turn = waiter;
+        return;
+      }
     }
   }
 
@@ -77,7 +91,9 @@ export class Outlet {
   };
 }
 
+const nothing = Buffer.alloc(0);
+
 export interface Waiter {
-  /** `will-send`: something of its own follows soon, and others should wait for that. */
+  /** `will-send`: something of its own follows soon, and others wait until it calls `endTurn`. */
   resume(): "will-send" | "done";
 }

@@ -10,6 +10,8 @@ import type { Tokens } from "./tokens.ts";
 export interface Services {
   readonly sessions: Sessions;
   readonly agents: AgentList;
+  /** For clients that name no agent. */
+  readonly defaultAgent?: string | null;
   readonly derived: Derived;
   readonly rules: Rules;
   readonly tokens: Tokens;

@@ -1,4 +1,5 @@
-import { LandlineError, type Limits } from "@landline/protocol";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { LandlineError, type EventBody, type Limits } from "@landline/protocol";
 
 const methods = { sessionNewBytes: "session/new", promptBytes: "session/prompt" } as const;
 
@@ -21,4 +22,26 @@ export function checkMessageSize(
     message: `A ${method} has at most ${most} bytes; this one has ${bytes}.`,
     data: { limit, bytes: most },
   });
+}
+
+/** Prompts that are too large: each is refused under `strict`; else the first of a session is noted. */
+export class PromptSizes {
+  readonly #host: { readonly limits: Limits; readonly strict: boolean };
+  readonly #note: (note: EventBody) => void;
+  #isNoted = false;
+
+  constructor(
+    host: { readonly limits: Limits; readonly strict: boolean },
+    note: (note: EventBody) => void,
+  ) {
+    this.#host = host;
+    this.#note = note;
+  }
+
+  check(sessionId: string | null, prompt: readonly ContentBlock[]): void {
+    const message = checkMessageSize("promptBytes", { sessionId, prompt }, this.#host);
+    if (message === null || this.#isNoted) return;
+    this.#isNoted = true;
+    this.#note({ kind: "error", code: "message-too-large", message });
+  }
 }

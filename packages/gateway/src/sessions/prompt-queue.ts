@@ -1,25 +1,47 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { LandlineError, type Limits, type SessionView } from "@landline/protocol";
+import type { SessionLog } from "../log/log.ts";
+import { promptIdsIn } from "./prompt-ids.ts";
 
 export interface QueuedPrompt {
   readonly promptId: string;
   content: readonly ContentBlock[];
 }
 
-/** Prompts that wait for their turn, and the ids of those that had it. What is durable is in the log. */
+/**
+ * Prompts that wait for their turn, and the ids of those that had it. What is durable is in the log: of a
+ * session that was woken, the ids are read from there when its first prompt comes, which may be a repeat of
+ * one that the view has left out.
+ */
 export class PromptQueue {
   readonly #limits: Limits;
   readonly #waiting: QueuedPrompt[] = [];
   readonly #known = new Set<string>();
+  /** What was not read yet; null when it is known which prompts there were. */
+  #unread: SessionLog | null;
+  #recalling: Promise<void> | null = null;
 
-  constructor(limits: Limits, view?: SessionView) {
+  constructor(limits: Limits, log: SessionLog, view?: SessionView) {
     this.#limits = limits;
+    this.#unread = view ? log : null;
     for (const item of view?.items ?? []) if (item.type === "prompt") this.#remember(item.promptId);
     for (const { promptId, content } of view?.queue ?? []) this.add({ promptId, content });
   }
 
   get length(): number {
     return this.#waiting.length;
+  }
+
+  /** Null when it is known which prompts there were. */
+  recall(): Promise<void> | null {
+    if (this.#unread === null) return null;
+    this.#recalling ??= this.#read(this.#unread).finally(() => (this.#recalling = null));
+    return this.#recalling;
+  }
+
+  /** Set while a prompt waits for that: what came after the prompt waits behind it. */
+  get recalling(): Promise<void> | null {
+    return this.#recalling;
   }
 
   has(promptId: string): boolean {
@@ -54,7 +76,16 @@ export class PromptQueue {
     return this.#waiting.shift();
   }
 
+  async #read(log: SessionLog): Promise<void> {
+    const later = [...this.#known];
+    for await (const promptId of promptIdsIn(log)) this.#remember(promptId);
+    for (const promptId of later) this.#remember(promptId);
+    this.#unread = null;
+  }
+
   #remember(promptId: string): void {
+    // Again as the latest: the oldest one is forgotten first.
+    this.#known.delete(promptId);
     this.#known.add(promptId);
     if (this.#known.size <= this.#limits.promptIdsKept) return;
     const [oldest] = this.#known;

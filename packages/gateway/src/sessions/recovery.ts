@@ -1,6 +1,6 @@
 import type { AskSettled, EventBody, SessionView } from "@landline/protocol";
 
-/** What a log that was cut short lacks: its asks, its turn and its agent ended with the gateway that ran them. */
+/** What a log that was cut short lacks: asks, terminals, turn and agent ended with the gateway that ran them. */
 export function missingEnds(view: SessionView): EventBody[] {
   const events: EventBody[] = view.openAsks.map(({ askId, item, subagent }) => {
     const thread = subagent === null ? view : view.subagents.find(({ key }) => key === subagent);
@@ -11,6 +11,10 @@ export function missingEnds(view: SessionView): EventBody[] {
         : { outcome: "cancelled" };
     return { kind: "ask-settled", askId, outcome, by: { gateway: "agent-gone" } };
   });
+  for (const { terminalId, exit } of view.terminals) {
+    if (exit === null)
+      events.push({ kind: "terminal-exited", terminalId, exitCode: null, signal: null });
+  }
   if (view.agent.state === "running") {
     events.push({ kind: "agent-exited", code: null, signal: null, stderr: "" });
   }

@@ -59,6 +59,7 @@ export class Registry implements Sessions, SessionHost {
   readonly metrics: Metrics;
   readonly #options: RegistryOptions;
   readonly #sessions = new Map<string, Promise<LiveSession>>();
+  readonly #opening = new Set<Promise<Session>>();
   readonly #deleted = new Set<string>();
   /** Not in any log: they hold keys. */
   readonly #mcpServers = new Map<string, NonNullable<OpenRequest["mcpServers"]>>();
@@ -79,32 +80,13 @@ export class Registry implements Sessions, SessionHost {
 
   async open(request: OpenRequest): Promise<Session> {
     this.#mustBeOpen();
-    const entry = this.#options.catalog.get(request.agent);
-    const { cwd, roots } = await resolveRoots(request.cwd, request.roots ?? []);
-    const id = randomUUIDv7();
-    const mcpServers = request.mcpServers ?? this.#projectServers(cwd);
-    const params = { cwd, mcpServers, additionalDirectories: roots };
-    const note = checkMessageSize("sessionNewBytes", params, this);
-    this.#mcpServers.set(id, mcpServers);
-    const { title = null, parent = null, by } = request;
-    const session = await this.#create(id, {
-      kind: "session-opened",
-      agent: entry.id,
-      cwd,
-      roots,
-      title,
-      parent,
-      by,
-    });
+    const opening = this.#openNew(request);
+    this.#opening.add(opening);
     try {
-      if (note !== null)
-        session.record({ kind: "error", code: "message-too-large", message: note });
-      await session.start();
-    } catch (error) {
-      await this.#erase(id);
-      throw error;
+      return await opening;
+    } finally {
+      this.#opening.delete(opening);
     }
-    return session;
   }
 
   get(sessionId: string): Promise<LiveSession> {
@@ -271,6 +253,35 @@ export class Registry implements Sessions, SessionHost {
     for (const listener of this.#listeners) listener(summary);
   }
 
+  async #openNew(request: OpenRequest): Promise<Session> {
+    const entry = this.#options.catalog.get(request.agent);
+    const { cwd, roots } = await resolveRoots(request.cwd, request.roots ?? []);
+    const id = randomUUIDv7();
+    const mcpServers = request.mcpServers ?? this.#projectServers(cwd);
+    const params = { cwd, mcpServers, additionalDirectories: roots };
+    const note = checkMessageSize("sessionNewBytes", params, this);
+    this.#mcpServers.set(id, mcpServers);
+    const { title = null, parent = null, by } = request;
+    const session = await this.#create(id, {
+      kind: "session-opened",
+      agent: entry.id,
+      cwd,
+      roots,
+      title,
+      parent,
+      by,
+    });
+    try {
+      if (note !== null)
+        session.record({ kind: "error", code: "message-too-large", message: note });
+      await session.start();
+    } catch (error) {
+      await this.#erase(id);
+      throw error;
+    }
+    return session;
+  }
+
   async #create(
     id: string,
     opened: Extract<EventBody, { kind: "session-opened" }>,
@@ -333,6 +344,8 @@ export class Registry implements Sessions, SessionHost {
     );
     // Agents are given less time than when one session ends: the gateway as a whole has to end in time.
     await Promise.all([...stops, this.#options.agents.close()]);
+    // What could not be opened any more is erased.
+    await Promise.allSettled(this.#opening);
   }
 
   #projectServers(cwd: string): ProjectDefaults["mcpServers"] {

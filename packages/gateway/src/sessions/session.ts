@@ -8,6 +8,8 @@ import {
   type Limits,
   type SessionSummary,
   type SessionView,
+  type TurnChanged,
+  type TurnEnded,
 } from "@landline/protocol";
 import type { AgentExit, RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
@@ -21,7 +23,7 @@ import { SessionDuties } from "./duties.ts";
 import { asLandlineError, exitError } from "./exit-error.ts";
 import { summaryOf, noteUpdate, type Facts } from "./facts.ts";
 import { Inbox } from "./inbox.ts";
-import { checkMessageSize } from "./message-size.ts";
+import { PromptSizes } from "./message-size.ts";
 import { optionsEvent } from "./options.ts";
 import { missingEnds } from "./recovery.ts";
 import { PromptQueue, type QueuedPrompt } from "./prompt-queue.ts";
@@ -55,6 +57,7 @@ export class LiveSession implements Session, AgentSessionOwner {
   readonly #queue: PromptQueue;
   readonly #duties: SessionDuties;
   readonly #rate: UpdateRate;
+  readonly #sizes: PromptSizes;
   #agent: AgentSession | null = null;
   /** The agent that was started last. */
   #running: Pick<RunningAgent, "mark" | "quirks"> | null = null;
@@ -66,7 +69,6 @@ export class LiveSession implements Session, AgentSessionOwner {
   #state: "open" | "closing" | "closed" = "open";
   /** Prompts that waited when the gateway ended wait for a person. */
   #paused: boolean;
-  #sizeNoted = false;
 
   constructor(host: SessionHost, { id, log, facts, view }: SessionParts) {
     this.id = id;
@@ -75,7 +77,7 @@ export class LiveSession implements Session, AgentSessionOwner {
     this.#limits = host.limits;
     this.#restarts = new RestartPolicy(host.limits);
     this.#facts = facts;
-    this.#queue = new PromptQueue(host.limits, view);
+    this.#queue = new PromptQueue(host.limits, log, view);
     this.#paused = this.#queue.length > 0 && !host.resumeQueue;
     this.#inbox = new Inbox(log, host.limits, (held) => {
       if (held) this.#agent?.hold("log");
@@ -86,6 +88,7 @@ export class LiveSession implements Session, AgentSessionOwner {
       release: () => this.#agent?.release("rate"),
       note: (message) => this.#inbox.gather({ kind: "error", code: "message-too-large", message }),
     });
+    this.#sizes = new PromptSizes(host, (note) => this.record(note));
     this.#duties = new SessionDuties(host, {
       id,
       facts,
@@ -114,10 +117,12 @@ export class LiveSession implements Session, AgentSessionOwner {
   }
 
   async prompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void> {
+    const recalled = this.#queue.recall();
+    if (recalled) await recalled;
     this.#mustBeOpen();
     if (!this.#queue.has(promptId)) {
       this.#queue.mustHaveRoom();
-      this.#checkSize(content);
+      this.#sizes.check(this.#facts.agentSessionId, content);
       this.record({ kind: "prompt-queued", promptId, content, by });
       this.#queue.add({ promptId, content });
     }
@@ -131,19 +136,22 @@ export class LiveSession implements Session, AgentSessionOwner {
     content: readonly ContentBlock[],
     by: string,
   ): Promise<void> {
+    if (this.#queue.recalling) await this.#queue.recalling;
     const prompt = this.#queue.waiting(promptId);
-    this.#checkSize(content);
+    this.#sizes.check(this.#facts.agentSessionId, content);
     this.record({ kind: "prompt-changed", promptId, content, by });
     prompt.content = content;
   }
 
   async withdrawPrompt(promptId: string, by: string): Promise<void> {
+    if (this.#queue.recalling) await this.#queue.recalling;
     this.#queue.waiting(promptId);
     this.record({ kind: "prompt-withdrawn", promptId, by });
     this.#queue.remove(promptId);
   }
 
   async cancel(by: string): Promise<void> {
+    if (this.#queue.recalling) await this.#queue.recalling;
     this.#turn?.cancel(by);
   }
 
@@ -354,10 +362,7 @@ export class LiveSession implements Session, AgentSessionOwner {
   }
 
   /** The end of a turn leaves nothing open: asks are settled, terminals released. */
-  #endTurn(
-    turn: Turn,
-    end: Omit<Extract<EventBody, { kind: "turn-ended" }>, "kind" | "turnId">,
-  ): void {
+  #endTurn(turn: Turn, end: Omit<TurnEnded, "kind" | "turnId">): void {
     turn.end();
     this.#turn = null;
     this.#duties.endTurn(turn.cancelling ? "turn-cancelled" : "turn-ended");
@@ -368,7 +373,7 @@ export class LiveSession implements Session, AgentSessionOwner {
     setImmediate(() => this.#drain());
   }
 
-  #climb(turn: Turn, rung: "cancel" | "cancel-request" | "restart", by: string): void {
+  #climb(turn: Turn, rung: NonNullable<TurnChanged["rung"]>, by: string): void {
     this.#turnChanged(turn, { state: "cancelling", rung, by });
     this.#duties.endTurn("turn-cancelled");
     const agent = this.#agent;
@@ -378,14 +383,7 @@ export class LiveSession implements Session, AgentSessionOwner {
     else if (rung === "restart" && agent) void this.#agentGone(agent);
   }
 
-  #turnChanged(
-    turn: Turn,
-    change: {
-      state: "running" | "stalled" | "cancelling";
-      rung?: "cancel" | "cancel-request" | "restart";
-      by?: string;
-    },
-  ): void {
+  #turnChanged(turn: Turn, change: Omit<TurnChanged, "kind" | "turnId">): void {
     if (this.#turn !== turn) return;
     this.record({ kind: "turn-changed", turnId: turn.turnId, ...change });
     this.#changed();
@@ -399,18 +397,17 @@ export class LiveSession implements Session, AgentSessionOwner {
 
   async #startAgent(): Promise<AgentSession> {
     const { agentSessionId, forked, options } = this.#facts;
-    const before =
-      agentSessionId === null
-        ? null
-        : {
-            agentSessionId: forked ? null : agentSessionId,
-            options,
-            deadEnds: this.#deadEnds,
-          };
+    const known = forked ? null : agentSessionId;
+    const before = { agentSessionId: known, options, deadEnds: this.#deadEnds };
     // One that keeps ending is not started again and again.
     if (this.#restartDelayMs > 0) await sleep(this.#restartDelayMs);
     this.#restartDelayMs = 0;
-    const agent = await this.#host.startAgent(this.id, this.#facts, before, this);
+    const agent = await this.#host.startAgent(
+      this.id,
+      this.#facts,
+      agentSessionId === null ? null : before,
+      this,
+    );
     if (this.#state !== "open" && this.#state !== "closing")
       throw new LandlineError("session-closed");
     this.#agent = agent;
@@ -462,14 +459,6 @@ export class LiveSession implements Session, AgentSessionOwner {
     this.#mustBeOpen();
     this.#facts.options = await choose(await this.#ensureAgent());
     this.record(optionsEvent(this.#facts.options));
-  }
-
-  #checkSize(prompt: readonly ContentBlock[]): void {
-    const params = { sessionId: this.#facts.agentSessionId, prompt };
-    const message = checkMessageSize("promptBytes", params, this.#host);
-    if (message !== null && !this.#sizeNoted)
-      this.record({ kind: "error", code: "message-too-large", message });
-    this.#sizeNoted ||= message !== null;
   }
 
   #shownState(): SessionSummary["state"] {

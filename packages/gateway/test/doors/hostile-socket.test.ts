@@ -198,35 +198,73 @@ describe("floods", () => {
     expect(client.frames).toHaveLength(count);
   });
 
-  test("who does not read replies is not read from", async () => {
-    const clientUnsentBytes = 10_000;
-    await using strict = await startWorld({
+  /** A world, and the most that was ever waiting to be read by one of its clients. */
+  async function measured(clientUnsentBytes: number) {
+    const strict = await startWorld({
       clientUnsentBytes,
       socketCommandsPerMinute: 60_000_000,
+      // No ping of ours helps things along.
+      socketQuietMs: 600_000,
     });
-    let most = 0;
+    const waiting = { most: 0 };
     strict.server.prependListener("upgrade", (_request, socket) => {
       const write = socket.write.bind(socket);
       socket.write = ((...given: Parameters<typeof write>) => {
         const hasRoom = write(...given);
-        most = Math.max(most, socket.writableLength);
+        waiting.most = Math.max(waiting.most, socket.writableLength);
         return hasRoom;
       }) as typeof socket.write;
     });
+    return { strict, waiting };
+  }
+
+  test("who does not read replies is not read from", async () => {
+    const { strict, waiting } = await measured(10_000);
+    await using _ = strict;
     const client = await strict.connect();
     client.socket.pause();
     // Ids are echoed: a thousand bytes in, a thousand bytes out.
     const padding = "x".repeat(1_000);
-    const count = 20_000;
+    const count = 8_000;
     for (let round = 1; round <= count; round++) {
       client.send({ id: `${round} ${padding}`, type: "detach", sessionId: "s" });
     }
-    await expect.poll(() => most, { timeout: 10_000 }).toBeGreaterThan(clientUnsentBytes);
+    await expect.poll(() => waiting.most, { timeout: 10_000 }).toBeGreaterThan(10_000);
     client.socket.resume();
     await client.until((frame) => String(frame["id"]).startsWith(`${count} `));
     expect(client.frames).toHaveLength(count);
     // The bound, and the replies to what one read brought in.
-    expect(most).toBeLessThan(clientUnsentBytes + 4 * 65_536);
+    expect(waiting.most).toBeLessThan(10_000 + 4 * 65_536);
+  });
+
+  test("nor is who pings and does not read the answers", async () => {
+    const { strict, waiting } = await measured(10_000);
+    await using _ = strict;
+    const client = await strict.connect();
+    let pongs = 0;
+    client.socket.on("pong", () => (pongs += 1));
+    client.socket.pause();
+    const count = 60_000;
+    const payload = Buffer.alloc(125);
+    for (let round = 0; round < count; round++) client.socket.ping(payload);
+    await expect.poll(() => waiting.most, { timeout: 10_000 }).toBeGreaterThan(10_000);
+    client.socket.resume();
+    await expect.poll(() => pongs, { timeout: 20_000 }).toBe(count);
+    expect(waiting.most).toBeLessThan(10_000 + 4 * 65_536);
+  });
+
+  test("a flood of pings is slowed", async () => {
+    await using strict = await startWorld({ socketCommandsPerMinute: 600 });
+    const client = await strict.connect();
+    let pongs = 0;
+    client.socket.on("pong", () => (pongs += 1));
+    const padding = Buffer.alloc(125);
+    for (let round = 0; round < 20_000; round++) client.socket.ping(padding);
+    // One read of them brings in more than may come in a minute; the next waits for its time.
+    await expect.poll(() => pongs).toBeGreaterThan(100);
+    const other = await strict.connect();
+    for (let round = 0; round < 40; round++) await other.ask("detach", { sessionId: "s" });
+    expect(pongs).toBeLessThan(5_000);
   });
 
   test("a socket follows only so many sessions", async () => {

@@ -6,6 +6,10 @@ export class SlowSocket extends Duplex {
   #next: (() => void) | null = null;
 
   override _write(data: Buffer, _encoding: string, done: () => void): void {
+    if (data.length === 0) {
+      done();
+      return;
+    }
     this.taken.push(data);
     this.#next = done;
   }

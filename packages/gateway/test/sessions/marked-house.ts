@@ -6,14 +6,22 @@ import { shippedScenario } from "@landline/testing";
 import { expect } from "vitest";
 import type { GatewayOptions } from "../../src/gateway-options.ts";
 import type { Session } from "../../src/sessions/sessions.ts";
-import { markedProcesses } from "../duties/processes.ts";
 import { House, text, Watcher } from "./house.ts";
 
-/** The processes that run on behalf of the house's agents, by the mark that they carry in their environment. */
+/**
+ * The processes that run in the house's folder: its agents, what they started, and its terminals. Each has
+ * to carry the mark by which the gateway would find it.
+ */
 export async function running(house: House): Promise<number[]> {
-  const journal = await fs.readFile(path.join(house.data, "agents.ndjson"), "utf8");
-  const hosts = new Set(journal.match(/[0-9a-f]{8}-[0-9a-f-]{27}(?=\.\d)/g));
-  return (await Promise.all([...hosts].map(markedProcesses))).flat();
+  const pids: number[] = [];
+  for (const name of (await fs.readdir("/proc")).filter((entry) => /^\d+$/.test(entry))) {
+    const at = await fs.readlink(`/proc/${name}/cwd`).catch(() => "");
+    const environment = await fs.readFile(`/proc/${name}/environ`, "latin1").catch(() => "");
+    if (!at.startsWith(`${house.folder}/`) || environment === "") continue;
+    expect(environment).toContain("LANDLINE_AGENT_MARK=");
+    pids.push(Number(name));
+  }
+  return pids;
 }
 
 /** The waits are there to be waited for; the tests need not wait as long. */

@@ -1,4 +1,5 @@
 import * as fs from "node:fs/promises";
+import { limitsOf } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { House, text, turn, Watcher } from "./house.ts";
 
@@ -173,4 +174,36 @@ test("an agent that ends again and again makes the queue wait for a person", asy
   await session.withdrawPrompt("p4", "tester");
   await session.withdrawPrompt("p5", "tester");
   expect(await turn(session, watcher, "on")).toMatchObject({ stopReason: "end_turn" });
+});
+
+test("a prompt that is repeated after a restart is known, however long ago it was", async () => {
+  const items = limitsOf("default").snapshotItems + 20;
+  const tool = { toolCallId: "{{turnId}}-{{index}}", title: "Look", status: "completed" };
+  await using house = await House.open({
+    agent: { turns: [{ match: "/./", steps: [{ repeat: { times: items, steps: [{ tool }] } }] }] },
+  });
+  const before = await house.openSession("agent");
+  {
+    using watcher = new Watcher(before);
+    await before.prompt("long ago", text("go"), "tester");
+    await watcher.until("turn-ended");
+  }
+  await house.stop();
+  await house.start();
+  const session = await house.gateway.sessions.get(before.id);
+  using watcher = new Watcher(session);
+  // In the order in which they come, though the first has to look for older prompts.
+  const sent = [
+    session.prompt("new", text("on"), "tester"),
+    session.prompt("withdrawn", text("not this"), "tester"),
+    session.withdrawPrompt("withdrawn", "tester"),
+    session.prompt("long ago", text("go"), "tester"),
+  ];
+  await Promise.all(sent);
+  const started = await watcher.until("turn-started", ({ promptId }) => promptId === "new");
+  await watcher.until("turn-ended", ({ turnId }) => turnId === started.turnId);
+  const queued = watcher.events.flatMap((event) =>
+    event.kind === "prompt-queued" ? [event.promptId] : [],
+  );
+  expect(queued).toEqual(["long ago", "new", "withdrawn"]);
 });

@@ -70,7 +70,6 @@ export class AgentConnection {
   readonly #holds = new Set<string>();
   readonly #delayed = new Set<NodeJS.Timeout>();
   #errorReplies = { since: 0, count: 0 };
-  #isDraining = false;
   #state: "open" | "closed" = "open";
 
   constructor(
@@ -152,7 +151,6 @@ export class AgentConnection {
 
   /** Stops reading from the agent, for a reason of the caller's. */
   hold(reason: string): void {
-    if (this.#isDraining) return;
     this.#holds.add(reason);
     this.#input.pause();
   }
@@ -160,13 +158,6 @@ export class AgentConnection {
   release(reason: string): void {
     this.#holds.delete(reason);
     if (this.#holds.size === 0 && this.#state === "open") this.#input.resume();
-  }
-
-  /** The agent is gone: what its pipe still holds is read, whatever it was held for. */
-  readToEnd(): void {
-    this.#isDraining = true;
-    this.#holds.clear();
-    if (this.#state === "open") this.#input.resume();
   }
 
   /** Resolves when the agent has read enough to be given something large. */

@@ -106,7 +106,9 @@ const results: Readonly<Record<string, Check>> = {
 
 /** What is wrong with the parameters of an agent's request, or null. Methods that we don't know pass. */
 export function requestProblem(method: string, params: unknown): string | null {
-  return (requests[method] ?? anything)(params, "");
+  // The agent names the method: it must not find what every object has.
+  const check = Object.hasOwn(requests, method) ? requests[method] : undefined;
+  return (check ?? anything)(params, "");
 }
 
 /** What is wrong with an agent's answer, or null. Every answer of ACP is an object. */

@@ -1,0 +1,167 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import type { ErrorCode } from "@landline/protocol";
+import { expect, test } from "vitest";
+import { hostilePaths } from "../duties/hostile-paths.ts";
+import { makeHostileTree } from "../duties/hostile-tree.ts";
+import { turn, Watcher, type House } from "../sessions/house.ts";
+import { inHouse, opened } from "../sessions/marked-house.ts";
+import { refused } from "./refusal.ts";
+
+/** The project is the agent's cwd; the folder outside is told to it by the prompt. */
+const placed = (given: string) =>
+  given.replaceAll("PROJECT", "{{cwd}}").replaceAll("OUTSIDE", "{{prompt}}");
+
+type Duty = "read" | "write";
+
+function ask(duty: Duty, given: string, more: object): object {
+  const where = { path: placed(given), ...more };
+  return duty === "read" ? { readFile: where } : { writeFile: { content: "hacked", ...where } };
+}
+
+/** Each step says which it is, so that a turn that fails tells where. */
+const asking = (steps: readonly object[]) => ({
+  turns: [{ steps: steps.flatMap((step, index) => [{ say: `${index} ` }, step]) }],
+});
+
+/** Plays the one turn with the hostile tree in place; gives back what was on the disk before and after. */
+async function play(house: House, watch?: (watcher: Watcher) => void) {
+  const outside = path.join(house.folder, "outside");
+  await fs.mkdir(outside);
+  await using _tree = await makeHostileTree({ project: house.project, outside });
+  const pictures = async () => ({
+    project: await pictureOf(house.project),
+    outside: [...(await pictureOf(outside)), ...(await pictureOf(`${house.project}-other`))],
+  });
+  const before = await pictures();
+  const { session, watcher } = await opened(house);
+  const ended = await turn(session, watcher, outside);
+  expect({ ended: ended.error ?? ended.stopReason, at: watcher.said }).toMatchObject({
+    ended: "end_turn",
+  });
+  watch?.(watcher);
+  return { before, after: await pictures() };
+}
+
+/** Everything below the folder: names, kinds, targets of links and texts of files. */
+async function pictureOf(folder: string): Promise<readonly string[]> {
+  const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true });
+  const lines = entries.map(async (entry) => {
+    const at = path.join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) return `${at} -> ${await fs.readlink(at)}`;
+    return entry.isFile() ? `${at}: ${await fs.readFile(at, "utf8")}` : at;
+  });
+  return (await Promise.all(lines)).sort();
+}
+
+const nothingServed = (watcher: Watcher) => {
+  expect(watcher.kinds).not.toContain("file-read");
+  expect(watcher.kinds).not.toContain("file-written");
+};
+
+test.concurrent.each<Duty>(["read", "write"])("no hostile path is served: %s", async (duty) => {
+  const rows = hostilePaths.filter((row) => row[duty] !== "taken");
+  expect(rows.length).toBeGreaterThan(50);
+  const steps = rows.map((row) => ask(duty, row.path, refused(row[duty] as ErrorCode)));
+  await inHouse({ agent: asking(steps) }, async (house) => {
+    const { before, after } = await play(house, nothingServed);
+    expect(after).toEqual(before);
+  });
+});
+
+test.concurrent("names that only look hostile are written inside, and nothing outside changes", async () => {
+  const rows = hostilePaths.filter(({ write }) => write === "taken");
+  await inHouse({ agent: asking(rows.map((row) => ask("write", row.path, {}))) }, async (house) => {
+    const { before, after } = await play(house, (watcher) => {
+      const written = watcher.events.flatMap((one) => (one.kind === "file-written" ? [one] : []));
+      expect(written).toHaveLength(rows.length);
+      for (const one of written) expect(one.path.startsWith(`${house.project}/`)).toBe(true);
+    });
+    expect(after.outside).toEqual(before.outside);
+  });
+});
+
+test.concurrent.each<Duty>(["read", "write"])(
+  "under spec no relative path is taken: %s",
+  async (duty) => {
+    const paths = ["a.txt", "./a.txt", "folder/new.txt", "../outside/secret.txt", "~/x", "C:\\x"];
+    const steps = paths.map((given) => ask(duty, given, refused("invalid-params")));
+    await inHouse(
+      { agent: asking(steps) },
+      async (house) => {
+        const { before, after } = await play(house, nothingServed);
+        expect(after).toEqual(before);
+      },
+      { profile: "spec" },
+    );
+  },
+);
+
+const sessionId = "{{sessionId}}";
+const call = (method: string, params: object) => ({
+  request: { method, params, ...refused("invalid-params") },
+});
+
+test.concurrent("requests of the wrong shape read and write nothing", async () => {
+  const file = "{{cwd}}/a.txt";
+  const steps = [
+    call("fs/read_text_file", { sessionId }),
+    call("fs/read_text_file", { sessionId, path: 7 }),
+    call("fs/read_text_file", { sessionId, path: [file] }),
+    call("fs/read_text_file", { sessionId, path: file, line: -1 }),
+    call("fs/read_text_file", { sessionId, path: file, line: 1.5 }),
+    call("fs/read_text_file", { sessionId, path: file, limit: "all" }),
+    call("fs/read_text_file", { sessionId, path: file, limit: 1e300 }),
+    call("fs/write_text_file", { sessionId, path: file }),
+    call("fs/write_text_file", { sessionId, path: file, content: null }),
+    call("fs/write_text_file", { sessionId, path: file, content: { text: "hacked" } }),
+    call("fs/write_text_file", { sessionId, path: file, content: "a\0b" }),
+    call("fs/write_text_file", { sessionId, path: file, content: "half \uD800" }),
+    call("fs/write_text_file", { sessionId: 1, path: file, content: "hacked" }),
+  ];
+  await inHouse({ agent: asking(steps) }, async (house) => {
+    const { before, after } = await play(house, nothingServed);
+    expect(after).toEqual(before);
+  });
+});
+
+test.concurrent("files over the size, and files that are no text, are neither read nor written", async () => {
+  const steps = [
+    ask("read", "PROJECT/large.txt", refused("file-too-large")),
+    ask("read", "PROJECT/binary", refused("file-too-large")),
+    ask("write", "PROJECT/a.txt", { content: "x".repeat(1_001), ...refused("file-too-large") }),
+    ask("write", "PROJECT/new", { content: "ü".repeat(501), ...refused("file-too-large") }),
+  ];
+  await inHouse(
+    { agent: asking(steps) },
+    async (house) => {
+      await fs.writeFile(path.join(house.project, "large.txt"), "x".repeat(1_001));
+      await fs.writeFile(path.join(house.project, "binary"), Buffer.from([0, 255, 254, 1]));
+      const { before, after } = await play(house, nothingServed);
+      expect(after).toEqual(before);
+    },
+    { limits: { fileBytes: 1_000 } },
+  );
+});
+
+test.concurrent("the gateway's own data is served to nobody, though it lies in the session's folder", async () => {
+  const refusedThere = refused("permission-denied");
+  const agent = asking([
+    ask("read", "PROJECT/data/tokens.json", refusedThere),
+    ask("read", "PROJECT/project/to-data/tokens.json", refusedThere),
+    ask("write", "PROJECT/data/tokens.json", refusedThere),
+    ask("write", "PROJECT/data/new.json", refusedThere),
+    { createTerminal: { command: "true", cwd: "{{cwd}}/data", ...refusedThere } },
+  ]);
+  await inHouse({ agent }, async (house) => {
+    await fs.symlink(house.data, path.join(house.project, "to-data"));
+    const tokens = await fs.readFile(path.join(house.data, "tokens.json"), "utf8");
+    const { sessions } = house.gateway;
+    const session = await sessions.open({ agent: "agent", cwd: house.folder, by: "tester" });
+    using watcher = new Watcher(session);
+    expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
+    nothingServed(watcher);
+    expect(await fs.readFile(path.join(house.data, "tokens.json"), "utf8")).toBe(tokens);
+    expect(await fs.readdir(house.data)).not.toContain("new.json");
+  });
+});

@@ -1,0 +1,258 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { expect, test } from "vitest";
+import { text, turn } from "../sessions/house.ts";
+import { inHouse, itemsOf, opened, running } from "../sessions/marked-house.ts";
+import { refused } from "./refusal.ts";
+
+const unknownMethods = [
+  "shutdown",
+  "fs/list_directory",
+  "fs/delete_file",
+  "terminal/run",
+  "mcp/message",
+  "__proto__",
+  "constructor",
+  "toString",
+  "",
+  "x".repeat(5_000),
+];
+
+test.concurrent("methods that a client does not have are refused, whatever their name", async () => {
+  const steps = [
+    ...unknownMethods.map((method) => ({
+      request: { method, params: { sessionId: "{{sessionId}}" }, ...refused("method-not-found") },
+    })),
+    // An agent's own methods, well formed: a client has none of them.
+    ...[
+      { method: "initialize", params: { protocolVersion: 1 } },
+      { method: "session/new", params: { cwd: "{{cwd}}", mcpServers: [] } },
+      { method: "session/prompt", params: { sessionId: "{{sessionId}}", prompt: [] } },
+    ].map((call) => ({ request: { ...call, ...refused("method-not-found") } })),
+    { request: { method: "session/request_permission", ...refused("invalid-params") } },
+    { request: { method: "elicitation/create", ...refused("invalid-params") } },
+  ];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    expect(await turn(session, watcher, "go")).not.toHaveProperty("error");
+    expect(watcher.kinds).not.toContain("ask-opened");
+  });
+});
+
+const lines: readonly (readonly [string, object])[] = [
+  ["text", { garbage: "npm warn something" }],
+  ["half a message", { garbage: '{"jsonrpc":"2.0","method":"session/upd' }],
+  ["other JSON", { garbage: '{"level":"info","msg":"started"}' }],
+  ["a number", { garbage: "12" }],
+  ["null", { garbage: "null" }],
+  ["bytes that are no text", { bytes: "fffe00c328 0a" }],
+  ["text that is no UTF-8", { invalidUtf8: "caf" }],
+  ["an answer to nothing", { message: { jsonrpc: "2.0", id: 4711, result: {} } }],
+  ["an answer to a word", { message: { jsonrpc: "2.0", id: "4711", result: {} } }],
+  ["an answer without an id", { message: { jsonrpc: "2.0", id: null, result: {} } }],
+  ["an error to nothing", { message: { jsonrpc: "2.0", id: 9, error: { code: 1, message: "" } } }],
+  ["another version", { message: { jsonrpc: "1.0", method: "session/update", params: {} } }],
+  ["an update with a NUL", { say: "a\u0000b" }],
+  ["a batch", { garbage: '[{"jsonrpc":"2.0","id":1,"method":"x"}]' }],
+  ["a line that is too long", { oversized: { bytes: 25_000 } }],
+];
+
+test.concurrent.each(lines)(
+  "%s on the wire is noted, and the conversation goes on",
+  async (_name, step) => {
+    const steps = [{ say: "before " }, step, { say: "after" }];
+    await inHouse(
+      { agent: { turns: [{ steps }] } },
+      async (house) => {
+        const { session, watcher } = await opened(house);
+        expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
+        expect(watcher.said).toBe("before after");
+        await session.close("tester");
+        expect((await session.view()).agent.noise.count).toBe(1);
+      },
+      { limits: { lineBytes: 20_000, noiseWindowMs: 50 } },
+    );
+  },
+);
+
+const wrongIds: readonly (readonly [string, object])[] = [
+  ["an id that is too long", { id: "x".repeat(1_025) }],
+  ["an id that is no whole number", { id: 1.5 }],
+  ["an id beyond the numbers", { id: 2 ** 60 }],
+  ["an id that is a list", { id: [1] }],
+  ["an id that is an object", { id: {} }],
+  ["an id that is a flag", { id: true }],
+  ["params that are a list", { id: "a", params: [1, 2] }],
+  ["params that are a text", { id: "b", params: "all" }],
+];
+
+test.concurrent("requests with ids and params that can't be used do nothing, and are answered", async () => {
+  const file = { sessionId: "{{sessionId}}", path: "{{cwd}}/new.txt", content: "hacked" };
+  const write = { jsonrpc: "2.0", method: "fs/write_text_file", params: file };
+  const steps = wrongIds.map(([, wrong]) => ({ message: { ...write, ...wrong } }));
+  await inHouse({ agent: { turns: [{ steps: [...steps, { say: "on" }] }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
+    expect(watcher.said).toBe("on");
+    expect(watcher.kinds).not.toContain("file-written");
+    expect(await fs.readdir(house.project)).toEqual([]);
+  });
+});
+
+test.concurrent("a request with the id of one that is open is refused, and the open one is not lost", async () => {
+  const ask = {
+    jsonrpc: "2.0",
+    id: "same",
+    method: "session/request_permission",
+    params: {
+      sessionId: "{{sessionId}}",
+      toolCall: { toolCallId: "t", title: "Do" },
+      options: [{ optionId: "yes", name: "Yes", kind: "allow_once" }],
+    },
+  };
+  const steps = [{ message: ask }, { message: ask }, { message: ask }, { say: "asked" }];
+  await inHouse({ agent: { turns: [{ steps, end: "never" }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await session.prompt("p", text("go"), "tester");
+    await watcher.until("update");
+    expect((await session.view()).openAsks).toHaveLength(1);
+    await session.cancel("tester");
+    await watcher.until("turn-ended");
+    expect(await itemsOf(session, "ask")).toHaveLength(1);
+  });
+});
+
+test.concurrent("a flood of requests is answered one by one, and nothing piles up", async () => {
+  const many = Array.from({ length: 300 }, () => ({
+    readFile: { path: "{{cwd}}/a.txt", expect: { content: "inside" } },
+  }));
+  const steps = [{ together: many.map((step) => [step]) }, { say: "all" }];
+  await inHouse(
+    { agent: { turns: [{ steps }] } },
+    async (house) => {
+      await fs.writeFile(path.join(house.project, "a.txt"), "inside");
+      const { session, watcher } = await opened(house);
+      expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
+      expect(watcher.kinds.filter((kind) => kind === "file-read")).toHaveLength(300);
+    },
+    { limits: { agentRequestsOpen: 8 } },
+  );
+});
+
+test.concurrent("a flood of refused requests is slowed down, and a cancel still ends it", async () => {
+  const steps = [
+    { repeat: { times: 20, steps: [{ request: { method: "no/such", on: { error: [] } } }] } },
+    { say: "never said" },
+  ];
+  await inHouse(
+    { agent: { turns: [{ steps }, { steps: [] }] } },
+    async (house) => {
+      const { session, watcher } = await opened(house);
+      await session.prompt("p", text("go"), "tester");
+      await watcher.until("turn-started");
+      await session.cancel("tester");
+      expect(await watcher.until("turn-ended")).toMatchObject({ stopReason: "cancelled" });
+      expect(watcher.said).toBe("");
+      expect(await turn(session, watcher, "next")).toMatchObject({ stopReason: "end_turn" });
+    },
+    { limits: { errorRepliesPerMinute: 5 } },
+  );
+});
+
+test.concurrent("a flood of updates is kept to the last one, in order", async () => {
+  const steps = [{ flood: { count: 20_000, bytes: 20 } }];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await turn(session, watcher, "go");
+    const updates = watcher.events.filter(({ kind }) => kind === "update");
+    expect(updates).toHaveLength(20_000);
+  });
+});
+
+const openings: readonly (readonly [string, object, string])[] = [
+  [
+    "updates without end before initialize is answered",
+    { atStart: [{ repeat: { times: 3_000, steps: [{ message: update("early") }] } }] },
+    "opens",
+  ],
+  [
+    "requests before initialize is answered",
+    { atStart: [{ message: write("before") }, { message: write("before, again") }] },
+    "opens",
+  ],
+  [
+    "updates without end before session/new is answered",
+    {
+      answers: {
+        "session/new": { before: [{ repeat: { times: 3_000, steps: [{ say: "x" }] } }] },
+      },
+    },
+    "timeout",
+  ],
+  ["no answer to session/new", { answers: { "session/new": { never: true } } }, "timeout"],
+  [
+    "a session/new that is answered with no id",
+    { answers: { "session/new": { result: {} } } },
+    "agent-protocol-error",
+  ],
+  [
+    "an initialize that is answered with a text",
+    { answers: { initialize: { raw: { result: "yes" } } } },
+    "agent-protocol-error",
+  ],
+  [
+    "an initialize that is answered twice over",
+    { answers: { initialize: { raw: { result: {}, error: { code: 1, message: "both" } } } } },
+    "agent-protocol-error",
+  ],
+];
+
+function update(words: string): object {
+  const chunk = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } };
+  return {
+    jsonrpc: "2.0",
+    method: "session/update",
+    params: { sessionId: "s", update: chunk },
+  };
+}
+
+function write(id: string): object {
+  const params = { sessionId: "s", path: "new.txt", content: "hacked" };
+  return { jsonrpc: "2.0", id, method: "fs/write_text_file", params };
+}
+
+test.concurrent.each(openings)("%s", async (_name, agent, outcome) => {
+  await inHouse(
+    { agent, other: { turns: [{ steps: [{ say: "fine" }] }] } },
+    async (house) => {
+      const how = await house.openSession("agent").then(
+        () => "opens",
+        ({ code }: { code: string }) => code,
+      );
+      expect(how).toBe(outcome);
+      if (how !== "opens") {
+        expect(await running(house)).toEqual([]);
+        expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
+      }
+      expect(await fs.readdir(house.project)).toEqual([]);
+      const { session, watcher } = await opened(house, "other");
+      await turn(session, watcher, "go");
+      expect(watcher.said).toBe("fine");
+    },
+    { limits: { sessionNewMs: 1_500 } },
+  );
+});
+
+test.concurrent("an agent of one session can't speak in another one", async () => {
+  const steps = [{ child: "{{prompt}}", say: "I am the other one" }, { say: "mine" }];
+  const agents = { agent: { turns: [{ steps }] }, victim: { session: { ids: ["theirs"] } } };
+  await inHouse(agents, async (house) => {
+    const victim = await opened(house, "victim");
+    const { session, watcher } = await opened(house);
+    await turn(session, watcher, "theirs");
+    expect(victim.watcher.kinds).not.toContain("update");
+    // What is for a session that is not its own is shown as a subagent's, and only there.
+    const shown = await itemsOf(session, "message");
+    expect(JSON.stringify(shown)).not.toContain("I am the other one");
+  });
+});

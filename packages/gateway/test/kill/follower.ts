@@ -1,0 +1,65 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { doors, type DoorName, type Frame, type Line, type Place, type Sink } from "./doors.ts";
+
+/**
+ * A client in this process: it follows a session over one door, and when it is cut off goes on from where it
+ * was. Events that a dialect tells in several frames count as told with the last of them; where that can't
+ * be seen, with the first frame of the next event.
+ */
+export class Follower implements Sink, AsyncDisposable {
+  readonly door: DoorName;
+  readonly frames: Frame[] = [];
+  readonly faults: string[] = [];
+  readonly #place: Place;
+  readonly #after: number;
+  readonly #following: Promise<void>;
+  #line: Line | null = null;
+  #isOver = false;
+  /** How often it was connected. */
+  lives = 0;
+
+  constructor(door: DoorName, place: Place, after = 0) {
+    this.door = door;
+    this.#place = place;
+    this.#after = after;
+    this.#following = this.#follow();
+  }
+
+  get cursor(): number {
+    return this.frames.at(-1)?.seq ?? this.#after;
+  }
+
+  take(frames: readonly Frame[]): void {
+    this.frames.push(...frames);
+  }
+
+  fault(what: string): void {
+    this.faults.push(what);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.#line?.end();
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isOver) {
+      this.lives++;
+      this.#line = doors[this.door](this.#place, this);
+      await this.#line.ended;
+      this.#dropUnfinished();
+      if (!this.#isOver) await delay(20);
+    }
+  }
+
+  #dropUnfinished(): void {
+    const last = this.frames.at(-1);
+    const isUnfinished = this.door === "bridge" && !this.#isOver;
+    while (this.frames.length > 0) {
+      const { seq, partial = false } = this.frames.at(-1)!;
+      if (!partial && !(isUnfinished && seq === last?.seq)) return;
+      this.frames.pop();
+    }
+  }
+}

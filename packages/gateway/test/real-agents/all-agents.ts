@@ -1,0 +1,9 @@
+import { claude } from "./claude.ts";
+import { gemini } from "./gemini.ts";
+import { goose } from "./goose.ts";
+import { opencode } from "./opencode.ts";
+import { qwen } from "./qwen.ts";
+import type { RealAgent } from "./real-agent.ts";
+
+/** Those that `npm run test:agents -- NAME` knows. Each has a file NAME.agents.ts. */
+export const realAgents: readonly RealAgent[] = [goose, gemini, claude, opencode, qwen];

@@ -1,0 +1,171 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import type { SessionView } from "@landline/protocol";
+import type { Reply } from "@landline/testing";
+import { expect, test } from "vitest";
+import { lives, marked, startedWith } from "../agents/stage.ts";
+import { turn, type Watcher } from "../sessions/house.ts";
+import { agentContract } from "./agent-contract.ts";
+import { goose } from "./goose.ts";
+import { answerAsk, begin, eventsOf, RealHouse } from "./real-house.ts";
+
+agentContract(goose);
+
+function shell(command: string): Reply {
+  return { parts: [{ type: "tool-call", name: "shell", arguments: { command } }] };
+}
+
+const outputOf = (watcher: Watcher) =>
+  eventsOf(watcher, "terminal-output")
+    .map(({ text }) => text)
+    .join("");
+
+test("files are written by the gateway, and its log says so", async () => {
+  const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
+  await using house = await RealHouse.open(goose, lines);
+  const file = path.join(house.project, "notes/today.txt");
+  lines[0] = { parts: [goose.write(file, "Grüße\n")] };
+  const { session, watcher } = await house.openSession();
+  const { ended } = await begin(session, watcher, "Take a note");
+  const { ask } = await answerAsk(session, watcher, "allow_once");
+  await ended();
+  expect(await fs.readFile(file, "utf8")).toBe("Grüße\n");
+  const [written, ...more] = eventsOf(watcher, "file-written");
+  expect(written).toMatchObject({ path: file, bytes: 8, via: "disk" });
+  expect(more).toEqual([]);
+  expect(written?.seq).toBeGreaterThan(ask.seq);
+  expect((await session.view()).files).toMatchObject({ writes: 1, touched: [{ path: file }] });
+});
+
+test("a command runs in a terminal of the gateway, and the model is told what it printed", async () => {
+  await using house = await RealHouse.open(goose, [
+    shell("printf 'one\\ntwo\\n' && pwd && exit 3"),
+    "It printed two lines.",
+  ]);
+  const { session, watcher } = await house.openSession();
+  const { ended } = await begin(session, watcher, "Run it");
+  await answerAsk(session, watcher, "allow_once");
+  expect(await ended()).toMatchObject({ stopReason: "end_turn" });
+  expect(eventsOf(watcher, "terminal-opened")).toMatchObject([{ cwd: house.project }]);
+  expect(outputOf(watcher)).toBe(`one\ntwo\n${house.project}\n`);
+  expect(eventsOf(watcher, "terminal-exited")).toMatchObject([{ exitCode: 3, signal: null }]);
+  const [result] = house.asked[1]?.toolResults ?? [];
+  expect(result?.text).toContain("one\ntwo\n");
+  expect((await session.view()).terminals).toMatchObject([{ exit: { exitCode: 3 } }]);
+});
+
+test("a cancel while a command runs ends the command too", async () => {
+  await using house = await RealHouse.open(goose, [
+    shell("echo begun; exec tail -f /dev/null --pid=$$"),
+    "Here I am again.",
+  ]);
+  const { session, watcher } = await house.openSession();
+  const { ended } = await begin(session, watcher, "Wait for ever");
+  await answerAsk(session, watcher, "allow_once");
+  await watcher.until("terminal-output", ({ text }) => text.includes("begun"));
+  const [running] = await house.running();
+  expect(marked(running!.mark).filter(lives)).toHaveLength(2);
+  await session.cancel("tester");
+  expect(await ended()).toMatchObject({ stopReason: "cancelled" });
+  expect(await watcher.until("terminal-exited")).toMatchObject({ signal: expect.any(String) });
+  expect(marked(running!.mark).filter(lives)).toEqual([running!.pid]);
+  const calls = (await session.view()).items.filter((item) => item.type === "tool-call");
+  expect(calls.map(({ status, ended: end }) => end ?? status)).toEqual([
+    expect.stringMatching(/^(?:cancelled|failed|completed)$/),
+  ]);
+  expect(await turn(session, watcher, "Are you there?")).toMatchObject({ stopReason: "end_turn" });
+});
+
+test("what a command started apart is ended with the agent", async () => {
+  const name = `stray-${process.pid}`;
+  const lines: Reply[] = [{}, { parts: [{ type: "text", text: "It runs." }] }];
+  await using house = await RealHouse.open(goose, lines);
+  const up = path.join(house.project, "up");
+  lines[0] = shell(
+    `setsid sh -c 'echo up >${up}; exec tail -f /dev/null ${name}' >/dev/null 2>&1 & ` +
+      `until [ -s ${up} ]; do :; done`,
+  );
+  const { session, watcher } = await house.openSession();
+  const { ended } = await begin(session, watcher, "Start it");
+  await answerAsk(session, watcher, "allow_once");
+  await ended();
+  expect(startedWith(name)).toHaveLength(1);
+  await session.close("tester");
+  expect(startedWith(name).filter(lives)).toEqual([]);
+});
+
+test("usage, modes, config options, commands and a title are in the view", async () => {
+  await using house = await RealHouse.open(goose, [
+    { parts: [{ type: "text", text: "Hello." }], usage: { inputTokens: 1200, outputTokens: 34 } },
+  ]);
+  const { session, watcher } = await house.openSession();
+  const end = await turn(session, watcher, "Hello");
+  expect(end.usage).toMatchObject({ inputTokens: 1200, outputTokens: 34, totalTokens: 1234 });
+  const view = await session.view();
+  expect(view.usage).toMatchObject({ used: 1234, size: expect.any(Number) });
+  expect(view.modes).toMatchObject({ currentModeId: "approve" });
+  expect(view.configOptions?.map(({ id }) => id)).toEqual([
+    "provider",
+    "mode",
+    "model",
+    "thinking_effort",
+  ]);
+  expect(view.commands.length).toBeGreaterThan(0);
+  expect(view.session).toMatchObject({ title: "A title", titleBy: "agent" });
+});
+
+test("a mode that is chosen counts, and is chosen again after a restart", async () => {
+  const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
+  await using house = await RealHouse.open(goose, lines);
+  const file = path.join(house.project, "free.txt");
+  lines[0] = { parts: [goose.write(file, "free\n")] };
+  const { session, watcher } = await house.openSession();
+  // It has the mode twice, and tells of the one that was asked for only.
+  await session.setMode("chat", "tester");
+  expect(modesOf(await session.view())).toEqual(["chat", "chat"]);
+  await session.setConfig("mode", "auto", "tester");
+  expect(modesOf(await session.view())).toEqual(["auto", "auto"]);
+  await killAgent(house, watcher);
+  await turn(session, watcher, "Write it");
+  expect(eventsOf(watcher, "ask-opened")).toEqual([]);
+  expect(await fs.readFile(file, "utf8")).toBe("free\n");
+  expect(modesOf(await session.view())).toEqual(["auto", "auto"]);
+});
+
+test("a restart does not bring back a mode that was left", async () => {
+  const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
+  await using house = await RealHouse.open(goose, lines);
+  const file = path.join(house.project, "asked.txt");
+  lines[0] = { parts: [goose.write(file, "asked\n")] };
+  const { session, watcher } = await house.openSession();
+  await session.setMode("auto", "tester");
+  await session.setConfig("mode", "approve", "tester");
+  await killAgent(house, watcher);
+  const { ended } = await begin(session, watcher, "Write it");
+  await answerAsk(session, watcher, "reject_once");
+  await ended();
+  await expect(fs.stat(file)).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("a prompt that comes while a turn runs waits for its end", async () => {
+  await using house = await RealHouse.open(goose, [shell("echo hi"), "One.", "Two."]);
+  const { session, watcher } = await house.openSession();
+  const first = await begin(session, watcher, "First");
+  const second = turn(session, watcher, "Second");
+  expect((await session.view()).queue).toHaveLength(1);
+  await answerAsk(session, watcher, "allow_once");
+  expect(await first.ended()).toMatchObject({ stopReason: "end_turn" });
+  expect(await second).toMatchObject({ stopReason: "end_turn" });
+  expect(watcher.said).toBe("One.Two.");
+});
+
+/** As modes have it, and as the config option has it. */
+function modesOf({ modes, configOptions }: SessionView): unknown[] {
+  return [modes?.currentModeId, configOptions?.find(({ id }) => id === "mode")?.currentValue];
+}
+
+async function killAgent(house: RealHouse, watcher: Watcher): Promise<void> {
+  const [agent] = await house.running();
+  process.kill(agent!.pid, "SIGKILL");
+  await watcher.until("agent-exited");
+}

@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import { text, turn, type House } from "../sessions/house.ts";
+import { inHouse, opened, running, shipped } from "../sessions/marked-house.ts";
+
+// Each test is a point of the list of habits of real agents, by its number.
+
+const likes = ["claude", "codex", "copilot", "cline", "goose", "opencode", "qwen", "gemini"];
+const signedIn = async (name: string) => ({ ...(await shipped(name)), authentication: undefined });
+
+/** A session whose agent is busy with a command. */
+async function busy(house: House) {
+  const { session, watcher } = await opened(house);
+  await session.prompt("p", text("shell"), "tester");
+  await watcher.until("update", ({ update }) =>
+    /agent_message_chunk|tool_call_update/.test(String(update["sessionUpdate"])),
+  );
+  return { session, watcher };
+}
+
+test.concurrent.each(likes)(
+  "16, 17: closing the session of a busy agent leaves nothing of it (like-%s)",
+  async (name) => {
+    await inHouse({ agent: await signedIn(`like-${name}`) }, async (house) => {
+      const { session, watcher } = await busy(house);
+      expect((await running(house)).length).toBeGreaterThan(1);
+      await session.close("tester");
+      expect(await running(house)).toEqual([]);
+      expect(watcher.kinds.slice(-1)).toEqual(["session-closed"]);
+      expect(await watcher.until("turn-ended")).toMatchObject({ stopReason: "cancelled" });
+    });
+  },
+);
+
+test.concurrent.each([
+  ["ends on the close of its stdin, late", { stdinClose: { afterMs: 100, code: 0 } }],
+  ["never ends by itself", { stdinClose: "stay", sigterm: { afterMs: 0, code: 0 } }],
+  ["ends by nothing but SIGKILL", { stdinClose: "stay", sigterm: "stay" }],
+])("16: an agent that %s", async (_name, process) => {
+  const steps = [{ spawn: { forMs: 20_000, detached: true, ignoresSigterm: true } }];
+  await inHouse({ agent: { process, turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await turn(session, watcher, "go");
+    expect(await running(house)).toHaveLength(2);
+    await session.close("tester");
+    expect(await running(house)).toEqual([]);
+    expect(await turn(session, watcher, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+});
+
+test.concurrent("17: an agent that is killed leaves no tool behind, and its turn fails in words", async () => {
+  const steps = [
+    { spawn: { forMs: 20_000, detached: true } },
+    { createTerminal: { command: "sleep 20; true" } },
+    { stderr: "about to die" },
+    { say: "last words" },
+    { crash: { signal: "SIGKILL" } },
+  ];
+  await inHouse(
+    { agent: { turns: [{ match: "/^die$/", steps }, { steps: [] }] } },
+    async (house) => {
+      const { session, watcher } = await opened(house);
+      expect(await turn(session, watcher, "die")).toMatchObject({
+        stopReason: "failed",
+        error: { code: "agent-exited", message: expect.stringContaining("SIGKILL") as string },
+      });
+      expect(watcher.said).toBe("last words");
+      await watcher.until("terminal-exited");
+      expect(await running(house)).toEqual([]);
+      expect(await turn(session, watcher, "next")).toMatchObject({ stopReason: "end_turn" });
+    },
+  );
+});
+
+test.concurrent("11: what a turn left running ends with it: the client's terminals", async () => {
+  await inHouse({ agent: await shipped("like-goose") }, async (house) => {
+    const { session, watcher } = await busy(house);
+    await watcher.until("terminal-opened");
+    await session.cancel("tester");
+    expect(await watcher.until("turn-ended")).toMatchObject({ stopReason: "cancelled" });
+    await watcher.until("terminal-exited");
+    // The agent alone.
+    expect(await running(house)).toHaveLength(1);
+    expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
+  });
+});
+
+test.concurrent("11: a command of the agent's own outlives the cancel, and ends with the agent", async () => {
+  await inHouse({ agent: await shipped("like-codex") }, async (house) => {
+    const { session, watcher } = await busy(house);
+    await session.cancel("tester");
+    await watcher.until("turn-ended");
+    expect(await running(house)).toHaveLength(2);
+    expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
+    await session.close("tester");
+    expect(await running(house)).toEqual([]);
+  });
+});
+
+test.concurrent.each([
+  ["a whole command line, as goose", { command: "echo a | tr a b && echo $((1+1))" }, "b\n2\n"],
+  [
+    "a shell with its arguments, as kimi",
+    { command: "/bin/bash", args: ["-c", "echo b; echo 2"] },
+    "b\n2\n",
+  ],
+  ["a program with arguments", { command: "printf", args: ["%s\\n", "b 2"] }, "b 2\n"],
+])("14: %s", async (_name, command, output) => {
+  const steps = [
+    { createTerminal: command },
+    { waitForExit: { expect: { exitCode: 0 } } },
+    { terminalOutput: { expect: { output, truncated: false } } },
+    { releaseTerminal: {} },
+  ];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
+    // Without a folder of its own, it runs in the session's.
+    expect(await watcher.until("terminal-opened")).toMatchObject({ cwd: house.project });
+  });
+});
+
+test.concurrent("14: terminal/kill ends the command, not its shell alone", async () => {
+  const steps = [
+    { createTerminal: { command: "sleep 20 & sleep 20; true" } },
+    { killTerminal: {} },
+    { waitForExit: {} },
+    { say: "killed" },
+    { permission: { toolCall: { toolCallId: "t" } } },
+  ];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await session.prompt("p", text("go"), "tester");
+    await watcher.until("ask-opened");
+    expect(await running(house)).toHaveLength(1);
+    await session.cancel("tester");
+    await watcher.until("turn-ended");
+  });
+});

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { turn } from "../sessions/house.ts";
+import { inHouse, opened, shipped } from "../sessions/marked-house.ts";
+
+// Each test is a point of the list of habits of real agents, by its number.
+
+test.concurrent("1: updates before the response of session/new belong to the session", async () => {
+  await inHouse({ agent: await shipped("like-copilot") }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await turn(session, watcher, "hello");
+    const early = watcher.events.filter(
+      (event) =>
+        event.kind === "update" && event.update["sessionUpdate"] === "available_commands_update",
+    );
+    expect(early).toHaveLength(1);
+    expect(early[0]).not.toHaveProperty("child");
+    expect((await session.view()).commands).toMatchObject([{ name: "usage" }]);
+    expect((await session.view()).subagents).toEqual([]);
+  });
+});
+
+test.concurrent.each(["like-claude", "like-codex"])(
+  "1: a private notification before it is let pass (%s)",
+  async (name) => {
+    await inHouse({ agent: await shipped(name) }, async (house) => {
+      const { session, watcher } = await opened(house);
+      expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
+      expect(watcher.said).toBe("Hello.");
+      expect(watcher.kinds).not.toContain("agent-noise");
+      expect(watcher.kinds).not.toContain("error");
+    });
+  },
+);
+
+test.concurrent("6: a line of half a megabyte is kept, shown, and noted once", async () => {
+  await inHouse({ agent: await shipped("like-qwen") }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await turn(session, watcher, "hello");
+    expect((await session.view()).commands).toMatchObject([{ name: "status" }]);
+    const errors = watcher.events.filter(({ kind }) => kind === "error");
+    expect(errors).toMatchObject([{ code: "message-too-large" }]);
+    expect(watcher.kinds).not.toContain("agent-noise");
+    expect(watcher.said).toBe("Hello.");
+  });
+});
+
+test.concurrent("7: methods that are in no schema are answered, notifications pass quietly", async () => {
+  const refused = { error: { code: -32601, data: { reason: "method-not-found" } } };
+  const sessionId = "{{sessionId}}";
+  const steps = [
+    { request: { method: "craft/drainMidTurnQueue", params: { sessionId }, expect: refused } },
+    { request: { method: "_vendor/thing", expect: refused } },
+    { notify: { method: "qwen/notify/session/mode-update", params: { sessionId } } },
+    { notify: { method: "_auth/status_update", params: { authStatus: {} } } },
+    { notify: { method: "$/cancel_request", params: { requestId: "nobody's" } } },
+    { notify: { method: "$/progress" } },
+    { say: "still here" },
+  ];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
+    expect(watcher.said).toBe("still here");
+    expect(watcher.kinds).not.toContain("agent-noise");
+  });
+});
+
+test.concurrent.each(["numbers", "uuids"])(
+  "18: ids of the agent's requests may clash with ours (%s)",
+  async (requestIds) => {
+    const read = { readFile: { path: "{{cwd}}/none", expect: { error: { code: -32002 } } } };
+    const steps = [{ together: [[read], [read], [read], [read]] }, { say: "all four" }];
+    await inHouse({ agent: { requestIds, turns: [{ steps }] } }, async (house) => {
+      const { session, watcher } = await opened(house);
+      for (const words of ["one", "two"])
+        expect(await turn(session, watcher, words)).toMatchObject({ stopReason: "end_turn" });
+      expect(watcher.said).toBe("all fourall four");
+      expect(watcher.kinds).not.toContain("agent-noise");
+    });
+  },
+);

@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { turn } from "../sessions/house.ts";
+import { inHouse, opened, shipped } from "../sessions/marked-house.ts";
+
+// Each test is a point of the list of habits of real agents, by its number.
+
+const modelOptions = (currentValue: string) => [
+  {
+    id: "model",
+    name: "Model",
+    category: "model",
+    type: "select",
+    currentValue,
+    options: [
+      { value: "one", name: "One" },
+      { value: "two", name: "Two" },
+    ],
+  },
+];
+const models = {
+  currentModelId: "one",
+  availableModels: [
+    { modelId: "one", name: "One" },
+    { modelId: "two", name: "Two" },
+  ],
+};
+
+test.concurrent("19: an agent with models only is asked by session/set_model", async () => {
+  await inHouse({ agent: { session: { models } } }, async (house) => {
+    const { session } = await opened(house);
+    await session.setConfig("model", "two", "tester");
+    expect((await session.view()).models?.currentModelId).toBe("two");
+  });
+});
+
+test.concurrent("19: one that has models and refuses session/set_model keeps the old one", async () => {
+  const refusal = { code: -32601, message: "Method not found" };
+  const agent = { session: { models }, answers: { "session/set_model": { error: refusal } } };
+  await inHouse({ agent }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await expect(session.setConfig("model", "two", "tester")).rejects.toMatchObject({
+      code: "method-not-found",
+    });
+    expect((await session.view()).models?.currentModelId).toBe("one");
+    expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
+  });
+});
+
+test.concurrent("19: one that has both is asked by its config options", async () => {
+  const session = { models, configOptions: modelOptions("one") };
+  const answers = { "session/set_model": { error: { code: -32603, message: "Not by this" } } };
+  await inHouse({ agent: { session, answers } }, async (house) => {
+    const { session: live } = await opened(house);
+    await live.setConfig("model", "two", "tester");
+    expect((await live.view()).configOptions).toMatchObject([{ currentValue: "two" }]);
+  });
+});
+
+test.concurrent("19: one whose answer is empty is taken at its word", async () => {
+  const session = { configOptions: modelOptions("one") };
+  const answers = { "session/set_config_option": { result: {} } };
+  await inHouse({ agent: { session, answers } }, async (house) => {
+    const { session: live } = await opened(house);
+    await live.setConfig("model", "two", "tester");
+    expect((await live.view()).configOptions).toMatchObject([{ currentValue: "two" }]);
+  });
+});
+
+test.concurrent("19: modes that are config options only are set as such", async () => {
+  await inHouse({ agent: await shipped("like-opencode") }, async (house) => {
+    const { session } = await opened(house);
+    await session.setMode("plan", "tester");
+    const mode = (await session.view()).configOptions?.find(({ id }) => id === "mode");
+    expect(mode?.currentValue).toBe("plan");
+  });
+});
+
+test.concurrent("19: the id of a mode may be a URL", async () => {
+  const plan = "https://agentclientprotocol.com/protocol/session-modes#plan";
+  await inHouse({ agent: await shipped("like-copilot") }, async (house) => {
+    const { session } = await opened(house);
+    await session.setMode(plan, "tester");
+    expect((await session.view()).modes?.currentModeId).toBe(plan);
+  });
+});
+
+test.concurrent("19: a mode change that is told as text is text, and the mode is what was set", async () => {
+  await inHouse({ agent: await shipped("like-gemini") }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await session.setMode("autoEdit", "tester");
+    await watcher.until("update", () => watcher.said === "[MODE_UPDATE] autoEdit");
+    expect((await session.view()).modes?.currentModeId).toBe("autoEdit");
+    await expect(session.setMode("yolo", "tester")).rejects.toMatchObject({
+      message: "Not in an untrusted folder",
+    });
+    expect((await session.view()).modes?.currentModeId).toBe("autoEdit");
+  });
+});
+
+test.concurrent("19: what an agent offers later can be chosen, and is chosen again after a restart", async () => {
+  const more = modelOptions("one").map((option) => ({
+    ...option,
+    options: [...option.options, { value: "three", name: "Three" }],
+  }));
+  const agent = {
+    initialize: { agentCapabilities: { loadSession: true } },
+    session: { configOptions: more },
+    answers: { "session/new": { add: { configOptions: modelOptions("one") } } },
+    turns: [
+      {
+        steps: [
+          { update: { sessionUpdate: "config_option_update", configOptions: more } },
+          { say: "more" },
+        ],
+      },
+      { steps: [] },
+    ],
+  };
+  await inHouse({ agent }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await turn(session, watcher, "go");
+    await session.setConfig("model", "three", "tester");
+    expect((await session.view()).configOptions).toMatchObject([{ currentValue: "three" }]);
+    await session.close("tester");
+    await turn(session, watcher, "back");
+    expect((await session.view()).configOptions).toMatchObject([{ currentValue: "three" }]);
+  });
+});

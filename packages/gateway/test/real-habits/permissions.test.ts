@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { text, turn } from "../sessions/house.ts";
+import { answering, inHouse, itemsOf, opened, shipped } from "../sessions/marked-house.ts";
+
+// Each test is a point of the list of habits of real agents, by its number.
+
+const signedIn = async (name: string) => ({ ...(await shipped(name)), authentication: undefined });
+const likes = ["claude", "codex", "copilot", "cline", "goose", "opencode", "qwen"];
+
+test.concurrent.each(likes)(
+  "8: however the call is told of, there is one, and it is done (like-%s)",
+  async (name) => {
+    await inHouse({ agent: await signedIn(`like-${name}`) }, async (house) => {
+      const conversation = await opened(house);
+      const { ask, ended } = await answering(conversation, "write", "allow_once");
+      expect(ended.stopReason).toBe("end_turn");
+      const calls = await itemsOf(conversation.session, "tool-call");
+      expect(calls).toMatchObject([{ status: "completed", ended: null }]);
+      expect(ask).toMatchObject({ toolCall: { toolCallId: calls[0]?.toolCallId } });
+      expect(await itemsOf(conversation.session, "ask")).toMatchObject([
+        { toolCallId: calls[0]?.toolCallId, settled: { by: { client: "tester" } } },
+      ]);
+    });
+  },
+);
+
+test.concurrent.each([
+  ["codex", "cancelled"],
+  ["opencode", "end_turn"],
+  ["qwen", "end_turn"],
+  ["copilot", "end_turn"],
+  ["claude", "end_turn"],
+  ["cline", "end_turn"],
+  ["goose", "end_turn"],
+])(
+  "9, 10: a rejection ends the turn as %s does, leaves no call open, and the next prompt is taken",
+  async (name, stopReason) => {
+    await inHouse({ agent: await signedIn(`like-${name}`) }, async (house) => {
+      const conversation = await opened(house);
+      const { ended } = await answering(conversation, "write", "reject_once");
+      expect(ended.stopReason).toBe(stopReason);
+      const [call, ...others] = await itemsOf(conversation.session, "tool-call");
+      expect(others).toEqual([]);
+      expect(call?.status === "failed" || call?.ended !== null).toBe(true);
+      const next = await turn(conversation.session, conversation.watcher, "hello");
+      expect(next.stopReason).toBe("end_turn");
+    });
+  },
+);
+
+test.concurrent("9: options are shown as the agent gave them, reject_always too", async () => {
+  await inHouse({ agent: await shipped("like-goose") }, async (house) => {
+    const conversation = await opened(house);
+    const { ask } = await answering(conversation, "write", "reject_always");
+    if (ask.ask !== "permission") throw new Error("not a permission");
+    const kinds = ask.options.map(({ kind }) => kind);
+    expect(kinds).toEqual(["allow_always", "allow_once", "reject_once", "reject_always"]);
+  });
+});
+
+test.concurrent.each(["claude", "copilot", "codex"])(
+  "10: calls that a cancel leaves open are closed with a word of ours (like-%s)",
+  async (name) => {
+    await inHouse({ agent: await shipped(`like-${name}`) }, async (house) => {
+      const { session, watcher } = await opened(house);
+      await session.prompt("p", text("shell"), "tester");
+      await watcher.until(
+        "update",
+        ({ update }) => update["sessionUpdate"] === "agent_message_chunk",
+      );
+      await session.cancel("tester");
+      expect(await watcher.until("turn-ended")).toMatchObject({ stopReason: "cancelled" });
+      expect(await itemsOf(session, "tool-call")).toMatchObject([{ ended: "cancelled" }]);
+    });
+  },
+);
+
+test.concurrent("10: a call that is left open by the end of its turn is unfinished", async () => {
+  const steps = [{ tool: { toolCallId: "t", title: "Do", status: "in_progress" } }];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await turn(session, watcher, "go");
+    expect(await itemsOf(session, "tool-call")).toMatchObject([{ ended: "unfinished" }]);
+  });
+});
+
+test.concurrent("a cancel while a permission is open settles it, and the agent is told", async () => {
+  await inHouse({ agent: await shipped("like-claude") }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await session.prompt("p", text("write"), "tester");
+    await watcher.until("ask-opened");
+    await session.cancel("tester");
+    expect(await watcher.until("turn-ended")).toMatchObject({ stopReason: "cancelled" });
+    expect((await session.view()).openAsks).toEqual([]);
+  });
+});
+
+test.concurrent("a question with a page is settled when the agent says that it is done with", async () => {
+  const ask = { message: "Sign in", mode: "url", url: "https://a.example/", elicitationId: "e1" };
+  const steps = [
+    {
+      together: [
+        [{ ask: { ...ask, on: { accept: [{ say: "signed in" }] } } }],
+        [{ wait: 50 }, { askDone: "e1" }],
+      ],
+    },
+  ];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
+    expect(await watcher.until("ask-settled")).toMatchObject({ by: { gateway: "completed" } });
+    expect(watcher.said).toBe("signed in");
+  });
+});

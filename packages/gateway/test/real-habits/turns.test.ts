@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { text, turn } from "../sessions/house.ts";
+import { inHouse, itemsOf, opened, shipped } from "../sessions/marked-house.ts";
+
+// Each test is a point of the list of habits of real agents, by its number.
+
+const secondPrompts: readonly (readonly [string, unknown])[] = [
+  ["refuses it, as goose", { reject: { code: -32602, message: "A turn is running" } }],
+  ["cancels the first, as gemini", "cancelFirst"],
+  ["fails the first, as qwen", { failFirst: { code: -32603, message: "Internal error" } }],
+  ["runs both, as claude", "parallel"],
+  ["never answers the second, as the older codex", "never"],
+];
+
+test.concurrent.each(secondPrompts)(
+  "12: a second prompt waits here, with an agent that %s",
+  async (_habit, secondPrompt) => {
+    const question = { message: "?", requestedSchema: { type: "object", properties: {} } };
+    const agent = {
+      secondPrompt,
+      turns: [{ match: "first", steps: [{ ask: question }] }, { steps: [{ say: "{{prompt}}" }] }],
+    };
+    await inHouse({ agent }, async (house) => {
+      const { session, watcher } = await opened(house);
+      await session.prompt("p1", text("first"), "tester");
+      const { askId } = await watcher.until("ask-opened");
+      const second = turn(session, watcher, "second");
+      await watcher.until("prompt-queued", ({ promptId }) => promptId !== "p1");
+      expect(watcher.kinds.filter((kind) => kind === "turn-started")).toHaveLength(1);
+      await session.answer(askId, { action: "decline" }, "tester");
+      expect((await second).stopReason).toBe("end_turn");
+      const ends = watcher.events.flatMap((one) =>
+        one.kind === "turn-ended" ? [one.stopReason] : [],
+      );
+      expect(ends).toEqual(["end_turn", "end_turn"]);
+      expect(watcher.said).toBe("second");
+    });
+  },
+);
+
+test.concurrent.each([
+  ["claude", "401", "cancelled"],
+  ["opencode", "cut", "end_turn"],
+])("13: a turn of %s that hangs is freed by a cancel (%s)", async (name, words, stopReason) => {
+  await inHouse({ agent: await shipped(`like-${name}`) }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await session.prompt("p", text(words), "tester");
+    await watcher.until("turn-started");
+    await session.cancel("tester");
+    expect(await watcher.until("turn-ended")).toMatchObject({ stopReason });
+    expect((await session.view()).turn.state).toBe("idle");
+    expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
+  });
+});
+
+test.concurrent.each([
+  ["gemini", "internal-error", "API key not valid"],
+  ["codex", "auth-required", ""],
+  ["goose", "auth-required", ""],
+  ["opencode", "internal-error", "Internal error: 401"],
+  ["qwen", "internal-error", "Internal error"],
+])("13: model trouble that %s tells is told", async (name, code, message) => {
+  await inHouse({ agent: await shipped(`like-${name}`) }, async (house) => {
+    const { session, watcher } = await opened(house);
+    const ended = await turn(session, watcher, "401");
+    expect(ended).toMatchObject({ stopReason: "failed", error: { code } });
+    expect(ended.error?.message).toContain(message);
+    expect(await itemsOf(session, "error")).toContainEqual(expect.objectContaining({ code }));
+    expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
+  });
+});
+
+test.concurrent("13: trouble that an agent tells as its answer is shown as its answer", async () => {
+  await inHouse({ agent: await shipped("like-copilot") }, async (house) => {
+    const { session, watcher } = await opened(house);
+    expect(await turn(session, watcher, "401")).toMatchObject({ stopReason: "end_turn" });
+    expect(watcher.said).toBe("Error: 401 Unauthorized");
+  });
+});
+
+test.concurrent.each([
+  ["with ids", ["a-{{turnId}}", "b-{{turnId}}"], ["one two", "three"]],
+  ["without", [undefined, undefined], ["one twothree"]],
+])("20: chunks %s are put together to messages", async (_name, [first, second], messages) => {
+  const chunk = (words: string, messageId: string | undefined) => ({
+    say: { text: words, ...(messageId === undefined ? {} : { messageId }) },
+  });
+  const steps = [chunk("one ", first), chunk("two", first), chunk("three", second)];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await turn(session, watcher, "go");
+    const shown = (await itemsOf(session, "message")).map(({ content }) =>
+      content.map((block) => (block.type === "text" ? block.text : "")).join(""),
+    );
+    expect(shown).toEqual(messages);
+  });
+});
+
+test.concurrent("21: what comes after the response is kept, shown, and opens no turn", async () => {
+  const steps = [
+    { say: "done" },
+    { answerEarly: "end_turn" },
+    { usage: { used: 10, size: 100 } },
+    { title: "A title" },
+    { commands: [{ name: "late", description: "Late" }] },
+    { toolUpdate: { toolCallId: "t", title: "Late call", status: "completed" } },
+  ];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    const ended = await turn(session, watcher, "go");
+    await watcher.until("update", ({ update }) => update["toolCallId"] === "t", ended.seq);
+    const view = await session.view();
+    expect(view).toMatchObject({
+      turn: { state: "idle" },
+      usage: { used: 10, size: 100 },
+      session: { title: "A title" },
+      commands: [{ name: "late" }],
+    });
+    expect(await itemsOf(session, "tool-call")).toMatchObject([{ title: "Late call" }]);
+    expect(session.summary).toMatchObject({ state: "idle", title: "A title" });
+    expect(await turn(session, watcher, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+});

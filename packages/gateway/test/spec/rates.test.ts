@@ -1,0 +1,145 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { limitsOf, type LimitName } from "@landline/protocol";
+import { afterEach, expect, test, vi } from "vitest";
+import { text, turn } from "../sessions/house.ts";
+import { inHouse, opened } from "../sessions/marked-house.ts";
+import { ask, openByHttp } from "./http.ts";
+
+/** Seed 003's table of rates, each a minute and for each session. */
+const rates: readonly (readonly [string, LimitName, number])[] = [
+  ["session/prompt", "promptsPerMinute", 10],
+  ["fs/read_text_file", "fileReadsPerMinute", 100],
+  ["fs/write_text_file", "fileWritesPerMinute", 50],
+  ["session/update", "updatesPerMinute", 1_000],
+];
+
+test.each(rates)("%s: %s is the seed's", (_method, name, perMinute) => {
+  expect(limitsOf("spec")[name]).toBe(perMinute);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** From here on a minute passes when the test says so; processes and pipes go on by themselves. */
+const stopTheClock = () =>
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+
+test("session/prompt: the eleventh within a minute is refused, and told when to come again", async () => {
+  await inHouse(
+    { agent: { turns: [{ steps: [], end: "never" }] } },
+    async (house) => {
+      const [one, other] = [await openByHttp(house), await openByHttp(house)];
+      const post = (id: string) =>
+        ask(house, "POST", `/sessions/${id}/prompts`, { content: "hello" });
+      for (let count = 0; count < 10; count++) expect((await post(one)).status).toBe(202);
+      const refused = await post(one);
+      expect(refused).toMatchObject({ status: 429, json: { code: "rate-limited" } });
+      const { retryAfterMs } = refused.json;
+      expect(retryAfterMs).toBeGreaterThan(0);
+      expect(retryAfterMs).toBeLessThanOrEqual(60_000);
+      expect(refused.retryAfter).toBe(String(Math.ceil(Number(retryAfterMs) / 1_000)));
+      // The count is for each session.
+      expect((await post(other)).status).toBe(202);
+    },
+    { profile: "spec" },
+  );
+});
+
+test.each([
+  [
+    "fs/read_text_file",
+    "file-read",
+    { fileReadsPerMinute: 3 },
+    { readFile: { path: "{{cwd}}/a.txt" } },
+  ],
+  [
+    "fs/write_text_file",
+    "file-written",
+    { fileWritesPerMinute: 3 },
+    { writeFile: { path: "{{cwd}}/b.txt", content: "new" } },
+  ],
+] as const)(
+  "%s: what is over the rate is delayed, and neither refused nor dropped",
+  async (_method, kind, limits, step) => {
+    const steps = [{ together: [[step], [step], [step], [step]] }, { say: "all four" }];
+    await inHouse(
+      { agent: { turns: [{ steps }] } },
+      async (house) => {
+        await fs.writeFile(path.join(house.project, "a.txt"), "inside");
+        const { session, watcher } = await opened(house);
+        const done = () => watcher.kinds.filter((one) => one === kind).length;
+        stopTheClock();
+        const ended = turn(session, watcher, "go");
+        await watcher.until(kind, () => done() === 3);
+        await vi.advanceTimersByTimeAsync(59_000);
+        expect(done()).toBe(3);
+        expect(watcher.said).toBe("");
+        await vi.advanceTimersByTimeAsync(1_500);
+        expect(await ended).toMatchObject({ stopReason: "end_turn" });
+        expect(done()).toBe(4);
+        expect(watcher.said).toBe("all four");
+        vi.useRealTimers();
+      },
+      { profile: "spec", limits },
+    );
+  },
+);
+
+const count = 3_000;
+
+test("session/update: what is over the rate is delayed by not reading it, and all of it comes", async () => {
+  const agents = {
+    agent: { turns: [{ steps: [{ flood: { count, bytes: 400 } }] }] },
+    other: { turns: [{ steps: [{ say: "here" }] }] },
+  };
+  await inHouse(
+    agents,
+    async (house) => {
+      const { session, watcher } = await opened(house);
+      const other = await opened(house, "other");
+      const updates = () => watcher.kinds.filter((kind) => kind === "update").length;
+      stopTheClock();
+      await session.prompt("p", text("go"), "tester");
+      let minutes = 0;
+      for (; !watcher.kinds.includes("turn-ended") && minutes < 10; minutes++) {
+        await watcher.until("update", () => updates() >= Math.min(count, 1_000 * (minutes + 1)));
+        // Another session is not held up; by the time that it has had a turn, this one has read what it may.
+        await turn(other.session, other.watcher, "are you there?");
+        // What one read of the pipe yields is not torn apart.
+        expect(updates()).toBeLessThan(1_000 * (minutes + 1) + 140);
+        await vi.advanceTimersByTimeAsync(60_000);
+      }
+      await watcher.until("turn-ended");
+      expect(minutes).toBeGreaterThanOrEqual(2);
+      expect(updates()).toBe(count);
+      const numbers = watcher.events.flatMap((event) =>
+        event.kind === "update"
+          ? [Number.parseInt(JSON.stringify(event.update).replace(/^.*?"text":"/, ""))]
+          : [],
+      );
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      vi.useRealTimers();
+    },
+    { profile: "spec", limits: { promptMs: null } },
+  );
+});
+
+test("session/update: what an agent said last before it ended is not lost to the rate", async () => {
+  // One at a time, so that most of them are still in the pipe when it is not read any more.
+  const steps = [
+    { repeat: { times: 20, steps: [{ say: "{{index}} " }, { wait: 20 }] } },
+    { crash: 3 },
+  ];
+  await inHouse(
+    { agent: { turns: [{ steps }] } },
+    async (house) => {
+      const { session, watcher } = await opened(house);
+      const ended = await turn(session, watcher, "go");
+      expect(ended).toMatchObject({ stopReason: "failed", error: { code: "agent-exited" } });
+      expect(watcher.kinds.filter((kind) => kind === "update")).toHaveLength(20);
+    },
+    { profile: "spec", limits: { updatesPerMinute: 5 } },
+  );
+});

@@ -1,0 +1,99 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { limitsOf, type LimitName } from "@landline/protocol";
+import { expect, test, vi } from "vitest";
+import { turn, type House } from "../sessions/house.ts";
+import { inHouse, opened, running } from "../sessions/marked-house.ts";
+import { ask } from "./http.ts";
+
+/**
+ * Seed 003's table of time-outs. Its "Retry: Yes" of the files is about the way to an editor, which is
+ * tried twice (duties/files/route.test.ts); the disk is asked once.
+ */
+const timeouts: readonly (readonly [string, LimitName, number])[] = [
+  ["initialize", "initializeMs", 30_000],
+  ["session/new", "sessionNewMs", 60_000],
+  ["session/prompt", "promptMs", 300_000],
+  ["fs/read_text_file", "fileReadMs", 30_000],
+  ["fs/write_text_file", "fileWriteMs", 60_000],
+];
+
+test.each(timeouts)("%s: %s is the seed's", (_method, name, milliseconds) => {
+  expect(limitsOf("spec")[name]).toBe(milliseconds);
+});
+
+/** How many agents were started in the house so far. */
+async function started({ gateway }: House): Promise<number> {
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  const metrics = await (await fetch(new URL("/metrics", gateway.url), { headers })).text();
+  return Number(/^landline_agents_started_total\{.*\} (\d+)$/m.exec(metrics)?.[1]);
+}
+
+test.concurrent.each([
+  ["initialize", { initializeMs: 700 }],
+  ["session/new", { sessionNewMs: 700 }],
+])("%s: an agent that does not answer is ended, and not tried again", async (method, limits) => {
+  await inHouse(
+    { agent: { answers: { [method]: { never: true } } } },
+    async (house) => {
+      const body = { agent: "agent", cwd: house.project };
+      const answer = await ask(house, "POST", "/sessions", body);
+      expect(answer).toMatchObject({ status: 504, json: { code: "timeout" } });
+      expect(await running(house)).toEqual([]);
+      expect(await started(house)).toBe(1);
+      expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
+    },
+    { profile: "spec", limits },
+  );
+});
+
+test.concurrent("session/prompt: the turn is cancelled, fails, and is not sent again", async () => {
+  const agent = { turns: [{ match: "hang", steps: [], end: "never" }, { steps: [{ say: "on" }] }] };
+  await inHouse(
+    { agent },
+    async (house) => {
+      const { session, watcher } = await opened(house);
+      expect(await turn(session, watcher, "hang")).toMatchObject({
+        stopReason: "failed",
+        error: { code: "timeout" },
+      });
+      expect(await turn(session, watcher, "next")).toMatchObject({ stopReason: "end_turn" });
+      expect(watcher.kinds.filter((kind) => kind === "turn-started")).toHaveLength(2);
+      expect(watcher.said).toBe("on");
+      expect(await started(house)).toBe(1);
+    },
+    { profile: "spec", limits: { promptMs: 1_500 } },
+  );
+});
+
+const late = { expect: { error: { code: -32603, data: { reason: "timeout", code: -32001 } } } };
+
+/** Ten million bytes take longer than a millisecond. */
+const large = "x".repeat(10_000_000);
+
+test.concurrent.each([
+  ["fs/read_text_file", { fileReadMs: 1 }, [{ readFile: { path: "{{cwd}}/large.txt", ...late } }]],
+  [
+    "fs/write_text_file",
+    { fileWriteMs: 1 },
+    [
+      { readFile: { path: "{{cwd}}/large.txt", save: "large" } },
+      { writeFile: { path: "{{cwd}}/new.txt", content: "{{large.content}}", ...late } },
+    ],
+  ],
+])("%s: the agent is told in time, and nothing is half done", async (_method, limits, steps) => {
+  await inHouse(
+    { agent: { turns: [{ steps }] } },
+    async (house) => {
+      await fs.writeFile(path.join(house.project, "large.txt"), large);
+      const { session, watcher } = await opened(house);
+      const ended = await turn(session, watcher, "go");
+      expect(ended.error).toBeUndefined();
+      expect(watcher.kinds).not.toContain("file-written");
+      await vi.waitFor(async () => {
+        expect(await fs.readdir(house.project)).toEqual(["large.txt"]);
+      });
+    },
+    { profile: "spec", limits },
+  );
+});
