@@ -53,9 +53,7 @@ export class Indexer implements AsyncDisposable {
   #working: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   /** When the first of what is waiting came. */
-  #newsAt: number | null = null;
-  /** Whether anything was appended since the last step began. */
-  #isBusy = false;
+  #newsAt = 0;
   #closed = false;
 
   constructor(options: IndexerOptions) {
@@ -180,18 +178,28 @@ export class Indexer implements AsyncDisposable {
 
   #onNews(follower: Follower): boolean {
     this.#ready.add(follower);
-    this.#isBusy = true;
-    const now = performance.now();
-    this.#newsAt ??= now;
     if (!this.#waiting.isEmpty) this.#work();
-    else if (this.#timer === null) this.#wait(this.#limits.deriveDelayMs);
-    else if (now - this.#newsAt < this.#limits.deriveDelayMsMax) this.#timer.refresh();
+    else if (this.#timer === null && this.#working === null) {
+      this.#newsAt = performance.now();
+      this.#waitForQuiet();
+    }
     return this.#held.bytes < this.#limits.deriveHeldBytes;
   }
 
-  /** Until it is quiet: a stream that is being shown comes first, and many events cost less at once. */
-  #wait(afterMs: number): void {
-    this.#timer = setTimeout(() => this.#work(), afterMs).unref();
+  /** A stream that is being shown comes first, and many events cost less at once. */
+  #waitForQuiet(): void {
+    const heads = this.#heads();
+    const { deriveDelayMs, deriveDelayMsMax } = this.#limits;
+    this.#timer = setTimeout(() => {
+      const isLate = performance.now() - this.#newsAt >= deriveDelayMsMax;
+      if (isLate || this.#heads() === heads) this.#work();
+      else this.#waitForQuiet();
+    }, deriveDelayMs).unref();
+  }
+
+  /** Changes when anything is appended to a log that is followed, whether it is held here or not. */
+  #heads(): number {
+    return this.#followers.values().reduce((sum, { log }) => sum + log.head, 0);
   }
 
   #onEnd(follower: Follower, error?: Error): void {
@@ -205,7 +213,6 @@ export class Indexer implements AsyncDisposable {
   #work(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#newsAt = null;
     this.#working ??= this.#workThrough();
   }
 
@@ -217,12 +224,12 @@ export class Indexer implements AsyncDisposable {
         const [follower] = this.#ready;
         if (!follower || this.#closed) return;
         this.#ready.delete(follower);
-        this.#isBusy = false;
+        const heads = this.#heads();
         const startedAt = performance.now();
         await this.#step(follower).catch((error: unknown) => follower.end(asError(error)));
         if (follower.hasWork) this.#ready.add(follower);
         this.#waiting.settle();
-        await this.#giveWay(performance.now() - startedAt);
+        if (this.#heads() !== heads) await this.#giveWay(performance.now() - startedAt);
       }
     } finally {
       this.#working = null;
@@ -231,7 +238,7 @@ export class Indexer implements AsyncDisposable {
 
   /** While logs are written to, this takes a quarter of the time at most; unless somebody waits for it. */
   async #giveWay(workedMs: number): Promise<void> {
-    if (this.#isBusy && this.#waiting.isEmpty) await sleep(3 * workedMs, undefined, { ref: false });
+    if (this.#waiting.isEmpty) await sleep(3 * workedMs, undefined, { ref: false });
   }
 
   /** One transaction's worth for one session. */
