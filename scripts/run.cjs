@@ -24,7 +24,8 @@ const check = [
 ];
 const test = { name: "tests", tool: ["vitest", "vitest"], args: ["run"].concat(rest), loud: true };
 
-const agents = rest.length > 0 ? rest : ["goose"];
+const namesAgents = rest.length > 0 && rest[0].charAt(0) !== "-";
+const agents = namesAgents ? rest : ["goose"].concat(rest);
 
 const commands = {
   start: [{ name: "start", args: [SOURCE, "scripts/start.ts"].concat(rest), loud: true }],

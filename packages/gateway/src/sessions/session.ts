@@ -34,6 +34,8 @@ import { transcriptBlock } from "./transcript.ts";
 import { Turn } from "./turn.ts";
 import { UpdateRate } from "./update-rate.ts";
 
+type Content = readonly ContentBlock[];
+
 export interface SessionParts {
   readonly id: string;
   readonly log: SessionLog;
@@ -116,7 +118,7 @@ export class LiveSession implements Session, AgentSessionOwner {
     this.#facts.lastAt = Date.now();
   }
 
-  async prompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void> {
+  async prompt(promptId: string, content: Content, by: string): Promise<void> {
     const recalled = this.#queue.recall();
     if (recalled) await recalled;
     this.#mustBeOpen();
@@ -131,11 +133,7 @@ export class LiveSession implements Session, AgentSessionOwner {
     this.#drain();
   }
 
-  async changePrompt(
-    promptId: string,
-    content: readonly ContentBlock[],
-    by: string,
-  ): Promise<void> {
+  async changePrompt(promptId: string, content: Content, by: string): Promise<void> {
     if (this.#queue.recalling) await this.#queue.recalling;
     const prompt = this.#queue.waiting(promptId);
     this.#sizes.check(this.#facts.agentSessionId, content);
@@ -295,7 +293,7 @@ export class LiveSession implements Session, AgentSessionOwner {
     }
   }
 
-  async #send(turn: Turn, content: readonly ContentBlock[]): Promise<void> {
+  async #send(turn: Turn, content: Content): Promise<void> {
     const agent = await this.#ensureAgent();
     const prompt = await this.#contentFor(agent, content);
     if (turn.cancelling) {
@@ -314,21 +312,14 @@ export class LiveSession implements Session, AgentSessionOwner {
   }
 
   /** To an agent that goes back to the conversation in another way. */
-  async #sendOtherwise(
-    agent: AgentSession,
-    turn: Turn,
-    content: readonly ContentBlock[],
-  ): Promise<void> {
+  async #sendOtherwise(agent: AgentSession, turn: Turn, content: Content): Promise<void> {
     this.#deadEnds.add(agent.how);
     await this.#retire(agent);
     if (this.#turn === turn) await this.#send(turn, content);
   }
 
   /** An agent that could not go back to the conversation is given it as text with its first prompt. */
-  async #contentFor(
-    agent: AgentSession,
-    content: readonly ContentBlock[],
-  ): Promise<readonly ContentBlock[]> {
+  async #contentFor(agent: AgentSession, content: Content): Promise<readonly ContentBlock[]> {
     if (!agent.needsTranscript) return content;
     agent.needsTranscript = false;
     const embedded = agent.capabilities.promptCapabilities?.embeddedContext === true;
@@ -344,8 +335,9 @@ export class LiveSession implements Session, AgentSessionOwner {
   #settleTurn(turn: Turn, { result, error }: CallOutcome): void {
     if (this.#turn !== turn) return;
     this.#inbox.startReading();
-    // The agent is gone: what becomes of the turn is told together with how it ended.
-    if (error?.code === "connection-lost") return;
+    // The agent is gone: what becomes of the turn is told together with how it ended. An agent that lives
+    // may say the same of a connection of its own.
+    if (error?.code === "connection-lost" && !("agentCode" in error.data)) return;
     if (!error) {
       const { stopReason, usage } = result as { stopReason: "end_turn"; usage?: object };
       if (turn.expired) this.#failTurn(turn, new LandlineError("timeout"));
@@ -398,16 +390,12 @@ export class LiveSession implements Session, AgentSessionOwner {
   async #startAgent(): Promise<AgentSession> {
     const { agentSessionId, forked, options } = this.#facts;
     const known = forked ? null : agentSessionId;
-    const before = { agentSessionId: known, options, deadEnds: this.#deadEnds };
+    const before =
+      agentSessionId === null ? null : { agentSessionId: known, options, deadEnds: this.#deadEnds };
     // One that keeps ending is not started again and again.
     if (this.#restartDelayMs > 0) await sleep(this.#restartDelayMs);
     this.#restartDelayMs = 0;
-    const agent = await this.#host.startAgent(
-      this.id,
-      this.#facts,
-      agentSessionId === null ? null : before,
-      this,
-    );
+    const agent = await this.#host.startAgent(this.id, this.#facts, before, this);
     if (this.#state !== "open" && this.#state !== "closing")
       throw new LandlineError("session-closed");
     this.#agent = agent;
@@ -446,9 +434,8 @@ export class LiveSession implements Session, AgentSessionOwner {
     this.#agent = null;
     this.#host.metrics.agentsRunning.add(this.#facts.agent, -1);
     const exit = await agent.stop();
-    const { code, signal, stderr } = exit;
     this.#duties.agentGone();
-    this.record({ kind: "agent-exited", code, signal, stderr });
+    this.record({ kind: "agent-exited", ...exit });
     return exit;
   }
 

@@ -1,4 +1,5 @@
 import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
 import { gemini } from "./gemini.ts";
 import { goose } from "./goose.ts";
 import { opencode } from "./opencode.ts";
@@ -6,4 +7,4 @@ import { qwen } from "./qwen.ts";
 import type { RealAgent } from "./real-agent.ts";
 
 /** Those that `npm run test:agents -- NAME` knows. Each has a file NAME.agents.ts. */
-export const realAgents: readonly RealAgent[] = [goose, gemini, claude, opencode, qwen];
+export const realAgents: readonly RealAgent[] = [goose, gemini, claude, codex, opencode, qwen];

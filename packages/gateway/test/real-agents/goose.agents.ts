@@ -101,6 +101,8 @@ test("usage, modes, config options, commands and a title are in the view", async
   const { session, watcher } = await house.openSession();
   const end = await turn(session, watcher, "Hello");
   expect(end.usage).toMatchObject({ inputTokens: 1200, outputTokens: 34, totalTokens: 1234 });
+  // It makes the title beside the turn, and may be done after its end.
+  await watcher.until("update", ({ update }) => "title" in update);
   const view = await session.view();
   expect(view.usage).toMatchObject({ used: 1234, size: expect.any(Number) });
   expect(view.modes).toMatchObject({ currentModeId: "approve" });

@@ -12,9 +12,9 @@ export interface RealAgent {
   /** Node's words for platform and processor, when it comes for one only. */
   readonly platform?: `${string}-${string}`;
   /** Writes the agent's settings into its home, and tells how it is started. */
-  launch(place: Place): Launch | Promise<Launch>;
+  readonly launch: (place: Place) => Launch | Promise<Launch>;
   /** What the model says to have a file written: a tool that asks for permission. */
-  write(file: string, content: string): ReplyPart;
+  readonly write: (file: string, content: string) => ReplyPart;
   /** How the agent goes back to a session after a restart. */
   readonly comesBackBy: "resume" | "load";
   /** It does not always know a session again: then the gateway hands it the conversation as text. */
@@ -22,7 +22,7 @@ export interface RealAgent {
   /** What becomes of a turn in which a permission was rejected. */
   readonly afterReject: "model-goes-on" | "end_turn" | "cancelled";
   /** The answer to a request that is no part of the conversation (a title, a classifier); null: it is one. */
-  aside?(request: ModelRequest): Reply | string | null;
+  readonly aside?: (request: ModelRequest) => Reply | string | null;
 }
 
 export interface Place {
@@ -31,7 +31,7 @@ export interface Place {
   /** Of the scripted model server, without a slash at its end. */
   readonly modelUrl: string;
   /** A path inside the installed packages. */
-  installed(file: string): string;
+  readonly installed: (file: string) => string;
 }
 
 export interface Launch {

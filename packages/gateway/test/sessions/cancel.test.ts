@@ -100,7 +100,20 @@ test("a cancel with no turn running does nothing", async () => {
 
 test("a silent turn is marked as stalled, and as running when the agent speaks again", async () => {
   await using house = await House.open(
-    { agent: { turns: [{ steps: [{ wait: 600 }, { say: "back" }] }] } },
+    // It waits for an answer, so that what it says and the end of its turn are not read as one.
+    {
+      agent: {
+        turns: [
+          {
+            steps: [
+              { wait: 600 },
+              { say: "back" },
+              { readFile: { path: "{{cwd}}/none", on: { error: [] } } },
+            ],
+          },
+        ],
+      },
+    },
     { turnIdleMs: 200 },
   );
   const session = await house.openSession("agent");
