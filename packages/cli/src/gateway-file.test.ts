@@ -30,6 +30,13 @@ it("of a process that is gone counts for nothing, and is replaced", async () => 
   expect(await readGatewayFile(folder)).toEqual(running);
 });
 
+it("replaces what a gateway left that was killed while it wrote", async () => {
+  await writeFile(join(folder, "gateway.json.new"), "{");
+  await writeGatewayFile(folder, running);
+  expect(await readdir(folder)).toEqual(["gateway.json"]);
+  expect(await readGatewayFile(folder)).toEqual(running);
+});
+
 it("is removed by its own gateway only", async () => {
   await writeGatewayFile(folder, running);
   await removeGatewayFile(folder, process.pid + 1);

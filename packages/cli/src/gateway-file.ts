@@ -11,7 +11,8 @@ const fileIn = (dataFolder: string) => join(dataFolder, "gateway.json");
 
 /** Replaces what a gateway that was killed left behind: whoever calls this holds the folder's lock. */
 export async function writeGatewayFile(dataFolder: string, running: RunningGateway): Promise<void> {
-  const draft = `${fileIn(dataFolder)}.${running.pid}`;
+  // Always the same name: what a gateway that was killed here left is replaced by the next.
+  const draft = `${fileIn(dataFolder)}.new`;
   await rm(draft, { force: true });
   await writeFile(draft, `${JSON.stringify(running)}\n`, { mode: 0o600, flag: "wx" });
   await rename(draft, fileIn(dataFolder));

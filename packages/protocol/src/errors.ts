@@ -140,7 +140,7 @@ const errorRows = {
     rpc: -32603,
     http: 502,
     message: "The agent answered with something that is not ACP.",
-    help: "Run `landline check` on it, and report it to its authors.",
+    help: "Report it to its authors: the message says what was wrong.",
   },
   "agent-not-reading": {
     rpc: -32603,

@@ -12,6 +12,9 @@ import { headerLine, noteMark, segmentName, type Segment } from "./segment.ts";
 const syncData = promisify(fs.fdatasync);
 const closeFile = promisify(fs.close);
 
+/** Ends the name of a long text that is being written. */
+export const PART = ".part";
+
 export interface FileLinesOptions {
   readonly folder: string;
   readonly sessionId: string;
@@ -109,9 +112,9 @@ export class FileLines implements Lines {
         if (!fs.existsSync(file)) {
           fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
           // Written under another name first: a file with a hash for a name is always whole.
-          fs.writeFileSync(`${file}.part`, text, { mode: 0o600 });
-          this.#retired.push(fs.openSync(`${file}.part`, "r+"));
-          fs.renameSync(`${file}.part`, file);
+          fs.writeFileSync(`${file}${PART}`, text, { mode: 0o600 });
+          this.#retired.push(fs.openSync(`${file}${PART}`, "r+"));
+          fs.renameSync(`${file}${PART}`, file);
           this.#newFiles = true;
         }
       } catch (error) {

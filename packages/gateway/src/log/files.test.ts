@@ -129,6 +129,17 @@ describe("what is on the disk", () => {
     expect(await fs.readdir(folder)).toEqual([]);
   });
 
+  test("a long text whose writing was cut short is removed, and whole ones are kept", async () => {
+    await written(1);
+    const blobs = path.join(folder, session, "blobs");
+    const hash = "a".repeat(64);
+    await fs.mkdir(blobs);
+    for (const name of [hash, `${hash.replace("a", "b")}.part`])
+      await fs.writeFile(path.join(blobs, name), "text");
+    expect(await numbersNow()).toEqual([1]);
+    expect(await fs.readdir(blobs)).toEqual([hash]);
+  });
+
   test("a folder that a killed process made and never wrote to is an empty log", async () => {
     await fs.mkdir(path.join(folder, session));
     expect(await numbersNow()).toEqual([]);

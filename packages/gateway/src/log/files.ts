@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
 import { damaged, diskError } from "./disk-error.ts";
 import type { LogOptions } from "./event-log.ts";
-import { FileLines } from "./file-lines.ts";
+import { FileLines, PART } from "./file-lines.ts";
 import type { Lines, Storage } from "./lines.ts";
 import type { Logs } from "./log.ts";
 import { isSessionId, KeptLogs } from "./logs.ts";
@@ -15,6 +15,12 @@ export function fileLogs(folder: string, options: LogOptions = {}): Logs {
 }
 
 const DELETED = ".deleted-";
+
+/** Long texts whose writing was cut short: no line refers to them. */
+async function removeParts(folder: string): Promise<void> {
+  for (const name of await fs.readdir(folder))
+    if (name.endsWith(PART)) await fs.rm(path.join(folder, name), { force: true });
+}
 
 class FileStorage implements Storage {
   readonly #folder: string;
@@ -62,6 +68,7 @@ class FileStorage implements Storage {
     });
     const firsts = names.map(segmentFirst).filter((first) => first !== null);
     try {
+      if (names.includes("blobs")) await removeParts(path.join(folder, "blobs"));
       const { segments, head } = openSegments(
         folder,
         sessionId,

@@ -202,11 +202,17 @@ export class AgentSession implements ConnectionHandlers {
   /** Everything that came while it was opened, and from now on what comes. */
   begin(): void {
     this.#begun = true;
+    this.#handOver();
+    this.#options.owner.flush();
+  }
+
+  #handOver(): void {
     const early = this.#early;
     this.#early = [];
-    for (const update of early) this.update(update);
-    this.#options.owner.flush();
-    this.#running.connection.release("opening");
+    for (const update of early) {
+      const isOwn = this.#id === null || update.sessionId === this.#id;
+      this.#options.owner.update(update, isOwn ? null : update.sessionId);
+    }
   }
 
   update(update: AgentUpdate): void {
@@ -216,7 +222,8 @@ export class AgentSession implements ConnectionHandlers {
     if (this.#swallowing && HISTORY.has(update.update["sessionUpdate"])) return;
     if (!this.#begun) {
       this.#early.push(update);
-      if (this.#early.length >= EARLY_UPDATES_MAX) this.#running.connection.hold("opening");
+      // Too many to keep in memory: they go to the log before it is told that the agent has started.
+      if (this.#early.length >= this.#options.limits.earlyUpdates) this.#handOver();
     } else if (update.sessionId !== this.#id) this.#options.owner.update(update, update.sessionId);
     else this.#options.owner.update(update, null);
   }
@@ -385,6 +392,3 @@ export class AgentSession implements ConnectionHandlers {
     }
   }
 }
-
-/** Updates for sessions that are not known yet: an agent sends one or two before session/new is answered. */
-const EARLY_UPDATES_MAX = 1_000;

@@ -369,6 +369,8 @@ export class LiveSession implements Session, AgentSessionOwner {
     this.#turnChanged(turn, { state: "cancelling", rung, by });
     this.#duties.endTurn("turn-cancelled");
     const agent = this.#agent;
+    // An agent that is held for its rate could not be heard obeying.
+    agent?.release("rate");
     if (rung === "cancel") agent?.cancel();
     else if (rung === "cancel-request" && turn.requestId !== null)
       agent?.cancelRequest(turn.requestId);

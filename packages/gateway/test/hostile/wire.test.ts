@@ -57,23 +57,30 @@ const lines: readonly (readonly [string, object])[] = [
   ["a line that is too long", { oversized: { bytes: 25_000 } }],
 ];
 
-test.concurrent.each(lines)(
-  "%s on the wire is noted, and the conversation goes on",
-  async (_name, step) => {
-    const steps = [{ say: "before " }, step, { say: "after" }];
-    await inHouse(
-      { agent: { turns: [{ steps }] } },
-      async (house) => {
-        const { session, watcher } = await opened(house);
-        expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
-        expect(watcher.said).toBe("before after");
-        await session.close("tester");
-        expect((await session.view()).agent.noise.count).toBe(1);
-      },
-      { limits: { lineBytes: 20_000, noiseWindowMs: 50 } },
-    );
-  },
-);
+test.concurrent("what is no protocol is noted, line by line, and the conversation goes on", async () => {
+  const turns = lines.map(([name, step]) => ({
+    match: `/^${name}$/`,
+    steps: [{ say: "before " }, step, { say: "after" }],
+  }));
+  await inHouse(
+    { agent: { turns } },
+    async (house) => {
+      const { session, watcher } = await opened(house);
+      for (const [index, [name]] of lines.entries()) {
+        const { stopReason } = await turn(session, watcher, name);
+        const { noise } = (await session.view()).agent;
+        const said = watcher.said.slice("before after".length * index);
+        expect({ name, stopReason, said, noise: noise.count }).toEqual({
+          name,
+          stopReason: "end_turn",
+          said: "before after",
+          noise: index + 1,
+        });
+      }
+    },
+    { limits: { lineBytes: 20_000, noiseWindowMs: 0 } },
+  );
+});
 
 const wrongIds: readonly (readonly [string, object])[] = [
   ["an id that is too long", { id: "x".repeat(1_025) }],
@@ -86,10 +93,25 @@ const wrongIds: readonly (readonly [string, object])[] = [
   ["params that are a text", { id: "b", params: "all" }],
 ];
 
+test.concurrent("a request in a line that is too long is refused, and not carried out", async () => {
+  const long = { path: "{{cwd}}/new.txt", content: "x".repeat(25_000) };
+  const steps = [{ writeFile: { ...long, ...refused("message-too-large") } }, { say: "on" }];
+  await inHouse(
+    { agent: { turns: [{ steps }] } },
+    async (house) => {
+      const { session, watcher } = await opened(house);
+      expect(await turn(session, watcher, "go")).not.toHaveProperty("error");
+      expect(watcher.said).toBe("on");
+      expect(await fs.readdir(house.project)).toEqual([]);
+    },
+    { limits: { lineBytes: 20_000 } },
+  );
+});
+
 test.concurrent("requests with ids and params that can't be used do nothing, and are answered", async () => {
   const file = { sessionId: "{{sessionId}}", path: "{{cwd}}/new.txt", content: "hacked" };
-  const write = { jsonrpc: "2.0", method: "fs/write_text_file", params: file };
-  const steps = wrongIds.map(([, wrong]) => ({ message: { ...write, ...wrong } }));
+  const call = { jsonrpc: "2.0", method: "fs/write_text_file", params: file };
+  const steps = wrongIds.map(([, wrong]) => ({ message: { ...call, ...wrong } }));
   await inHouse({ agent: { turns: [{ steps: [...steps, { say: "on" }] }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
@@ -187,7 +209,7 @@ const openings: readonly (readonly [string, object, string])[] = [
         "session/new": { before: [{ repeat: { times: 3_000, steps: [{ say: "x" }] } }] },
       },
     },
-    "timeout",
+    "opens",
   ],
   ["no answer to session/new", { answers: { "session/new": { never: true } } }, "timeout"],
   [
@@ -230,10 +252,10 @@ test.concurrent.each(openings)("%s", async (_name, agent, outcome) => {
         ({ code }: { code: string }) => code,
       );
       expect(how).toBe(outcome);
-      if (how !== "opens") {
-        expect(await running(house)).toEqual([]);
-        expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
-      }
+      // All of it or nothing: a session with an agent, or neither.
+      const left = how === "opens" ? 1 : 0;
+      expect(await running(house)).toHaveLength(left);
+      expect((await house.gateway.sessions.list({})).sessions).toHaveLength(left);
       expect(await fs.readdir(house.project)).toEqual([]);
       const { session, watcher } = await opened(house, "other");
       await turn(session, watcher, "go");

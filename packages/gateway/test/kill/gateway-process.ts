@@ -32,6 +32,7 @@ export class GatewayProcess implements AsyncDisposable {
   static async make(
     scenarios: Readonly<Record<string, object>>,
     limits: LimitOverrides = {},
+    config: { readonly durability?: "process" | "disk" } = {},
   ): Promise<GatewayProcess> {
     const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-kill-"));
     const house = new GatewayProcess(folder, await Network.open());
@@ -42,7 +43,10 @@ export class GatewayProcess implements AsyncDisposable {
       await fs.writeFile(file, JSON.stringify({ about: id, ...scenario }));
       agents.push({ id, ...scriptedAgentCommand(file, { state: house.path(`${id}-state`) }) });
     }
-    await fs.writeFile(house.path("config.json"), JSON.stringify({ port: 0, agents, limits }));
+    await fs.writeFile(
+      house.path("config.json"),
+      JSON.stringify({ port: 0, agents, limits, ...config }),
+    );
     return house;
   }
 

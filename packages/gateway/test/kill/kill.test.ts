@@ -8,7 +8,7 @@ import { GatewayProcess } from "./gateway-process.ts";
 import { Random, seedOfRun } from "./random.ts";
 import { until } from "./until.ts";
 
-const seconds = Number(process.env["LANDLINE_KILL_SECONDS"] ?? 35);
+const seconds = Number(process.env["LANDLINE_KILL_SECONDS"] ?? 30);
 
 /** Streams with numbers, asks, runs commands, leaves processes behind, and knows its sessions again. */
 const busy = {
@@ -57,6 +57,7 @@ const busy = {
       match: "/./",
       steps: [
         { think: "Söme thoughts — with 🙂 in them" },
+        { say: { text: `{{prompt}} ${"long ".repeat(60_000)}`, chunkChars: 1_000_000 } },
         { flood: { count: 200, bytes: 60, perSecond: 400, messageId: "stream-{{turnId}}" } },
       ],
     },
@@ -125,7 +126,8 @@ test(
   async () => {
     const random = new Random(seedOfRun());
     const limits = { promptsPerMinute: 100_000, requestsPerMinute: 100_000 };
-    await using gateway = await GatewayProcess.make({ busy }, limits);
+    const durability = random.one(["process", "disk"] as const);
+    await using gateway = await GatewayProcess.make({ busy }, limits, { durability });
     await gateway.start();
     const sessionId = await gateway.openSession("busy");
     const { folder, token } = gateway;
@@ -147,8 +149,6 @@ test(
       await delay(random.below(1_200));
       await killer.strike();
     }
-    process.stdout.write(`${JSON.stringify(killer.counts)}\n`);
-
     await fs.writeFile(gateway.path("stop"), "");
     await until("the clients have no prompt to send", () => clients.every((one) => one.isQuiet));
     const at = `/api/sessions/${sessionId}`;
@@ -187,6 +187,12 @@ test(
     const events = await gateway.logEvents(sessionId);
     checkWhole(events);
     expect(checkNumbered(events)).toBeGreaterThan(10);
+    const stopReasons = eventsOf(events, "turn-ended").map(({ stopReason }) => stopReason);
+    const ends = Object.groupBy(stopReasons, (reason) => reason);
+    const turns = Object.entries(ends).map(([reason, { length }]) => `${length} ${reason}`);
+    process.stdout.write(`${JSON.stringify({ durability, head, killed: killer.counts, turns })}\n`);
+    // Turns were cut by it, and others went through.
+    expect(Object.keys(ends)).toEqual(expect.arrayContaining(["end_turn", "interrupted"]));
     const queued = eventsOf(events, "prompt-queued").map(({ promptId }) => promptId);
     const acknowledged = clients.flatMap((client) => client.acknowledged);
     expect(queued.toSorted()).toEqual([...acknowledged, "last"].toSorted());
@@ -202,7 +208,7 @@ test(
     // Nothing is left: no process, no file that is none of the data folder's own.
     expect(gateway.processes()).toEqual([]);
     const kept =
-      /^(?:owner\.json|lock\.sqlite|derived\.sqlite|tokens\.json|rules\.json|agents\.ndjson|sessions\/[0-9a-f-]{36}\/\d{12}\.ndjson)$/;
+      /^(?:owner\.json|lock\.sqlite|derived\.sqlite|tokens\.json|rules\.json|agents\.ndjson|sessions\/[0-9a-f-]{36}\/(?:\d{12}\.ndjson|blobs\/[0-9a-f]{64}))$/;
     expect((await filesIn(gateway.data)).filter((name) => !kept.test(name))).toEqual([]);
     // The scripted agents compile into it.
     const temporary = await filesIn(gateway.path("tmp"));

@@ -1,7 +1,10 @@
 import * as fs from "node:fs/promises";
+import { connect } from "node:net";
 import type { SessionEvent } from "@landline/protocol";
 import { shippedScenario } from "@landline/testing";
 import { expect, test } from "vitest";
+import { doorNames } from "./doors.ts";
+import { Follower } from "./follower.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { until } from "./until.ts";
 
@@ -56,6 +59,28 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     ];
     // The gateway; two agents with three children each; an agent; an agent and a shell with two children.
     await until("all of them run", () => gateway.processes().length === 1 + 8 + 1 + 4);
+
+    // Somebody watches over every door, and one does not read what is said.
+    await using clients = new AsyncDisposableStack();
+    const { token } = gateway;
+    const { port } = gateway.network;
+    const [sessionId = ""] = sessions;
+    const watching = doorNames.map((door) =>
+      clients.use(new Follower(door, { port, token, sessionId })),
+    );
+    for (const { door, frames } of watching)
+      await until(`a client over ${door} is shown the session`, () => frames.length > 0);
+    const deaf = clients.adopt(connect(gateway.network.target ?? 0, "127.0.0.1"), (socket) =>
+      socket.destroy(),
+    );
+    deaf.on("error", () => {});
+    deaf.pause();
+    const lines = [
+      `GET /api/sessions/${sessionId}/events HTTP/1.1`,
+      "host: localhost",
+      `authorization: Bearer ${token}`,
+    ];
+    deaf.write(`${lines.join("\r\n")}\r\n\r\n`);
 
     const toldAt = performance.now();
     const code = await gateway.end(signal);

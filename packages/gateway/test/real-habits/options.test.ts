@@ -4,17 +4,14 @@ import { inHouse, opened, shipped } from "../sessions/marked-house.ts";
 
 // Each test is a point of the list of habits of real agents, by its number.
 
-const modelOptions = (currentValue: string) => [
+const modelOptions = (currentValue: string, more: readonly object[] = []) => [
   {
     id: "model",
     name: "Model",
     category: "model",
     type: "select",
     currentValue,
-    options: [
-      { value: "one", name: "One" },
-      { value: "two", name: "Two" },
-    ],
+    options: [{ value: "one", name: "One" }, { value: "two", name: "Two" }, ...more],
   },
 ];
 const models = {
@@ -98,10 +95,8 @@ test.concurrent("19: a mode change that is told as text is text, and the mode is
 });
 
 test.concurrent("19: what an agent offers later can be chosen, and is chosen again after a restart", async () => {
-  const more = modelOptions("one").map((option) => ({
-    ...option,
-    options: [...option.options, { value: "three", name: "Three" }],
-  }));
+  const three = { value: "three", name: "Three" };
+  const more = modelOptions("one", [three]);
   const agent = {
     initialize: { agentCapabilities: { loadSession: true } },
     session: { configOptions: more },

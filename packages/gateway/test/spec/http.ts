@@ -16,6 +16,7 @@ export async function ask(house: House, method: string, path: string, body?: unk
 export async function openByHttp(house: House, more: object = {}): Promise<string> {
   const body = { agent: "agent", cwd: house.project, ...more };
   const { status, json } = await ask(house, "POST", "/sessions", body);
-  if (status !== 201) throw new Error(`Opening was answered with ${status}: ${String(json["message"])}`);
+  if (status !== 201)
+    throw new Error(`Opening was answered with ${status}: ${String(json["message"])}`);
   return String(json["sessionId"]);
 }

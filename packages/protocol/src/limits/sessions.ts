@@ -36,6 +36,13 @@ export const sessionRows = {
     consequence:
       "An agent that has said nothing for so long after a load has no more history to play back.",
   },
+  earlyUpdates: {
+    unit: "count",
+    default: 1_000,
+    spec: 1_000,
+    consequence:
+      "What an agent says before its session is open is written to the log before its start is.",
+  },
   transcriptLength: {
     unit: "characters",
     default: 200_000,
