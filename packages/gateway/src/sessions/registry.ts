@@ -152,11 +152,17 @@ export class Registry implements Sessions, SessionHost {
       for (const { sessionId, state } of page.sessions) {
         if (this.#closing) return;
         if (state !== "idle" || this.resumeQueue)
-          await this.get(sessionId).catch((error: unknown) => this.#report(sessionId, error));
+          await this.get(sessionId).catch((error: unknown) =>
+            this.report(sessionId, "The session could not be opened.", error),
+          );
       }
       more = page.nextCursor !== null;
       if (page.nextCursor !== null) cursor = page.nextCursor;
     }
+  }
+
+  report(sessionId: string, what: string, error: unknown): void {
+    this.#options.logger.error(what, { sessionId, error });
   }
 
   /** Whether it is in memory: somebody may be looking at it. */
@@ -353,10 +359,6 @@ export class Registry implements Sessions, SessionHost {
       ({ folder }) => !path.relative(folder, cwd).startsWith(".."),
     );
     return fits.sort((a, b) => b.folder.length - a.folder.length)[0]?.mcpServers ?? [];
-  }
-
-  #report(sessionId: string, error: unknown): void {
-    this.#options.logger.error("The session could not be opened.", { sessionId, error });
   }
 
   #mustBeOpen(): void {

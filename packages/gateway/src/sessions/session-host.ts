@@ -33,4 +33,6 @@ export interface SessionHost {
     inAgent: () => Promise<string | null>,
   ): Promise<Session>;
   changed(session: LiveSession): void;
+  /** Something of ours went wrong: for the operator, not for the agent. */
+  report(sessionId: string, what: string, error: unknown): void;
 }

@@ -224,6 +224,11 @@ export class LiveSession implements Session, AgentSessionOwner {
     if (this.#duties.asks.open.length > 0) this.#changed();
     try {
       request.answer(await answer);
+    } catch (error) {
+      // The agent is told as little as possible; what went wrong inside is for the gateway's own log.
+      if (!(error instanceof LandlineError))
+        this.#host.report(this.id, `${request.method} failed.`, error);
+      throw error;
     } finally {
       this.#changed();
     }
