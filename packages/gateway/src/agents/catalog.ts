@@ -190,5 +190,6 @@ function lookedFor(commands: readonly string[], places: SearchPlaces): string {
   const names = commands.join(", ");
   const [first = ""] = commands;
   if (first.includes("/")) return `there is no program at ${first}`;
-  return `looked for ${names} in ${[...places.path, ...places.beyond].join(", ")}`;
+  const { path, beyond } = places;
+  return `looked for ${names} in the ${path.length} folders of the PATH and ${beyond.length} more (${beyond.join(", ")})`;
 }

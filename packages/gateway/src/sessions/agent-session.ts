@@ -12,6 +12,7 @@ import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import type { AgentUpdate, RequestId } from "../agents/connection/message.ts";
 import type { NoiseReport } from "../agents/connection/noise.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
+import { promptFor } from "./prompt-content.ts";
 import {
   chooseConfig,
   chooseMode,
@@ -143,7 +144,7 @@ export class AgentSession implements ConnectionHandlers {
     this.#swallowing = false;
     return this.#running.connection.call(
       "session/prompt",
-      { sessionId: this.#id, prompt },
+      { sessionId: this.#id, prompt: promptFor(this.#running.capabilities, prompt) },
       {},
       settle,
     );

@@ -23,10 +23,6 @@ export class Network implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  get size(): number {
-    return this.#lines.size;
-  }
-
   /** Cuts those lines that are chosen. */
   cut(isChosen: () => boolean = () => true): void {
     for (const line of this.#lines) if (isChosen()) line.destroy();

@@ -29,6 +29,28 @@ async function busySession(gateway: GatewayProcess, agent: string): Promise<stri
   return sessionId;
 }
 
+/** Somebody watches over every door, and one does not read what is said. */
+async function watch(
+  { network, token }: GatewayProcess,
+  sessionId: string,
+  clients: AsyncDisposableStack,
+): Promise<void> {
+  const place = { port: network.port, token, sessionId };
+  const watching = doorNames.map((door) => clients.use(new Follower(door, place)));
+  for (const { door, frames } of watching)
+    await until(`a client over ${door} is shown the session`, () => frames.length > 0);
+  const deaf = connect(network.target ?? 0, "127.0.0.1");
+  clients.defer(() => void deaf.destroy());
+  deaf.on("error", () => {});
+  deaf.pause();
+  const lines = [
+    `GET /api/sessions/${sessionId}/events HTTP/1.1`,
+    "host: localhost",
+    `authorization: Bearer ${token}`,
+  ];
+  deaf.write(`${lines.join("\r\n")}\r\n\r\n`);
+}
+
 test.each(["SIGTERM", "SIGINT"] as const)(
   "%s in the middle of turns ends them, stubborn agents and all that they started, with 0",
   async (signal) => {
@@ -60,27 +82,8 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     // The gateway; two agents with three children each; an agent; an agent and a shell with two children.
     await until("all of them run", () => gateway.processes().length === 1 + 8 + 1 + 4);
 
-    // Somebody watches over every door, and one does not read what is said.
     await using clients = new AsyncDisposableStack();
-    const { token } = gateway;
-    const { port } = gateway.network;
-    const [sessionId = ""] = sessions;
-    const watching = doorNames.map((door) =>
-      clients.use(new Follower(door, { port, token, sessionId })),
-    );
-    for (const { door, frames } of watching)
-      await until(`a client over ${door} is shown the session`, () => frames.length > 0);
-    const deaf = clients.adopt(connect(gateway.network.target ?? 0, "127.0.0.1"), (socket) =>
-      socket.destroy(),
-    );
-    deaf.on("error", () => {});
-    deaf.pause();
-    const lines = [
-      `GET /api/sessions/${sessionId}/events HTTP/1.1`,
-      "host: localhost",
-      `authorization: Bearer ${token}`,
-    ];
-    deaf.write(`${lines.join("\r\n")}\r\n\r\n`);
+    await watch(gateway, sessions[0] ?? "", clients);
 
     const toldAt = performance.now();
     const code = await gateway.end(signal);

@@ -209,3 +209,45 @@ test("a prompt that is repeated after a restart is known, however long ago it wa
   );
   expect(queued).toEqual(["long ago", "new", "withdrawn"]);
 });
+
+test("an agent that can fork does it itself, and the fork goes on in its own session", async () => {
+  await using house = await House.open({
+    agent: story({ loadSession: true, sessionCapabilities: { fork: {} } }),
+  });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "tell");
+  const forked = await session.fork("tester");
+  using other = new Watcher(forked);
+  await turn(forked, other, "recall");
+  expect(hows(other)).toEqual(["load"]);
+  expect(other.said).toBe("Once upon a timerecall");
+  const ids = [watcher, other].map((one) =>
+    one.events.flatMap((event) => (event.kind === "agent-started" ? [event.agentSessionId] : [])),
+  );
+  expect(ids[0]).not.toEqual(ids[1]);
+});
+
+test("MCP servers reach the agent, and those that it can't take are named", async () => {
+  await using house = await House.open({
+    agent: {
+      answers: { "session/new": { after: [{ say: "{{params.mcpServers.0.name}}" }] } },
+    },
+  });
+  const session = await house.gateway.sessions.open({
+    agent: "agent",
+    cwd: house.project,
+    by: "tester",
+    mcpServers: [
+      { type: "http", name: "remote", url: "http://127.0.0.1:9/", headers: [] },
+      { name: "local", command: "server", args: [], env: [{ name: "KEY", value: "secret" }] },
+    ],
+  });
+  using watcher = new Watcher(session);
+  await watcher.until("update");
+  expect(watcher.said).toBe("local");
+  expect(await watcher.until("error")).toMatchObject({
+    message: expect.stringContaining("remote"),
+  });
+  expect(JSON.stringify(watcher.events)).not.toContain("secret");
+});
