@@ -13,7 +13,29 @@ export interface Figure {
   readonly longestBlockMs?: number;
   /** The time that one append takes, of a hundred the longest but one. */
   readonly appendP99Ms?: number;
+  /** CPU that was spent when everything was delivered already, in microseconds per event. */
+  readonly laterCpuPerEvent?: number;
+  /** From the agent's write to the viewer; of a round trip, from its write to the answer. */
+  readonly p50Us?: number;
+  readonly p99Us?: number;
+  /** What the process took more than before. */
+  readonly memoryMb?: number;
+  /** The time in which a viewer that had stopped reading got everything. */
+  readonly resumeMs?: number;
+  /** Why there is no figure: the system could not be had. */
+  readonly missing?: string;
 }
+
+/** The figures that not every suite has, and how they are shown. */
+export const extraFigures = {
+  laterCpuPerEvent: { title: "later CPU µs/event", digits: 2 },
+  longestBlockMs: { title: "longest block ms", digits: 2 },
+  appendP99Ms: { title: "append p99 ms", digits: 3 },
+  p50Us: { title: "p50 µs", digits: 0 },
+  p99Us: { title: "p99 µs", digits: 0 },
+  memoryMb: { title: "memory MB", digits: 2 },
+  resumeMs: { title: "resume ms", digits: 1 },
+} as const;
 
 export type Medians = ReadonlyMap<string, Figure>;
 
@@ -31,13 +53,21 @@ export interface Suite {
   readonly about: string;
   readonly variants: Readonly<Record<string, (context: string) => Promise<Figure>>>;
   readonly claims: readonly Claim[];
+  /** How often each variant runs unless told otherwise. */
+  readonly rounds?: number;
+  /** Variants that are not ours: what they lose is shown, and spoils no claim. */
+  readonly peers?: readonly string[];
   /** Makes a folder that all runs of the suite use; its path is their context. */
   readonly prepare?: (folder: string) => Promise<void>;
 }
 
+/** A claim can't be looked at, because a system that it speaks of was not to be had. */
+export class MissingFigure extends Error {}
+
 export function figureOf(medians: Medians, variant: string): Figure {
   const figure = medians.get(variant);
   if (!figure) throw new Error(`No figure of ${variant}.`);
+  if (figure.missing !== undefined) throw new MissingFigure(figure.missing);
   return figure;
 }
 
@@ -49,6 +79,29 @@ export function cpuRatio(medians: Medians, variant: string, against: string): nu
 export function speedRatio(medians: Medians, variant: string, against: string): number {
   const speed = (name: string) => figureOf(medians, name).events / figureOf(medians, name).wallMs;
   return speed(variant) / speed(against);
+}
+
+/** How many times less CPU an event takes. */
+export function cpuGain(medians: Medians, ours: string, theirs: string): number {
+  return 1 / cpuRatio(medians, ours, theirs);
+}
+
+/** A figure that not every suite has, of one variant in parts of another's. */
+export function extraRatio(
+  medians: Medians,
+  name: keyof typeof extraFigures,
+  variant: string,
+  against: string,
+): number {
+  return extraOf(medians, name, variant) / extraOf(medians, name, against);
+}
+
+export function extraOf(
+  medians: Medians,
+  name: keyof typeof extraFigures,
+  variant: string,
+): number {
+  return figureOf(medians, variant)[name] ?? Number.NaN;
 }
 
 /** Nanoseconds on a processor, over all threads: the steadiest figure that a noisy machine has. */

@@ -2,7 +2,14 @@ import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { parseArgs } from "node:util";
-import type { Figure, Suite } from "./figure.ts";
+import {
+  extraFigures,
+  MissingFigure,
+  type Claim,
+  type Figure,
+  type Medians,
+  type Suite,
+} from "./figure.ts";
 import { measureInChild } from "./processes.ts";
 import { suites } from "./suites.ts";
 
@@ -13,12 +20,13 @@ import { suites } from "./suites.ts";
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean", default: false }, rounds: { type: "string", default: "7" } },
+  options: { json: { type: "boolean", default: false }, rounds: { type: "string" } },
 });
-const rounds = Number(values.rounds);
+const ROUNDS = 5;
+const roundsOf = (suite: Suite) => Number(values.rounds ?? suite.rounds ?? ROUNDS);
 const chosen =
   positionals.length === 0 ? suites : suites.filter(({ name }) => positionals.includes(name));
-if (chosen.length === 0 || !(rounds >= 1)) {
+if (chosen.length === 0 || !(Number(values.rounds ?? ROUNDS) >= 1)) {
   console.error(
     `Usage: npm run bench -- [--json] [--rounds N] [${suites.map(({ name }) => name).join("|")} …]`,
   );
@@ -31,28 +39,59 @@ function median(numbers: readonly number[]): number {
 }
 
 function medianFigure(figures: readonly Figure[]): Figure {
-  const blocks = figures.flatMap(({ longestBlockMs }) => longestBlockMs ?? []);
-  const appends = figures.flatMap(({ appendP99Ms }) => appendP99Ms ?? []);
+  const missing = figures.find((figure) => figure.missing !== undefined);
+  if (missing) return missing;
+  const extras = (Object.keys(extraFigures) as (keyof typeof extraFigures)[]).flatMap((name) => {
+    const found = figures.flatMap((figure) => figure[name] ?? []);
+    return found.length === 0 ? [] : [[name, median(found)] as const];
+  });
   return {
     cpuPerEvent: median(figures.map((figure) => figure.cpuPerEvent)),
     wallMs: median(figures.map((figure) => figure.wallMs)),
     events: figures[0]?.events ?? 0,
     gaps: figures.reduce((sum, { gaps }) => sum + gaps, 0),
-    ...(blocks.length > 0 && { longestBlockMs: median(blocks) }),
-    ...(appends.length > 0 && { appendP99Ms: median(appends) }),
+    ...Object.fromEntries(extras),
   };
 }
 
 interface Result {
   readonly suite: string;
+  readonly rounds: number;
   readonly variants: Readonly<Record<string, Figure>>;
-  readonly claims: readonly {
-    text: string;
-    value: number;
-    atMost?: number;
-    atLeast?: number;
-    met: boolean;
-  }[];
+  readonly claims: readonly Judged[];
+}
+
+interface Judged {
+  readonly text: string;
+  readonly value: number;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+  readonly met: boolean;
+  /** Why it can't be looked at. */
+  readonly missing?: string;
+}
+
+/** A run of ours that lost something is worth nothing. */
+function isComplete({ peers = [] }: Suite, medians: Medians): boolean {
+  return [...medians].every(([name, { gaps }]) => gaps === 0 || peers.includes(name));
+}
+
+function judge(claim: Claim, medians: Medians, complete: boolean): Judged {
+  const { text, value: valueOf, atMost, atLeast } = claim;
+  const bounds = {
+    text,
+    ...(atMost !== undefined && { atMost }),
+    ...(atLeast !== undefined && { atLeast }),
+  };
+  try {
+    const value = valueOf(medians);
+    if (!Number.isFinite(value)) throw new MissingFigure("this system does not tell");
+    const isWithin = value <= (atMost ?? Number.POSITIVE_INFINITY) && value >= (atLeast ?? 0);
+    return { ...bounds, value, met: complete && isWithin };
+  } catch (error) {
+    if (!(error instanceof MissingFigure)) throw error;
+    return { ...bounds, value: 0, met: false, missing: error.message };
+  }
 }
 
 async function runSuite(suite: Suite): Promise<Result> {
@@ -60,6 +99,7 @@ async function runSuite(suite: Suite): Promise<Result> {
   try {
     await suite.prepare?.(folder);
     const figures = new Map<string, Figure[]>();
+    const rounds = roundsOf(suite);
     for (let round = 0; round < rounds; round++) {
       for (const variant of Object.keys(suite.variants)) {
         if (!values.json)
@@ -71,55 +111,49 @@ async function runSuite(suite: Suite): Promise<Result> {
       }
     }
     const medians = new Map([...figures].map(([name, runs]) => [name, medianFigure(runs)]));
-    const complete = [...medians.values()].every(({ gaps }) => gaps === 0);
-    const claims = suite.claims.map(({ text, value, atMost, atLeast }) => {
-      const found = value(medians);
-      const met =
-        complete && found <= (atMost ?? Number.POSITIVE_INFINITY) && found >= (atLeast ?? 0);
-      return {
-        text,
-        value: found,
-        met,
-        ...(atMost !== undefined && { atMost }),
-        ...(atLeast !== undefined && { atLeast }),
-      };
-    });
-    return { suite: suite.name, variants: Object.fromEntries(medians), claims };
+    return {
+      suite: suite.name,
+      rounds,
+      variants: Object.fromEntries(medians),
+      claims: suite.claims.map((claim) => judge(claim, medians, isComplete(suite, medians))),
+    };
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }
+}
+
+function row(figure: Figure): Record<string, number | string> {
+  if (figure.missing !== undefined) return { "CPU µs/event": "not measured" };
+  const extras = Object.entries(extraFigures).flatMap(([name, { title, digits }]) => {
+    const value = figure[name as keyof typeof extraFigures];
+    return value === undefined ? [] : [[title, Number(value.toFixed(digits))] as const];
+  });
+  return {
+    "CPU µs/event": Number(figure.cpuPerEvent.toFixed(3)),
+    "wall ms": Number(figure.wallMs.toFixed(1)),
+    events: figure.events,
+    gaps: figure.gaps,
+    ...Object.fromEntries(extras),
+  };
+}
+
+function sentence({ text, value, atMost, atLeast, met, missing }: Judged): string {
+  if (missing !== undefined) return `? ${text}: not measured (${missing})`;
+  const found = `${text}: ${value.toPrecision(3)}`;
+  if (atMost !== undefined) return `${met ? "✓" : "✗"} ${found}, at most ${atMost}`;
+  if (atLeast !== undefined) return `${met ? "✓" : "✗"} ${found}, at least ${atLeast}`;
+  return `  ${found}`;
 }
 
 function print(suite: Suite, { variants, claims }: Result): void {
   process.stderr.write("\r\x1b[K");
   console.log(`\n${suite.name}: ${suite.about}`);
   console.table(
-    Object.fromEntries(
-      Object.entries(variants).map(([name, figure]) => [
-        name,
-        {
-          "CPU µs/event": Number(figure.cpuPerEvent.toFixed(3)),
-          "wall ms": Number(figure.wallMs.toFixed(1)),
-          events: figure.events,
-          gaps: figure.gaps,
-          ...(figure.longestBlockMs !== undefined && {
-            "longest block ms": Number(figure.longestBlockMs.toFixed(2)),
-          }),
-        },
-      ]),
-    ),
+    Object.fromEntries(Object.entries(variants).map(([name, figure]) => [name, row(figure)])),
   );
-  for (const { text, value, atMost, atLeast, met } of claims) {
-    const wanted =
-      atMost === undefined
-        ? atLeast === undefined
-          ? ""
-          : `, at least ${atLeast}`
-        : `, at most ${atMost}`;
-    console.log(
-      `${wanted === "" ? " " : met ? "✓" : "✗"} ${text}: ${value.toPrecision(3)}${wanted}`,
-    );
-  }
+  for (const reason of new Set(Object.values(variants).flatMap(({ missing }) => missing ?? [])))
+    console.log(`! ${reason}`);
+  for (const claim of claims) console.log(sentence(claim));
 }
 
 const results: Result[] = [];
@@ -128,5 +162,4 @@ for (const suite of chosen) {
   results.push(result);
   if (!values.json) print(suite, result);
 }
-if (values.json)
-  console.log(JSON.stringify({ node: process.versions.node, rounds, results }, null, 2));
+if (values.json) console.log(JSON.stringify({ node: process.versions.node, results }, null, 2));

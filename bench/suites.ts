@@ -1,10 +1,17 @@
 import { attach } from "./attach.ts";
+import { capacity } from "./capacity.ts";
+import { fanOut, loadedFanOut } from "./fan-out.ts";
 import type { Suite } from "./figure.ts";
+import { flood } from "./flood.ts";
 import { folding } from "./fold.ts";
-import { wholeGateway } from "./gateway.ts";
+import { idle } from "./idle.ts";
+import { latency } from "./latency.ts";
 import { logPath } from "./log-path.ts";
 import { bigLines, pipe } from "./pipe.ts";
 import { replay } from "./replay.ts";
+import { trips } from "./round-trips.ts";
+import { slowViewer } from "./slow-viewer.ts";
+import { throughput } from "./throughput.ts";
 
 export const suites: readonly Suite[] = [
   pipe,
@@ -13,5 +20,13 @@ export const suites: readonly Suite[] = [
   replay,
   folding,
   attach,
-  wholeGateway,
+  throughput,
+  fanOut,
+  loadedFanOut,
+  latency,
+  slowViewer,
+  trips,
+  flood,
+  capacity,
+  idle,
 ];

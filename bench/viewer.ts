@@ -1,71 +1,206 @@
 import { randomBytes } from "node:crypto";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { nowUs, percentile } from "./load.ts";
+import { MarkReader } from "./mark-reader.ts";
+import type { ViewerJob, ViewerPlan, ViewerReport } from "./viewer-plan.ts";
 
 /**
- * A viewer of a session over `landline.v1` that costs as little as possible: it does not unpack frames, it
- * counts the numbers in them. Arguments: PORT TOKEN SESSION LAST. Says when it is attached, and at the
- * last number how many events it got and how many were out of place.
+ * All viewers of a run in one process, as cheap as they can be. By standard input: the job as a line of
+ * JSON, then "go" for each phase, and "resume" for those that stopped reading. By standard output: a line
+ * when all are attached, and a report after each phase and after the resume. A phase is over when
+ * everything has come, or when nothing has come for a while.
  */
-const [port = "0", token = "", session = "", lastWanted = "0"] = process.argv.slice(2);
-const marker = Buffer.from('{"seq":');
-const LONGEST_NUMBER = 20;
+const SILENCE_MS = 3_000;
+const SAMPLES_MAX = 5_000;
+/** An ask that is cut in two by a read is no longer than this. */
+const ASK_LENGTH = 1_000;
 
-const socket = connect(Number(port), "127.0.0.1");
-socket.write(
-  [
-    "GET /ws HTTP/1.1",
-    `Host: 127.0.0.1:${port}`,
-    "Connection: Upgrade",
-    "Upgrade: websocket",
-    "Sec-WebSocket-Version: 13",
-    `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}`,
-    `Sec-WebSocket-Protocol: landline.v1, token.${token}`,
-    "\r\n",
-  ].join("\r\n"),
-);
+class Latencies {
+  #took = new Float64Array(4_096);
+  #count = 0;
+  samples: [number, number][] = [];
+
+  readonly add = (writtenUs: number, tookUs: number): void => {
+    if (this.#count === this.#took.length) {
+      const longer = new Float64Array(this.#took.length * 2);
+      longer.set(this.#took);
+      this.#took = longer;
+    }
+    this.#took[this.#count++] = tookUs;
+    if (this.samples.length < SAMPLES_MAX) this.samples.push([writtenUs, tookUs]);
+  };
+
+  clear(): void {
+    this.#count = 0;
+    this.samples = [];
+  }
+
+  /** The first tenth is left out: the machine is getting going. */
+  summary(): Pick<ViewerReport, "p50Us" | "p99Us" | "samples"> {
+    const sorted = this.#took.subarray(Math.floor(this.#count / 10), this.#count).sort();
+    return {
+      p50Us: percentile(sorted, 0.5),
+      p99Us: percentile(sorted, 0.99),
+      samples: this.#count > SAMPLES_MAX ? [] : this.samples,
+    };
+  }
+}
+
+const latencies = new Latencies();
+
+class Viewer {
+  readonly marks: MarkReader;
+  readonly attached = Promise.withResolvers<void>();
+  readonly #plan: ViewerPlan;
+  readonly #socket: Socket;
+  readonly #asks: RegExp | null;
+  #isOpen: boolean;
+  #isAttached = false;
+  #phase = 0;
+  #text = "";
+
+  constructor(plan: ViewerPlan, timed: boolean) {
+    this.#plan = plan;
+    this.marks = new MarkReader(timed ? latencies.add : null);
+    this.#asks = plan.asks ? new RegExp(plan.asks.find, "g") : null;
+    this.#isOpen = plan.transport === "tcp";
+    this.#socket = connect({ port: plan.port, host: "127.0.0.1", noDelay: true });
+    this.#socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    this.#socket.on("error", (error) => fail(error));
+    if (this.#isOpen) for (const message of plan.hello) this.#say(message);
+    else this.#socket.write(this.#head());
+  }
+
+  start(): void {
+    this.marks.startPhase();
+    const message = this.#plan.phases[this.#phase++];
+    if (message) this.#say(message);
+  }
+
+  stall(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (!this.#isAttached) this.#attach(chunk);
+    else if (this.#asks) this.#answer(chunk, this.#asks);
+    this.marks.read(chunk);
+  }
+
+  #attach(chunk: Buffer): void {
+    this.#text += chunk.toString("latin1");
+    if (!this.#isOpen && this.#text.includes("\r\n\r\n")) {
+      if (!/^HTTP\/1\.1 (101|200)/.test(this.#text)) fail(new Error(this.#text));
+      this.#isOpen = true;
+      for (const message of this.#plan.hello) this.#say(message);
+    }
+    if (!this.#isOpen || !this.#text.includes(this.#plan.ready)) return;
+    this.#isAttached = true;
+    this.#text = "";
+    this.attached.resolve();
+  }
+
+  #answer(chunk: Buffer, asks: RegExp): void {
+    this.#text += chunk.toString("latin1");
+    let end = 0;
+    for (const found of this.#text.matchAll(asks)) {
+      this.#say((this.#plan.asks?.answer ?? "").replaceAll("$1", found[1] ?? ""));
+      end = found.index + found[0].length;
+    }
+    this.#text = this.#text.slice(Math.max(end, this.#text.length - ASK_LENGTH));
+  }
+
+  #head(): string {
+    const { transport, port, path, headers } = this.#plan;
+    const upgrade = [
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}`,
+    ];
+    return [
+      `GET ${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      ...(transport === "ws" ? upgrade : ["Accept: text/event-stream"]),
+      ...headers,
+      "\r\n",
+    ].join("\r\n");
+  }
+
+  #say(message: string): void {
+    this.#socket.write(this.#plan.transport === "tcp" ? `${message}\n` : frame(message));
+  }
+}
 
 /** A client's frames are masked; a mask of zeros leaves them as they are. */
 function frame(text: string): Buffer {
   const payload = Buffer.from(text);
-  return Buffer.concat([
-    Buffer.from([0x81, 0x80 | 126, payload.length >> 8, payload.length & 0xff, 0, 0, 0, 0]),
-    payload,
-  ]);
+  const header =
+    payload.length < 126
+      ? [0x81, 0x80 | payload.length]
+      : [0x81, 0x80 | 126, payload.length >> 8, payload.length & 0xff];
+  return Buffer.concat([Buffer.from([...header, 0, 0, 0, 0]), payload]);
 }
 
-let upgraded = false;
-let last = 0;
-let gaps = 0;
-let rest: Buffer | null = null;
-socket.on("data", (chunk: Buffer) => {
-  if (!upgraded) {
-    if (!chunk.toString("latin1").startsWith("HTTP/1.1 101"))
-      throw new Error(chunk.toString("latin1"));
-    upgraded = true;
-    socket.write(frame(JSON.stringify({ id: "1", type: "attach", sessionId: session, after: 0 })));
-    return;
+function fail(error: Error): void {
+  console.error(error.message);
+  process.exit(1);
+}
+
+function tell(message: object): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+async function watch(viewers: readonly Viewer[], expected: number): Promise<ViewerReport> {
+  const fromUs = nowUs();
+  const lastUs = () => Math.max(fromUs, ...viewers.map(({ marks }) => marks.lastAtUs));
+  const isDone = () => viewers.every(({ marks }) => marks.delivered >= expected);
+  let before = -1;
+  let quietSince = performance.now();
+  while (!isDone()) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const delivered = viewers.reduce((sum, { marks }) => sum + marks.delivered, 0);
+    if (delivered !== before) quietSince = performance.now();
+    else if (delivered > 0 && performance.now() - quietSince > SILENCE_MS) break;
+    before = delivered;
   }
-  const bytes: Buffer = rest ? Buffer.concat([rest, chunk]) : chunk;
-  let at = bytes.indexOf(marker);
-  const before = last;
-  // A number at the very end may be cut off, unless it is the last one that will come.
-  while (
-    at !== -1 &&
-    (at < bytes.length - marker.length - LONGEST_NUMBER || bytes.includes(44, at))
-  ) {
-    const seq = Number.parseInt(
-      bytes.toString("latin1", at + marker.length, at + marker.length + LONGEST_NUMBER),
-      10,
-    );
-    if (seq !== last + 1) gaps++;
-    last = seq;
-    at = bytes.indexOf(marker, at + marker.length);
+  return {
+    wallMs: (lastUs() - fromUs) / 1_000,
+    delivered: viewers.reduce((sum, { marks }) => sum + marks.delivered, 0),
+    gaps: viewers.reduce((sum, { marks }) => sum + marks.gaps, 0),
+    fromUs,
+    toUs: lastUs(),
+    ...latencies.summary(),
+  };
+}
+
+const lines = createInterface(process.stdin)[Symbol.asyncIterator]();
+const job = JSON.parse(String((await lines.next()).value)) as ViewerJob;
+const viewers = job.viewers.map((plan) => new Viewer(plan, job.timed));
+await Promise.all(viewers.map(({ attached }) => attached.promise));
+const live = viewers.slice(0, viewers.length - job.stalled);
+const stalled = viewers.slice(live.length);
+tell({ attached: true });
+
+let phase = 0;
+for await (const word of lines) {
+  latencies.clear();
+  if (word === "go") {
+    if (phase === job.expected.length - 1) for (const viewer of stalled) viewer.stall();
+    for (const viewer of viewers) viewer.start();
+    tell(await watch(live, job.expected[phase++] ?? 0));
+  } else {
+    for (const viewer of stalled) viewer.resume();
+    tell(await watch(stalled, job.expected[phase - 1] ?? 0));
   }
-  rest =
-    at === -1 ? bytes.subarray(Math.max(0, bytes.length - marker.length + 1)) : bytes.subarray(at);
-  if (before === 0 && last > 0) console.log(JSON.stringify({ attached: true }));
-  if (last >= Number(lastWanted)) {
-    console.log(JSON.stringify({ events: last, gaps }));
-    socket.destroy();
-  }
-});
+}
+for (const viewer of viewers) viewer.end();

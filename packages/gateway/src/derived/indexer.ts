@@ -10,6 +10,7 @@ import { refold } from "./refold.ts";
 import { Retry } from "./retry.ts";
 import type { AnyEvent } from "./session-facts.ts";
 import type { Progress } from "./session-table.ts";
+import type { Snapshot } from "./snapshot-table.ts";
 import { Waiting } from "./waiting.ts";
 
 export interface IndexerOptions {
@@ -248,18 +249,30 @@ export class Indexer implements AsyncDisposable {
     const batch = lines.peek(this.#limits.deriveBatchEvents, this.#limits.readBytes);
     const last = batch.events.at(-1);
     if (!last) return;
+    const isKept = this.#folds.at(sessionId, follower.done) !== null;
     const folded = await this.#fold(follower, batch.events);
+    const snapshot = isKept ? this.#worthWriting(follower, folded) : folded.snapshot;
     const { searchTextLength } = this.#limits;
     const events = await withLongTexts(follower.log, batch.events, searchTextLength);
     await this.#retry.untilDone(() => {
       if (follower.state !== "following") return;
       // The session was erased or the database emptied under us: from its start, then.
       if (this.#derived.applied(sessionId) < follower.done) return follower.restart();
-      this.#derived.apply(sessionId, events, folded.snapshot);
+      this.#derived.apply(sessionId, events, snapshot);
       this.#folds.keep(sessionId, folded.folding);
       lines.drop(batch);
       follower.advance(last.seq);
     });
+  }
+
+  /**
+   * The log is so far ahead that another snapshot will take its place: while it catches up, a large view
+   * would be written over and over. One that was folded again from the database is always written, so
+   * that views which are not kept never start further and further back.
+   */
+  #worthWriting({ log }: Follower, { snapshot }: Folded): Snapshot | null {
+    if (!snapshot) return null;
+    return log.head - snapshot.seq >= this.#limits.snapshotEvents ? null : snapshot;
   }
 
   async #begin(follower: Follower): Promise<void> {

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import * as fs from "node:fs/promises";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { benchFile, Child, source } from "../child.ts";
+import type { Load } from "../load.ts";
+import type { ViewerPlan } from "../viewer-plan.ts";
+import type { Peer, RunningPeer } from "./peer.ts";
+
+interface Listening {
+  readonly port: number;
+  readonly token: string;
+}
+
+interface Attached extends Listening {
+  readonly sessionId: string;
+}
+
+/** Events in frames of `landline.v1`, as many in each as there were; `windowMs` merges those of a window. */
+function landlineViewers(windowMs: number) {
+  return (at: Attached, count: number, phases: readonly Load[]): ViewerPlan[] => {
+    const { sessionId } = at;
+    return Array.from({ length: count }, (_, index) => ({
+      ...socketOf(at, "landline.v1"),
+      hello: [JSON.stringify({ id: "a", type: "attach", sessionId, after: 0, windowMs })],
+      ready: '"type":"attached"',
+      phases: index > 0 ? [] : phases.map((load) => prompt(sessionId, load)),
+      asks: {
+        find: '"kind":"ask-opened","askId":"([^"]+)"',
+        answer: `{"id":"$1","type":"answer","sessionId":${JSON.stringify(sessionId)},"askId":"$1","outcome":{"outcome":"selected","optionId":"allow"}}`,
+      },
+    }));
+  };
+}
+
+/** One message a frame, in the words of seed 001. */
+function bridgeViewers(at: Attached, count: number, phases: readonly Load[]): ViewerPlan[] {
+  const { sessionId } = at;
+  return Array.from({ length: count }, (_, index) => ({
+    ...socketOf(at, "bridge.v1"),
+    hello: [JSON.stringify({ type: "load_session", sessionId })],
+    ready: '"type":"session_ready"',
+    phases:
+      index > 0
+        ? []
+        : phases.map((load) =>
+            JSON.stringify({ type: "send_message", sessionId, content: JSON.stringify(load) }),
+          ),
+  }));
+}
+
+function socketOf({ port, token }: Listening, protocol: string) {
+  return {
+    transport: "ws",
+    port,
+    path: "/ws",
+    headers: [`Sec-WebSocket-Protocol: ${protocol}, token.${token}`],
+  } as const;
+}
+
+function prompt(sessionId: string, load: Load): string {
+  const content = [{ type: "text", text: JSON.stringify(load) }];
+  return JSON.stringify({ id: "p", type: "prompt", sessionId, promptId: randomUUID(), content });
+}
+
+/** Nothing of the user's own config; and a viewer that answers thousands of asks is not slowed down for it. */
+async function configFolder(folder: string): Promise<string> {
+  await fs.mkdir(path.join(folder, "landline"));
+  const config = { limits: { socketCommandsPerMinute: 10_000_000 } };
+  await fs.writeFile(path.join(folder, "landline", "config.json"), JSON.stringify(config));
+  return folder;
+}
+
+/** The command that people run, in a process of its own, with a data folder of its own. */
+async function start(
+  command: readonly string[],
+  viewersOf: (at: Attached, count: number, phases: readonly Load[]) => ViewerPlan[],
+): Promise<RunningPeer> {
+  const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-bench-"));
+  const agent = `load=${command.map((word) => JSON.stringify(word)).join(" ")}`;
+  const data = path.join(folder, "data");
+  // What it says goes to a file, as it does where a service runs it.
+  const errors = path.join(folder, "stderr.log");
+  const said = await fs.open(errors, "w");
+  const child = new Child(
+    process.execPath,
+    [
+      ...(process.env["BENCH_PROFILE"]
+        ? ["--cpu-prof", "--cpu-prof-dir=.cache/bench/profiles"]
+        : []),
+      source,
+      benchFile("../packages/cli/src/start.ts"),
+      "serve",
+      "--json",
+      "--port=0",
+      `--data=${data}`,
+      `--agent=${agent}`,
+    ],
+    {
+      stdio: ["ignore", "pipe", said.fd],
+      env: { ...process.env, XDG_CONFIG_HOME: await configFolder(folder) },
+    },
+  );
+  const at = (await child
+    .messages()()
+    .catch(async (error: unknown) => {
+      throw new Error(await fs.readFile(errors, "utf8"), { cause: error });
+    })) as Listening;
+  await said.close();
+  return {
+    pid: child.pid,
+    open: async () => {
+      const response = await fetch(`http://127.0.0.1:${at.port}/api/sessions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${at.token}` },
+        body: JSON.stringify({ agent: "load", cwd: folder }),
+      });
+      if (!response.ok) throw new Error(await response.text());
+      const { sessionId } = (await response.json()) as { sessionId: string };
+      return { viewers: (count, phases) => viewersOf({ ...at, sessionId }, count, phases) };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await child[Symbol.asyncDispose]();
+      await fs.rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export const landline: Peer = {
+  name: "landline.v1",
+  start: (agent) => start(agent, landlineViewers(0)),
+};
+export const landlineWindow: Peer = {
+  name: "landline.v1, 50 ms window",
+  start: (agent) => start(agent, landlineViewers(50)),
+};
+export const bridge: Peer = { name: "bridge.v1", start: (agent) => start(agent, bridgeViewers) };

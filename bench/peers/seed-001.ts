@@ -1,0 +1,29 @@
+import type { Load } from "../load.ts";
+import { startOwnProcess } from "./own-process.ts";
+import type { Peer } from "./peer.ts";
+
+function message(load: Load): string {
+  return JSON.stringify({
+    type: "send_message",
+    sessionId: "bench-session",
+    content: JSON.stringify(load),
+  });
+}
+
+/** The sample of seed 001, section 7.5: every viewer gets every event, parsed, translated and made anew. */
+export const seed001: Peer = {
+  name: "seed 001's sample",
+  start: (agent) =>
+    startOwnProcess("seed-001-process.ts", agent, (port) => ({
+      viewers: (count, phases) =>
+        Array.from({ length: count }, (_, index) => ({
+          transport: "ws",
+          port,
+          path: "/",
+          headers: [],
+          hello: [],
+          ready: "HTTP/1.1 101",
+          phases: index > 0 ? [] : phases.map(message),
+        })),
+    })),
+};
