@@ -53,6 +53,13 @@ describe("without a file", () => {
     });
   });
 
+  it("says less at a terminal, unless a level was chosen", async () => {
+    const place = { environment: { HOME: home }, workingFolder: home, isAtTerminal: true };
+    expect(await loadConfig(place)).toMatchObject({ logLevel: "warn" });
+    const flags = { logLevel: "info" };
+    expect(await loadConfig({ ...place, flags })).toMatchObject({ logLevel: "info" });
+  });
+
   it("follows XDG_DATA_HOME and XDG_CONFIG_HOME where they are absolute", async () => {
     await mkdir(join(home, "elsewhere/landline"), { recursive: true });
     await writeFile(join(home, "elsewhere/landline/config.json"), '{"port":4000}');

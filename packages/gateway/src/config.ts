@@ -24,6 +24,8 @@ export interface ConfigSources {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** What relative paths on the command line and in the environment are relative to. */
   readonly workingFolder?: string;
+  /** Somebody reads stderr beside other things: without a level, only what is wrong is said there. */
+  readonly isAtTerminal?: boolean;
 }
 
 type Environment = NonNullable<ConfigSources["environment"]>;
@@ -41,7 +43,8 @@ export async function loadConfig(sources: ConfigSources = {}): Promise<GatewayOp
     ...flagSettings(flags, workingFolder),
   ];
   const config = settings.length === 0 ? file : { ...file, ...(await checkSettings(settings)) };
-  const options = resolveConfig(config, environment, flags.agent ?? []);
+  const { logLevel = sources.isAtTerminal === true ? "warn" : "info" } = config;
+  const options = resolveConfig({ ...config, logLevel }, environment, flags.agent ?? []);
   refuseOpenDoor(options.host, config.insecureLan ?? false);
   return options;
 }
@@ -108,7 +111,7 @@ async function checkSettings(settings: readonly Setting[]): Promise<ConfigFile> 
 }
 
 function resolveConfig(
-  config: ConfigFile,
+  config: ConfigFile & Pick<GatewayOptions, "logLevel">,
   environment: Environment,
   agentFlags: readonly string[],
 ): GatewayOptions {
@@ -135,7 +138,7 @@ function resolveConfig(
       origins: [...(config.origins ?? []), ...(reachedAt ? [reachedAt.origin] : [])],
     },
     publicUrl,
-    logLevel: config.logLevel ?? "info",
+    logLevel: config.logLevel,
     token: environment["LANDLINE_TOKEN"] || null,
   };
 }

@@ -1,11 +1,12 @@
 import { realpath } from "node:fs/promises";
 import * as path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { createCatalog } from "./agents/catalog.ts";
+import { createCatalog, type Catalog } from "./agents/catalog.ts";
 import { createAgentHost } from "./agents/host.ts";
 import { openDerived } from "./derived/derived.ts";
 import { Indexer } from "./derived/indexer.ts";
 import { createDoors } from "./doors/server.ts";
+import type { AgentList } from "./doors/services.ts";
 import { openTokens } from "./doors/tokens.ts";
 import { openRules } from "./duties/rules.ts";
 import { openFolder } from "./folder/folder.ts";
@@ -16,6 +17,7 @@ import { applyRetention, planRetention, type RetentionPolicy } from "./log/reten
 import { createLogger, type Logger } from "./observe/logger.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { Registry } from "./sessions/registry.ts";
+import { SignIns } from "./sessions/sign-ins.ts";
 
 /**
  * The composition root: options in, a running gateway out. What is opened here is closed here, in the
@@ -65,7 +67,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     extra: options.agentFlags,
     policy: options.policy,
   });
-  const agents = opened.use(createAgentHost({ folder, limits, logger }));
+  const wireLog = options.logLevel === "debug" ? { wireLogger: logger } : {};
+  const agents = opened.use(createAgentHost({ folder, limits, logger, ...wireLog }));
+  const signIns = new SignIns({ agents, catalog, limits, logger });
   const sessions = new Registry({
     logs,
     derived,
@@ -80,12 +84,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     closedFolders: [await realpath(folder.path)],
     logger,
     metrics,
+    signIns,
   });
   opened.defer(() => sessions.close());
 
   const services = {
     sessions,
-    agents: catalog,
+    agents: agentList(catalog, signIns),
     defaultAgent: options.defaultAgent,
     derived,
     rules,
@@ -111,6 +116,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const owned = opened.move();
   const close = () => owned.disposeAsync();
   return { url, port, token: tokens.shown ?? "", sessions, close, [Symbol.asyncDispose]: close };
+}
+
+function agentList(catalog: Catalog, signIns: SignIns): AgentList {
+  return {
+    list: () => catalog.list(),
+    watch: (listener) => catalog.watch(listener),
+    signIn: (agentId, methodId, by) => signIns.signIn(agentId, methodId, by),
+  };
 }
 
 function countAppends({ eventsAppended, bytesAppended, appendTimes }: Metrics) {

@@ -23,7 +23,7 @@ export async function serve(
     if (count > 1) process.exit(exitCode.failed);
     told.resolve();
   });
-  const options = await loadConfig({ flags });
+  const options = await loadConfig({ flags, isAtTerminal: process.stderr.isTTY });
   const gateway = await (nextPort ? startOnFreePort : startOwnGateway)(options);
   announce(output, gateway, options, json);
   await told.promise;

@@ -45,6 +45,8 @@ export interface StartOptions {
   readonly entry: AgentEntry;
   /** The session's folder; the process is started there. */
   readonly cwd: string;
+  /** The id of our session that it is for; none for an agent that is only signed in to. */
+  readonly sessionId?: string;
   readonly clientCapabilities: ClientCapabilities;
   readonly limits: Limits;
   /** Called from the first byte on; `closed` once, at the end. */

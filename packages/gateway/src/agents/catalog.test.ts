@@ -26,8 +26,10 @@ function catalogOf(options: Partial<CatalogOptions> = {}) {
   return createCatalog({ config: [], environment, ...options });
 }
 
-const row = async (catalog: AgentList, id: string): Promise<AgentSummary | undefined> =>
-  (await catalog.list()).find((agent) => agent.id === id);
+const row = async (
+  catalog: Pick<AgentList, "list">,
+  id: string,
+): Promise<AgentSummary | undefined> => (await catalog.list()).find((agent) => agent.id === id);
 
 test("nothing is installed: all known ones are listed, with where they were looked for", async () => {
   const catalog = catalogOf();

@@ -25,6 +25,7 @@ import { sweepStrays } from "./strays.ts";
 import { sweep } from "./sweep.ts";
 import { WireTrace } from "./trace.ts";
 import type { Transport } from "./transport.ts";
+import { WireLog } from "./wire-log.ts";
 
 type HostLogger = Pick<Logger, "info" | "warn">;
 
@@ -37,6 +38,8 @@ export interface HostOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Keeps the last lines of each agent's wire. */
   readonly trace?: boolean;
+  /** Where each message between us and an agent is told of; not at all without. */
+  readonly wireLogger?: Pick<Logger, "debug">;
 }
 
 /**
@@ -60,6 +63,7 @@ class Host implements AgentHost {
   readonly #logger: HostLogger;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #keepTrace: boolean;
+  readonly #wireLogger: Pick<Logger, "debug"> | undefined;
   readonly #journal: AgentJournal;
   readonly #ready: Promise<void>;
   readonly #transports = new Set<Transport>();
@@ -71,6 +75,7 @@ class Host implements AgentHost {
     this.#logger = options.logger ?? { info: () => {}, warn: () => {} };
     this.#environment = environment;
     this.#keepTrace = options.trace ?? false;
+    this.#wireLogger = options.wireLogger;
     this.#journal = new AgentJournal(join(folder.path, "agents.ndjson"), limits.journalLines);
     this.#ready = sweepStrays(this.#journal, limits, this.#logger).catch((error: unknown) =>
       this.#logger.warn("What an earlier gateway left could not be looked for.", { error }),
@@ -112,9 +117,7 @@ class Host implements AgentHost {
     const id = `${this.#id}.${++this.#started}`;
     const mark = markFor(id, this.#environment);
     const trace = this.#keepTrace ? new WireTrace(limits) : null;
-    const connecting = trace
-      ? { limits, tap: (direction: "in" | "out", line: string) => trace.add(direction, line) }
-      : { limits };
+    const connecting = { limits, ...this.#tap(options, trace) };
     const transport = await this.#reach({ ...options, id, mark, connecting });
     try {
       const { connection } = transport;
@@ -133,6 +136,22 @@ class Host implements AgentHost {
       const exit = await transport.stop();
       throw startFailure(entry, error, exit, transport.forced);
     }
+  }
+
+  /** Nothing looks at the lines unless somebody wants to see them. */
+  #tap(
+    { entry, sessionId, limits }: StartOptions,
+    trace: WireTrace | null,
+  ): Pick<ConnectionOptions, "tap"> {
+    const owner = { agent: entry.id, ...(sessionId === undefined ? {} : { sessionId }) };
+    const log = this.#wireLogger && new WireLog(this.#wireLogger, owner, limits);
+    if (!trace && !log) return {};
+    return {
+      tap: (direction, line) => {
+        trace?.add(direction, line);
+        log?.add(direction, line);
+      },
+    };
   }
 
   #refuseWhenClosing(): void {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { LandlineError } from "@landline/protocol";
 import { Hono } from "hono";
 import { addAgentRoutes } from "./api/agents.ts";
@@ -19,6 +20,7 @@ import {
 } from "./context.ts";
 import { pageHeaders, signInPage } from "./plain-page.ts";
 import { asLandlineError, nothingHere, problemResponse } from "./problem.ts";
+import { factsOf, logRequest } from "./request-log.ts";
 import { addSecurityHeaders } from "./security-headers.ts";
 import type { Services } from "./services.ts";
 import { addPageRoutes } from "./static.ts";
@@ -28,11 +30,12 @@ export function createApp(context: DoorContext): DoorApp {
   const root = new Hono<DoorEnvironment>();
   root.use(async (request, next) => {
     const startedAt = performance.now();
+    const requestId = randomUUID();
     await next();
     addSecurityHeaders(request.res.headers);
-    const { method, path } = request.req;
-    const tookMs = Math.round(performance.now() - startedAt);
-    context.services.logger.debug("request", { method, path, status: request.res.status, tookMs });
+    // So that whoever reports a failure can name its line.
+    request.res.headers.set("x-request-id", requestId);
+    logRequest(context.services.logger, factsOf(request, requestId, startedAt));
   });
   root.use(async (request, next) => {
     context.auth.checkAddress(request.req.raw);
@@ -71,6 +74,7 @@ function guardOf({ auth, rates }: DoorContext) {
 
 function refuse(thrown: Error, request: DoorRequest, { services, rates }: DoorContext): Response {
   const error = asLandlineError(thrown);
+  request.set("errorCode", error.code);
   if (error.code === "internal-error") {
     services.logger.error("a request failed", { error: thrown, method: request.req.method });
   }

@@ -7,6 +7,7 @@ import { bridgeEncoder, jsonFrame } from "./framing.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
 import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
+import { logCommand } from "./request-log.ts";
 
 type CommandOf<Type extends BridgeCommand["type"]> = Extract<BridgeCommand, { type: Type }>;
 
@@ -23,29 +24,33 @@ export class BridgeVocabulary implements Vocabulary {
   }
 
   async receive(message: unknown): Promise<void> {
+    const startedAt = performance.now();
     try {
       const command = readBridgeMessage(message);
       this.#peer.services.metrics.commands.add(command.type);
       if (command.type !== "attach") requireControl(this.#peer.principal);
-      await this.#obey(command);
+      const opened = (await this.#obey(command)) ?? null;
+      logCommand(this.#peer, "bridge.v1", command, { outcome: "ok", startedAt, opened });
     } catch (error) {
       const known = asLandlineError(error);
       if (known.code === "internal-error") {
         this.#peer.services.logger.error("a message of a bridge failed", { error });
       }
-      this.refuse(known, message);
+      this.refuse(known, message, startedAt);
     }
   }
 
-  refuse(error: LandlineError, message: unknown): void {
+  refuse(error: LandlineError, message: unknown, startedAt = performance.now()): void {
     this.#peer.services.metrics.errors.add(error.code);
+    logCommand(this.#peer, "bridge.v1", message, { outcome: error.code, startedAt });
     this.#peer.outlet.send(jsonFrame(bridgeRefusal(error, Date.now(), sessionIdOf(message))));
   }
 
   /** The seed's chat knows no ping, and would report each as an unknown event. */
   ping(): void {}
 
-  async #obey(command: BridgeCommand): Promise<void> {
+  /** Returns the id of the session that was opened, if one was. */
+  async #obey(command: BridgeCommand): Promise<string | void> {
     switch (command.type) {
       case "open":
         return this.#open(command);
@@ -69,7 +74,7 @@ export class BridgeVocabulary implements Vocabulary {
     }
   }
 
-  async #open(command: CommandOf<"open">): Promise<void> {
+  async #open(command: CommandOf<"open">): Promise<string> {
     const { type: _, ...request } = command;
     this.#peer.attachments.mustTake(null);
     const agent = request.agent ?? this.#peer.services.defaultAgent ?? (await this.#firstAgent());
@@ -77,6 +82,7 @@ export class BridgeVocabulary implements Vocabulary {
     const { sessions } = this.#peer.services;
     const session = await sessions.open({ ...request, agent, cwd, by: this.#by });
     await this.#ready(session, null);
+    return session.id;
   }
 
   async #load({ sessionId, after }: CommandOf<"attach">): Promise<void> {

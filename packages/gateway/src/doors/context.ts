@@ -19,7 +19,12 @@ export interface DoorContext {
 
 export interface DoorEnvironment {
   Bindings: Partial<HttpBindings>;
-  Variables: { principal: Principal };
+  Variables: {
+    principal: Principal;
+    /** The session that was opened, and the error that was answered: for the log of requests. */
+    sessionId?: string;
+    errorCode?: string;
+  };
 }
 
 /** The objects of the connection; none where a test asks the app without a socket. */

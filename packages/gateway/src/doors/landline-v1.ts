@@ -5,6 +5,7 @@ import { eventsEncoder, jsonFrame } from "./framing.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
 import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
+import { logCommand } from "./request-log.ts";
 import { actOn } from "./session-command.ts";
 
 type CommandOf<Type extends Command["type"]> = Extract<Command, { type: Type }>;
@@ -23,24 +24,27 @@ export class LandlineVocabulary implements Vocabulary {
   }
 
   async receive(message: unknown): Promise<void> {
+    const startedAt = performance.now();
     try {
       const command = readCommand(message);
       this.#peer.services.metrics.commands.add(command.type);
       if (command.type !== "attach" && command.type !== "detach") {
         requireControl(this.#peer.principal);
       }
-      await this.#obey(command);
+      const opened = await this.#obey(command);
+      logCommand(this.#peer, "landline.v1", command, { outcome: "ok", startedAt, opened });
     } catch (error) {
       const known = asLandlineError(error);
       if (known.code === "internal-error") {
         this.#peer.services.logger.error("a command failed", { error });
       }
-      this.refuse(known, message);
+      this.refuse(known, message, startedAt);
     }
   }
 
-  refuse(error: LandlineError, message: unknown): void {
+  refuse(error: LandlineError, message: unknown, startedAt = performance.now()): void {
     this.#peer.services.metrics.errors.add(error.code);
+    logCommand(this.#peer, "landline.v1", message, { outcome: error.code, startedAt });
     this.#peer.outlet.send(
       jsonFrame({ type: "reply", id: idOf(message), error: toProblem(error) }),
     );
@@ -50,37 +54,46 @@ export class LandlineVocabulary implements Vocabulary {
     this.#peer.outlet.send(pingFrame);
   }
 
-  async #obey(command: Command): Promise<void> {
+  /** Returns the id of the session that was opened, if one was. */
+  async #obey(command: Command): Promise<string | null> {
     switch (command.type) {
       case "attach":
-        return this.#attach(command);
+        await this.#attach(command);
+        break;
       case "detach":
         this.#peer.attachments.remove(command.sessionId);
-        return this.#reply(command, {});
+        this.#reply(command, {});
+        break;
       case "open":
         return this.#open(command);
       case "delete":
         await this.#peer.services.sessions.delete(command.sessionId, this.#by);
-        return this.#reply(command, {});
+        this.#reply(command, {});
+        break;
       case "sign-in":
+        await this.#peer.services.agents.signIn(command.agent, command.methodId, this.#by);
+        this.#reply(command, {});
+        break;
       case "terminal-input":
       case "terminal-resize":
         throw new LandlineError("method-not-found", {
-          message: "This gateway can't sign in to agents over this door.",
+          message: "This gateway runs no sign-in in a terminal.",
           help: "Sign in with the agent's own command, in a terminal.",
         });
       default: {
         const session = await this.#peer.lookups.find(command.sessionId);
         if (command.type === "prompt") ratesOf(this.#peer.services).takePrompt(session.id);
-        return this.#reply(command, await actOn(session, command, this.#by));
+        this.#reply(command, await actOn(session, command, this.#by));
       }
     }
+    return null;
   }
 
-  async #open(command: CommandOf<"open">): Promise<void> {
+  async #open(command: CommandOf<"open">): Promise<string> {
     const { id: _, type: __, ...request } = command;
     const session = await this.#peer.services.sessions.open({ ...request, by: this.#by });
     this.#reply(command, session.summary);
+    return session.id;
   }
 
   async #attach(command: CommandOf<"attach">): Promise<void> {

@@ -48,6 +48,15 @@ export const operations: readonly Operation[] = [
     answers: json,
   },
   {
+    method: "post",
+    path: "/api/agents/{id}/sign-in",
+    summary: "Sign in to an agent with one of its methods; answered when that has ended",
+    body: "sign-in",
+    status: 200,
+    answers: json,
+    change: true,
+  },
+  {
     method: "get",
     path: "/api/sessions",
     summary: "Sessions, the one with the latest event first",

@@ -26,6 +26,8 @@ export interface Services {
 export interface AgentList {
   list(): Promise<readonly AgentSummary[]>;
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
+  /** Ends when the agent says so, which may take a person minutes; `list` shows how it goes. */
+  signIn(agentId: string, methodId: string, by: string): Promise<void>;
 }
 
 /** Which names the gateway answers to: what `Host` and `Origin` are checked against. */

@@ -5,6 +5,7 @@ import { WebSocketServer } from "ws";
 import type { Auth } from "./auth.ts";
 import { beatsPerQuiet, ClientSocket } from "./client-socket.ts";
 import { ListFeed } from "./list-feed.ts";
+import { logRequest } from "./request-log.ts";
 import type { Services } from "./services.ts";
 
 /** What can be spoken at `/ws`, in the words of `Sec-WebSocket-Protocol`. */
@@ -40,6 +41,7 @@ export class SocketDoor {
 
   /** Throws when it is not welcome; then nothing was written. */
   welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const startedAt = performance.now();
     const principal = this.#auth.authenticate(request);
     mustSpeakOurs(request);
     if (this.#clients.size >= this.#services.limits.socketsOpen) throw tooMany(this.#services);
@@ -47,6 +49,10 @@ export class SocketDoor {
       const client = new ClientSocket(webSocket, socket, principal, this.#services, this.#feed);
       this.#clients.add(client);
       void client.ended.then(() => this.#clients.delete(client));
+      const { address, logger } = this.#services;
+      const path = `${address.basePath}/ws`;
+      const { clientId } = principal;
+      logRequest(logger, { method: "GET", path, status: 101, startedAt, client: clientId });
     });
   }
 

@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { errorRow } from "@landline/protocol";
 import type { Auth } from "./auth.ts";
 import { asLandlineError, nothingHere } from "./problem.ts";
 import { refuseUpgrade } from "./refusal.ts";
+import { logRequest } from "./request-log.ts";
 import type { Services } from "./services.ts";
 import type { SocketDoor } from "./socket-door.ts";
 
@@ -25,6 +27,7 @@ export function attachSockets(
   let closed: Promise<void> | undefined;
 
   const welcome = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const startedAt = performance.now();
     try {
       if (pathOf(request) !== path) throw nothingHere();
       door ??= import("./socket-door.ts").then((room) => new room.SocketDoor(services, auth));
@@ -35,6 +38,10 @@ export function attachSockets(
       const refusal = asLandlineError(error);
       if (refusal.code === "internal-error") services.logger.error("an upgrade failed", { error });
       refuseUpgrade(socket, refusal);
+      const { code } = refusal;
+      const status = errorRow(code).http;
+      const facts = { method: "GET", path: pathOf(request) ?? "", status, startedAt, code };
+      logRequest(services.logger, facts);
     }
   };
 

@@ -21,6 +21,7 @@ import {
   type Choice,
   type Options,
 } from "./options.ts";
+import type { SignIns } from "./sign-ins.ts";
 
 /** What the session is told, in the order of the wire; `flush` ends what one read yielded. */
 export interface AgentSessionOwner {
@@ -46,6 +47,9 @@ export interface AgentSessionOptions {
   readonly before: Before | null;
   readonly limits: Limits;
   readonly owner: AgentSessionOwner;
+  /** The id of our session, for the log of the wire. */
+  readonly sessionId: string;
+  readonly signIns: Pick<SignIns, "introduced" | "lastMethod">;
 }
 
 /** What the session was before its agent is started again. */
@@ -81,6 +85,7 @@ export class AgentSession implements ConnectionHandlers {
   #lastUpdateAt = 0;
   #gone = false;
   #begun = false;
+  #signedInAgain = false;
   /** The agent could not go back to the conversation: its next prompt has to bring it along. */
   needsTranscript = false;
   /** MCP servers of a kind that this agent can't take. */
@@ -95,15 +100,17 @@ export class AgentSession implements ConnectionHandlers {
   /** Starts the agent and opens its session: resumed, loaded, or new. Stops it again when that fails. */
   static async open(options: AgentSessionOptions): Promise<AgentSession> {
     const session = new AgentSession(options);
-    const { host, entry, cwd, limits } = options;
+    const { host, entry, cwd, limits, sessionId, signIns } = options;
     session.#agent = await host.start({
       entry,
       cwd,
+      sessionId,
       limits,
       clientCapabilities: clientCapabilities(entry),
       handlers: session,
     });
     options.owner.running(session.#agent);
+    signIns.introduced(entry.id, session.#agent.authMethods);
     try {
       await session.#openSession();
       return session;
@@ -271,11 +278,31 @@ export class AgentSession implements ConnectionHandlers {
 
   async #openSession(): Promise<void> {
     const { before } = this.#options;
-    const known = before?.agentSessionId ?? null;
-    const result = (known === null ? null : await this.#goBack(known)) ?? (await this.#new());
+    const result = await this.#enter().catch((error: unknown) => this.#signInAgain(error));
     const wanted = this.#choices;
     this.#choices = readOptions(result, { modes: null, configOptions: null, models: null });
     if (before) await this.#restore(wanted);
+  }
+
+  async #enter(): Promise<Readonly<Record<string, unknown>>> {
+    const known = this.#options.before?.agentSessionId ?? null;
+    return (known === null ? null : await this.#goBack(known)) ?? (await this.#new());
+  }
+
+  /** Some agents keep a sign-in no longer than their process lives: then this one is signed in as well. */
+  async #signInAgain(refusal: unknown): Promise<Readonly<Record<string, unknown>>> {
+    const methodId = this.#methodFor(refusal);
+    if (methodId === null) throw refusal;
+    this.#signedInAgain = true;
+    // The refusal says more than that the old sign-in does not help.
+    await this.#ask("authenticate", { methodId }).catch(() => Promise.reject(refusal as Error));
+    return this.#enter();
+  }
+
+  #methodFor(error: unknown): string | null {
+    const isRefusal = error instanceof LandlineError && error.code === "auth-required";
+    const { signIns, entry } = this.#options;
+    return isRefusal && !this.#signedInAgain && !this.#gone ? signIns.lastMethod(entry.id) : null;
   }
 
   /** Resumes or loads the session that was; null when the agent can't or does not know it any more. */
@@ -297,6 +324,7 @@ export class AgentSession implements ConnectionHandlers {
         if (this.#gone || !(error instanceof LandlineError) || error.code === "timeout")
           throw error;
         this.#id = null;
+        if (this.#methodFor(error) !== null) throw error;
       }
     }
     this.#swallowing = false;

@@ -28,6 +28,7 @@ import { noOptions } from "./options.ts";
 import { resolveRoots } from "./roots.ts";
 import { LiveSession } from "./session.ts";
 import type { SessionHost } from "./session-host.ts";
+import type { SignIns } from "./sign-ins.ts";
 import type { ListQuery, OpenRequest, Session, SessionPage, Sessions } from "./sessions.ts";
 
 export interface RegistryOptions {
@@ -45,6 +46,7 @@ export interface RegistryOptions {
   readonly closedFolders: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly signIns: SignIns;
 }
 
 type Listener = Parameters<Sessions["watch"]>[0];
@@ -193,20 +195,36 @@ export class Registry implements Sessions, SessionHost {
     before: Before | null,
     owner: AgentSessionOwner,
   ): Promise<AgentSession> {
-    const { agents, catalog } = this.#options;
+    const { agents, catalog, signIns } = this.#options;
     const { cwd, roots } = facts;
+    const entry = catalog.get(facts.agent);
     const mcpServers = this.#mcpServers.get(sessionId) ?? this.#projectServers(cwd);
     this.metrics.agentsStarted.add(facts.agent);
-    return AgentSession.open({
-      host: agents,
-      entry: catalog.get(facts.agent),
-      cwd,
-      roots,
-      mcpServers,
-      before,
-      limits: this.limits,
-      owner,
-    });
+    try {
+      const opened = await AgentSession.open({
+        host: agents,
+        entry,
+        cwd,
+        roots,
+        mcpServers,
+        before,
+        limits: this.limits,
+        owner,
+        sessionId,
+        signIns,
+      });
+      signIns.accepted(entry.id, "opening");
+      return opened;
+    } catch (error) {
+      throw signIns.explained(entry, error, "opening");
+    }
+  }
+
+  promptAnswered(agent: string, error: LandlineError | undefined): LandlineError | undefined {
+    const { signIns } = this.#options;
+    if (!error) signIns.accepted(agent, "prompt");
+    const entry = error?.code === "auth-required" ? this.entryOf(agent) : null;
+    return entry ? signIns.explained(entry, error, "prompt") : error;
   }
 
   /** A copy of the log so far under a new number one, and a copy of the agent's session where it can make one. */

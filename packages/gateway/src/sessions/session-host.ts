@@ -1,4 +1,4 @@
-import type { Limits, SessionView } from "@landline/protocol";
+import type { LandlineError, Limits, SessionView } from "@landline/protocol";
 import type { AgentEntry } from "../agents/agent.ts";
 import type { Rules } from "../duties/rules.ts";
 import type { SessionLog } from "../log/log.ts";
@@ -26,6 +26,8 @@ export interface SessionHost {
     before: Before | null,
     owner: AgentSessionOwner,
   ): Promise<AgentSession>;
+  /** The agent has answered a prompt; returns the error as a person should be told it. */
+  promptAnswered(agent: string, error: LandlineError | undefined): LandlineError | undefined;
   fork(
     session: LiveSession,
     facts: Facts,

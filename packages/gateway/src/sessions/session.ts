@@ -310,7 +310,10 @@ export class LiveSession implements Session, AgentSessionOwner {
       const isDeadEnd = outcome.error?.code === "session-not-found" && agent.wentBack;
       if (isDeadEnd && this.#turn === turn && !turn.cancelling)
         void this.#tryTurn(turn, () => this.#sendOtherwise(agent, turn, content));
-      else this.#settleTurn(turn, outcome);
+      else {
+        const error = this.#host.promptAnswered(this.#facts.agent, outcome.error);
+        this.#settleTurn(turn, error ? { error } : outcome);
+      }
     });
     // What could not be sent was settled at once, and outside of any read.
     if (turn.requestId === null) this.#inbox.flush();

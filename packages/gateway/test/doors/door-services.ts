@@ -50,7 +50,11 @@ export async function openTestDoors(options: TestDoorsOptions = {}): Promise<Tes
     tokens,
     limits,
     profile,
-    agents: { list: async () => [], watch: () => ({ [Symbol.dispose]: () => {} }) },
+    agents: {
+      list: async () => [],
+      watch: () => ({ [Symbol.dispose]: () => {} }),
+      signIn: async () => {},
+    },
     derived: openDerived(join(folder, "derived.sqlite"), { limits }),
     rules: await openRules(join(folder, "rules.json"), { limits }),
     logger: recordingLogger(logged),

@@ -291,9 +291,16 @@ describe("commands", () => {
     });
   });
 
+  test("sign-in is passed on, and answered when it has ended", async () => {
+    const client = await world.connect();
+    expect((await client.ask("sign-in", { agent: "a", methodId: "m" }))["result"]).toEqual({});
+    expect(world.agents.signIns).toEqual([["a", "m", "control"]]);
+  });
+
   test("what is not offered here says so", async () => {
     const client = await world.connect();
-    expect((await client.ask("sign-in", { agent: "a", methodId: "m" }))["error"]).toMatchObject({
+    const typed = { terminalId: "t", text: "x" };
+    expect((await client.ask("terminal-input", typed))["error"]).toMatchObject({
       code: "method-not-found",
     });
   });

@@ -192,6 +192,7 @@ export class FakeTokens implements Tokens {
 
 export class FakeAgents implements AgentList {
   readonly #listeners = new Set<(agents: readonly AgentSummary[]) => void>();
+  readonly signIns: [agentId: string, methodId: string, by: string][] = [];
   agents: readonly AgentSummary[] = [agent("absent", false), agent("scripted", true)];
 
   async list(): Promise<readonly AgentSummary[]> {
@@ -201,6 +202,10 @@ export class FakeAgents implements AgentList {
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async signIn(agentId: string, methodId: string, by: string): Promise<void> {
+    this.signIns.push([agentId, methodId, by]);
   }
 
   change(): void {

@@ -6,6 +6,16 @@ const MINUTE = 60 * SECOND;
 /** How agents are started, watched, started again and ended. */
 export const agentRows = {
   dialMs: same("milliseconds", 10 * SECOND, "The start fails with agent-start-failed."),
+  signInMs: same(
+    "milliseconds",
+    10 * MINUTE,
+    "A sign-in that the agent has not answered fails with timeout, and its agent is ended.",
+  ),
+  signInMethodsLength: same(
+    "characters",
+    64 * 1_024,
+    "Sign-in methods of an agent beyond it are neither listed nor called.",
+  ),
   agentInputMs: same(
     "milliseconds",
     3 * SECOND,

@@ -1,14 +1,23 @@
 import packageFacts from "../../../package.json" with { type: "json" };
 import type { DoorApp, DoorContext } from "../context.ts";
+import { bodyOf } from "./body.ts";
+import { idParameter } from "./session.ts";
 
 /** The gateway itself: whether it is well, which agents it has, what it counts. */
-export function addAgentRoutes(app: DoorApp, { services }: DoorContext): void {
+export function addAgentRoutes(app: DoorApp, context: DoorContext): void {
+  const { services } = context;
   app.on("GET", "/api/health", (request) =>
     request.json({ status: "ok", version: packageFacts.version, limits: services.profile }),
   );
   app.on("GET", "/api/agents", async (request) =>
     request.json({ agents: await services.agents.list() }),
   );
+  app.on("POST", "/api/agents/:id/sign-in", async (request) => {
+    const { methodId } = await bodyOf("sign-in", request, context);
+    const agent = idParameter(request, "id", services.limits.idLength);
+    await services.agents.signIn(agent, methodId, request.var.principal.clientId);
+    return request.json({ agent, methodId });
+  });
   app.on("GET", "/metrics", async (request) => {
     const text = await services.metrics.render();
     return request.body(text, 200, { "content-type": services.metrics.contentType });

@@ -23,6 +23,7 @@ export function addSessionRoutes(app: DoorApp, context: DoorContext): void {
   app.on("POST", "/api/sessions", async (request) => {
     const body = await bodyOf("open", request, context);
     const session = await sessions.open({ ...body, by: request.var.principal.clientId });
+    request.set("sessionId", session.id);
     return request.json(session.summary, 201, { location: addressOf(session, context) });
   });
   app.on("GET", "/api/sessions/:id", async (request) => {

@@ -1,0 +1,109 @@
+import type { Limits } from "@landline/protocol";
+import type { Logger } from "../observe/logger.ts";
+import { isRecord } from "./connection/message.ts";
+
+/** Whom a wire belongs to, on each of its lines. */
+export interface WireOwner {
+  readonly agent: string;
+  readonly sessionId?: string;
+}
+
+/** Requests whose answer is awaited; the oldest are forgotten, and their answers are told without a method. */
+const AWAITED_MAX = 1_024;
+
+/**
+ * One line for each message between us and an agent: what it is, its id and its session. Of what is in it,
+ * only the params of short messages, with their secrets masked by the logger; results never.
+ */
+export class WireLog {
+  readonly #logger: Pick<Logger, "debug">;
+  readonly #owner: WireOwner;
+  readonly #lengthMax: number;
+  /** By who asked, since both sides count for themselves. */
+  readonly #awaited = {
+    in: new Map<unknown, Asked>(),
+    out: new Map<unknown, Asked>(),
+  };
+
+  constructor(
+    logger: Pick<Logger, "debug">,
+    owner: WireOwner,
+    limits: Pick<Limits, "traceLineLength">,
+  ) {
+    this.#logger = logger;
+    this.#owner = owner;
+    this.#lengthMax = limits.traceLineLength;
+  }
+
+  /** As the agent's stdin and stdout: `in` is what was sent to it. */
+  add(direction: "in" | "out", line: string): void {
+    const message = read(line);
+    // What is not a message is told in the session's log, as noise.
+    if (message === null) return;
+    const { method } = message;
+    const id = shownId(message["id"]);
+    const from = direction === "in" ? "gateway" : "agent";
+    const facts = { ...this.#owner, from, length: line.length };
+    if (typeof method === "string") {
+      const asked = { method: method.slice(0, 100), agentSessionId: sessionOf(message["params"]) };
+      const params = line.length <= this.#lengthMax ? { params: message["params"] } : {};
+      if (id === undefined)
+        this.#logger.debug("acp notification", { ...facts, ...asked, ...params });
+      else {
+        this.#await(direction, id, asked);
+        this.#logger.debug("acp request", { ...facts, id, ...asked, ...params });
+      }
+    } else if ("result" in message || "error" in message) {
+      const answered = this.#take(direction === "in" ? "out" : "in", id);
+      this.#logger.debug("acp response", { ...facts, id, ...answered, ...outcomeOf(message) });
+    }
+  }
+
+  #await(direction: "in" | "out", id: unknown, asked: Asked): void {
+    const awaited = this.#awaited[direction];
+    awaited.set(id, asked);
+    if (awaited.size <= AWAITED_MAX) return;
+    const [oldest] = awaited.keys();
+    awaited.delete(oldest);
+  }
+
+  #take(direction: "in" | "out", id: unknown): Asked | undefined {
+    const asked = this.#awaited[direction].get(id);
+    this.#awaited[direction].delete(id);
+    return asked;
+  }
+}
+
+interface Asked {
+  readonly method: string;
+  /** The agent's own id of the session. */
+  readonly agentSessionId: string | undefined;
+}
+
+type RawRecord = Readonly<Record<string, unknown>>;
+
+function read(line: string): RawRecord | null {
+  try {
+    const message: unknown = JSON.parse(line);
+    return isRecord(message) ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+function shownId(id: unknown): string | number | null | undefined {
+  if (typeof id === "string") return id.slice(0, 200);
+  return typeof id === "number" || id === null ? id : undefined;
+}
+
+function sessionOf(params: unknown): string | undefined {
+  const { sessionId } = isRecord(params) ? params : {};
+  return typeof sessionId === "string" ? sessionId.slice(0, 200) : undefined;
+}
+
+function outcomeOf({ error }: RawRecord): RawRecord {
+  if (!isRecord(error)) return { outcome: "ok" };
+  const { code, message } = error;
+  const words = typeof message === "string" ? message.slice(0, 500) : undefined;
+  return { outcome: "error", code: typeof code === "number" ? code : undefined, words };
+}

@@ -1,0 +1,104 @@
+import type { AuthMethod } from "@agentclientprotocol/sdk";
+import { LandlineError } from "@landline/protocol";
+import { describe, expect, it } from "vitest";
+import type { AgentEntry } from "../agents/agent.ts";
+import { callableMethod, signInNeeded } from "./sign-in-method.ts";
+
+const base = {
+  id: "one",
+  name: "One",
+  withhold: { files: false, terminals: false },
+  quirks: { missingFileIsEmpty: false },
+};
+const process: AgentEntry = { ...base, kind: "process", command: "one", args: ["--acp"], env: {} };
+const endpoint: AgentEntry = { ...base, kind: "endpoint", endpoint: "tcp://127.0.0.1:1" };
+
+function refusal(method: object, entry = process): LandlineError {
+  const offered = { id: "m", name: "Method", ...method } as AuthMethod;
+  try {
+    callableMethod(entry, [offered], "m");
+  } catch (error) {
+    if (error instanceof LandlineError) return error;
+    throw error;
+  }
+  throw new Error("It was not refused.");
+}
+
+describe("a method", () => {
+  it("without a type is the agent's own to carry out", () => {
+    const method = { id: "m", name: "Method", _meta: { "api-key": { provider: "p" } } };
+    expect(callableMethod(process, [method], "m")).toBe(method);
+  });
+
+  it.each([
+    [
+      "its arguments come behind the agent's",
+      { type: "terminal", args: ["--login"] },
+      "one --acp --login",
+    ],
+    ["there may be none", { type: "terminal" }, "one --acp"],
+    [
+      "variables stand before it",
+      { type: "terminal", args: ["login"], env: { HOME_OF: "/a b", "no name": "x" } },
+      "HOME_OF='/a b' one --acp login",
+    ],
+    [
+      "marked beside the schema",
+      { _meta: { type: "terminal", args: ["--auth=x"] } },
+      "one --acp --auth=x",
+    ],
+    [
+      "with a command of its own",
+      { _meta: { "terminal-auth": { command: "two", args: ["login"] } } },
+      "two login",
+    ],
+  ])("for a terminal names the command: %s", (_what, method, command) => {
+    const { code, help } = refusal(method);
+    expect(code).toBe("tool-disabled");
+    expect(help).toBe(`Run this in a terminal on the gateway's machine: \`${command}\`.`);
+  });
+
+  it("for a terminal of an agent elsewhere is described", () => {
+    const method = { type: "terminal", description: "Run `one login`" };
+    expect(refusal(method, endpoint).help).toBe("Sign in where the agent runs (Run `one login`).");
+  });
+
+  it.each([
+    [{ vars: [{ name: "A_KEY" }, { name: "B_KEY" }] }, "A_KEY, B_KEY"],
+    [{ vars: "nonsense" }, "what m needs"],
+    [{}, "what m needs"],
+  ])("by variables names them: %j", (more, named) => {
+    const { code, help } = refusal({ type: "env_var", ...more });
+    expect(code).toBe("tool-disabled");
+    expect(help).toMatch(new RegExp(`^Set ${named} in the gateway's environment`));
+  });
+
+  it("that the agent does not have is refused with those that it has", () => {
+    const refuse = (methods: AuthMethod[]) => () => callableMethod(process, methods, "other");
+    expect(refuse([])).toThrow(expect.objectContaining({ code: "invalid-params" }));
+    expect(refuse([{ id: "m", name: "Method" }])).toThrow(
+      expect.objectContaining({ help: 'Its methods are "Method" (m).' }),
+    );
+  });
+});
+
+describe("a sign-in that is needed", () => {
+  const error = new LandlineError("auth-required", { message: "No account" });
+
+  it("says every way there is", () => {
+    const methods = [
+      { id: "a", name: "A" },
+      { id: "b", name: "B", type: "terminal", args: ["login"] },
+    ] as AuthMethod[];
+    expect(signInNeeded(process, methods, error)).toMatchObject({
+      code: "auth-required",
+      message: "One wants you to sign in first. It says: No account",
+      help: `Sign in and try again. Choose one of its methods: "A" (a). Or: Run this in a terminal on the gateway's machine: \`one --acp login\`.`,
+      data: { agent: "one", signInMethods: ["a", "b"] },
+    });
+  });
+
+  it("without any leads to the agent's own command", () => {
+    expect(signInNeeded(process, [], error).help).toMatch(/the agent's own command/);
+  });
+});

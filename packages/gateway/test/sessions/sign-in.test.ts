@@ -1,0 +1,218 @@
+import type { AgentSummary } from "@landline/protocol";
+import { afterEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { TestClient } from "../doors/socket-world.ts";
+import { House, Watcher, turn } from "./house.ts";
+
+const methods = [
+  { id: "key", name: "API key" },
+  { id: "login", name: "Log in", type: "terminal", args: ["--login", "it's me"] },
+  { id: "variable", name: "Use KEY", type: "env_var", vars: [{ name: "SOME_KEY" }] },
+];
+
+/** Keeps a sign-in no longer than its process lives. */
+const guarded = {
+  authentication: "required",
+  initialize: { authMethods: methods, agentCapabilities: { loadSession: true } },
+  turns: [{ steps: [{ say: "Welcome." }] }],
+};
+
+let house: House;
+afterEach(() => house[Symbol.asyncDispose]());
+
+async function ask(path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+  const { url, token } = house.gateway;
+  const response = await fetch(`${url}${path}`, {
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function listed(id: string): Promise<AgentSummary | undefined> {
+  const { agents } = (await ask("/api/agents")).body as { agents: AgentSummary[] };
+  return agents.find((agent) => agent.id === id);
+}
+
+const signIn = (agent: string, methodId: string) =>
+  ask(`/api/agents/${agent}/sign-in`, { methodId });
+
+const open = (agent: string) => ask("/api/sessions", { agent, cwd: house.project });
+
+async function connected(): Promise<TestClient> {
+  const { url, token } = house.gateway;
+  const address = `${url.replace("http", "ws")}/ws?token=${token}`;
+  const client = new TestClient(new WebSocket(address, ["landline.v1"]));
+  await client.opened;
+  return client;
+}
+
+test("an agent that wants a sign-in says so, is signed in to, and then works", async () => {
+  house = await House.open({ guarded });
+  expect(await listed("guarded")).toMatchObject({ signedIn: null, signInMethods: [] });
+
+  expect(await open("guarded")).toMatchObject({
+    status: 401,
+    body: {
+      code: "auth-required",
+      message: "guarded wants you to sign in first. It says: Authentication required",
+      help: expect.stringContaining('one of its methods: "API key" (key).'),
+    },
+  });
+  expect(await listed("guarded")).toMatchObject({ signedIn: false, signInMethods: methods });
+  expect((await ask("/api/sessions")).body).toMatchObject({ sessions: [] });
+
+  expect(await signIn("guarded", "key")).toEqual({
+    status: 200,
+    body: { agent: "guarded", methodId: "key" },
+  });
+  expect(await listed("guarded")).toMatchObject({ signedIn: true, progress: null });
+
+  const session = await house.openSession("guarded");
+  using watcher = new Watcher(session);
+  expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
+  expect(watcher.said).toBe("Welcome.");
+});
+
+test("over landline.v1, and whoever watches sees how it goes", async () => {
+  const slow = { ...guarded, answers: { authenticate: { delayMs: 200 } } };
+  house = await House.open({ slow }, { listDelayMs: 1 });
+  const client = await connected();
+  const reply = client.ask("sign-in", { agent: "slow", methodId: "key" });
+  const shown = (progress: unknown, signedIn: boolean | null) =>
+    client.until(
+      (frame) =>
+        frame.type === "agents" &&
+        (frame["agents"] as AgentSummary[]).some(
+          (agent) =>
+            agent.id === "slow" &&
+            agent.signedIn === signedIn &&
+            (progress === null ? agent.progress === null : agent.progress?.what === progress),
+        ),
+    );
+  await shown("sign-in", null);
+  expect((await reply)["result"]).toEqual({});
+  await shown(null, true);
+  client.socket.terminate();
+});
+
+test("a session that comes back is signed in again, and keeps its conversation", async () => {
+  house = await House.open({ guarded });
+  await signIn("guarded", "key");
+  const session = await house.openSession("guarded");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "hello");
+  await session.close("tester");
+  await turn(session, watcher, "again");
+  const starts = watcher.events.filter(({ kind }) => kind === "agent-started");
+  expect(starts).toMatchObject([{ how: "new" }, { how: "load" }]);
+});
+
+test("methods that the agent does not carry out are refused with what to do", async () => {
+  house = await House.open({ guarded });
+  expect(await signIn("guarded", "login")).toMatchObject({
+    status: 403,
+    body: {
+      code: "tool-disabled",
+      help: expect.stringMatching(
+        /Run this in a terminal .*guarded\.json.* --login 'it'\\''s me'`\.$/,
+      ),
+    },
+  });
+  expect(await signIn("guarded", "variable")).toMatchObject({
+    status: 403,
+    body: { code: "tool-disabled", help: expect.stringContaining("Set SOME_KEY") },
+  });
+  expect(await signIn("guarded", "nothing")).toMatchObject({
+    status: 422,
+    body: { code: "invalid-params", help: expect.stringContaining('"API key" (key)') },
+  });
+  expect(await signIn("nobody", "key")).toMatchObject({
+    status: 404,
+    body: { code: "agent-not-found" },
+  });
+  expect(await listed("guarded")).toMatchObject({ signedIn: null, progress: null });
+});
+
+test("a sign-in that fails is told, with what the agent wrote", async () => {
+  const refusing = {
+    ...guarded,
+    atStart: [{ stderr: "no browser here\n" }],
+    answers: { authenticate: { error: { code: -32603, message: "The page was closed" } } },
+  };
+  house = await House.open({ refusing });
+  expect(await signIn("refusing", "key")).toMatchObject({
+    status: 401,
+    body: {
+      code: "auth-required",
+      message: 'Signing in to refusing with "API key" failed: The page was closed',
+      stderr: expect.stringContaining("no browser here"),
+    },
+  });
+  expect(await listed("refusing")).toMatchObject({ signedIn: false, progress: null });
+});
+
+test("a page that the agent wants opened is shown, and nothing else is done for it", async () => {
+  const url = "https://example.invalid/login";
+  const page = { mode: "url", message: "Log in there", url, elicitationId: "e" };
+  const before = [
+    { request: { method: "elicitation/create", params: page, expect: { action: "accept" } } },
+    {
+      request: {
+        method: "fs/read_text_file",
+        params: { sessionId: "s", path: "/etc/hostname" },
+        expect: { error: { code: -32601 } },
+      },
+    },
+    { wait: 200 },
+  ];
+  const paging = { ...guarded, answers: { authenticate: { before } } };
+  house = await House.open({ paging }, { listDelayMs: 1 });
+  const client = await connected();
+  const reply = client.ask("sign-in", { agent: "paging", methodId: "key" });
+  await client.until(
+    ({ type, agents }) =>
+      type === "agents" &&
+      (agents as AgentSummary[]).some(
+        ({ progress }) => progress?.message === `Log in there: open ${url}`,
+      ),
+  );
+  expect((await reply)["result"]).toEqual({});
+  client.socket.terminate();
+});
+
+test("one that is not answered ends, and a later one takes the place of an earlier one", async () => {
+  const mute = { ...guarded, answers: { authenticate: { never: true } } };
+  house = await House.open({ mute }, { signInMs: 1_500 });
+  const client = await connected();
+  const first = client.ask("sign-in", { agent: "mute", methodId: "key" });
+  await client.until(
+    ({ type, agents }) =>
+      type === "agents" &&
+      (agents as AgentSummary[]).some(({ progress }) => progress?.message.startsWith("Signing in")),
+  );
+  const second = client.ask("sign-in", { agent: "mute", methodId: "key" });
+  expect((await first)["error"]).toMatchObject({ code: "request-cancelled" });
+  expect((await second)["error"]).toMatchObject({ code: "timeout" });
+  client.socket.terminate();
+});
+
+test("a prompt that is refused for want of a sign-in marks the agent, and one that works unmarks it", async () => {
+  const late = {
+    initialize: { authMethods: methods },
+    turns: [
+      { match: "first", steps: [], end: { error: { code: -32000, message: "Token expired" } } },
+      { match: "second", steps: [{ say: "Fine." }] },
+    ],
+  };
+  house = await House.open({ late });
+  const session = await house.openSession("late");
+  using watcher = new Watcher(session);
+  expect(await turn(session, watcher, "first")).toMatchObject({
+    stopReason: "failed",
+    error: { code: "auth-required", message: expect.stringContaining("It says: Token expired") },
+  });
+  expect(await listed("late")).toMatchObject({ signedIn: false });
+  await turn(session, watcher, "second");
+  expect(await listed("late")).toMatchObject({ signedIn: true });
+});
