@@ -74,8 +74,9 @@ async function wholePath(log: SessionLog, ...load: string[]): Promise<Figure> {
   socket.end();
   const { events, gaps } = await counted;
   const figure = meter.stop(COUNT, gaps + Math.abs(COUNT - events));
-  appendMs.sort((a, b) => a - b);
-  return { ...figure, appendP99Ms: appendMs[Math.floor(appendMs.length * 0.99)] ?? 0 };
+  // The first fifth is the code getting warm, which a gateway does once.
+  const warm = appendMs.slice(Math.floor(appendMs.length / 5)).sort((a, b) => a - b);
+  return { ...figure, appendP99Ms: warm[Math.floor(warm.length * 0.99)] ?? 0 };
 }
 
 async function withFiles(durability: "process" | "disk", ...load: string[]): Promise<Figure> {

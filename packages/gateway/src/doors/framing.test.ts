@@ -1,12 +1,12 @@
 import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { encodeDraft } from "../log/encode.ts";
+import { encodeEvent } from "../log/encode.ts";
 import type { LogChunk } from "../log/log.ts";
 import { bridgeEncoder, eventsEncoder, jsonFrame, parseEvents, textFrame } from "./framing.ts";
 
 function chunkOf(texts: readonly string[]): LogChunk {
   const lines = texts.map((message, index) =>
-    encodeDraft(index + 1, 0, { kind: "error", code: "timeout", message }),
+    encodeEvent(index + 1, 0, { kind: "error", code: "timeout", message }),
   );
   return {
     first: 1,

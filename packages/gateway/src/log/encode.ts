@@ -1,27 +1,28 @@
-import { LandlineError } from "@landline/protocol";
-import type { EventDraft } from "./log.ts";
+import { LandlineError, type EventBody } from "@landline/protocol";
+import type { UpdateDraft } from "./log.ts";
 
 /** The part of an event that comes before the agent's own bytes: number, time, kind. */
 function opening(seq: number, at: number, kind: string): string {
   return `{"seq":${seq},"at":${at},"kind":"${kind}"`;
 }
 
-/** One line of the log, without its line feed. An update is spliced in as text: never parsed, never stringified. */
-export function encodeDraft(seq: number, at: number, draft: EventDraft): string {
-  if ("raw" in draft) {
-    if (draft.raw.includes("\n")) {
-      throw new LandlineError("internal-error", {
-        message: "An update with a line break can't be a line of the log.",
-      });
-    }
-    const child = draft.child === undefined ? "" : `,"child":${JSON.stringify(draft.child)}`;
-    return `${opening(seq, at, "update")}${child},"update":${draft.raw}}`;
-  }
-  const { kind, ...fields } = draft;
+/** One event as a line of the log, without its line feed. */
+export function encodeEvent(seq: number, at: number, { kind, ...fields }: EventBody): string {
   const rest = JSON.stringify(fields);
   return rest === "{}"
     ? `${opening(seq, at, kind)}}`
     : `${opening(seq, at, kind)},${rest.slice(1)}`;
+}
+
+/** What comes before an update's own text, which is never parsed and never stringified; `}` comes after. */
+export function updateOpening(seq: number, at: number, { raw, child }: UpdateDraft): string {
+  if (raw.includes("\n")) {
+    throw new LandlineError("internal-error", {
+      message: "An update with a line break can't be a line of the log.",
+    });
+  }
+  const inner = child === undefined ? "" : `,"child":${JSON.stringify(child)}`;
+  return `${opening(seq, at, "update")}${inner},"update":`;
 }
 
 /** The number that a line of the log starts with, or -1 when it starts with anything else. */

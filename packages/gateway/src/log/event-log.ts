@@ -1,6 +1,7 @@
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
 import { moveLongStrings } from "./blobs.ts";
-import { encodeDraft } from "./encode.ts";
+import { encodeEvent, updateOpening } from "./encode.ts";
+import { LineBuffer } from "./line-buffer.ts";
 import type { LineReader, Lines } from "./lines.ts";
 import type { EventDraft, LogChunk, SessionLog, Tail, TailSink } from "./log.ts";
 import { LogTail } from "./tail.ts";
@@ -13,6 +14,9 @@ export interface LogOptions {
   /** Told of every append, for those who count. */
   readonly onAppend?: (events: number, bytes: number, tookMs: number) => void;
 }
+
+/** Of all logs: an append begins and ends with it empty. */
+const scratch = new LineBuffer();
 
 /** Numbers, tails and the durable watermark of one session, over any `Lines`. */
 export class EventLog implements SessionLog {
@@ -160,17 +164,23 @@ export class EventLog implements SessionLog {
   #encode(drafts: readonly EventDraft[]): LogChunk {
     const first = this.head + 1;
     const at = this.#now();
-    let text = "";
     let seq = first;
-    for (const draft of drafts) {
-      text += moveLongStrings(
-        encodeDraft(seq++, at, draft),
-        this.#limits.blobBytes,
-        this.#lines.blobs,
-      );
-      text += "\n";
+    try {
+      for (const draft of drafts) this.#addLine(seq++, at, draft);
+      return { first, last: seq - 1, bytes: scratch.take() };
+    } finally {
+      scratch.clear();
     }
-    return { first, last: seq - 1, bytes: Buffer.from(text) };
+  }
+
+  #addLine(seq: number, at: number, draft: EventDraft): void {
+    const { blobBytes } = this.#limits;
+    if ("raw" in draft) {
+      scratch.add(updateOpening(seq, at, draft));
+      scratch.add(moveLongStrings(draft.raw, blobBytes, this.#lines.blobs));
+      scratch.add("}");
+    } else scratch.add(moveLongStrings(encodeEvent(seq, at, draft), blobBytes, this.#lines.blobs));
+    scratch.endLine();
   }
 
   #holdBack(chunk: LogChunk): void {
