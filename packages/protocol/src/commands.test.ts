@@ -263,6 +263,7 @@ describe("bodies of HTTP requests", () => {
       value: "x",
     });
     expect(readBody("rename", { title: "T" })).toEqual({ title: "T" });
+    expect(readBody("rename", { title: null })).toEqual({ title: null });
     expect(readBody("sign-in", { methodId: "key" })).toEqual({ methodId: "key" });
   });
 

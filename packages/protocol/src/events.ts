@@ -233,6 +233,7 @@ export interface FileRead {
   readonly via: "disk" | "editor";
   readonly line?: number;
   readonly limit?: number;
+  readonly ask?: string;
 }
 
 export interface FileWritten {
@@ -240,6 +241,7 @@ export interface FileWritten {
   readonly path: string;
   readonly bytes: number;
   readonly via: "disk" | "editor";
+  /** The ask that allowed it, where that is certain. */
   readonly ask?: string;
 }
 

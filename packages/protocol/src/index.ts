@@ -121,4 +121,7 @@ export type {
   TurnEndedItem,
   UnknownItem,
 } from "./view/item.ts";
+export { isModeOption, offers, withModeInOptions, withModeOfOptions } from "./mode-choice.ts";
+export type { ModeChoice } from "./mode-choice.ts";
+export { toolKinds } from "./tool-kinds.ts";
 export { endOfString, hasNul, skipSpace, textOfMember } from "./json-text.ts";

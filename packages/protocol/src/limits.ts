@@ -69,6 +69,12 @@ const limitRows = {
     spec: 10 * SECOND,
     consequence: "Noise within the window after a report is told in the next report.",
   },
+  agentTurnBytes: {
+    unit: "bytes",
+    default: 128 * KiB,
+    spec: 128 * KiB,
+    consequence: "The rest of what an agent sends is read after all others had their turn.",
+  },
   agentOutboxBytes: {
     unit: "bytes",
     default: 1 * MiB,
@@ -182,6 +188,12 @@ const limitRows = {
     spec: 256 * KiB,
     consequence: "The rest comes with the next read, after other work had its turn.",
   },
+  sharedReadBytes: {
+    unit: "bytes",
+    default: 4 * MiB,
+    spec: 4 * MiB,
+    consequence: "What was read first is let go of; who still needs it reads it again.",
+  },
   pageEvents: {
     unit: "events",
     default: 1_000,
@@ -294,12 +306,12 @@ const limitRows = {
     spec: 60 * SECOND,
     consequence: "The wait between two tries of a database that fails grows no further.",
   },
-  foldsKept: {
-    unit: "count",
-    default: 32,
-    spec: 32,
+  deriveCloseMs: {
+    unit: "milliseconds",
+    default: 1 * SECOND,
+    spec: 1 * SECOND,
     consequence:
-      "The view that was used least recently is forgotten, and folded again from its snapshot when needed.",
+      "At the end: the thread that fills the database is cut off. The next start goes on from there.",
   },
   databaseBusyMs: {
     unit: "milliseconds",

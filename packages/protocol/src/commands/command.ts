@@ -3,6 +3,7 @@ import { promptContentSchema } from "./content.ts";
 import { absolutePath, bounds, commandId, cursor, id, list, title, value } from "./fields.ts";
 import { mcpServersSchema } from "./mcp-servers.ts";
 import { outcomeSchema } from "./outcome.ts";
+import { readPlainAnswer } from "./plain-answer.ts";
 import { readWith } from "./read.ts";
 
 const session = { sessionId: id };
@@ -28,7 +29,8 @@ export const commandFields = {
   answer: { ...session, askId: id, outcome: outcomeSchema },
   "set-mode": { ...session, modeId: id },
   "set-config": { ...session, configId: id, value: z.union([value, z.boolean()]) },
-  rename: { ...session, title },
+  /** Null takes the title away: then the agent may give one. */
+  rename: { ...session, title: title.nullable() },
   fork: session,
   close: session,
   delete: session,
@@ -71,5 +73,5 @@ export type Command = z.output<typeof commandSchema>;
 
 /** Throws `invalid-params` that names the field. */
 export function readCommand(sent: unknown): Command {
-  return readWith(commandSchema, sent, "The command");
+  return readPlainAnswer(sent) ?? readWith(commandSchema, sent, "The command");
 }

@@ -7,6 +7,12 @@ import { emptyView } from "../view/empty.ts";
 const viewOf = (...bodies: readonly EventBody[]) => fold(emptyView(), logOf(...bodies));
 
 describe("asks", () => {
+  it("whose id is no text open nothing, because nobody could answer them", () => {
+    const blob = { $blob: "5f1d", bytes: 300_000 } as unknown as string;
+    const view = viewOf(asks(blob, { toolCallId: "t", title: "Write" }), settles(blob, "no"));
+    expect(view).toMatchObject({ openAsks: [], items: [] });
+  });
+
   it("stand open in the thread, after the call that they are about", () => {
     const view = viewOf(asks("a", { toolCallId: "t", title: "Write" }), says("waiting"));
     expect(view.items.map((item) => item.key)).toEqual(["tool-call-1", "ask-1", "message-2"]);

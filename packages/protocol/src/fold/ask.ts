@@ -7,9 +7,12 @@ import { appendItem, changeItem, itemAt, newItem } from "./thread.ts";
 import { foldToolCall } from "./tool-call.ts";
 import { entriesWith, recordOf, stringOf } from "./value.ts";
 
-/** An ask stands in the thread where it was opened, and says there how it was settled. An id is opened once. */
+/**
+ * An ask stands in the thread where it was opened, and says there how it was settled. An id is opened once;
+ * one that is no text (a damaged log) could never be answered, and opens nothing.
+ */
 export function foldAskOpened(draft: Draft, where: Where, event: AskOpened): void {
-  if (draft.lookup.asks.has(event.askId)) return;
+  if (stringOf(event.askId) === null || draft.lookup.asks.has(event.askId)) return;
   const item =
     event.ask === "permission" ? permission(draft, where, event) : question(draft, event);
   appendItem(draft, where, item);

@@ -37,6 +37,79 @@ describe("options", () => {
     });
   });
 
+  describe("of an agent that has its modes twice", () => {
+    const ids = ["build", "plan"];
+    const twice = {
+      currentModeId: "build",
+      availableModes: ids.map((id) => ({ id, name: id })),
+    };
+    const modeOption = (currentValue: string, values = ids) => ({
+      id: "how",
+      name: "How",
+      type: "select" as const,
+      category: "mode",
+      currentValue,
+      options: values.map((value) => ({ value, name: value })),
+    });
+    const opened = {
+      kind: "options-changed" as const,
+      modes: twice,
+      configOptions: [option, modeOption("build")],
+    };
+    const shown = (...bodies: readonly EventBody[]) => {
+      const view = viewOf(opened, ...bodies);
+      return [view.modes?.currentModeId, view.configOptions?.at(-1)?.currentValue];
+    };
+
+    it.each<[string, EventBody]>([
+      ["its mode", update("current_mode_update", { currentModeId: "plan" })],
+      ["its options", update("config_option_update", { configOptions: [modeOption("plan")] })],
+      ["modes alone", { kind: "options-changed", modes: { ...twice, currentModeId: "plan" } }],
+      ["options alone", { kind: "options-changed", configOptions: [modeOption("plan")] }],
+    ])("agree when it tells of %s", (_what, told) => {
+      expect(shown(told)).toEqual(["plan", "plan"]);
+    });
+
+    it("keep what the other does not have", () => {
+      expect(shown(update("current_mode_update", { currentModeId: "act" }))).toEqual([
+        "act",
+        "build",
+      ]);
+      const configOptions = [modeOption("fast", ["fast", "slow"])];
+      expect(shown(update("config_option_update", { configOptions }))).toEqual(["build", "fast"]);
+    });
+
+    it("find a choice in a group", () => {
+      const { options, ...rest } = modeOption("build");
+      const groups = [{ group: "all", name: "All", options }];
+      const view = viewOf(
+        { ...opened, configOptions: [{ ...rest, options: groups }] },
+        update("current_mode_update", { currentModeId: "plan" }),
+      );
+      expect(view.configOptions).toMatchObject([{ currentValue: "plan" }]);
+    });
+
+    it("are one where there is only the option", () => {
+      const view = viewOf(
+        { kind: "options-changed", configOptions: [modeOption("build")] },
+        update("current_mode_update", { currentModeId: "plan" }),
+      );
+      expect(view).toMatchObject({ modes: null, configOptions: [{ currentValue: "plan" }] });
+    });
+
+    it("can be as wrong as they like", () => {
+      const wrong = [{}, 5, null, "x", { options: 5 }, { options: [null] }].map((options) => ({
+        id: "how",
+        category: "mode",
+        options,
+      }));
+      const told = update("current_mode_update", { currentModeId: "plan" });
+      const view = viewOf(update("config_option_update", { configOptions: wrong }), told);
+      expect(view.modes?.currentModeId).toBe("plan");
+      expect(view.configOptions).toHaveLength(wrong.length);
+    });
+  });
+
   it("of a child are not the session's", () => {
     const view = viewOf(
       update("current_mode_update", { currentModeId: "plan" }, "child"),

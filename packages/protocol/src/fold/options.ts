@@ -4,18 +4,21 @@ import type {
   SessionModeState,
 } from "@agentclientprotocol/sdk";
 import type { LegacyModels, OptionsChanged } from "../events.ts";
+import { isModeOption, offers, withModeInOptions, withModeOfOptions } from "../mode-choice.ts";
 import type { Draft } from "./draft.ts";
 import { entriesWith, recordOf, stringOf, type Raw } from "./value.ts";
 
 /** What can be chosen: modes, config options, the older models, slash commands. */
 
 /** Absent keeps, null clears; what can't be read counts as null. */
-export function foldOptionsChanged(draft: Draft, event: OptionsChanged): void {
-  if (event.modes !== undefined) draft.view.modes = modesOf(event.modes);
-  if (event.configOptions !== undefined) {
-    draft.view.configOptions = configOptionsOf(event.configOptions);
-  }
-  if (event.models !== undefined) draft.view.models = modelsOf(event.models);
+export function foldOptionsChanged({ view }: Draft, event: OptionsChanged): void {
+  const { modes, configOptions, models } = event;
+  if (modes !== undefined) view.modes = modesOf(modes);
+  if (configOptions !== undefined) view.configOptions = configOptionsOf(configOptions);
+  if (configOptions === undefined && modes && view.modes)
+    view.configOptions = withModeInOptions(view.configOptions, view.modes.currentModeId);
+  if (modes === undefined) view.modes = withModeOfOptions(view.modes, view.configOptions);
+  if (models !== undefined) view.models = modelsOf(models);
 }
 
 function modesOf(value: unknown): SessionModeState | null {
@@ -39,10 +42,14 @@ function configOptionsOf(value: unknown): readonly SessionConfigOption[] | null 
 export function foldMode(draft: Draft, update: Raw): boolean {
   const currentModeId = stringOf(update["currentModeId"]);
   if (currentModeId === null) return false;
-  const known = draft.view.modes;
-  if (known?.currentModeId !== currentModeId) {
-    draft.view.modes = { ...(known ?? { availableModes: [] }), currentModeId };
+  const { modes, configOptions } = draft.view;
+  const isOption = configOptions?.some(
+    (option) => isModeOption(option) && offers(option, currentModeId),
+  );
+  if (modes ? modes.currentModeId !== currentModeId : !isOption) {
+    draft.view.modes = { ...(modes ?? { availableModes: [] }), currentModeId };
   }
+  draft.view.configOptions = withModeInOptions(configOptions, currentModeId);
   return true;
 }
 
@@ -50,6 +57,7 @@ export function foldConfigOptions(draft: Draft, update: Raw): boolean {
   const options = configOptionsOf(update["configOptions"]);
   if (options === null) return false;
   draft.view.configOptions = options;
+  draft.view.modes = withModeOfOptions(draft.view.modes, options);
   return true;
 }
 

@@ -57,7 +57,11 @@ export const agentRows = {
     30 * SECOND,
     "While somebody watches the list of agents, they are looked for again.",
   ),
-  traceLines: same("count", 500, "The oldest line of the trace is forgotten."),
+  traceBytes: same(
+    "bytes",
+    16 * 1_024 * 1_024,
+    "The older half of what a session's trace holds is forgotten.",
+  ),
   traceLineLength: same("characters", 8_192, "The rest of the line is left out of the trace."),
   restartDelayMs: same(
     "milliseconds",

@@ -8,6 +8,19 @@ export const observeRows = {
     spec: 4 * 1_024 * 1_024,
     consequence: "Nobody reads the gateway's stderr: further lines of its own log are dropped.",
   },
+  logHeldBytes: {
+    unit: "bytes",
+    default: 4 * 1_024,
+    spec: 4 * 1_024,
+    consequence: "Lines of the gateway's own log that were held back are written, together.",
+  },
+  logHeldMs: {
+    unit: "milliseconds",
+    default: 100,
+    spec: 100,
+    consequence:
+      "Lines of the gateway's own log that were held back are written; a warning or an error never waits.",
+  },
   metricLabels: {
     unit: "count",
     default: 200,
