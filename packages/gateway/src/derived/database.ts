@@ -43,6 +43,27 @@ export function openDatabase(
   }
 }
 
+/** Opens a database once more that this process has open: it was looked at then, and is not again. */
+export function joinDatabase(
+  path: string,
+  limits: Pick<Limits, "databaseBusyMs" | "databaseBytes">,
+): DatabaseSync {
+  if (!existsSync(path))
+    throw new LandlineError("folder-unusable", {
+      message: `The database ${path} is not there any more.`,
+      help: "Start Landline again: it is made again from the log, which is whole.",
+      data: { path },
+    });
+  const database = connect(path, limits);
+  try {
+    configure(database, limits.databaseBytes);
+    return database;
+  } catch (error) {
+    database.close();
+    throw databaseProblem(error, path);
+  }
+}
+
 /**
  * Throws all tables away and makes them again. Deleting the rows instead would take every word out of
  * the index one by one.
@@ -91,9 +112,7 @@ function attemptOpen(
   let database: DatabaseSync | undefined;
   try {
     makePrivateFile(path);
-    database = new DatabaseSync(path, { timeout: limits.databaseBusyMs, defensive: true });
-    // Before anything is read: a hostile file must not run functions, nor crash the reader.
-    database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+    database = connect(path, limits);
     mustBeOurs(database);
     mustBeWhole(database);
     configure(database, limits.databaseBytes);
@@ -106,6 +125,13 @@ function attemptOpen(
     if (isDamage(error)) throw new Unusable("it is damaged", { cause: error });
     throw databaseProblem(error, path);
   }
+}
+
+function connect(path: string, { databaseBusyMs }: Pick<Limits, "databaseBusyMs">): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: databaseBusyMs, defensive: true });
+  // Before anything is read: a hostile file must not run functions, nor crash the reader.
+  database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+  return database;
 }
 
 /** One page of the smallest size. */

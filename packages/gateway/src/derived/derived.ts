@@ -3,13 +3,13 @@ import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
 import { Application } from "./application.ts";
 import type { OpenAskSummary } from "./ask-table.ts";
 import type { AuditPage, AuditQuery } from "./audit-table.ts";
-import { emptyDatabase, openDatabase, type Origin } from "./database.ts";
+import { emptyDatabase, joinDatabase, openDatabase, type Origin } from "./database.ts";
 import { inTransaction } from "./migrate.ts";
 import type { SearchHit, SearchOptions } from "./passage-table.ts";
 import { databaseProblem } from "./problem.ts";
 import { migrations } from "./schema.ts";
 import type { AnyEvent } from "./session-facts.ts";
-import type { Progress, SessionPage, SessionQuery, SessionSummary } from "./session-table.ts";
+import type { DerivedSession, Progress, SessionPage, SessionQuery } from "./session-table.ts";
 import type { Snapshot } from "./snapshot-table.ts";
 import { openTables, type Tables } from "./tables.ts";
 
@@ -26,6 +26,17 @@ export function openDerived(path: string, options: DerivedOptions = {}): Derived
   const { database, origin } = openDatabase(path, migrations, limits);
   try {
     return new Derived(path, database, origin, limits);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** A further connection to what `openDerived` opened and still has open, for another thread. */
+export function joinDerived(path: string, { limits }: { readonly limits: Limits }): Derived {
+  const database = joinDatabase(path, limits);
+  try {
+    return new Derived(path, database, { how: "opened" }, limits);
   } catch (error) {
     database.close();
     throw error;
@@ -75,6 +86,11 @@ export class Derived implements Disposable {
     });
   }
 
+  /** Whether there are messages that `indexDrafts` would make findable. */
+  get hasStaleDrafts(): boolean {
+    return this.#attempt(() => this.#tables.drafts.isStale);
+  }
+
   /** Makes messages that are not finished findable as far as they are written. */
   indexDrafts(): void {
     this.#change(() => this.#tables.drafts.index(this.#tables.passages));
@@ -97,6 +113,11 @@ export class Derived implements Disposable {
     this.#attempt(() => emptyDatabase(this.#database, migrations));
   }
 
+  /** Where the latest snapshot of the session was made; 0 when there is none. */
+  snapshotSeq(sessionId: string): number {
+    return this.#attempt(() => this.#tables.snapshots.seqOf(sessionId));
+  }
+
   /** The latest snapshot of the session, or null when there is none that can be used. */
   snapshotAt(sessionId: string): Snapshot | null {
     return this.#attempt(() => this.#tables.snapshots.latest(sessionId));
@@ -107,7 +128,7 @@ export class Derived implements Disposable {
     return this.#attempt(() => this.#tables.sessions.list(query, this.#limits.pageRows));
   }
 
-  session(sessionId: string): SessionSummary | null {
+  session(sessionId: string): DerivedSession | null {
     return this.#attempt(() => this.#tables.sessions.one(sessionId));
   }
 

@@ -46,6 +46,11 @@ export class DraftTable {
     });
   }
 
+  /** Whether there is something for `index` to do. */
+  get isStale(): boolean {
+    return this.#stale.get() !== undefined;
+  }
+
   index(passages: PassageTable): void {
     const rows = this.#stale.all() as unknown as (StoredDraft & { readonly sessionId: string })[];
     for (const draft of rows)

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { fold, emptyView, type SessionEvent } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
-import { Folds, foldOn, noFolding, type Folding } from "./folds.ts";
+import { foldOn, hasDue, noFolding, type Folding } from "./folds.ts";
 import { anyEvents, numbered, opened, prompt, says, turn, turnEnd } from "./sample-events.ts";
 import type { Snapshot } from "./snapshot-table.ts";
 
@@ -64,6 +64,22 @@ describe("snapshots", () => {
     );
   });
 
+  it("are announced for the events that they fall on, and for no others", () => {
+    fc.assert(
+      fc.property(anyEvents, fc.integer({ min: 1, max: 20 }), (events, length) => {
+        let folding: Folding = noFolding;
+        for (let from = 0; from < events.length; from += length) {
+          const run = events.slice(from, from + length);
+          const { snapshotSeq } = folding;
+          const folded = foldOn(folding, run, limits);
+          expect(hasDue(run, snapshotSeq, limits)).toBe(folded.snapshot !== null);
+          folding = folded.folding;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("are no other view than the log's where nothing was trimmed", () => {
     const events = numbered([
       opened,
@@ -77,16 +93,5 @@ describe("snapshots", () => {
     expect(foldInRuns(events, 2, true).folding.view).toEqual(
       JSON.parse(JSON.stringify(fold(emptyView(), events))) as unknown,
     );
-  });
-});
-
-describe("the views that are kept", () => {
-  it("are those that were used last", () => {
-    const folds = new Folds(2);
-    for (const id of ["a", "b", "a", "c"]) folds.keep(id, noFolding);
-    expect(["a", "b", "c"].map((id) => folds.at(id, 0) !== null)).toEqual([true, false, true]);
-    expect(folds.at("a", 5)).toBeNull();
-    folds.forget("a");
-    expect(folds.at("a", 0)).toBeNull();
   });
 });

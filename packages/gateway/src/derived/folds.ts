@@ -39,35 +39,17 @@ export function foldOn(folding: Folding, events: readonly AnyEvent[], limits: Fo
   return { folding: { view, snapshotSeq }, snapshot };
 }
 
+/** Whether a snapshot falls on one of the events, when the latest one was made at `snapshotSeq`. */
+export function hasDue(
+  events: readonly AnyEvent[],
+  snapshotSeq: number,
+  limits: FoldLimits,
+): boolean {
+  return events.some((event) => isDue(event, snapshotSeq, limits));
+}
+
 function isDue({ seq, kind }: AnyEvent, snapshotSeq: number, limits: FoldLimits): boolean {
   const passed = seq - snapshotSeq;
   const wanted = kind === "turn-ended" ? limits.snapshotEvents / 4 : limits.snapshotEvents;
   return passed >= wanted;
-}
-
-/** The views of the sessions that were active last, at most `most`. */
-export class Folds {
-  readonly #most: number;
-  readonly #kept = new Map<string, Folding>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Null unless it stands exactly at event `seq`. */
-  at(sessionId: string, seq: number): Folding | null {
-    const folding = this.#kept.get(sessionId);
-    return folding?.view.head === seq ? folding : null;
-  }
-
-  keep(sessionId: string, folding: Folding): void {
-    this.#kept.delete(sessionId);
-    this.#kept.set(sessionId, folding);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest);
-  }
-
-  forget(sessionId: string): void {
-    this.#kept.delete(sessionId);
-  }
 }

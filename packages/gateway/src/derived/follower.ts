@@ -1,5 +1,5 @@
 import { LandlineError } from "@landline/protocol";
-import type { LogChunk, SessionLog, Tail, TailSink } from "../log/log.ts";
+import type { LogChunk, ReadableLog, Tail, TailSink } from "../log/log.ts";
 import { HeldLines, type HeldMeter } from "./held-lines.ts";
 
 export interface FollowerEvents {
@@ -14,16 +14,18 @@ export interface FollowerEvents {
  * may be held the tail waits, and goes on from the log once everything held is done.
  */
 export class Follower implements TailSink, Disposable {
-  readonly log: SessionLog;
+  readonly log: ReadableLog;
   readonly lines: HeldLines;
   /** Somebody wants it followed for good, not only until it has caught up. */
   wanted = false;
+  /** The number of the event at which the latest snapshot was made. */
+  snapshotSeq = 0;
   readonly #events: FollowerEvents;
   #tail: Tail | null = null;
   #done = 0;
   #state: "new" | "following" | "ended" = "new";
 
-  constructor(log: SessionLog, meter: HeldMeter, events: FollowerEvents) {
+  constructor(log: ReadableLog, meter: HeldMeter, events: FollowerEvents) {
     this.log = log;
     this.lines = new HeldLines(meter);
     this.#events = events;
@@ -47,8 +49,9 @@ export class Follower implements TailSink, Disposable {
   }
 
   /** From the event after `after` on. */
-  begin(after: number): void {
+  begin(after: number, snapshotSeq: number): void {
     this.#done = after;
+    this.snapshotSeq = snapshotSeq;
     this.#state = "following";
     try {
       this.#tail = this.log.tail(after, this);

@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 function indexerOf(logs: Logs, overrides: Partial<Limits> = {}): Indexer {
-  const limits = limitsOf("default", { deriveDelayMs: 10, deriveRetryMs: 20, ...overrides });
+  const limits = limitsOf("default", { deriveRetryMs: 20, ...overrides });
   return new Indexer({ derived, logs, limits, onProblem: (problem) => problems.push(problem) });
 }
 
@@ -83,7 +83,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
   });
 
   it("has everything after a flush, unfinished messages too", async () => {
-    await using indexer = indexerOf(logs, { deriveDelayMs: 60_000 });
+    await using indexer = indexerOf(logs);
     const log = await logs.create("s");
     indexer.follow(log);
     log.append(talk(3));
@@ -212,7 +212,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
   });
 
   it("follows no longer when that is not wanted any more, and has everything up to then", async () => {
-    await using indexer = indexerOf(logs, { deriveDelayMs: 60_000 });
+    await using indexer = indexerOf(logs);
     const log = await logs.create("s");
     indexer.follow(log);
     log.append(talk(5));
@@ -259,7 +259,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
 });
 
 describe("snapshots", () => {
-  const limits = { snapshotEvents: 40, snapshotItems: 1_000, foldsKept: 1 };
+  const limits = { snapshotEvents: 40, snapshotItems: 1_000 };
 
   it("are made on the way, and the tail folded onto them is the view of the log", async () => {
     await using logs = memoryLogs();
@@ -271,7 +271,7 @@ describe("snapshots", () => {
     const opening = Object.keys(bodies).map((id) => logs.create(id));
     const open = await Promise.all(opening);
     for (const log of open) indexer.follow(log);
-    // One view is kept for two sessions: each is folded again from its snapshot over and over.
+    // No view is kept: each is folded again from its snapshot over and over.
     for (let index = 0; index < 103; index += 3) {
       for (const log of open) {
         const next = (bodies[log.sessionId] ?? []).slice(index, index + 3);

@@ -1,11 +1,12 @@
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
-import type { Logs, SessionLog } from "../log/log.ts";
+import { setImmediate } from "node:timers/promises";
+import { limitsOf, type LandlineError, type Limits } from "@landline/protocol";
+import type { Logs, ReadableLog } from "../log/log.ts";
 import type { Derived } from "./derived.ts";
 import { asError, Follower } from "./follower.ts";
-import { Folds, foldOn, type Folded } from "./folds.ts";
+import { hasDue } from "./folds.ts";
 import type { HeldMeter } from "./held-lines.ts";
 import { withLongTexts } from "./long-texts.ts";
+import { isDeleted, leftOut } from "./problem.ts";
 import { refold } from "./refold.ts";
 import { Retry } from "./retry.ts";
 import type { AnyEvent } from "./session-facts.ts";
@@ -15,13 +16,17 @@ import { Waiting } from "./waiting.ts";
 
 export interface IndexerOptions {
   readonly derived: Derived;
-  readonly logs: Logs;
+  readonly logs: ReadableLogs;
   readonly limits?: Limits;
   /**
    * Called once when the database begins to fail, and once for a session that can't be derived
    * (`data.sessionId` names it). Nothing is lost: the log has it all.
    */
   readonly onProblem?: (problem: LandlineError) => void;
+}
+
+export interface ReadableLogs extends Pick<Logs, "list"> {
+  open(sessionId: string): Promise<ReadableLog>;
 }
 
 export interface IndexerProgress {
@@ -33,28 +38,24 @@ export interface IndexerProgress {
 /**
  * Keeps the database up with the logs.
  *
- * Promises: never in the way of an append, which at most puts a chunk into a list. What is new is applied
- * when nothing came for `deriveDelayMs`, or after `deriveDelayMsMax`, every event once and in order, in transactions of bounded size with the loop
- * free in between. At most `deriveHeldBytes` are held; beyond that the logs are read later. A database
- * that fails is reported once and tried again with growing waits, for as long as it takes; a session that
- * can't be derived is reported and left out. Nothing is dropped: what is not applied is in the log.
+ * Promises: never in the way of an append, which at most puts a chunk into a list. Every event is applied
+ * once and in order, in transactions of bounded size with the loop free in between. At most
+ * `deriveHeldBytes` are held; beyond that the logs are read later. A database that fails is reported once
+ * and tried again with growing waits, for as long as it takes; a session that can't be derived is reported
+ * and left out. Nothing is dropped: what is not applied is in the log.
  */
 export class Indexer implements AsyncDisposable {
   readonly #derived: Derived;
-  readonly #logs: Logs;
+  readonly #logs: ReadableLogs;
   readonly #limits: Limits;
   readonly #onProblem: (problem: LandlineError) => void;
   readonly #retry: Retry;
-  readonly #folds: Folds;
   readonly #followers = new Map<string, Follower>();
   /** Those that have something to do, the one that has waited longest first. */
   readonly #ready = new Set<Follower>();
   readonly #waiting = new Waiting();
   readonly #held: HeldMeter = { bytes: 0 };
   #working: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  /** When the first of what is waiting came. */
-  #newsAt = 0;
   #closed = false;
 
   constructor(options: IndexerOptions) {
@@ -62,7 +63,6 @@ export class Indexer implements AsyncDisposable {
     this.#logs = options.logs;
     this.#limits = options.limits ?? limitsOf("default");
     this.#onProblem = options.onProblem ?? (() => {});
-    this.#folds = new Folds(this.#limits.foldsKept);
     this.#retry = new Retry({
       limits: this.#limits,
       onProblem: this.#onProblem,
@@ -86,6 +86,15 @@ export class Indexer implements AsyncDisposable {
     const logged = new Set(sessions);
     for (const sessionId of known?.keys() ?? [])
       if (!logged.has(sessionId)) await this.delete(sessionId);
+    await this.catchUp(sessions, onProgress);
+  }
+
+  /** Catches up with these logs. Resolves when that is done, as `start` does. */
+  async catchUp(
+    sessions: readonly string[],
+    onProgress?: (progress: IndexerProgress) => void,
+  ): Promise<void> {
+    const known = await this.#retry.untilDone(() => this.#derived.progress());
     for (const [index, sessionId] of sessions.entries()) {
       if (this.#closed) return;
       await this.#catchUp(sessionId, known?.get(sessionId));
@@ -95,7 +104,7 @@ export class Indexer implements AsyncDisposable {
   }
 
   /** Follows the log from where the database is, until it ends. Idempotent. */
-  follow(log: SessionLog): void {
+  follow(log: ReadableLog): void {
     this.#followerOf(log).wanted = true;
   }
 
@@ -127,7 +136,6 @@ export class Indexer implements AsyncDisposable {
   /** Applies nothing more: what is left is caught up with at the next start. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#timer) clearTimeout(this.#timer);
     this.#retry.close();
     for (const follower of this.#followers.values()) follower.end();
     await this.#working;
@@ -145,14 +153,13 @@ export class Indexer implements AsyncDisposable {
         await this.#remakeSnapshot(follower);
       if (!follower.wanted) follower.end();
     } catch (error) {
-      const isDeleted = error instanceof LandlineError && error.code === "session-not-found";
-      if (!isDeleted) this.#report(sessionId, asError(error));
+      this.#report(sessionId, error);
     }
   }
 
   /** It was thrown away because views have changed since, or it was damaged. */
   async #remakeSnapshot({ log, sessionId, done }: Follower): Promise<void> {
-    const { snapshot } = await refold(log, null, done, this.#limits);
+    const snapshot = await refold(log, null, done, this.#limits);
     await this.#retry.untilDone(() => this.#derived.apply(sessionId, [], snapshot));
   }
 
@@ -162,7 +169,7 @@ export class Indexer implements AsyncDisposable {
     return reached;
   }
 
-  #followerOf(log: SessionLog): Follower {
+  #followerOf(log: ReadableLog): Follower {
     const known = this.#followers.get(log.sessionId);
     if (known?.log === log) return known;
     known?.end();
@@ -179,28 +186,8 @@ export class Indexer implements AsyncDisposable {
 
   #onNews(follower: Follower): boolean {
     this.#ready.add(follower);
-    if (!this.#waiting.isEmpty) this.#work();
-    else if (this.#timer === null && this.#working === null) {
-      this.#newsAt = performance.now();
-      this.#waitForQuiet();
-    }
+    this.#work();
     return this.#held.bytes < this.#limits.deriveHeldBytes;
-  }
-
-  /** A stream that is being shown comes first, and many events cost less at once. */
-  #waitForQuiet(): void {
-    const heads = this.#heads();
-    const { deriveDelayMs, deriveDelayMsMax } = this.#limits;
-    this.#timer = setTimeout(() => {
-      const isLate = performance.now() - this.#newsAt >= deriveDelayMsMax;
-      if (isLate || this.#heads() === heads) this.#work();
-      else this.#waitForQuiet();
-    }, deriveDelayMs).unref();
-  }
-
-  /** Changes when anything is appended to a log that is followed, whether it is held here or not. */
-  #heads(): number {
-    return this.#followers.values().reduce((sum, { log }) => sum + log.head, 0);
   }
 
   #onEnd(follower: Follower, error?: Error): void {
@@ -212,34 +199,24 @@ export class Indexer implements AsyncDisposable {
   }
 
   #work(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
     this.#working ??= this.#workThrough();
   }
 
   async #workThrough(): Promise<void> {
     try {
       for (;;) {
-        // Appends and doors first: each round begins with the loop free.
+        // Whoever else is on this thread first: each round begins with the loop free.
         await setImmediate();
         const [follower] = this.#ready;
         if (!follower || this.#closed) return;
         this.#ready.delete(follower);
-        const heads = this.#heads();
-        const startedAt = performance.now();
         await this.#step(follower).catch((error: unknown) => follower.end(asError(error)));
         if (follower.hasWork) this.#ready.add(follower);
         this.#waiting.settle();
-        if (this.#heads() !== heads) await this.#giveWay(performance.now() - startedAt);
       }
     } finally {
       this.#working = null;
     }
-  }
-
-  /** While logs are written to, this takes a quarter of the time at most; unless somebody waits for it. */
-  async #giveWay(workedMs: number): Promise<void> {
-    if (this.#waiting.isEmpty) await sleep(3 * workedMs, undefined, { ref: false });
   }
 
   /** One transaction's worth for one session. */
@@ -249,9 +226,7 @@ export class Indexer implements AsyncDisposable {
     const batch = lines.peek(this.#limits.deriveBatchEvents, this.#limits.readBytes);
     const last = batch.events.at(-1);
     if (!last) return;
-    const isKept = this.#folds.at(sessionId, follower.done) !== null;
-    const folded = await this.#fold(follower, batch.events);
-    const snapshot = isKept ? this.#worthWriting(follower, folded) : folded.snapshot;
+    const snapshot = await this.#snapshotIn(follower, batch.events, last.seq);
     const { searchTextLength } = this.#limits;
     const events = await withLongTexts(follower.log, batch.events, searchTextLength);
     await this.#retry.untilDone(() => {
@@ -259,20 +234,25 @@ export class Indexer implements AsyncDisposable {
       // The session was erased or the database emptied under us: from its start, then.
       if (this.#derived.applied(sessionId) < follower.done) return follower.restart();
       this.#derived.apply(sessionId, events, snapshot);
-      this.#folds.keep(sessionId, folded.folding);
+      if (snapshot) follower.snapshotSeq = snapshot.seq;
       lines.drop(batch);
       follower.advance(last.seq);
     });
   }
 
   /**
-   * The log is so far ahead that another snapshot will take its place: while it catches up, a large view
-   * would be written over and over. One that was folded again from the database is always written, so
-   * that views which are not kept never start further and further back.
+   * The snapshot that is due in a run of events up to `seq`. No view is kept for it: it is folded on from
+   * the one before when it is due, and not while the log is so far ahead that another would take its place.
    */
-  #worthWriting({ log }: Follower, { snapshot }: Folded): Snapshot | null {
-    if (!snapshot) return null;
-    return log.head - snapshot.seq >= this.#limits.snapshotEvents ? null : snapshot;
+  async #snapshotIn(
+    { sessionId, log, snapshotSeq }: Follower,
+    events: readonly AnyEvent[],
+    seq: number,
+  ): Promise<Snapshot | null> {
+    if (!hasDue(events, snapshotSeq, this.#limits)) return null;
+    if (log.head - seq >= this.#limits.snapshotEvents) return null;
+    const before = await this.#retry.untilDone(() => this.#derived.snapshotAt(sessionId));
+    return refold(log, before ?? null, seq, this.#limits);
   }
 
   async #begin(follower: Follower): Promise<void> {
@@ -284,20 +264,11 @@ export class Indexer implements AsyncDisposable {
       await this.#erase(sessionId);
       applied = 0;
     }
-    if (follower.state === "new") follower.begin(applied);
-  }
-
-  async #fold({ sessionId, log, done }: Follower, events: readonly AnyEvent[]): Promise<Folded> {
-    const kept = this.#folds.at(sessionId, done);
-    if (kept) return foldOn(kept, events, this.#limits);
-    const snapshot = await this.#retry.untilDone(() => this.#derived.snapshotAt(sessionId));
-    const before = await refold(log, snapshot ?? null, done, this.#limits);
-    const folded = foldOn(before.folding, events, this.#limits);
-    return { folding: folded.folding, snapshot: folded.snapshot ?? before.snapshot };
+    const snapshotSeq = await this.#retry.untilDone(() => this.#derived.snapshotSeq(sessionId));
+    if (follower.state === "new") follower.begin(applied, snapshotSeq ?? 0);
   }
 
   async #erase(sessionId: string): Promise<void> {
-    this.#folds.forget(sessionId);
     for (;;) {
       const isErased = await this.#retry.untilDone(() => this.#derived.deleteSession(sessionId));
       if (isErased !== false) return;
@@ -305,16 +276,7 @@ export class Indexer implements AsyncDisposable {
     }
   }
 
-  #report(sessionId: string, error: Error): void {
-    const { code, help, data } =
-      error instanceof LandlineError ? error : new LandlineError("internal-error");
-    this.#onProblem(
-      new LandlineError(code, {
-        message: `Session ${sessionId} is left out of lists and search: ${error.message}`,
-        help,
-        data: { ...data, sessionId },
-        cause: error,
-      }),
-    );
+  #report(sessionId: string, error: unknown): void {
+    if (!isDeleted(error)) this.#onProblem(leftOut(sessionId, error));
   }
 }

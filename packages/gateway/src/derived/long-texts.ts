@@ -1,5 +1,5 @@
 import type { SessionEvent } from "@landline/protocol";
-import type { SessionLog } from "../log/log.ts";
+import type { ReadableLog } from "../log/log.ts";
 import { fieldOf, stringOf } from "./reading.ts";
 import type { AnyEvent } from "./session-facts.ts";
 import { clipText } from "./text.ts";
@@ -9,7 +9,7 @@ import { clipText } from "./text.ts";
  * for the log, so that they can be searched for. For the tables only: views keep the reference.
  */
 export async function withLongTexts(
-  log: SessionLog,
+  log: ReadableLog,
   events: readonly AnyEvent[],
   length: number,
 ): Promise<readonly AnyEvent[]> {
@@ -33,7 +33,7 @@ function hasLongText(any: AnyEvent): boolean {
   }
 }
 
-async function withTexts(log: SessionLog, event: SessionEvent, length: number): Promise<AnyEvent> {
+async function withTexts(log: ReadableLog, event: SessionEvent, length: number): Promise<AnyEvent> {
   switch (event.kind) {
     case "prompt-queued":
     case "prompt-changed": {
@@ -50,7 +50,7 @@ async function withTexts(log: SessionLog, event: SessionEvent, length: number): 
   }
 }
 
-async function withText(log: SessionLog, block: unknown, length: number): Promise<unknown> {
+async function withText(log: ReadableLog, block: unknown, length: number): Promise<unknown> {
   const hash = hashOf(block);
   const bytes = hash === undefined ? null : await log.blob(hash);
   if (bytes === null) return block;

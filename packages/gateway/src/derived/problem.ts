@@ -35,6 +35,24 @@ export function databaseProblem(error: unknown, path: string): LandlineError {
   });
 }
 
+/** Why one session is in no list and no search; `data.sessionId` names it. */
+export function leftOut(sessionId: string, error: unknown): LandlineError {
+  const { code, help, data } =
+    error instanceof LandlineError ? error : new LandlineError("internal-error");
+  const because = error instanceof Error ? error.message : "unknown error";
+  return new LandlineError(code, {
+    message: `Session ${sessionId} is left out of lists and search: ${because}`,
+    help,
+    data: { ...data, sessionId },
+    cause: error,
+  });
+}
+
+/** Whether a log could not be read because it was deleted meanwhile. */
+export function isDeleted(error: unknown): boolean {
+  return error instanceof LandlineError && error.code === "session-not-found";
+}
+
 /** Whether the file itself is the problem, so that another one in its place is the cure. */
 export function isDamage(error: unknown): boolean {
   const result = resultCode(error);

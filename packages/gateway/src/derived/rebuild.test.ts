@@ -52,9 +52,7 @@ describe("a rebuilt database", () => {
           const limits = limitsOf("default", {
             snapshotEvents: 10,
             snapshotItems: 5,
-            foldsKept: 1,
             deriveBatchEvents: 4,
-            deriveDelayMs: 0,
           });
           using live = openDerived(":memory:");
           {

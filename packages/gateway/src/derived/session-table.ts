@@ -1,22 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Numbered } from "@landline/protocol";
+import type { Numbered, SessionSummary } from "@landline/protocol";
 import { pageSize, readCursor, writeCursor } from "./cursor.ts";
 import { noFacts, type SessionFacts } from "./session-facts.ts";
 
-export interface SessionSummary {
-  readonly sessionId: string;
-  readonly agent: string;
-  readonly cwd: string;
-  readonly roots: readonly string[];
-  readonly title: string | null;
-  readonly parent: string | null;
+/** As a list shows it, up to the last event that is in here: the log may be ahead of `head`. */
+export interface DerivedSession extends SessionSummary {
   readonly agentSessionId: string | null;
-  readonly openedAt: number | null;
-  readonly closedAt: number | null;
-  readonly lastAt: number;
-  readonly state: "idle" | "running" | "stalled" | "needs-answer";
-  /** The number of the last event that is in here; the log may be ahead of it. */
-  readonly head: number;
   readonly counts: {
     readonly prompts: number;
     readonly turns: number;
@@ -34,7 +23,7 @@ export interface SessionQuery {
 }
 
 export interface SessionPage {
-  readonly sessions: readonly SessionSummary[];
+  readonly sessions: readonly DerivedSession[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
 }
@@ -151,7 +140,7 @@ export class SessionTable {
     return true;
   }
 
-  one(sessionId: string): SessionSummary | null {
+  one(sessionId: string): DerivedSession | null {
     const row = this.#row(sessionId);
     return row ? summaryOf(row) : null;
   }
@@ -205,7 +194,7 @@ function factsOf(row: Row): SessionFacts {
   };
 }
 
-function summaryOf(row: Row): SessionSummary {
+function summaryOf(row: Row): DerivedSession {
   const { titleBy: _titleBy, turn, prompts, turns, errors, ...facts } = factsOf(row);
   return {
     sessionId: row.id,

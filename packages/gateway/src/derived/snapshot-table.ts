@@ -20,6 +20,7 @@ const format = `${viewFormat}-${crc32(shapeOf(emptyView()))}`;
 export class SnapshotTable {
   readonly #put: StatementSync;
   readonly #one: StatementSync;
+  readonly #seq: StatementSync;
 
   constructor(database: DatabaseSync) {
     database.prepare("DELETE FROM snapshots WHERE format <> ?").run(format);
@@ -32,11 +33,17 @@ export class SnapshotTable {
     this.#one = database.prepare(
       "SELECT seq, format, checksum, view FROM snapshots WHERE session_id = ?",
     );
+    this.#seq = database.prepare("SELECT seq FROM snapshots WHERE session_id = ?");
   }
 
   put(sessionId: string, { seq, view }: Snapshot): void {
     const text = JSON.stringify(view).toWellFormed();
     this.#put.run(sessionId, seq, format, crc32(text), text);
+  }
+
+  /** Where the latest one was made; 0 when there is none. */
+  seqOf(sessionId: string): number {
+    return Number(this.#seq.get(sessionId)?.["seq"] ?? 0);
   }
 
   latest(sessionId: string): Snapshot | null {

@@ -178,7 +178,7 @@ export class EventLog implements SessionLog {
     if ("raw" in draft) {
       scratch.add(updateOpening(seq, at, draft));
       scratch.add(moveLongStrings(draft.raw, blobBytes, this.#lines.blobs));
-      scratch.add("}");
+      scratch.endObject();
     } else scratch.add(moveLongStrings(encodeEvent(seq, at, draft), blobBytes, this.#lines.blobs));
     scratch.endLine();
   }

@@ -8,6 +8,7 @@ import { FileReader } from "./file-reader.ts";
 import type { LineReader, Lines } from "./lines.ts";
 import type { LogChunk } from "./log.ts";
 import { headerLine, noteMark, segmentName, type Segment } from "./segment.ts";
+import type { SharedReads } from "./shared-reads.ts";
 
 const syncData = promisify(fs.fdatasync);
 const closeFile = promisify(fs.close);
@@ -21,6 +22,7 @@ export interface FileLinesOptions {
   readonly limits: Limits;
   readonly segments: Segment[];
   readonly head: number;
+  readonly shared: SharedReads;
   /** Told before every write, so that the owner can bound how many files are open at once. */
   readonly onWrite: (lines: FileLines) => void;
 }
@@ -31,6 +33,7 @@ export class FileLines implements Lines {
   readonly #sessionId: string;
   readonly #limits: Limits;
   readonly #segments: Segment[];
+  readonly #shared: SharedReads;
   readonly #onWrite: (lines: FileLines) => void;
   #head: number;
   #file: number | null = null;
@@ -46,6 +49,7 @@ export class FileLines implements Lines {
     this.#sessionId = options.sessionId;
     this.#limits = options.limits;
     this.#segments = options.segments;
+    this.#shared = options.shared;
     this.#head = options.head;
     this.#onWrite = options.onWrite;
   }
@@ -66,7 +70,13 @@ export class FileLines implements Lines {
   }
 
   reader(after: number): LineReader {
-    return new FileReader(this.#segments, after, this.#limits.readBytes, this.#limits.indexEvents);
+    return new FileReader({
+      segments: this.#segments,
+      after,
+      limits: this.#limits,
+      isAtEnd: after === this.#head,
+      shared: this.#shared,
+    });
   }
 
   sync(): Promise<void> {

@@ -1,10 +1,12 @@
 import { close, open, read } from "node:fs";
 import { promisify } from "node:util";
+import type { Limits } from "@landline/protocol";
 import { damaged, diskError } from "./disk-error.ts";
 import { lineNumber } from "./encode.ts";
 import type { LineReader } from "./lines.ts";
 import type { LogChunk } from "./log.ts";
 import { noteMark, type Segment } from "./segment.ts";
+import type { Run, SharedReads } from "./shared-reads.ts";
 
 const openFile = promisify(open);
 const readFile = promisify(read);
@@ -14,27 +16,41 @@ const PROBE_BYTES = 16 * 1_024;
 
 interface Place {
   readonly segment: Segment;
-  readonly file: number;
+  /** Null until it is read from: what another reader has read needs no file. */
+  file: number | null;
   offset: number;
   /** The number of the line at the offset. */
   seq: number;
 }
 
+export interface FileReaderOptions {
+  readonly segments: readonly Segment[];
+  readonly after: number;
+  readonly limits: Limits;
+  /** Whether `after` is the last line there is: then its place need not be looked for. */
+  readonly isAtEnd?: boolean;
+  /** Where others read the same. */
+  readonly shared?: SharedReads;
+}
+
 /** Reads a session's segments forwards, checking that every line has the number that it must have. */
 export class FileReader implements LineReader {
   readonly #segments: readonly Segment[];
-  readonly #readBytes: number;
-  readonly #markEvents: number;
+  readonly #limits: Limits;
+  readonly #shared: SharedReads | null;
   #next: number;
   #place: Place | null = null;
   #busy = false;
   #closed = false;
 
-  constructor(segments: readonly Segment[], after: number, readBytes: number, markEvents: number) {
+  constructor({ segments, after, limits, isAtEnd = false, shared }: FileReaderOptions) {
     this.#segments = segments;
     this.#next = after + 1;
-    this.#readBytes = readBytes;
-    this.#markEvents = markEvents;
+    this.#limits = limits;
+    this.#shared = shared ?? null;
+    this.#shared?.addReader();
+    const segment = isAtEnd ? segments.at(-1) : undefined;
+    if (segment) this.#place = { segment, file: null, offset: segment.size, seq: this.#next };
   }
 
   async next(upTo: number): Promise<LogChunk | null> {
@@ -53,6 +69,7 @@ export class FileReader implements LineReader {
   }
 
   close(): void {
+    if (!this.#closed) this.#shared?.removeReader();
     this.#closed = true;
     // A file that is being read from is closed when that read is over: its number may be taken again.
     if (!this.#busy) this.#leave();
@@ -61,51 +78,69 @@ export class FileReader implements LineReader {
   /** One read. Null when it only skipped lines that come before the first one wanted. */
   async #readRun(upTo: number): Promise<LogChunk | null> {
     const place = await this.#enter();
+    const scan = () => this.#scan(place, upTo);
+    const shared = place.seq === this.#next ? this.#shared : null;
+    let run = await (shared?.at(place.segment, place.offset, scan) ?? scan());
+    // Another reader may see further than this one.
+    if (run.next - 1 > upTo) run = await scan();
+    place.offset = run.end;
+    place.seq = run.next;
+    if (run.chunk) this.#next = run.next;
+    return run.chunk;
+  }
+
+  async #scan(place: Place, upTo: number): Promise<Run> {
+    const { segment, offset, seq } = place;
     const bytes = await this.#fill(place);
+    const wanted = this.#next;
+    let next = seq;
     let start = 0;
     let end = 0;
     for (let feed = bytes.indexOf(10); feed !== -1; feed = bytes.indexOf(10, end)) {
-      if (place.seq > upTo) break;
-      if (lineNumber(bytes, end) !== place.seq) {
-        throw damaged(place.segment.path, `no event ${place.seq} at byte ${place.offset + end}`);
+      if (next > upTo) break;
+      if (lineNumber(bytes, end) !== next) {
+        throw damaged(segment.path, `no event ${next} at byte ${offset + end}`);
       }
-      noteMark(place.segment, { seq: place.seq, offset: place.offset + end }, this.#markEvents);
+      noteMark(segment, { seq: next, offset: offset + end }, this.#limits.indexEvents);
       end = feed + 1;
-      place.seq++;
-      if (place.seq <= this.#next) start = end;
+      next++;
+      if (next <= wanted) start = end;
     }
-    place.offset += end;
-    if (place.seq <= this.#next) return null;
-    const first = this.#next;
-    this.#next = place.seq;
-    return { first, last: place.seq - 1, bytes: bytes.subarray(start, end) };
+    const isWanted = next > wanted;
+    const chunk = { first: wanted, last: next - 1, bytes: bytes.subarray(start, end) };
+    return { chunk: isWanted ? chunk : null, end: offset + end, next };
   }
 
-  /** The bytes from the place on: at least one whole line, and as much as one read may have. */
+  /**
+   * The bytes from the offset on: at least one whole line, and as much as one read may have. It ends where
+   * a block of the file ends, so that readers who began at different places soon share their reads.
+   */
   async #fill(place: Place): Promise<Buffer> {
-    const { segment, file, offset } = place;
-    for (let size = this.#readBytes; ; size *= 2) {
+    const { segment, offset } = place;
+    const least = this.#limits.readBytes >>> 2;
+    const block = this.#limits.readBytes - least;
+    const blockEnd = (Math.floor((offset + least) / block) + 1) * block;
+    for (let size = blockEnd - offset; ; size *= 2) {
       const length = Math.min(size, segment.size - offset);
-      const buffer = await this.#bytesAt(segment, file, offset, length);
+      const buffer = await this.#bytesAt(place, offset, length);
       if (buffer.includes(10)) return buffer;
       if (length < size) throw damaged(segment.path, `the line at byte ${offset} has no end`);
     }
   }
 
-  async #bytesAt(
-    segment: Segment,
-    file: number,
-    position: number,
-    length: number,
-  ): Promise<Buffer> {
+  async #bytesAt(place: Place, position: number, length: number): Promise<Buffer> {
+    const { path } = place.segment;
+    const file = (place.file ??= await openFile(path, "r").catch((error: unknown) => {
+      throw diskError(error, "open", path);
+    }));
     const { bytesRead, buffer } = await readFile(file, {
       buffer: Buffer.allocUnsafe(length),
       length,
       position,
     }).catch((error: unknown) => {
-      throw diskError(error, "read", segment.path);
+      throw diskError(error, "read", path);
     });
-    if (bytesRead < length) throw damaged(segment.path, "it is shorter than it was");
+    if (bytesRead < length) throw damaged(path, "it is shorter than it was");
     return buffer;
   }
 
@@ -116,12 +151,9 @@ export class FileReader implements LineReader {
       throw damaged(segment?.path ?? "the log", `event ${this.#next} is missing`);
     }
     this.#leave();
-    const file = await openFile(segment.path, "r").catch((error: unknown) => {
-      throw diskError(error, "open", segment.path);
-    });
     const mark = segment.marks.findLast(({ seq }) => seq <= this.#next);
     if (!mark) throw damaged(segment.path, `event ${this.#next} is missing`);
-    this.#place = { segment, file, offset: mark.offset, seq: mark.seq };
+    this.#place = { segment, file: null, offset: mark.offset, seq: mark.seq };
     await this.#approach(this.#place);
     return this.#place;
   }
@@ -131,11 +163,11 @@ export class FileReader implements LineReader {
    * the number comes right after it. What looks wrong on the way is left for the reading to report.
    */
   async #approach(place: Place): Promise<void> {
-    const { segment, file } = place;
+    const { segment } = place;
     let end = segment.marks.find(({ seq }) => seq > this.#next)?.offset ?? segment.size;
-    while (place.seq < this.#next && end - place.offset > this.#readBytes) {
+    while (place.seq < this.#next && end - place.offset > this.#limits.readBytes) {
       const middle = Math.floor((place.offset + end) / 2);
-      const probe = await this.#bytesAt(segment, file, middle, Math.min(PROBE_BYTES, end - middle));
+      const probe = await this.#bytesAt(place, middle, Math.min(PROBE_BYTES, end - middle));
       const feed = probe.indexOf(10);
       const seq = feed === -1 ? -1 : lineNumber(probe, feed + 1);
       if (seq > place.seq && seq <= this.#next) {
@@ -146,7 +178,7 @@ export class FileReader implements LineReader {
   }
 
   #leave(): void {
-    if (this.#place) close(this.#place.file);
+    if (this.#place && this.#place.file !== null) close(this.#place.file);
     this.#place = null;
   }
 }

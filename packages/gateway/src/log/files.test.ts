@@ -6,7 +6,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { limitsOf } from "@landline/protocol";
 import { fileLogs } from "./files.ts";
-import { linesOf, logContract, readAll, update } from "./log.contract.ts";
+import { CountingSink, linesOf, logContract, readAll, update } from "./log.contract.ts";
 import type { SessionLog } from "./log.ts";
 
 let folder: string;
@@ -161,6 +161,27 @@ describe("what is on the disk", () => {
     expect(targets.filter((target) => target.startsWith(folder)).length).toBeLessThanOrEqual(3);
     for (const log of all) expect(await readAll(log)).toHaveLength(5);
     await logs.close();
+  });
+});
+
+describe("clients who are behind", () => {
+  test("soon share their reads, wherever they began", async () => {
+    await written(400);
+    await opened(async (log) => {
+      const sinks = [0, 3, 50].map((after) => ({ after, sink: new CountingSink() }));
+      using tails = new DisposableStack();
+      for (const { after, sink } of sinks) tails.use(log.tail(after, sink));
+      for (const { sink } of sinks) await sink.until(() => sink.last === 400);
+      for (const { after, sink } of sinks) {
+        const numbers = linesOf(sink.chunks).map(({ seq }) => seq);
+        expect(numbers).toEqual(dense(400).slice(after));
+      }
+      const [first, ...others] = sinks.map(({ sink }) => sink.chunks);
+      for (const chunks of others) {
+        const shared = chunks.filter((chunk) => first?.includes(chunk));
+        expect(shared.length).toBeGreaterThan(chunks.length / 2);
+      }
+    });
   });
 });
 

@@ -8,6 +8,7 @@ import type { Lines, Storage } from "./lines.ts";
 import type { Logs } from "./log.ts";
 import { isSessionId, KeptLogs } from "./logs.ts";
 import { openLastSegment, openSegment, segmentFirst, type Segment } from "./segment.ts";
+import { SharedReads } from "./shared-reads.ts";
 
 /** The log as files: a folder per session, in it segments of events (`tail -f` shows them) and long texts. */
 export function fileLogs(folder: string, options: LogOptions = {}): Logs {
@@ -25,12 +26,14 @@ async function removeParts(folder: string): Promise<void> {
 class FileStorage implements Storage {
   readonly #folder: string;
   readonly #limits: Limits;
+  readonly #shared: SharedReads;
   /** Sessions whose file may be open, the least recently written first. */
   readonly #writing = new Set<FileLines>();
 
   constructor(folder: string, limits: Limits) {
     this.#folder = folder;
     this.#limits = limits;
+    this.#shared = new SharedReads(limits.sharedReadBytes);
   }
 
   async list(): Promise<string[]> {
@@ -116,6 +119,7 @@ class FileStorage implements Storage {
       limits: this.#limits,
       segments,
       head,
+      shared: this.#shared,
       onWrite: (lines) => this.#touch(lines),
     });
   }

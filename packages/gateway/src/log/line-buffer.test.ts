@@ -11,10 +11,11 @@ property.prop([
   for (const batch of batches) {
     for (const text of batch) {
       buffer.add(text);
+      buffer.endObject();
       buffer.endLine();
     }
     expect(buffer.take()).toEqual(
-      Buffer.from(batch.map((text) => `${text.toWellFormed()}\n`).join("")),
+      Buffer.from(batch.map((text) => `${text.toWellFormed()}}\n`).join("")),
     );
   }
 });

@@ -1,4 +1,5 @@
 const LINE_FEED = 10;
+const CLOSING_BRACE = 125;
 /** UTF-8 needs at most three bytes for what a string counts as one. */
 const BYTES_MAX = 3;
 const KEPT_BYTES = 1_048_576;
@@ -16,9 +17,13 @@ export class LineBuffer {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
+  /** As `add("}")`, which costs as much as a whole line. */
+  endObject(): void {
+    this.#addByte(CLOSING_BRACE);
+  }
+
   endLine(): void {
-    this.#makeRoom(1);
-    this.#bytes[this.#length++] = LINE_FEED;
+    this.#addByte(LINE_FEED);
   }
 
   /** Everything since the last time. */
@@ -34,6 +39,11 @@ export class LineBuffer {
   /** Forgets what was added: the batch is not written. */
   clear(): void {
     this.#length = 0;
+  }
+
+  #addByte(byte: number): void {
+    this.#makeRoom(1);
+    this.#bytes[this.#length++] = byte;
   }
 
   #makeRoom(bytes: number): void {

@@ -16,6 +16,8 @@ export interface SessionLog {
   /** The number of the last event; 0 when there is none. */
   readonly head: number;
   readonly durable: number;
+  /** The number of the last event that readers may see: the head, or what is durable. */
+  readonly visible: number;
   append(drafts: readonly EventDraft[]): LogChunk;
   /** Resolves when `seq` is durable; asks for a sync if none is under way. */
   whenDurable(seq: number): Promise<void>;
@@ -28,6 +30,9 @@ export interface SessionLog {
   /** The text behind a `$blob` reference of this session, or null when there is none. */
   blob(hash: string): Promise<Buffer | null>;
 }
+
+/** What one who never writes needs of a log. */
+export type ReadableLog = Pick<SessionLog, "sessionId" | "head" | "read" | "tail" | "blob">;
 
 /** An event that has no number yet. An update is given as the agent's own text, and kept as it came. */
 export type EventDraft = EventBody | UpdateDraft;

@@ -87,11 +87,17 @@ export class LogTail implements Tail {
   #give(chunk: LogChunk): void {
     this.#cursor = chunk.last;
     try {
-      if (!this.#sink.write(chunk) && this.#state !== "ended") this.#state = "held";
+      if (!this.#sink.write(chunk) && this.#state !== "ended") this.#hold();
     } catch (error) {
       // One broken sink must not stop an append, nor the other tails.
       this.end(error as Error);
     }
+  }
+
+  /** The reader is taken now, where the place of the cursor is known. */
+  #hold(): void {
+    this.#state = "held";
+    this.#reader ??= this.#source.reader(this.#cursor);
   }
 
   #closeReader(): void {

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { LandlineError, type Limits } from "@landline/protocol";
+import {
+  fromPlainError,
+  type FromIndexThread,
+  type Heads,
+  type IndexRequest,
+  type IndexThreadData,
+  type ToIndexThread,
+} from "./index-messages.ts";
+
+export interface IndexThreadOptions {
+  /** The folder of all logs. */
+  readonly logs: string;
+  readonly database: string;
+  readonly limits: Limits;
+  readonly onProblem: (problem: LandlineError) => void;
+}
+
+interface Pending {
+  readonly request: IndexRequest;
+  readonly settle: PromiseWithResolvers<void>;
+}
+
+/**
+ * The thread that fills the database, seen from outside.
+ *
+ * Promises: it is started by the first thing that it is told or asked, and not before. One that ends by
+ * itself is reported and started again, after a wait that doubles from `deriveRetryMs` up to
+ * `deriveRetryMsMax`; it is told everything again, and asked again what it has not answered. Only who asked
+ * for a flush is refused meanwhile. What is told is one number for each session, however often it grew.
+ */
+export class IndexThread implements AsyncDisposable {
+  readonly #options: IndexThreadOptions;
+  readonly #heads = new Map<string, number>();
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | null = null;
+  #exited: Promise<void> = Promise.resolve();
+  #startedAt = 0;
+  #asked = 0;
+  #waitMs: number;
+  #waiting: NodeJS.Timeout | null = null;
+  #problem: LandlineError | null = null;
+  #closed = false;
+
+  constructor(options: IndexThreadOptions) {
+    this.#options = options;
+    this.#waitMs = options.limits.deriveRetryMs;
+  }
+
+  get isStarted(): boolean {
+    return this.#worker !== null || this.#waiting !== null;
+  }
+
+  /** These logs have grown and are to be followed. */
+  tell(heads: Heads): void {
+    for (const [sessionId, head] of heads) this.#heads.set(sessionId, head);
+    if (this.#worker) this.#post({ type: "grown", heads });
+    else this.#start();
+  }
+
+  /** Resolves when it is done, or when this is closed. */
+  ask(request: IndexRequest): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    if (request.type === "delete") this.#heads.delete(request.sessionId);
+    if (request.type === "flush" && this.#problem) return Promise.reject(this.#problem);
+    const id = ++this.#asked;
+    const settle = Promise.withResolvers<void>();
+    this.#pending.set(id, { request, settle });
+    if (this.#worker) this.#post({ type: "request", id, request });
+    else this.#start();
+    return settle.promise;
+  }
+
+  /** Ends the thread: what it has not done is caught up with at the next start. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#waiting) clearTimeout(this.#waiting);
+    for (const { settle } of this.#pending.values()) settle.resolve();
+    this.#pending.clear();
+    const worker = this.#worker;
+    if (!worker) return;
+    worker.ref();
+    this.#post({ type: "close" });
+    const late = new AbortController();
+    await Promise.race([
+      this.#exited,
+      sleep(this.#options.limits.deriveCloseMs, undefined, { signal: late.signal }),
+    ]);
+    late.abort();
+    await worker.terminate();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #start(): void {
+    if (this.#closed || this.#waiting) return;
+    this.#startedAt = performance.now();
+    this.#problem = null;
+    try {
+      this.#worker = this.#spawn();
+    } catch (error) {
+      this.#ended(error);
+      return;
+    }
+    if (this.#heads.size > 0) this.#post({ type: "grown", heads: [...this.#heads] });
+    for (const [id, { request }] of this.#pending) this.#post({ type: "request", id, request });
+  }
+
+  #spawn(): Worker {
+    const { logs, database, limits } = this.#options;
+    const workerData: IndexThreadData = { logs, database, limits };
+    const worker = new Worker(new URL("./index-worker.ts", import.meta.url), { workerData });
+    worker.unref();
+    const exit = Promise.withResolvers<void>();
+    this.#exited = exit.promise;
+    let cause: unknown;
+    worker.on("message", (message: FromIndexThread) => this.#take(message));
+    worker.on("error", (error) => {
+      cause = error;
+    });
+    worker.on("exit", () => {
+      exit.resolve();
+      this.#worker = null;
+      if (!this.#closed) this.#ended(cause);
+    });
+    return worker;
+  }
+
+  #take(message: FromIndexThread): void {
+    if (message.type === "problem") {
+      this.#options.onProblem(fromPlainError(message.problem));
+      return;
+    }
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.failure) pending?.settle.reject(fromPlainError(message.failure));
+    else pending?.settle.resolve();
+  }
+
+  #ended(cause: unknown): void {
+    const { deriveRetryMs, deriveRetryMsMax } = this.#options.limits;
+    if (performance.now() - this.#startedAt > deriveRetryMsMax) this.#waitMs = deriveRetryMs;
+    const because = cause instanceof Error ? cause.message : "it ended";
+    const problem = new LandlineError("internal-error", {
+      message: `The thread that fills the database failed (${because}). It is started again in ${this.#waitMs} ms; the log is not concerned.`,
+      cause,
+    });
+    this.#problem = problem;
+    for (const [id, { request, settle }] of this.#pending) {
+      if (request.type !== "flush") continue;
+      this.#pending.delete(id);
+      settle.reject(problem);
+    }
+    this.#waiting = setTimeout(() => {
+      this.#waiting = null;
+      this.#start();
+    }, this.#waitMs).unref();
+    this.#waitMs = Math.min(this.#waitMs * 2, deriveRetryMsMax);
+    this.#options.onProblem(problem);
+  }
+
+  #post(message: ToIndexThread): void {
+    this.#worker?.postMessage(message);
+  }
+}

@@ -1,0 +1,69 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { ToldLogs } from "../log/told-logs.ts";
+import { joinDerived } from "./derived.ts";
+import {
+  toPlainError,
+  type FromIndexThread,
+  type IndexRequest,
+  type IndexThreadData,
+  type ToIndexThread,
+} from "./index-messages.ts";
+import { Indexer } from "./indexer.ts";
+
+/** A thread of its own that fills the database: it reads the logs itself, as far as it is told. */
+const port = parentPort;
+if (!port) throw new Error("This file is started as a thread by index-thread.ts.");
+const { logs: folder, database, limits } = workerData as IndexThreadData;
+const tell = (message: FromIndexThread) => port.postMessage(message);
+const derived = joinDerived(database, { limits });
+const logs = new ToldLogs(folder, limits);
+const indexer = new Indexer({
+  derived,
+  logs,
+  limits,
+  onProblem: (problem) => tell({ type: "problem", problem: toPlainError(problem) }),
+});
+
+port.on("message", (message: ToIndexThread) => {
+  switch (message.type) {
+    case "grown":
+      for (const [sessionId, head] of message.heads) indexer.follow(logs.tell(sessionId, head));
+      break;
+    case "request":
+      void answer(message.id, message.request);
+      break;
+    case "close":
+      void close();
+      break;
+    default:
+  }
+});
+
+async function answer(id: number, request: IndexRequest): Promise<void> {
+  try {
+    await handle(request);
+    tell({ type: "done", id, failure: null });
+  } catch (error) {
+    tell({ type: "done", id, failure: toPlainError(error) });
+  }
+}
+
+async function handle(request: IndexRequest): Promise<void> {
+  switch (request.type) {
+    case "catch-up":
+      for (const [sessionId, head] of request.heads) logs.tell(sessionId, head);
+      return indexer.catchUp(request.heads.map(([sessionId]) => sessionId));
+    case "delete":
+      logs.forget(request.sessionId);
+      return indexer.delete(request.sessionId);
+    case "flush":
+      return indexer.flush();
+    default:
+  }
+}
+
+async function close(): Promise<void> {
+  await indexer.close();
+  derived.close();
+  port?.close();
+}

@@ -1,0 +1,144 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { limitsOf, type EventBody } from "@landline/protocol";
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fileLogs } from "./files.ts";
+import type { LogChunk, Logs, ReadableLog, TailSink } from "./log.ts";
+import { ToldLogs } from "./told-logs.ts";
+
+let folder: string;
+let written: Logs;
+let told: ToldLogs;
+const limits = limitsOf("default", { segmentBytes: 2_000, readBytes: 500, indexEvents: 4 });
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "landline-told-"));
+  written = fileLogs(folder, { limits });
+  told = new ToldLogs(folder, limits);
+});
+
+afterEach(async () => {
+  await written.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const says = (text: string): EventBody => ({
+  kind: "update",
+  update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
+});
+
+/** What came, in order, and how it ended. */
+function collect() {
+  const seqs: number[] = [];
+  const ends: (Error | undefined)[] = [];
+  const sink: TailSink = {
+    write: ({ first, last }) => {
+      for (let seq = first; seq <= last; seq++) seqs.push(seq);
+      return true;
+    },
+    end: (error) => ends.push(error),
+  };
+  return { seqs, ends, sink };
+}
+
+async function read(log: ReadableLog, after: number): Promise<string> {
+  const chunks: LogChunk[] = [];
+  for await (const chunk of log.read(after)) chunks.push(chunk);
+  return Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
+}
+
+const until = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe("a log that somebody else writes", () => {
+  it("is read as far as was told, over any number of segments, while it grows", async () => {
+    const log = await written.create("s");
+    const { seqs, sink } = collect();
+    log.append([says("first")]);
+    using _tail = told.tell("s", 1).tail(0, sink);
+    for (let round = 0; round < 10; round++) {
+      for (let index = 0; index < 6; index++) log.append([says("x".repeat(round * index))]);
+      // Every other time it is told while it may still be reading.
+      if (round % 2 === 0) await delay(0);
+      told.tell("s", log.head);
+    }
+    await vi.waitFor(() => expect(seqs).toEqual(until(61)));
+    expect(readdirSync(join(folder, "s")).length).toBeGreaterThan(3);
+  });
+
+  it("has the same bytes from every cursor up to what was told", async () => {
+    const log = await written.create("s");
+    for (let index = 0; index < 50; index++) log.append([says(`word ${index}`)]);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(50), fc.nat(50), async (a, b) => {
+        const [after, head] = a < b ? [a, b] : [b, a];
+        const lines: string[] = [];
+        for await (const { bytes } of log.read(0)) lines.push(bytes.toString());
+        const wanted = lines.join("").split("\n").slice(after, head);
+        const reader = new ToldLogs(folder, limits).tell("s", head);
+        expect(await read(reader, after)).toBe(wanted.map((line) => `${line}\n`).join(""));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("shows nothing beyond that, though it stands in the file", async () => {
+    const log = await written.create("s");
+    log.append([says("told")]);
+    log.append([says("not told")]);
+    const [segment] = readdirSync(join(folder, "s"));
+    appendFileSync(join(folder, "s", segment!), '{"seq":3,"at":0,"ki');
+    const reader = told.tell("s", 1);
+    const { seqs, sink } = collect();
+    using _tail = reader.tail(0, sink);
+    expect(await read(reader, 0)).toContain("told");
+    expect(await read(reader, 0)).not.toContain("not told");
+    expect(seqs).toEqual([1]);
+    // A number that was passed on too late takes nothing back.
+    told.tell("s", 2);
+    expect(told.tell("s", 1).head).toBe(2);
+  });
+
+  it("is changed in nothing", async () => {
+    const log = await written.create("s");
+    log.append([says("a")]);
+    const [segment] = readdirSync(join(folder, "s"));
+    appendFileSync(join(folder, "s", segment!), "half a li");
+    const before = await read(told.tell("s", 1), 0);
+    log.append([says("b")]);
+    expect(await read(told.tell("s", 2), 0)).toContain(before.trimEnd());
+    expect(() => told.tell("s", 2).tail(3, collect().sink)).toThrow(
+      expect.objectContaining({ code: "cursor-ahead" }),
+    );
+  });
+
+  it("keeps its long texts within reach", async () => {
+    const log = await written.create("s");
+    log.append([says("y".repeat(300_000))]);
+    const line = await read(told.tell("s", 1), 0);
+    const hash = /"\$blob":"([0-9a-f]{64})"/.exec(line)?.[1];
+    const reader = await told.open("s");
+    expect((await reader.blob(hash ?? ""))?.length).toBe(300_000);
+    expect(await reader.blob("0".repeat(64))).toBeNull();
+    expect(await reader.blob("../../etc/passwd")).toBeNull();
+  });
+
+  it("is gone when it is deleted, and damaged when it is damaged", async () => {
+    const log = await written.create("s");
+    log.append([says("a")]);
+    await expect(told.open("s")).rejects.toMatchObject({ code: "session-not-found" });
+    const reader = told.tell("s", 1);
+    // One more than there is: a writer that took its word back, or a file that was cut.
+    told.tell("s", 2);
+    await expect(read(reader, 1)).rejects.toMatchObject({ code: "log-damaged" });
+    await written.delete("s");
+    await expect(read(reader, 0)).rejects.toMatchObject({ code: "session-not-found" });
+    const { ends, sink } = collect();
+    using _tail = reader.tail(2, sink);
+    told.forget("s");
+    expect(ends).toEqual([undefined]);
+    expect(await told.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,156 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import * as path from "node:path";
+import { LandlineError, type Limits } from "@landline/protocol";
+import { diskError } from "./disk-error.ts";
+import { FileReader } from "./file-reader.ts";
+import type { LineReader } from "./lines.ts";
+import type { LogChunk, ReadableLog, Tail, TailSink } from "./log.ts";
+import { openSegment, segmentFirst, segmentName, type Segment } from "./segment.ts";
+import { LogTail, type TailSource } from "./tail.ts";
+
+/**
+ * The logs of a folder whose writer is another thread. They are only read, and only as far as the writer
+ * has told: what stands in a file beyond that may still be taken back.
+ */
+export class ToldLogs {
+  readonly #folder: string;
+  readonly #limits: Limits;
+  readonly #logs = new Map<string, ToldLog>();
+
+  constructor(folder: string, limits: Limits) {
+    this.#folder = folder;
+    this.#limits = limits;
+  }
+
+  /** The log has grown: events up to `head` may be read. */
+  tell(sessionId: string, head: number): ReadableLog {
+    const log =
+      this.#logs.get(sessionId) ??
+      new ToldLog(sessionId, path.join(this.#folder, sessionId), this.#limits);
+    this.#logs.set(sessionId, log);
+    log.tell(head);
+    return log;
+  }
+
+  /** The log is deleted. Its tails end. */
+  forget(sessionId: string): void {
+    this.#logs.get(sessionId)?.end();
+    this.#logs.delete(sessionId);
+  }
+
+  async list(): Promise<string[]> {
+    return [...this.#logs.keys()];
+  }
+
+  /** Throws `session-not-found` for one that nobody told of. */
+  async open(sessionId: string): Promise<ReadableLog> {
+    const log = this.#logs.get(sessionId);
+    if (!log) throw new LandlineError("session-not-found");
+    return log;
+  }
+}
+
+class ToldLog implements ReadableLog, TailSource {
+  readonly sessionId: string;
+  readonly #folder: string;
+  readonly #limits: Limits;
+  readonly #tails = new Set<LogTail>();
+  readonly #segments: Segment[] = [];
+  /** How far the segments that are known hold events. */
+  #found = 0;
+  #head = 0;
+
+  constructor(sessionId: string, folder: string, limits: Limits) {
+    this.sessionId = sessionId;
+    this.#folder = folder;
+    this.#limits = limits;
+  }
+
+  get head(): number {
+    return this.#head;
+  }
+
+  get visible(): number {
+    return this.#head;
+  }
+
+  tell(head: number): void {
+    if (head <= this.#head) return;
+    this.#head = head;
+    for (const tail of this.#tails) tail.wake();
+  }
+
+  end(): void {
+    for (const tail of this.#tails) tail.end();
+  }
+
+  async *read(after: number): AsyncGenerator<LogChunk> {
+    const upTo = this.#head;
+    this.#mustReach(after);
+    const reader = this.reader(after);
+    try {
+      for (let chunk = await reader.next(upTo); chunk; chunk = await reader.next(upTo)) yield chunk;
+    } finally {
+      reader.close();
+    }
+  }
+
+  tail(after: number, sink: TailSink): Tail {
+    this.#mustReach(after);
+    const tail = new LogTail(this, after, sink);
+    this.#tails.add(tail);
+    tail.resume();
+    return tail;
+  }
+
+  leave(tail: LogTail): void {
+    this.#tails.delete(tail);
+  }
+
+  reader(after: number): LineReader {
+    const reader = new FileReader({ segments: this.#segments, after, limits: this.#limits });
+    return { next: (upTo) => this.#next(reader, upTo), close: () => reader.close() };
+  }
+
+  async blob(hash: string): Promise<Buffer | null> {
+    if (!/^[0-9a-f]{64}$/.test(hash)) return null;
+    const file = path.join(this.#folder, "blobs", hash);
+    return readFile(file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null;
+      throw diskError(error, "read", file);
+    });
+  }
+
+  async #next(reader: FileReader, upTo: number): Promise<LogChunk | null> {
+    try {
+      this.#find(upTo);
+      return await reader.next(upTo);
+    } catch (error) {
+      // It was deleted while it was read: whoever did that says so.
+      if (!existsSync(this.#folder)) throw new LandlineError("session-not-found", { cause: error });
+      throw diskError(error, "read", this.#folder);
+    }
+  }
+
+  /** Looks at what the writer has added to its folder since. */
+  #find(upTo: number): void {
+    if (upTo <= this.#found) return;
+    const last = this.#segments.at(-1);
+    if (last) last.size = statSync(last.path).size;
+    const firsts = readdirSync(this.#folder)
+      .map(segmentFirst)
+      .filter((first) => first !== null)
+      .filter((first) => first > (last?.first ?? 0) && first <= upTo)
+      .sort((a, b) => a - b);
+    for (const first of firsts) {
+      const file = path.join(this.#folder, segmentName(first));
+      this.#segments.push(openSegment(file, this.sessionId, first));
+    }
+    this.#found = upTo;
+  }
+
+  #mustReach(after: number): void {
+    if (after > this.#head) throw new LandlineError("cursor-ahead", { data: { head: this.#head } });
+  }
+}
