@@ -1,17 +1,6 @@
-import { LandlineError } from "@landline/protocol";
+import { LandlineError, toolKinds } from "@landline/protocol";
 
-const kinds = [
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "switch_mode",
-  "other",
-];
+const kinds: readonly string[] = toolKinds;
 
 /** What a rule of the gateway is about: `what` in `POST /api/rules`. */
 export interface AllowedSubject {

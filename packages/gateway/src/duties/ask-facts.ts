@@ -17,7 +17,7 @@ export async function askFacts(
   options: FactsOptions,
 ): Promise<AskFacts> {
   const rawInput = recordOf(toolCall.rawInput);
-  const named = [...new Set(pathsOf(toolCall, rawInput))];
+  const named = [...new Set(pathsOf(toolCall))];
   const followed = await Promise.all(
     named.slice(0, context.limits.askPaths).map((path) => pathFacts(path, context.cwd)),
   );
@@ -106,7 +106,9 @@ const pathFields = [
   "new_path",
 ];
 
-function* pathsOf(toolCall: ToolCallUpdate, rawInput: RawRecord | null): Generator<string> {
+/** The paths that a call names, as they are written there. */
+export function* pathsOf(toolCall: ToolCallUpdate): Generator<string> {
+  const rawInput = recordOf(toolCall.rawInput);
   for (const location of listOf(toolCall.locations)) yield* textOf(recordOf(location)?.["path"]);
   for (const item of listOf(toolCall.content)) {
     const content = recordOf(item);

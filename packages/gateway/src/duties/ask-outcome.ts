@@ -6,7 +6,13 @@ import type {
   PermissionOptionKind,
   RequestPermissionOutcome,
 } from "@agentclientprotocol/sdk";
-import { type AskOpened, type AskSettled, kindUnknown, LandlineError } from "@landline/protocol";
+import {
+  type AskOpened,
+  type AskSettled,
+  kindUnknown,
+  LandlineError,
+  type PermissionOpened,
+} from "@landline/protocol";
 import { formProblem } from "./form.ts";
 import type { RuleDecision } from "./rule.ts";
 
@@ -61,6 +67,15 @@ export function isPermissionOutcome(outcome: AskOutcome): outcome is RequestPerm
 
 export function isQuestionOutcome(outcome: AskOutcome): outcome is CreateElicitationResponse {
   return "action" in outcome;
+}
+
+/** Whether what was chosen lets the agent do it, for certain. */
+export function isAllowed(opened: AskOpened, outcome: AskOutcome): opened is PermissionOpened {
+  if (opened.ask !== "permission" || !isPermissionOutcome(outcome)) return false;
+  if (outcome.outcome !== "selected") return false;
+  const chosen = opened.options.find(({ optionId }) => optionId === outcome.optionId);
+  const isGuess = chosen?._meta?.[kindUnknown] === true;
+  return !isGuess && (chosen?.kind === "allow_once" || chosen?.kind === "allow_always");
 }
 
 function wrongKind(what: string, field: string): LandlineError {

@@ -20,6 +20,7 @@ import {
   checkOutcome,
   forAgent,
   inShort,
+  isAllowed,
   isPermissionOutcome,
   isQuestionOutcome,
   outcomeByRule,
@@ -41,6 +42,8 @@ export interface AskOptions {
   readonly toolCall?: (toolCallId: string) => Partial<ToolCallUpdate> | undefined;
   /** For agents that give a command as the title of its call and nowhere else. */
   readonly titleIsCommand?: boolean;
+  /** Told of each permission that was given, by whomever. */
+  readonly allowed?: (askId: string, toolCall: ToolCallUpdate) => void;
   /** Told how long each ask waited. */
   readonly settled?: (waitedMs: number) => void;
 }
@@ -69,6 +72,10 @@ export class Asks {
     this.#context = context;
     this.#rules = rules;
     this.#options = options;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
   }
 
   get open(): readonly OpenAsk[] {
@@ -211,6 +218,7 @@ export class Asks {
       this.#open.set(askId, held);
       throw error;
     }
+    if (isAllowed(held.opened, outcome)) this.#options.allowed?.(askId, held.opened.toolCall);
     this.#letGo(held, outcome, by);
   }
 

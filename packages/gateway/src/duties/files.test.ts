@@ -37,7 +37,11 @@ afterEach(async () => {
 type Changes = Parameters<Scratch["context"]>[0];
 
 const filesOf = (changes?: Changes, options: Partial<FilesOptions> = {}) =>
-  new Files(scratch.context(changes), { missingFileIsEmpty: false, ...options });
+  new Files(scratch.context(changes), {
+    missingFileIsEmpty: false,
+    temporaries: scratch.temporaries,
+    ...options,
+  });
 
 const at = (name: string) => join(scratch.project, name);
 
@@ -102,7 +106,10 @@ describe("reading", () => {
     const path = join(own.project, "a.txt");
     const text = parts.join("");
     await writeFile(path, text);
-    const files = new Files(own.context(), { missingFileIsEmpty: false });
+    const files = new Files(own.context(), {
+      missingFileIsEmpty: false,
+      temporaries: own.temporaries,
+    });
     const lines = text.split("\n").length;
     let joined = "";
     for (let line = 1; line <= lines; line += limit) {
@@ -304,6 +311,7 @@ describe("writing", () => {
     await writeFile(at("open/read-only.txt"), "old");
     await chmod(at("open/read-only.txt"), 0o444);
     await chmod(at("open"), 0o777);
+    await chmod(join(dirname(scratch.project), "writes"), 0o777);
     const files = filesOf();
     const codes = await withoutRights(dirname(scratch.project), () =>
       Promise.all(

@@ -5,10 +5,12 @@ import type {
   WriteTextFileResponse,
 } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
+import type { AllowedPaths } from "./allowed-paths.ts";
 import type { DutyContext } from "./duty.ts";
 import { notText, readLines, tooLarge } from "./files/lines.ts";
 import { replaceFile } from "./files/replace.ts";
 import { type FileRoute, readByRoute, type RoutedRead, writeByRoute } from "./files/route.ts";
+import type { Temporaries } from "./files/temporaries.ts";
 import { openForReading, resolvePath } from "./paths.ts";
 import { Rate } from "./rate.ts";
 import { withTimeLimit } from "./time-limit.ts";
@@ -16,8 +18,11 @@ import { withTimeLimit } from "./time-limit.ts";
 export interface FilesOptions {
   /** A file that is not there reads as an empty text. */
   readonly missingFileIsEmpty: boolean;
+  readonly temporaries: Temporaries;
   /** Asked first, where there is one. */
   readonly route?: FileRoute;
+  /** The ask that allowed it, where that is certain. */
+  readonly askFor?: AllowedPaths["askFor"];
 }
 
 export type ReadParams = Pick<ReadTextFileRequest, "path" | "line" | "limit">;
@@ -67,7 +72,7 @@ export class Files {
     );
     this.#resolving = resolved.catch(() => undefined);
     const path = await resolved;
-    await this.#inOrder(path, () => this.#write(path, params.content));
+    await this.#inOrder(path, () => this.#write(path, params));
     return {};
   }
 
@@ -89,7 +94,8 @@ export class Files {
       ));
     const bytes = Buffer.byteLength(content);
     const via = routed === null ? "disk" : "editor";
-    this.#context.record({ kind: "file-read", path, bytes, via, ...asked });
+    const allowedBy = this.#allowedBy("read", params.path, path);
+    this.#context.record({ kind: "file-read", path, bytes, via, ...asked, ...allowedBy });
     return content;
   }
 
@@ -116,19 +122,25 @@ export class Files {
     return textOf(await readLines(handle, range, fileBytes, signal));
   }
 
-  async #write(path: string, content: string): Promise<void> {
+  async #write(path: string, { path: asked, content }: WriteParams): Promise<void> {
     const { fileWriteMs } = this.#context.limits;
-    const { route } = this.#options;
+    const { route, temporaries } = this.#options;
     const routed =
       route !== undefined && (await writeByRoute(this.#context, route, { path, content }));
     const text = Buffer.from(content);
     if (!routed) {
       await withTimeLimit(fileWriteMs, "Writing the file", (signal) =>
-        replaceFile(this.#context, path, text, signal),
+        replaceFile(this.#context, temporaries, { path, text }, signal),
       );
     }
     const via = routed ? "editor" : "disk";
-    this.#context.record({ kind: "file-written", path, bytes: text.length, via });
+    const allowedBy = this.#allowedBy("write", asked, path);
+    this.#context.record({ kind: "file-written", path, bytes: text.length, via, ...allowedBy });
+  }
+
+  #allowedBy(use: "read" | "write", asked: string, path: string): { readonly ask?: string } {
+    const ask = this.#options.askFor?.(use, asked, path) ?? null;
+    return ask === null ? {} : { ask };
   }
 
   async #inOrder(path: string, work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/promises";
-import { isAbsolute, sep } from "node:path";
+import { isAbsolute, join, sep } from "node:path";
 import { LandlineError } from "@landline/protocol";
 import type { DutyContext } from "./duty.ts";
 import { hasSystemCode, refusal, systemRefusal } from "./paths/refusal.ts";
@@ -103,6 +103,12 @@ export async function checkOpened(
 export async function pathOfOpened(handle: FileHandle): Promise<string | null> {
   if (process.platform !== "linux") return null;
   return readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
+}
+
+/** A name in an open folder. Where the system has no path for what is open, it is the folder's own path. */
+export async function inFolder(folder: FileHandle, path: string, name: string): Promise<string> {
+  const known = (await pathOfOpened(folder)) !== null;
+  return join(known ? `/proc/self/fd/${folder.fd}` : path, name);
 }
 
 /** How often a path is looked at again when it comes into being while it is looked at. */

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { LandlineError, limitsOf } from "@landline/protocol";
+import { LandlineError, limitsOf, toolKinds } from "@landline/protocol";
 import { z } from "zod";
 import { plainWords } from "./command-line.ts";
 import type { NewRule, Rule } from "./rule.ts";
@@ -27,20 +27,7 @@ const pathGlob = line(bounds.pathLength).refine(
 );
 
 const what = z.strictObject({
-  toolKind: z
-    .enum([
-      "read",
-      "edit",
-      "delete",
-      "move",
-      "search",
-      "execute",
-      "think",
-      "fetch",
-      "switch_mode",
-      "other",
-    ])
-    .exactOptional(),
+  toolKind: z.enum(toolKinds).exactOptional(),
   toolName: line(bounds.idLength).exactOptional(),
   commandPrefix: commandPrefix.exactOptional(),
   pathGlob: pathGlob.exactOptional(),

@@ -37,6 +37,14 @@ const npmTest = anyRule({ what: { commandPrefix: "npm test" } });
 const testFacts = anyFacts(commandFacts("npm test"));
 
 describe("rules", () => {
+  it("leave nothing of a change that was cut short", async () => {
+    await (await openRules(path)).add(npmTest);
+    await writeFile(`${path}.3141592653`, "half of");
+    await writeFile(`${path}.damaged-1`, "to be looked at");
+    expect((await openRules(path)).list()).toHaveLength(1);
+    expect((await readdir(folder)).sort()).toEqual(["rules.json", "rules.json.damaged-1"]);
+  });
+
   it("are kept in a file of their owner's alone, and come back", async () => {
     const rules = await openRules(path);
     const added = await rules.add(npmTest);

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
+import { removeLeftovers } from "../folder/leftovers.ts";
 import { describeRule } from "./describe-rule.ts";
 import { realOf } from "./real-path.ts";
 import { isAbout } from "./rule-match.ts";
@@ -28,6 +29,7 @@ export interface RulesOptions {
 
 export async function openRules(path: string, options: RulesOptions = {}): Promise<Rules> {
   const { limits = limitsOf("default"), report = () => {} } = options;
+  await removeLeftovers(path);
   const kept = await readRulesFile(path, {
     mostBytes: limits.rulesBytes,
     mostRules: limits.rulesKept,

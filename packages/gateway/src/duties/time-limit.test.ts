@@ -37,7 +37,8 @@ describe("work whose time is over", () => {
     await using scratch = await openScratch();
     const path = join(scratch.project, "a.txt");
     await writeFile(path, "old");
-    const writing = replaceFile(scratch.context(), path, Buffer.from("new"), over());
+    const replacement = { path, text: Buffer.from("new") };
+    const writing = replaceFile(scratch.context(), scratch.temporaries, replacement, over());
     expect(await refusedWith(writing)).not.toBe("taken");
     expect(await readFile(path, "utf8")).toBe("old");
     expect(await readdir(scratch.project)).toEqual(["a.txt"]);

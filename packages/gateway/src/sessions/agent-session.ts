@@ -16,12 +16,15 @@ import { promptFor } from "./prompt-content.ts";
 import {
   chooseConfig,
   chooseMode,
+  noOptions,
   readOptions,
   restoringChoices,
   type Choice,
   type Options,
 } from "./options.ts";
+import { placeFor, refusedServers } from "./place.ts";
 import type { SignIns } from "./sign-ins.ts";
+import { UpdateGate } from "./update-gate.ts";
 
 /** What the session is told, in the order of the wire; `flush` ends what one read yielded. */
 export interface AgentSessionOwner {
@@ -61,40 +64,25 @@ export interface Before {
   readonly deadEnds: ReadonlySet<AgentStarted["how"]>;
 }
 
-/** Updates that tell history; all others tell how things are now. */
-const HISTORY: ReadonlySet<unknown> = new Set([
-  "user_message_chunk",
-  "agent_message_chunk",
-  "agent_thought_chunk",
-  "tool_call",
-  "tool_call_update",
-  "plan",
-]);
-
 /** A running agent with one ACP session in it. */
 export class AgentSession implements ConnectionHandlers {
   readonly #options: AgentSessionOptions;
   #agent: RunningAgent | null = null;
-  #id: string | null = null;
   #how: AgentStarted["how"] = "new";
   #choices: Options;
-  /** Updates that came before it was known which session they are for. */
-  #early: AgentUpdate[] = [];
-  /** While the agent plays its history back: the log has it already. */
-  #swallowing = false;
-  #lastUpdateAt = 0;
+  readonly #updates: UpdateGate;
   #gone = false;
-  #begun = false;
   #signedInAgain = false;
   /** The agent could not go back to the conversation: its next prompt has to bring it along. */
   needsTranscript = false;
-  /** MCP servers of a kind that this agent can't take. */
-  readonly refusedServers: string[] = [];
   readonly failedChoices: LandlineError[] = [];
 
   private constructor(options: AgentSessionOptions) {
     this.#options = options;
-    this.#choices = options.before?.options ?? { modes: null, configOptions: null, models: null };
+    this.#choices = options.before?.options ?? noOptions;
+    this.#updates = new UpdateGate(options.limits, (update, child) =>
+      options.owner.update(update, child),
+    );
   }
 
   /** Starts the agent and opens its session: resumed, loaded, or new. Stops it again when that fails. */
@@ -121,7 +109,7 @@ export class AgentSession implements ConnectionHandlers {
   }
 
   get id(): string {
-    return this.#id ?? "";
+    return this.#updates.ownId ?? "";
   }
 
   get how(): AgentStarted["how"] {
@@ -140,6 +128,11 @@ export class AgentSession implements ConnectionHandlers {
     return this.#running.capabilities;
   }
 
+  /** MCP servers of a kind that this agent can't take. */
+  get refusedServers(): readonly string[] {
+    return refusedServers(this.#options, this.capabilities);
+  }
+
   get choices(): Options {
     return this.#choices;
   }
@@ -148,17 +141,17 @@ export class AgentSession implements ConnectionHandlers {
     prompt: readonly ContentBlock[],
     settle: (outcome: CallOutcome) => void,
   ): RequestId | null {
-    this.#swallowing = false;
+    this.#updates.swallowsHistory = false;
     return this.#running.connection.call(
       "session/prompt",
-      { sessionId: this.#id, prompt: promptFor(this.#running.capabilities, prompt) },
+      { sessionId: this.id, prompt: promptFor(this.#running.capabilities, prompt) },
       {},
       settle,
     );
   }
 
   cancel(): void {
-    this.#running.connection.notify("session/cancel", { sessionId: this.#id });
+    this.#running.connection.notify("session/cancel", { sessionId: this.id });
   }
 
   cancelRequest(id: RequestId): void {
@@ -190,11 +183,11 @@ export class AgentSession implements ConnectionHandlers {
   async fork(): Promise<string | null> {
     const { capabilities, connection } = this.#running;
     if (!(capabilities.sessionCapabilities as { fork?: unknown } | undefined)?.fork) return null;
-    const { cwd, limits } = this.#options;
+    const { cwd, mcpServers } = placeFor(this.#options, capabilities);
     const result = await connection.request(
       "session/fork",
-      { sessionId: this.#id, cwd, mcpServers: this.#acceptable() },
-      { timeoutMs: limits.sessionNewMs },
+      { sessionId: this.id, cwd, mcpServers },
+      { timeoutMs: this.#options.limits.sessionNewMs },
     );
     return (result as { sessionId: string }).sessionId;
   }
@@ -203,37 +196,15 @@ export class AgentSession implements ConnectionHandlers {
     return this.#running.stop();
   }
 
-  stderr(): string {
-    return this.#running.stderr();
-  }
-
   /** Everything that came while it was opened, and from now on what comes. */
   begin(): void {
-    this.#begun = true;
-    this.#handOver();
+    this.#updates.open();
     this.#options.owner.flush();
-  }
-
-  #handOver(): void {
-    const early = this.#early;
-    this.#early = [];
-    for (const update of early) {
-      const isOwn = this.#id === null || update.sessionId === this.#id;
-      this.#options.owner.update(update, isOwn ? null : update.sessionId);
-    }
   }
 
   update(update: AgentUpdate): void {
     // Before initialize is answered there is no session that it could be about.
-    if (!this.#agent) return;
-    this.#lastUpdateAt = performance.now();
-    if (this.#swallowing && HISTORY.has(update.update["sessionUpdate"])) return;
-    if (!this.#begun) {
-      this.#early.push(update);
-      // Too many to keep in memory: they go to the log before it is told that the agent has started.
-      if (this.#early.length >= this.#options.limits.earlyUpdates) this.#handOver();
-    } else if (update.sessionId !== this.#id) this.#options.owner.update(update, update.sessionId);
-    else this.#options.owner.update(update, null);
+    if (this.#agent) this.#updates.take(update);
   }
 
   notification(method: string, params: unknown): void {
@@ -246,11 +217,9 @@ export class AgentSession implements ConnectionHandlers {
         message: "Nothing can be asked before initialize is answered.",
       });
     const { sessionId } = request.params;
-    const child =
-      typeof sessionId === "string" && this.#id !== null && sessionId !== this.#id
-        ? sessionId
-        : null;
-    return this.#options.owner.request(request, child);
+    const { ownId } = this.#updates;
+    const isChild = typeof sessionId === "string" && ownId !== null && sessionId !== ownId;
+    return this.#options.owner.request(request, isChild ? sessionId : null);
   }
 
   noise(report: NoiseReport): void {
@@ -264,11 +233,7 @@ export class AgentSession implements ConnectionHandlers {
   closed(): void {
     this.#gone = true;
     // An agent that ends while it is opened is told of by `open`.
-    if (this.#begun) this.#options.owner.gone();
-  }
-
-  get isGone(): boolean {
-    return this.#gone;
+    if (this.#updates.isOpen) this.#options.owner.gone();
   }
 
   get #running(): RunningAgent {
@@ -280,7 +245,7 @@ export class AgentSession implements ConnectionHandlers {
     const { before } = this.#options;
     const result = await this.#enter().catch((error: unknown) => this.#signInAgain(error));
     const wanted = this.#choices;
-    this.#choices = readOptions(result, { modes: null, configOptions: null, models: null });
+    this.#choices = readOptions(result, noOptions);
     if (before) await this.#restore(wanted);
   }
 
@@ -308,36 +273,37 @@ export class AgentSession implements ConnectionHandlers {
   /** Resumes or loads the session that was; null when the agent can't or does not know it any more. */
   async #goBack(agentSessionId: string): Promise<Readonly<Record<string, unknown>> | null> {
     const { capabilities } = this.#running;
-    const params = { ...this.#place(), sessionId: agentSessionId };
+    const params = { ...placeFor(this.#options, capabilities), sessionId: agentSessionId };
     for (const how of ["resume", "load"] as const) {
       if (how === "resume" ? !capabilities.sessionCapabilities?.resume : !capabilities.loadSession)
         continue;
       if (this.#options.before?.deadEnds.has(how)) continue;
       // From here on its updates are known to be its own, and its history is not news.
-      this.#swallowing = true;
+      this.#updates.swallowsHistory = true;
       this.#adopt(agentSessionId, how);
       try {
         const result = await this.#ask(`session/${how}`, params);
-        if (how === "load") await this.#quiet();
+        if (how === "load") await this.#updates.quiet();
         return result;
       } catch (error) {
         if (this.#gone || !(error instanceof LandlineError) || error.code === "timeout")
           throw error;
-        this.#id = null;
+        this.#updates.ownId = null;
         if (this.#methodFor(error) !== null) throw error;
       }
     }
-    this.#swallowing = false;
+    this.#updates.swallowsHistory = false;
     return null;
   }
 
   async #new(): Promise<Readonly<Record<string, unknown>>> {
     const { before, limits } = this.#options;
     const settled = Promise.withResolvers<Readonly<Record<string, unknown>>>();
+    const { capabilities, connection } = this.#running;
     // In the order of the wire: updates right behind the response belong to the new session.
-    this.#running.connection.call(
+    connection.call(
       "session/new",
-      this.#place(),
+      placeFor(this.#options, capabilities),
       { timeoutMs: limits.sessionNewMs },
       ({ result, error }) => {
         if (error) settled.reject(error);
@@ -352,36 +318,10 @@ export class AgentSession implements ConnectionHandlers {
   }
 
   #adopt(id: string, how: AgentStarted["how"]): void {
-    this.#id = id;
+    this.#updates.ownId = id;
     this.#how = how;
     this.needsTranscript = how === "transcript";
     this.#running.connection.facts = { onlySession: id };
-  }
-
-  #place() {
-    const { cwd, roots } = this.#options;
-    const more = roots.filter((root) => root !== cwd);
-    const additional =
-      this.#running.capabilities.sessionCapabilities?.additionalDirectories && more.length > 0;
-    return {
-      cwd,
-      mcpServers: this.#acceptable(),
-      ...(additional && { additionalDirectories: more }),
-    };
-  }
-
-  #acceptable(): McpServer[] {
-    const can = this.#running.capabilities.mcpCapabilities;
-    this.refusedServers.length = 0;
-    return this.#options.mcpServers.filter((server) => {
-      const type = "type" in server ? server.type : "stdio";
-      const taken =
-        type === "stdio" ||
-        (type === "http" && can?.http === true) ||
-        (type === "sse" && can?.sse === true);
-      if (!taken) this.refusedServers.push(server.name);
-      return taken;
-    });
   }
 
   async #ask(method: string, params: object): Promise<Readonly<Record<string, unknown>>> {
@@ -391,19 +331,10 @@ export class AgentSession implements ConnectionHandlers {
     return result as Readonly<Record<string, unknown>>;
   }
 
-  /** One agent answers `load` first and plays its history after: what comes before it is quiet is history. */
-  async #quiet(): Promise<void> {
-    const { replayQuietMs } = this.#options.limits;
-    this.#lastUpdateAt = performance.now();
-    while (performance.now() - this.#lastUpdateAt < replayQuietMs) {
-      await new Promise((resolve) => setTimeout(resolve, replayQuietMs / 4));
-    }
-  }
-
   async #choose({ method, params, after }: Choice): Promise<Options> {
     const result = await this.#running.connection.request(
       method,
-      { sessionId: this.#id, ...params },
+      { sessionId: this.id, ...params },
       { timeoutMs: this.#options.limits.sessionNewMs },
     );
     this.#choices = after(result, this.#choices);

@@ -3,6 +3,7 @@ import { LandlineError, type EventBody } from "@landline/protocol";
 import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import { Asks } from "../duties/asks.ts";
+import { AllowedPaths } from "../duties/allowed-paths.ts";
 import type { DutyContext } from "../duties/duty.ts";
 import { Files, type ReadParams, type WriteParams } from "../duties/files.ts";
 import { Terminals, type CreateParams, type TerminalParams } from "../duties/terminals.ts";
@@ -22,6 +23,7 @@ type Params<Of> = Of & Readonly<Record<string, unknown>>;
 /** What a session does for its agent: every request gets its answer, or an error in words, from here. */
 export class SessionDuties {
   readonly asks: Asks;
+  readonly #allowedPaths: AllowedPaths;
   readonly #files: Files;
   readonly #terminals: Terminals;
   readonly #withhold: { readonly files: boolean; readonly terminals: boolean };
@@ -40,11 +42,15 @@ export class SessionDuties {
       record: (...events) => owner.record(...events),
     };
     this.#withhold = entry?.withhold ?? { files: false, terminals: false };
+    this.#allowedPaths = new AllowedPaths(context);
     this.asks = new Asks(context, host.rules, {
+      allowed: (askId, toolCall) => this.#allowedPaths.note(askId, toolCall),
       settled: (waitedMs) => host.metrics.askWaits.observe(waitedMs),
     });
     // An agent is started again under another mark, and says its name only once it runs.
     this.#files = new Files(context, {
+      temporaries: host.temporaries,
+      askFor: (use, asked, path) => this.#allowedPaths.askFor(use, asked, path),
       get missingFileIsEmpty() {
         return (owner.running()?.quirks ?? entry?.quirks)?.missingFileIsEmpty ?? false;
       },
@@ -58,7 +64,7 @@ export class SessionDuties {
 
   /** Whether the agent may be silent because it waits for us. */
   get isBusy(): boolean {
-    return this.asks.open.length > 0 || this.#terminals.openCount > 0;
+    return this.asks.openCount > 0 || this.#terminals.openCount > 0;
   }
 
   handle(request: AgentRequest, child: string | null): Promise<unknown> {
@@ -99,6 +105,7 @@ export class SessionDuties {
 
   /** A turn leaves nothing open. */
   endTurn(reason: "turn-cancelled" | "turn-ended"): void {
+    this.#allowedPaths.endTurn();
     this.asks.settleAll(reason);
     void this.#terminals.releaseAll();
   }

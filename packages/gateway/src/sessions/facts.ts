@@ -18,7 +18,7 @@ export interface Facts {
   closedAt: number | null;
   lastAt: number;
   agentSessionId: string | null;
-  /** The agent knows the parent's session, and has to be given the conversation in one of its own. */
+  /** The agent knows the parent's session at most, and has to be given the conversation in one of its own. */
   forked: boolean;
   options: Options;
 }
@@ -36,9 +36,13 @@ export function factsOf(view: SessionView, lastAt: number): Facts {
     closedAt: session.closedBy === null ? null : lastAt,
     lastAt,
     agentSessionId: agent.agentSessionId,
-    forked: false,
+    forked: agent.agentSessionId === null && view.items.some(isConversation),
     options: { modes, configOptions, models },
   };
+}
+
+function isConversation({ type }: SessionView["items"][number]): boolean {
+  return type === "message" || type === "tool-call";
 }
 
 /** What the agent says about itself by the way. Returns whether anything changed that a list shows. */

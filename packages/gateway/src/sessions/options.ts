@@ -1,10 +1,17 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import { LandlineError, type LegacyModels, type OptionsChanged } from "@landline/protocol";
+import {
+  isModeOption,
+  LandlineError,
+  offers,
+  withModeInOptions,
+  withModeOfOptions,
+  type LegacyModels,
+  type ModeChoice,
+  type OptionsChanged,
+} from "@landline/protocol";
 
 /** What can be chosen in a session: modes, config options, and the older models. */
-export interface Options {
-  readonly modes: SessionModeState | null;
-  readonly configOptions: readonly SessionConfigOption[] | null;
+export interface Options extends ModeChoice {
   readonly models: LegacyModels | null;
 }
 
@@ -29,35 +36,22 @@ export function optionsEvent({ modes, configOptions, models }: Options): Options
   };
 }
 
-/**
- * Modes and the config option that stands for them are one choice; agents that offer both tell of the one
- * that was asked for, and not of the other.
- */
+/** The agent's mode; the config option that stands for it goes with it. */
 export function withMode(options: Options, modeId: string): Options {
   const { modes, configOptions } = options;
   return {
     ...options,
     modes: modes && { ...modes, currentModeId: modeId },
-    configOptions:
-      configOptions?.map((option) =>
-        isMode(option) && accepts(option, modeId) ? withValue(option, modeId) : option,
-      ) ?? null,
+    configOptions: withModeInOptions(configOptions, modeId),
   };
 }
 
-/** The agent's new list of config options. */
+/** The agent's new list of config options; its mode goes with them. */
 export function withConfigOptions(
   options: Options,
   configOptions: readonly SessionConfigOption[],
 ): Options {
-  const mode = configOptions.find(isMode)?.currentValue;
-  const changed = { ...options, configOptions };
-  const listed = options.modes?.availableModes.some(({ id }) => id === mode);
-  return typeof mode === "string" && listed ? withMode(changed, mode) : changed;
-}
-
-function isMode({ category }: SessionConfigOption): boolean {
-  return category === "mode";
+  return { ...options, configOptions, modes: withModeOfOptions(options.modes, configOptions) };
 }
 
 function withValue(option: SessionConfigOption, value: string | boolean): SessionConfigOption {
@@ -82,7 +76,7 @@ export function chooseMode(options: Options, modeId: string): Choice {
     };
   }
   // Some agents have their modes among the config options only.
-  const option = options.configOptions?.find(isMode);
+  const option = options.configOptions?.find(isModeOption);
   if (!modes && option) return chooseConfig(options, option.id, modeId);
   throw notOffered("mode", modeId);
 }
@@ -90,7 +84,7 @@ export function chooseMode(options: Options, modeId: string): Choice {
 export function chooseConfig(options: Options, configId: string, value: string | boolean): Choice {
   const option = options.configOptions?.find(({ id }) => id === configId);
   if (option) {
-    if (!accepts(option, value)) throw notOffered(configId, value);
+    if (!offers(option, value)) throw notOffered(configId, value);
     return {
       method: "session/set_config_option",
       params: {
@@ -126,12 +120,6 @@ function afterConfig(
   return withConfigOptions(options, list ?? changed);
 }
 
-function accepts(option: SessionConfigOption, value: string | boolean): boolean {
-  if (option.type === "boolean") return typeof value === "boolean";
-  const values = option.options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
-  return values.some((entry) => entry.value === value);
-}
-
 function notOffered(what: string, value: unknown): LandlineError {
   return new LandlineError("option-not-offered", {
     message: `The agent does not offer ${JSON.stringify(value)} for ${what}.`,
@@ -157,7 +145,7 @@ export function restoringChoices(fresh: Options, wanted: Options): Choice[] {
   const modeId = wanted.modes?.currentModeId;
   // What is chosen as a config option is not chosen a second time.
   const isOption = fresh.configOptions?.some(
-    (option) => isMode(option) && accepts(option, modeId ?? ""),
+    (option) => isModeOption(option) && offers(option, modeId ?? ""),
   );
   if (modeId !== undefined && !isOption && fresh.modes && fresh.modes.currentModeId !== modeId) {
     add(() => chooseMode(fresh, modeId));

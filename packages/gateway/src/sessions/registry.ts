@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from "node:crypto";
-import * as path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import {
   decodeLine,
@@ -7,23 +6,25 @@ import {
   fold,
   LandlineError,
   trimView,
-  type EventBody,
   type Limits,
+  type SessionOpened,
   type SessionSummary,
   type SessionView,
 } from "@landline/protocol";
 import type { AgentEntry, AgentHost } from "../agents/agent.ts";
+import type { BackgroundIndexer } from "../derived/background-indexer.ts";
 import type { Derived } from "../derived/derived.ts";
-import type { Indexer } from "../derived/indexer.ts";
+import type { Temporaries } from "../duties/files/temporaries.ts";
 import type { Rules } from "../duties/rules.ts";
-import type { ProjectDefaults } from "../gateway-options.ts";
 import type { Logs, SessionLog } from "../log/log.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { AgentSession, type AgentSessionOwner, type Before } from "./agent-session.ts";
 import { copyConversation } from "./copy.ts";
 import { factsOf, type Facts } from "./facts.ts";
+import type { KeptServers } from "./kept-servers.ts";
 import { checkMessageSize } from "./message-size.ts";
+import { NewLogs } from "./new-logs.ts";
 import { noOptions } from "./options.ts";
 import { resolveRoots } from "./roots.ts";
 import { LiveSession } from "./session.ts";
@@ -34,11 +35,12 @@ import type { ListQuery, OpenRequest, Session, SessionPage, Sessions } from "./s
 export interface RegistryOptions {
   readonly logs: Logs;
   readonly derived: Derived;
-  readonly indexer: Indexer;
+  readonly indexer: BackgroundIndexer;
   readonly agents: AgentHost;
   readonly catalog: { get(id: string): AgentEntry };
   readonly rules: Rules;
-  readonly projects: readonly ProjectDefaults[];
+  readonly temporaries: Temporaries;
+  readonly servers: KeptServers;
   readonly limits: Limits;
   readonly strict: boolean;
   readonly resumeQueue: boolean;
@@ -58,13 +60,13 @@ export class Registry implements Sessions, SessionHost {
   readonly resumeQueue: boolean;
   readonly closedFolders: readonly string[];
   readonly rules: Rules;
+  readonly temporaries: Temporaries;
   readonly metrics: Metrics;
   readonly #options: RegistryOptions;
   readonly #sessions = new Map<string, Promise<LiveSession>>();
   readonly #opening = new Set<Promise<Session>>();
   readonly #deleted = new Set<string>();
-  /** Not in any log: they hold keys. */
-  readonly #mcpServers = new Map<string, NonNullable<OpenRequest["mcpServers"]>>();
+  readonly #newLogs: NewLogs;
   readonly #listeners = new Set<Listener>();
   readonly #shown = new Map<string, SessionSummary>();
   readonly #caughtUp = Promise.withResolvers<void>();
@@ -72,11 +74,13 @@ export class Registry implements Sessions, SessionHost {
 
   constructor(options: RegistryOptions) {
     this.#options = options;
+    this.#newLogs = new NewLogs(options.logs, options.servers);
     this.limits = options.limits;
     this.strict = options.strict;
     this.resumeQueue = options.resumeQueue;
     this.closedFolders = options.closedFolders;
     this.rules = options.rules;
+    this.temporaries = options.temporaries;
     this.metrics = options.metrics;
   }
 
@@ -161,6 +165,8 @@ export class Registry implements Sessions, SessionHost {
       more = page.nextCursor !== null;
       if (page.nextCursor !== null) cursor = page.nextCursor;
     }
+    const known = this.#options.derived.progress();
+    await this.#newLogs.eraseEmpty((sessionId) => this.#closing !== null || known.has(sessionId));
   }
 
   report(sessionId: string, what: string, error: unknown): void {
@@ -195,10 +201,10 @@ export class Registry implements Sessions, SessionHost {
     before: Before | null,
     owner: AgentSessionOwner,
   ): Promise<AgentSession> {
-    const { agents, catalog, signIns } = this.#options;
+    const { agents, catalog, servers, signIns } = this.#options;
     const { cwd, roots } = facts;
     const entry = catalog.get(facts.agent);
-    const mcpServers = this.#mcpServers.get(sessionId) ?? this.#projectServers(cwd);
+    const mcpServers = (await servers.of(sessionId)) ?? servers.ofProject(cwd);
     this.metrics.agentsStarted.add(facts.agent);
     try {
       const opened = await AgentSession.open({
@@ -236,12 +242,15 @@ export class Registry implements Sessions, SessionHost {
   ): Promise<Session> {
     this.#mustBeOpen();
     const id = randomUUIDv7();
-    const servers = this.#mcpServers.get(session.id);
-    if (servers) this.#mcpServers.set(id, servers);
+    const servers = await this.#options.servers.of(session.id);
     const agentSessionId = await inAgent().catch(() => null);
     const { agent, cwd, roots, title } = facts;
-    const log = await this.#options.logs.create(id);
-    log.append([{ kind: "session-opened", agent, cwd, roots, title, parent: session.id, by }]);
+    const parent = session.id;
+    const log = await this.#newLogs.make(
+      id,
+      { kind: "session-opened", agent, cwd, roots, title, parent, by },
+      servers,
+    );
     await copyConversation(session.log, log);
     const waiting = (await this.viewOf(log)).queue;
     const withdrawn = waiting.map(({ promptId }) => ({
@@ -281,20 +290,15 @@ export class Registry implements Sessions, SessionHost {
     const entry = this.#options.catalog.get(request.agent);
     const { cwd, roots } = await resolveRoots(request.cwd, request.roots ?? []);
     const id = randomUUIDv7();
-    const mcpServers = request.mcpServers ?? this.#projectServers(cwd);
+    const mcpServers = request.mcpServers ?? this.#options.servers.ofProject(cwd);
     const params = { cwd, mcpServers, additionalDirectories: roots };
     const note = checkMessageSize("sessionNewBytes", params, this);
-    this.#mcpServers.set(id, mcpServers);
     const { title = null, parent = null, by } = request;
-    const session = await this.#create(id, {
-      kind: "session-opened",
-      agent: entry.id,
-      cwd,
-      roots,
-      title,
-      parent,
-      by,
-    });
+    const session = await this.#create(
+      id,
+      { kind: "session-opened", agent: entry.id, cwd, roots, title, parent, by },
+      request.mcpServers ?? null,
+    );
     try {
       if (note !== null)
         session.record({ kind: "error", code: "message-too-large", message: note });
@@ -308,10 +312,10 @@ export class Registry implements Sessions, SessionHost {
 
   async #create(
     id: string,
-    opened: Extract<EventBody, { kind: "session-opened" }>,
+    opened: SessionOpened,
+    servers: NonNullable<OpenRequest["mcpServers"]> | null,
   ): Promise<LiveSession> {
-    const log = await this.#options.logs.create(id);
-    log.append([opened]);
+    const log = await this.#newLogs.make(id, opened, servers);
     this.#options.indexer.follow(log);
     const { agent, cwd, roots, title, parent } = opened;
     const now = Date.now();
@@ -355,7 +359,6 @@ export class Registry implements Sessions, SessionHost {
 
   async #erase(sessionId: string): Promise<void> {
     this.#sessions.delete(sessionId);
-    this.#mcpServers.delete(sessionId);
     this.#shown.delete(sessionId);
     await this.#options.logs.delete(sessionId);
     await this.#options.indexer.delete(sessionId);
@@ -370,13 +373,6 @@ export class Registry implements Sessions, SessionHost {
     await Promise.all([...stops, this.#options.agents.close()]);
     // What could not be opened any more is erased.
     await Promise.allSettled(this.#opening);
-  }
-
-  #projectServers(cwd: string): ProjectDefaults["mcpServers"] {
-    const fits = this.#options.projects.filter(
-      ({ folder }) => !path.relative(folder, cwd).startsWith(".."),
-    );
-    return fits.sort((a, b) => b.folder.length - a.folder.length)[0]?.mcpServers ?? [];
   }
 
   #mustBeOpen(): void {

@@ -1,37 +1,28 @@
-import { randomUUIDv7 } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
   LandlineError,
   type AskSettled,
   type EventBody,
-  type Limits,
   type SessionSummary,
   type SessionView,
-  type TurnChanged,
-  type TurnEnded,
 } from "@landline/protocol";
-import type { AgentExit, RunningAgent } from "../agents/agent.ts";
+import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
-import type { CallOutcome } from "../agents/connection/calls.ts";
 import type { AgentUpdate } from "../agents/connection/message.ts";
 import type { NoiseReport } from "../agents/connection/noise.ts";
-import { RestartPolicy } from "../agents/restart-policy.ts";
 import type { SessionLog } from "../log/log.ts";
-import type { AgentSession, AgentSessionOwner } from "./agent-session.ts";
+import type { AgentSession } from "./agent-session.ts";
 import { SessionDuties } from "./duties.ts";
-import { asLandlineError, exitError } from "./exit-error.ts";
 import { summaryOf, noteUpdate, type Facts } from "./facts.ts";
 import { Inbox } from "./inbox.ts";
 import { PromptSizes } from "./message-size.ts";
 import { optionsEvent } from "./options.ts";
 import { missingEnds } from "./recovery.ts";
-import { PromptQueue, type QueuedPrompt } from "./prompt-queue.ts";
+import { PromptQueue } from "./prompt-queue.ts";
+import { SessionAgent, type SessionAgentOwner } from "./session-agent.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { Session } from "./sessions.ts";
-import { startedEvents } from "./started-events.ts";
-import { transcriptBlock } from "./transcript.ts";
-import { Turn } from "./turn.ts";
+import { Turns } from "./turns.ts";
 import { UpdateRate } from "./update-rate.ts";
 
 type Content = readonly ContentBlock[];
@@ -49,45 +40,36 @@ export interface SessionParts {
  * that happens is in its log before anybody sees it. It outlives its agent: an agent that ends is
  * started again by the next prompt.
  */
-export class LiveSession implements Session, AgentSessionOwner {
+export class LiveSession implements Session, SessionAgentOwner {
   readonly id: string;
   readonly log: SessionLog;
   readonly #host: SessionHost;
-  readonly #limits: Limits;
   readonly #facts: Facts;
   readonly #inbox: Inbox;
   readonly #queue: PromptQueue;
   readonly #duties: SessionDuties;
   readonly #rate: UpdateRate;
   readonly #sizes: PromptSizes;
-  #agent: AgentSession | null = null;
+  readonly #agent: SessionAgent;
+  readonly #turns: Turns;
   /** The agent that was started last. */
   #running: Pick<RunningAgent, "mark" | "quirks"> | null = null;
-  readonly #deadEnds = new Set<AgentSession["how"]>();
-  #starting: Promise<AgentSession> | null = null;
-  readonly #restarts: RestartPolicy;
-  #restartDelayMs = 0;
-  #turn: Turn | null = null;
-  #state: "open" | "closing" | "closed" = "open";
-  /** Prompts that waited when the gateway ended wait for a person. */
-  #paused: boolean;
+  #isClosing = false;
 
   constructor(host: SessionHost, { id, log, facts, view }: SessionParts) {
     this.id = id;
     this.log = log;
     this.#host = host;
-    this.#limits = host.limits;
-    this.#restarts = new RestartPolicy(host.limits);
     this.#facts = facts;
     this.#queue = new PromptQueue(host.limits, log, view);
-    this.#paused = this.#queue.length > 0 && !host.resumeQueue;
+    this.#agent = new SessionAgent(host, facts, this);
     this.#inbox = new Inbox(log, host.limits, (held) => {
-      if (held) this.#agent?.hold("log");
-      else this.#agent?.release("log");
+      if (held) this.#agent.current?.hold("log");
+      else this.#agent.current?.release("log");
     });
     this.#rate = new UpdateRate(host.limits, host.strict, {
-      hold: () => this.#agent?.hold("rate"),
-      release: () => this.#agent?.release("rate"),
+      hold: () => this.#agent.current?.hold("rate"),
+      release: () => this.#agent.current?.release("rate"),
       note: (message) => this.#inbox.gather({ kind: "error", code: "message-too-large", message }),
     });
     this.#sizes = new PromptSizes(host, (note) => this.record(note));
@@ -97,16 +79,30 @@ export class LiveSession implements Session, AgentSessionOwner {
       running: () => this.#running,
       record: (...events) => this.record(...events),
     });
+    this.#turns = new Turns({
+      id,
+      agentId: facts.agent,
+      host,
+      queue: this.#queue,
+      agent: this.#agent,
+      duties: this.#duties,
+      inbox: this.#inbox,
+      isOpen: () => !this.#isClosing,
+      record: (...events) => this.record(...events),
+      changed: () => this.#changed(),
+      view: () => this.view(),
+      endAgent: (agent) => void this.#endAgent(agent),
+    });
     if (view) this.#recover(view);
   }
 
   get summary(): SessionSummary {
-    return summaryOf(this.id, this.#facts, this.log.head, this.#shownState());
+    return summaryOf(this.id, this.#facts, this.log.visible, this.#shownState());
   }
 
   /** Whether nothing of it is in memory that is not in its log. */
   get isDormant(): boolean {
-    return this.#agent === null && this.#starting === null && this.#turn === null;
+    return this.#agent.isAbsent && this.#turns.current === null;
   }
 
   view(): Promise<SessionView> {
@@ -128,9 +124,9 @@ export class LiveSession implements Session, AgentSessionOwner {
       this.record({ kind: "prompt-queued", promptId, content, by });
       this.#queue.add({ promptId, content });
     }
-    this.#paused = false;
-    if (this.#restarts.stopped) this.#restarts.reset();
-    this.#drain();
+    this.#agent.forgiveCrashes();
+    this.#turns.resume();
+    await this.#safe();
   }
 
   async changePrompt(promptId: string, content: Content, by: string): Promise<void> {
@@ -139,6 +135,7 @@ export class LiveSession implements Session, AgentSessionOwner {
     this.#sizes.check(this.#facts.agentSessionId, content);
     this.record({ kind: "prompt-changed", promptId, content, by });
     prompt.content = content;
+    await this.#safe();
   }
 
   async withdrawPrompt(promptId: string, by: string): Promise<void> {
@@ -146,16 +143,18 @@ export class LiveSession implements Session, AgentSessionOwner {
     this.#queue.waiting(promptId);
     this.record({ kind: "prompt-withdrawn", promptId, by });
     this.#queue.remove(promptId);
+    await this.#safe();
   }
 
   async cancel(by: string): Promise<void> {
     if (this.#queue.recalling) await this.#queue.recalling;
-    this.#turn?.cancel(by);
+    this.#turns.current?.cancel(by);
   }
 
   async answer(askId: string, outcome: AskSettled["outcome"], by: string): Promise<void> {
     this.#duties.asks.answer(askId, outcome, by);
     this.#changed();
+    await this.#safe();
   }
 
   async setMode(modeId: string, by: string): Promise<void> {
@@ -171,10 +170,11 @@ export class LiveSession implements Session, AgentSessionOwner {
     this.#facts.title = title;
     this.#facts.titledByPerson = title !== null;
     this.#changed();
+    await this.#safe();
   }
 
   fork(by: string): Promise<Session> {
-    return this.#host.fork(this, this.#facts, by, async () => this.#agent?.fork() ?? null);
+    return this.#host.fork(this, this.#facts, by, async () => this.#agent.current?.fork() ?? null);
   }
 
   async close(by: string): Promise<void> {
@@ -182,13 +182,14 @@ export class LiveSession implements Session, AgentSessionOwner {
     await this.#halt();
     this.record({ kind: "session-closed", by });
     this.#facts.closedAt = Date.now();
-    this.#state = "open";
+    this.#isClosing = false;
     this.#changed();
+    await this.#safe();
   }
 
   /** Starts the agent, for a session that was just opened. */
   async start(): Promise<void> {
-    await this.#ensureAgent();
+    await this.#agent.ensure();
   }
 
   /** The end of it in this gateway: the log stays. */
@@ -204,7 +205,7 @@ export class LiveSession implements Session, AgentSessionOwner {
     if (child !== null) return;
     const { options } = this.#facts;
     if (noteUpdate(this.#facts, update)) this.#changed();
-    if (this.#facts.options !== options) this.#agent?.noteChoices(this.#facts.options);
+    if (this.#facts.options !== options) this.#agent.current?.noteChoices(this.#facts.options);
   }
 
   running(agent: Pick<RunningAgent, "mark" | "quirks">): void {
@@ -221,7 +222,7 @@ export class LiveSession implements Session, AgentSessionOwner {
   async request(request: AgentRequest, child: string | null): Promise<void> {
     this.#inbox.startReading();
     const answer = this.#duties.handle(request, child);
-    if (this.#duties.asks.open.length > 0) this.#changed();
+    if (this.#duties.asks.openCount > 0) this.#changed();
     try {
       request.answer(await answer);
     } catch (error) {
@@ -241,20 +242,28 @@ export class LiveSession implements Session, AgentSessionOwner {
   flush(): void {
     this.#inbox.flush();
     this.#facts.lastAt = Date.now();
-    this.#turn?.heard();
+    this.#turns.current?.heard();
   }
 
   gone(): void {
-    const agent = this.#agent;
-    if (agent) void this.#agentGone(agent);
+    const agent = this.#agent.current;
+    if (agent) void this.#endAgent(agent);
+  }
+
+  agentStarted(): void {
+    this.#changed();
+  }
+
+  agentEnded(): void {
+    this.#duties.agentGone();
   }
 
   /** Cancels what runs and ends the agent. */
   async #halt(): Promise<void> {
-    this.#state = "closing";
-    this.#turn?.cancel("gateway");
-    const agent = this.#agent ?? (await this.#starting?.catch(() => null)) ?? null;
-    if (agent) await this.#agentGone(agent);
+    this.#isClosing = true;
+    this.#turns.current?.cancel("gateway");
+    const agent = await this.#agent.arrived();
+    if (agent) await this.#endAgent(agent);
     await this.#duties.close();
     this.#inbox.flush();
   }
@@ -262,191 +271,18 @@ export class LiveSession implements Session, AgentSessionOwner {
   #recover(view: SessionView): void {
     const ends = missingEnds(view);
     if (ends.length > 0) this.record(...ends);
-    this.#drain();
-  }
-
-  #drain(): void {
-    if (this.#turn || this.#paused || this.#state !== "open") return;
-    const prompt = this.#queue.next();
-    if (prompt) void this.#runTurn(prompt);
-  }
-
-  async #runTurn({ promptId, content }: QueuedPrompt): Promise<void> {
-    const turn = new Turn(randomUUIDv7(), promptId, this.#limits, {
-      climb: (rung, by) => this.#climb(turn, rung, by),
-      stall: () => this.#turnChanged(turn, { state: "stalled" }),
-      revive: () => this.#turnChanged(turn, { state: "running" }),
-      expire: () => turn.cancel("gateway"),
-      isWaitingForUs: () => this.#duties.isBusy,
-    });
-    this.#turn = turn;
-    await this.#tryTurn(turn, async () => {
-      this.record({ kind: "turn-started", turnId: turn.turnId, promptId });
-      this.#host.metrics.turnsStarted.add();
-      this.#changed();
-      await this.#send(turn, content);
-    });
-  }
-
-  /** What can't be begun fails the turn, and would fail those behind it: they wait for a person. */
-  async #tryTurn(turn: Turn, begin: () => Promise<void>): Promise<void> {
-    try {
-      await begin();
-    } catch (error) {
-      this.#failTurn(turn, asLandlineError(error));
-      this.#paused = true;
-    }
-  }
-
-  async #send(turn: Turn, content: Content): Promise<void> {
-    const agent = await this.#ensureAgent();
-    const prompt = await this.#contentFor(agent, content);
-    if (turn.cancelling) {
-      this.#endTurn(turn, { stopReason: "cancelled" });
-      return;
-    }
-    turn.requestId = agent.prompt(prompt, (outcome) => {
-      // One real agent says yes to a resume, and then knows no such session. The prompt was not taken.
-      const isDeadEnd = outcome.error?.code === "session-not-found" && agent.wentBack;
-      if (isDeadEnd && this.#turn === turn && !turn.cancelling)
-        void this.#tryTurn(turn, () => this.#sendOtherwise(agent, turn, content));
-      else {
-        const error = this.#host.promptAnswered(this.#facts.agent, outcome.error);
-        this.#settleTurn(turn, error ? { error } : outcome);
-      }
-    });
-    // What could not be sent was settled at once, and outside of any read.
-    if (turn.requestId === null) this.#inbox.flush();
-  }
-
-  /** To an agent that goes back to the conversation in another way. */
-  async #sendOtherwise(agent: AgentSession, turn: Turn, content: Content): Promise<void> {
-    this.#deadEnds.add(agent.how);
-    await this.#retire(agent);
-    if (this.#turn === turn) await this.#send(turn, content);
-  }
-
-  /** An agent that could not go back to the conversation is given it as text with its first prompt. */
-  async #contentFor(agent: AgentSession, content: Content): Promise<readonly ContentBlock[]> {
-    if (!agent.needsTranscript) return content;
-    agent.needsTranscript = false;
-    const embedded = agent.capabilities.promptCapabilities?.embeddedContext === true;
-    const transcript = transcriptBlock(
-      await this.view(),
-      this.id,
-      this.#limits.transcriptLength,
-      embedded,
-    );
-    return transcript ? [transcript, ...content] : content;
-  }
-
-  #settleTurn(turn: Turn, { result, error }: CallOutcome): void {
-    if (this.#turn !== turn) return;
-    this.#inbox.startReading();
-    // The agent is gone: what becomes of the turn is told together with how it ended. An agent that lives
-    // may say the same of a connection of its own.
-    if (error?.code === "connection-lost" && !("agentCode" in error.data)) return;
-    if (!error) {
-      const { stopReason, usage } = result as { stopReason: "end_turn"; usage?: object };
-      if (turn.expired) this.#failTurn(turn, new LandlineError("timeout"));
-      else this.#endTurn(turn, { stopReason, ...(usage && { usage }) });
-    } else if (turn.cancelling && !turn.expired) this.#endTurn(turn, { stopReason: "cancelled" });
-    else this.#failTurn(turn, turn.expired ? new LandlineError("timeout") : error);
-  }
-
-  #failTurn(turn: Turn, error: LandlineError): void {
-    const { code, message, help } = error;
-    if (this.#turn !== turn) return;
-    this.record({ kind: "error", code, message, help });
-    this.#endTurn(turn, { stopReason: "failed", error: { code, message } });
-  }
-
-  /** The end of a turn leaves nothing open: asks are settled, terminals released. */
-  #endTurn(turn: Turn, end: Omit<TurnEnded, "kind" | "turnId">): void {
-    turn.end();
-    this.#turn = null;
-    this.#duties.endTurn(turn.cancelling ? "turn-cancelled" : "turn-ended");
-    this.record({ kind: "turn-ended", turnId: turn.turnId, ...end });
-    this.#host.metrics.turnsEnded.add(end.stopReason);
-    this.#changed();
-    // Not within the read that ended it: what the agent says right behind belongs to this turn.
-    setImmediate(() => this.#drain());
-  }
-
-  #climb(turn: Turn, rung: NonNullable<TurnChanged["rung"]>, by: string): void {
-    this.#turnChanged(turn, { state: "cancelling", rung, by });
-    this.#duties.endTurn("turn-cancelled");
-    const agent = this.#agent;
-    // An agent that is held for its rate could not be heard obeying.
-    agent?.release("rate");
-    if (rung === "cancel") agent?.cancel();
-    else if (rung === "cancel-request" && turn.requestId !== null)
-      agent?.cancelRequest(turn.requestId);
-    else if (rung === "restart" && agent) void this.#agentGone(agent);
-  }
-
-  #turnChanged(turn: Turn, change: Omit<TurnChanged, "kind" | "turnId">): void {
-    if (this.#turn !== turn) return;
-    this.record({ kind: "turn-changed", turnId: turn.turnId, ...change });
-    this.#changed();
-  }
-
-  #ensureAgent(): Promise<AgentSession> {
-    if (this.#agent) return Promise.resolve(this.#agent);
-    this.#starting ??= this.#startAgent().finally(() => (this.#starting = null));
-    return this.#starting;
-  }
-
-  async #startAgent(): Promise<AgentSession> {
-    const { agentSessionId, forked, options } = this.#facts;
-    const known = forked ? null : agentSessionId;
-    const before =
-      agentSessionId === null ? null : { agentSessionId: known, options, deadEnds: this.#deadEnds };
-    // One that keeps ending is not started again and again.
-    if (this.#restartDelayMs > 0) await sleep(this.#restartDelayMs);
-    this.#restartDelayMs = 0;
-    const agent = await this.#host.startAgent(this.id, this.#facts, before, this);
-    if (this.#state !== "open" && this.#state !== "closing")
-      throw new LandlineError("session-closed");
-    this.#agent = agent;
-    this.#host.metrics.agentsRunning.add(this.#facts.agent, 1);
-    this.#facts.agentSessionId = agent.id;
-    this.#facts.forked = false;
-    this.#facts.options = agent.choices;
-    this.#facts.closedAt = null;
-    this.record(...startedEvents(agent));
-    agent.begin();
-    this.#changed();
-    return agent;
+    this.#turns.drain();
   }
 
   /** Ends the agent if it has not ended, and tells how; a turn that ran under it is over. */
-  async #agentGone(agent: AgentSession): Promise<void> {
-    if (this.#agent !== agent) return;
-    const turn = this.#turn;
-    const exit = await this.#retire(agent);
-    if (this.#state === "open" && !turn?.cancelling) this.#noteCrash();
-    if (turn && this.#turn === turn) {
-      if (turn.cancelling && !turn.expired) this.#endTurn(turn, { stopReason: "cancelled" });
-      else this.#failTurn(turn, exitError(exit));
-    }
+  async #endAgent(agent: AgentSession): Promise<void> {
+    if (this.#agent.current !== agent) return;
+    const turn = this.#turns.current;
+    const exit = await this.#agent.retire(agent);
+    // Too often, and what waits in the queue waits for a person.
+    if (!this.#isClosing && !turn?.cancelling && !this.#agent.noteCrash()) this.#turns.pause();
+    if (turn) this.#turns.agentGone(turn, exit);
     this.#changed();
-  }
-
-  /** It ended by itself. Too often, and what waits in the queue waits for a person. */
-  #noteCrash(): void {
-    this.#host.metrics.agentsCrashed.add(this.#facts.agent);
-    this.#restartDelayMs = this.#restarts.nextDelayMs();
-    if (this.#restarts.stopped) this.#paused = true;
-  }
-
-  async #retire(agent: AgentSession): Promise<AgentExit> {
-    this.#agent = null;
-    this.#host.metrics.agentsRunning.add(this.#facts.agent, -1);
-    const exit = await agent.stop();
-    this.#duties.agentGone();
-    this.record({ kind: "agent-exited", ...exit });
-    return exit;
   }
 
   async #choose(
@@ -454,14 +290,22 @@ export class LiveSession implements Session, AgentSessionOwner {
     _by: string,
   ): Promise<void> {
     this.#mustBeOpen();
-    this.#facts.options = await choose(await this.#ensureAgent());
+    this.#facts.options = await choose(await this.#agent.ensure());
     this.record(optionsEvent(this.#facts.options));
+    await this.#safe();
+  }
+
+  /** Nobody is told that a command was carried out before what it caused is kept as this gateway promises. */
+  #safe(): Promise<void> | undefined {
+    const { head, visible } = this.log;
+    return visible < head ? this.log.whenDurable(head) : undefined;
   }
 
   #shownState(): SessionSummary["state"] {
-    if (this.#duties.asks.open.length > 0) return "needs-answer";
-    if (!this.#turn) return "idle";
-    return this.#turn.stalled ? "stalled" : "running";
+    if (this.#duties.asks.openCount > 0) return "needs-answer";
+    const turn = this.#turns.current;
+    if (!turn) return "idle";
+    return turn.stalled ? "stalled" : "running";
   }
 
   #changed(): void {
@@ -469,6 +313,6 @@ export class LiveSession implements Session, AgentSessionOwner {
   }
 
   #mustBeOpen(): void {
-    if (this.#state !== "open") throw new LandlineError("session-closed");
+    if (this.#isClosing) throw new LandlineError("session-closed");
   }
 }

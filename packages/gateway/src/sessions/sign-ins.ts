@@ -11,13 +11,15 @@ import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import { checkQuestionRequest } from "../duties/question.ts";
 import type { Logger } from "../observe/logger.ts";
+import type { LastMethods } from "./last-methods.ts";
 import { callableMethod, signInNeeded } from "./sign-in-method.ts";
 
 export interface SignInsOptions {
   readonly agents: AgentHost;
   readonly catalog: Pick<Catalog, "get" | "learned">;
   readonly limits: Limits;
-  readonly logger: Pick<Logger, "info">;
+  readonly logger: Pick<Logger, "info" | "warn">;
+  readonly lastMethods: LastMethods;
 }
 
 /** Where an agent can say that it wants a sign-in. */
@@ -31,7 +33,6 @@ export class SignIns {
   readonly #options: SignInsOptions;
   readonly #underWay = new Map<string, AbortController>();
   readonly #methods = new Map<string, readonly AuthMethod[]>();
-  readonly #lastMethods = new Map<string, string>();
   readonly #refused = new Map<string, Occasion>();
 
   constructor(options: SignInsOptions) {
@@ -57,9 +58,9 @@ export class SignIns {
     }
   }
 
-  /** By which a sign-in was made last since the gateway started; null when there was none. */
+  /** By which a sign-in was made last; null when there was none. */
   lastMethod(agentId: string): string | null {
-    return this.#lastMethods.get(agentId) ?? null;
+    return this.#options.lastMethods.of(agentId);
   }
 
   /** The agent has answered initialize. */
@@ -117,7 +118,7 @@ export class SignIns {
     methodId: string,
     signal: AbortSignal,
   ): Promise<void> {
-    const { catalog, limits } = this.#options;
+    const { catalog, limits, lastMethods, logger } = this.#options;
     this.introduced(entry.id, agent.authMethods);
     const method = callableMethod(entry, this.#methods.get(entry.id) ?? [], methodId);
     const name = method.name.slice(0, 200);
@@ -133,7 +134,11 @@ export class SignIns {
       catalog.learned(entry.id, { signedIn: false });
       throw failed(entry, name, error, agent);
     }
-    this.#lastMethods.set(entry.id, methodId);
+    await lastMethods
+      .note(entry.id, methodId)
+      .catch((error: unknown) =>
+        logger.warn("How an agent was signed in to is not kept.", { agent: entry.id, error }),
+      );
     this.#refused.delete(entry.id);
     catalog.learned(entry.id, { signedIn: true });
   }

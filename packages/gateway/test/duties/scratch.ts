@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EventBody, limitsOf, type Limits } from "@landline/protocol";
+import { Temporaries } from "../../src/duties/files/temporaries.ts";
 import type { DutyContext } from "../../src/duties/duty.ts";
 
 /** A project folder with something secret beside it, and what was recorded. */
@@ -9,6 +10,7 @@ export interface Scratch extends AsyncDisposable {
   readonly project: string;
   readonly outside: string;
   readonly events: EventBody[];
+  readonly temporaries: Temporaries;
   context(
     changes?: Partial<Omit<DutyContext, "limits">> & { limits?: Partial<Limits> },
   ): DutyContext;
@@ -21,16 +23,22 @@ export async function openScratch(): Promise<Scratch> {
   await mkdir(project);
   await mkdir(outside);
   const events: EventBody[] = [];
+  const limits = limitsOf("default");
+  const report = (_path: string, error: unknown) => {
+    throw error;
+  };
+  const temporaries = await Temporaries.open(join(folder, "writes"), { limits, report });
   return {
+    temporaries,
     project,
     outside,
     events,
-    context: ({ limits, ...changes } = {}) => ({
+    context: ({ limits: changedLimits, ...changes } = {}) => ({
       sessionId: "session",
       agent: "agent",
       cwd: project,
       roots: [project],
-      limits: { ...limitsOf("default"), ...limits },
+      limits: { ...limits, ...changedLimits },
       strict: false,
       record: (...added) => void events.push(...added),
       ...changes,

@@ -86,6 +86,7 @@ export class House implements AsyncDisposable {
       address: { basePath: "", hosts: [], origins: [] },
       publicUrl: null,
       logLevel: "error",
+      trace: false,
       token: null,
       ...this.#options,
       profile,

@@ -108,6 +108,18 @@ test("a session that comes back is signed in again, and keeps its conversation",
   expect(starts).toMatchObject([{ how: "new" }, { how: "load" }]);
 });
 
+test("so it is after a restart of the gateway", async () => {
+  house = await House.open({ guarded });
+  await signIn("guarded", "key");
+  const { id } = await house.openSession("guarded");
+  await house.stop();
+  await house.start();
+  const session = await house.gateway.sessions.get(id);
+  using watcher = new Watcher(session, session.log.head);
+  expect(await turn(session, watcher, "again")).toMatchObject({ stopReason: "end_turn" });
+  expect(watcher.events).toContainEqual(expect.objectContaining({ how: "load" }));
+});
+
 test("methods that the agent does not carry out are refused with what to do", async () => {
   house = await House.open({ guarded });
   expect(await signIn("guarded", "login")).toMatchObject({

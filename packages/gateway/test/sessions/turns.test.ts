@@ -153,3 +153,43 @@ test("sessions are listed, renamed, watched, closed and deleted", async () => {
   expect(changes).toContain("running First");
   expect(changes.at(-1)).toBe("deleted");
 });
+
+test("what a permission was given for says which one, when that is certain", async () => {
+  const toolCall = { toolCallId: "call", title: "Write", kind: "edit" };
+  const asked = (path: string) => ({
+    permission: { toolCall: { ...toolCall, locations: [{ path: `{{cwd}}/${path}` }] } },
+  });
+  const written = (path: string) => ({
+    writeFile: { path: `{{cwd}}/${path}`, content: "text" },
+  });
+  const steps = [asked("a.txt"), written("a.txt"), written("b.txt")];
+  await using house = await House.open({
+    agent: { turns: [{ steps }, { steps: [written("a.txt")] }] },
+  });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  const ended = turn(session, watcher, "write");
+  const { askId } = await watcher.until("ask-opened");
+  await session.answer(askId, { outcome: "selected", optionId: "allow" }, "tester");
+  await ended;
+  await turn(session, watcher, "write again");
+  const asks = watcher.events.flatMap((event) =>
+    event.kind === "file-written" ? [event.ask ?? null] : [],
+  );
+  expect(asks).toEqual([askId, null, null]);
+});
+
+test("with durability disk, what a command caused is on the disk before it is acknowledged", async () => {
+  await using house = await House.open({ hello }, {}, { durability: "disk" });
+  const session = await house.openSession("hello");
+  using watcher = new Watcher(session);
+  await session.prompt("p1", text("Hi"), "a");
+  const queued = (await session.view()).items.find((item) => item.type === "prompt");
+  expect(queued).toMatchObject({ promptId: "p1" });
+  await watcher.until("turn-ended");
+  await session.rename("Greetings", "a");
+  expect((await session.view()).session.title).toBe("Greetings");
+  await session.close("a");
+  expect((await session.view()).session.closedBy).toBe("a");
+  expect(session.log.durable).toBe(session.summary.head);
+});

@@ -55,7 +55,8 @@ describe("a race against whoever swaps in links", () => {
       await using _swapper = await swapping(`
         attempt(() => { fs.writeFileSync(${spare}, "mine"); fs.renameSync(${spare}, ${file}); });
         attempt(() => { fs.symlinkSync(${secret}, ${spare}); fs.renameSync(${spare}, ${file}); });`);
-      const files = new Files(scratch.context(), { missingFileIsEmpty: false });
+      const { temporaries } = scratch;
+      const files = new Files(scratch.context(), { missingFileIsEmpty: false, temporaries });
       for (let round = 0; goesOn(round, outcomes); round += 1) {
         const read = await files
           .read({ path: at("a.txt") })
@@ -87,7 +88,8 @@ describe("a race against whoever swaps in links", () => {
         attempt(() => fs.rmSync(${folder}, { recursive: true, force: true }));
         attempt(() => fs.symlinkSync(${outside}, ${folder}));
         for (let turn = 0; turn < 300; turn += 1) attempt(() => fs.statSync(${file}));`);
-      const files = new Files(scratch.context(), { missingFileIsEmpty: false });
+      const { temporaries } = scratch;
+      const files = new Files(scratch.context(), { missingFileIsEmpty: false, temporaries });
       for (let round = 0; goesOn(round, outcomes); round += 1) {
         const read = await files
           .read({ path: at("folder/a.txt") })

@@ -1,10 +1,15 @@
-import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { DutyContext } from "../duty.ts";
-import { checkKind, checkOpened, openFolder, pathOfOpened, placeOf } from "../paths.ts";
+import { checkKind, checkOpened, inFolder, openFolder, placeOf } from "../paths.ts";
 import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
+import type { Temporaries } from "./temporaries.ts";
+
+export interface Replacement {
+  readonly path: string;
+  readonly text: Buffer;
+}
 
 /**
  * The file has the old text or the new one, never a part: written beside it, synced, and renamed over it.
@@ -14,8 +19,8 @@ import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
  */
 export async function replaceFile(
   context: DutyContext,
-  path: string,
-  text: Buffer,
+  temporaries: Temporaries,
+  { path, text }: Replacement,
   signal: AbortSignal,
 ): Promise<void> {
   try {
@@ -26,20 +31,31 @@ export async function replaceFile(
       checkKind(before);
       await checkWritable(target);
     }
-    const name = `.${basename(path).slice(0, 40)}.${randomBytes(6).toString("hex")}.tmp`;
-    const temporary = await inFolder(folder, dirname(path), name);
+    const noted = temporaries.note(path);
+    const temporary = await inFolder(folder, dirname(path), noted.name);
     try {
       await writeTemporary(temporary, text, before, (handle) =>
-        checkOpened(context, handle, join(dirname(path), name)),
+        checkOpened(context, handle, join(dirname(path), noted.name)),
       );
       signal.throwIfAborted();
       await rename(temporary, target);
     } catch (error) {
-      await unlink(temporary).catch(() => undefined);
+      // One that can't be removed stays noted, and is removed at the next start.
+      if (await isRemoved(temporary)) noted.gone();
       throw error;
     }
+    noted.gone();
   } catch (error) {
     throw systemRefusal(error);
+  }
+}
+
+async function isRemoved(temporary: string): Promise<boolean> {
+  try {
+    await unlink(temporary);
+    return true;
+  } catch (error) {
+    return hasSystemCode(error, "ENOENT");
   }
 }
 
@@ -108,12 +124,6 @@ async function folderFor(context: DutyContext, path: string): Promise<FileHandle
     }
   }
   return folder;
-}
-
-/** A name in an open folder. Where the system has no path for what is open, it is the folder's own path. */
-async function inFolder(folder: FileHandle, path: string, name: string): Promise<string> {
-  const known = (await pathOfOpened(folder)) !== null;
-  return join(known ? `/proc/self/fd/${folder.fd}` : path, name);
 }
 
 async function factsOf(target: string): Promise<Stats | null> {

@@ -58,6 +58,7 @@ class ScriptedEditor implements FileRoute {
 const filesWith = (route: FileRoute, limits = {}, missingFileIsEmpty = false) =>
   new Files(scratch.context({ limits: { fileReadMs: 100, fileWriteMs: 100, ...limits } }), {
     missingFileIsEmpty,
+    temporaries: scratch.temporaries,
     route,
   });
 

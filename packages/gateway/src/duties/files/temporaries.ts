@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { constants, lstat, mkdir, open, readdir, readFile, rm, unlink } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { LandlineError, type Limits } from "@landline/protocol";
+import { inFolder, pathOfOpened } from "../paths.ts";
+import { hasSystemCode } from "../paths/refusal.ts";
+import { withTimeLimit } from "../time-limit.ts";
+
+/**
+ * Which temporary files stand in people's folders, so that the next start removes those that a killed
+ * gateway left there. A note is in the data folder before its file is made, one small file for each, and goes
+ * with it: there are as many as there are writes under way. Only what a note names is removed, and only what
+ * is certainly ours: by its name, in the very folder that was written to, a file and not a link.
+ */
+export class Temporaries {
+  readonly #notes: string;
+
+  private constructor(notes: string) {
+    this.#notes = notes;
+  }
+
+  /** Removes what is left of before. Whoever calls this holds the data folder, and writes nothing yet. */
+  static async open(notes: string, options: TemporariesOptions): Promise<Temporaries> {
+    await mkdir(notes, { mode: 0o700 }).catch((error: unknown) => {
+      if (!hasSystemCode(error, "EEXIST")) throw unusable(error);
+    });
+    await withTimeLimit(options.limits.fileWriteMs, "Removing temporary files", (signal) =>
+      removeLeftovers(notes, signal, options.report),
+    ).catch((error: unknown) => options.report(notes, error));
+    return new Temporaries(notes);
+  }
+
+  /** A name for a file beside this one, noted. */
+  note(path: string): Temporary {
+    const id = randomBytes(6).toString("hex");
+    const name = `.${basename(path).slice(0, 40)}.${id}.tmp`;
+    const note = join(this.#notes, id);
+    const text = JSON.stringify({ folder: dirname(path), name } satisfies Note);
+    try {
+      // Not by promises: four trips to other threads take longer than the calls.
+      writeFileSync(note, text, { mode: 0o600, flag: "wx" });
+    } catch (error) {
+      throw unusable(error);
+    }
+    return { name, gone: () => rmSync(note, { force: true }) };
+  }
+}
+
+export interface TemporariesOptions {
+  readonly limits: Pick<Limits, "fileWriteMs">;
+  /** Told of what could not be removed, and is tried again at the next start. */
+  readonly report: (path: string, error: unknown) => void;
+}
+
+export interface Temporary {
+  readonly name: string;
+  /** It has been renamed or removed. */
+  gone(): void;
+}
+
+interface Note {
+  readonly folder: string;
+  readonly name: string;
+}
+
+const NOTE = /^[0-9a-f]{12}$/;
+
+async function removeLeftovers(
+  notes: string,
+  signal: AbortSignal,
+  report: TemporariesOptions["report"],
+): Promise<void> {
+  for (const id of await readdir(notes)) {
+    if (!NOTE.test(id)) continue;
+    let path = join(notes, id);
+    try {
+      const note = readNote(await readFile(path, "utf8"), id);
+      if (note) {
+        path = join(note.folder, note.name);
+        await removeTemporary(note, signal);
+      }
+      signal.throwIfAborted();
+      await rm(join(notes, id), { force: true });
+    } catch (error) {
+      signal.throwIfAborted();
+      report(path, error);
+    }
+  }
+}
+
+/** Null for one that was cut short: then its file had not been made. */
+function readNote(text: string, id: string): Note | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const { folder, name } = (value ?? {}) as Partial<Record<keyof Note, unknown>>;
+  if (typeof folder !== "string" || typeof name !== "string" || !isAbsolute(folder)) return null;
+  const isOurs = name.startsWith(".") && name.endsWith(`.${id}.tmp`) && name === basename(name);
+  return isOurs ? { folder, name } : null;
+}
+
+/** Does nothing where the folder is another one now, or something else stands in the file's place. */
+async function removeTemporary({ folder, name }: Note, signal: AbortSignal): Promise<void> {
+  try {
+    const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+    await using handle = await open(folder, flags);
+    const at = await pathOfOpened(handle);
+    if (at !== null && at !== folder) return;
+    const file = await inFolder(handle, folder, name);
+    const facts = await lstat(file);
+    signal.throwIfAborted();
+    if (facts.isFile() && facts.uid === (process.getuid?.() ?? facts.uid)) await unlink(file);
+  } catch (error) {
+    if (!hasSystemCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
+  }
+}
+
+function unusable(cause: unknown): LandlineError {
+  const code = hasSystemCode(cause, "ENOSPC", "EDQUOT") ? "disk-full" : "disk-failed";
+  return new LandlineError(code, {
+    message: "The file was not written: the gateway's own folder can't be written to.",
+    help: "Make room on the disk of the data folder, or give Landline the right to write there.",
+    cause,
+  });
+}

@@ -1,0 +1,48 @@
+import type { McpServer } from "@agentclientprotocol/sdk";
+import type { SessionOpened } from "@landline/protocol";
+import type { Logs, SessionLog } from "../log/log.ts";
+import type { KeptServers } from "./kept-servers.ts";
+
+/** Makes the logs of new sessions: with its first event each, or not at all. */
+export class NewLogs {
+  readonly #logs: Logs;
+  readonly #servers: KeptServers;
+  /** Those whose log is there, and has nothing in it yet. */
+  readonly #making = new Set<string>();
+
+  constructor(logs: Logs, servers: KeptServers) {
+    this.#logs = logs;
+    this.#servers = servers;
+  }
+
+  /** `servers`: null when it is opened without. */
+  async make(
+    sessionId: string,
+    opened: SessionOpened,
+    servers: readonly McpServer[] | null,
+  ): Promise<SessionLog> {
+    this.#making.add(sessionId);
+    try {
+      const log = await this.#logs.create(sessionId);
+      try {
+        if (servers) await this.#servers.keep(sessionId, servers);
+        log.append([opened]);
+        return log;
+      } catch (error) {
+        await this.#logs.delete(sessionId);
+        throw error;
+      }
+    } finally {
+      this.#making.delete(sessionId);
+    }
+  }
+
+  /** A gateway that was killed before the first event of a session has told nobody of it. */
+  async eraseEmpty(isKnown: (sessionId: string) => boolean): Promise<void> {
+    for (const sessionId of await this.#logs.list()) {
+      if (isKnown(sessionId) || this.#making.has(sessionId)) continue;
+      const log = await this.#logs.open(sessionId).catch(() => null);
+      if (log?.head === 0 && !this.#making.has(sessionId)) await this.#logs.delete(sessionId);
+    }
+  }
+}

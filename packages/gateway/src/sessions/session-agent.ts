@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EventBody } from "@landline/protocol";
+import type { AgentExit } from "../agents/agent.ts";
+import { RestartPolicy } from "../agents/restart-policy.ts";
+import type { AgentSession, AgentSessionOwner } from "./agent-session.ts";
+import type { Facts } from "./facts.ts";
+import type { SessionHost } from "./session-host.ts";
+import { startedEvents } from "./started-events.ts";
+
+export interface SessionAgentOwner extends AgentSessionOwner {
+  readonly id: string;
+  record(...events: EventBody[]): void;
+  /** It is in the log, with all that it said while it was opened. */
+  agentStarted(): void;
+  /** The agent has ended, and how is not in the log yet. */
+  agentEnded(): void;
+}
+
+/** The agent of a session: started when it is needed, one at a time, and again when it has ended. */
+export class SessionAgent {
+  readonly #host: SessionHost;
+  readonly #facts: Facts;
+  readonly #owner: SessionAgentOwner;
+  readonly #restarts: RestartPolicy;
+  readonly #deadEnds = new Set<AgentSession["how"]>();
+  #current: AgentSession | null = null;
+  #starting: Promise<AgentSession> | null = null;
+  #restartDelayMs = 0;
+
+  constructor(host: SessionHost, facts: Facts, owner: SessionAgentOwner) {
+    this.#host = host;
+    this.#facts = facts;
+    this.#owner = owner;
+    this.#restarts = new RestartPolicy(host.limits);
+  }
+
+  /** Null while none runs. */
+  get current(): AgentSession | null {
+    return this.#current;
+  }
+
+  get isAbsent(): boolean {
+    return this.#current === null && this.#starting === null;
+  }
+
+  /** The one that runs, or is just being started; null when there is none. */
+  async arrived(): Promise<AgentSession | null> {
+    return this.#current ?? (await this.#starting?.catch(() => null)) ?? null;
+  }
+
+  ensure(): Promise<AgentSession> {
+    if (this.#current) return Promise.resolve(this.#current);
+    this.#starting ??= this.#start().finally(() => (this.#starting = null));
+    return this.#starting;
+  }
+
+  /** Ends it, and says in the log how. */
+  async retire(agent: AgentSession): Promise<AgentExit> {
+    this.#current = null;
+    this.#host.metrics.agentsRunning.add(this.#facts.agent, -1);
+    const exit = await agent.stop();
+    this.#owner.agentEnded();
+    this.#owner.record({ kind: "agent-exited", ...exit });
+    return exit;
+  }
+
+  /** It said yes to a way back, and then did not know the conversation: that way is not gone again. */
+  noteDeadEnd({ how }: AgentSession): void {
+    this.#deadEnds.add(how);
+  }
+
+  /** It ended by itself. False when it did so too often to be started again without a person. */
+  noteCrash(): boolean {
+    this.#host.metrics.agentsCrashed.add(this.#facts.agent);
+    this.#restartDelayMs = this.#restarts.nextDelayMs();
+    return !this.#restarts.stopped;
+  }
+
+  /** A person wants it. */
+  forgiveCrashes(): void {
+    if (this.#restarts.stopped) this.#restarts.reset();
+  }
+
+  async #start(): Promise<AgentSession> {
+    const { agentSessionId, forked, options } = this.#facts;
+    const known = forked ? null : agentSessionId;
+    const isNew = agentSessionId === null && !forked;
+    const before = isNew ? null : { agentSessionId: known, options, deadEnds: this.#deadEnds };
+    // One that keeps ending is not started again and again.
+    if (this.#restartDelayMs > 0) await sleep(this.#restartDelayMs);
+    this.#restartDelayMs = 0;
+    const agent = await this.#host.startAgent(this.#owner.id, this.#facts, before, this.#owner);
+    this.#current = agent;
+    this.#host.metrics.agentsRunning.add(this.#facts.agent, 1);
+    this.#facts.agentSessionId = agent.id;
+    this.#facts.forked = false;
+    this.#facts.options = agent.choices;
+    this.#facts.closedAt = null;
+    this.#owner.record(...startedEvents(agent));
+    agent.begin();
+    this.#owner.agentStarted();
+    return agent;
+  }
+}

@@ -1,0 +1,201 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import {
+  LandlineError,
+  type EventBody,
+  type SessionView,
+  type TurnChanged,
+  type TurnEnded,
+} from "@landline/protocol";
+import type { AgentExit } from "../agents/agent.ts";
+import type { CallOutcome } from "../agents/connection/calls.ts";
+import type { AgentSession } from "./agent-session.ts";
+import type { SessionDuties } from "./duties.ts";
+import { asLandlineError, exitError } from "./exit-error.ts";
+import type { Inbox } from "./inbox.ts";
+import type { PromptQueue, QueuedPrompt } from "./prompt-queue.ts";
+import type { SessionAgent } from "./session-agent.ts";
+import type { SessionHost } from "./session-host.ts";
+import { transcriptBlock } from "./transcript.ts";
+import { Turn } from "./turn.ts";
+
+type Content = readonly ContentBlock[];
+
+export interface TurnsOwner {
+  readonly id: string;
+  /** The id of the agent in the catalog. */
+  readonly agentId: string;
+  readonly host: SessionHost;
+  readonly queue: PromptQueue;
+  readonly agent: SessionAgent;
+  readonly duties: SessionDuties;
+  readonly inbox: Inbox;
+  /** Whether another turn may begin. */
+  isOpen(): boolean;
+  record(...events: EventBody[]): void;
+  changed(): void;
+  view(): Promise<SessionView>;
+  /** The last rung of the ladder. */
+  endAgent(agent: AgentSession): void;
+}
+
+/**
+ * The turns of a session: one at a time, and behind it the queue, which drains with nobody watching. What
+ * can't be begun makes those behind it wait for a person. A turn that began has an end in the log.
+ */
+export class Turns {
+  readonly #owner: TurnsOwner;
+  /** Prompts that waited when the gateway ended wait for a person. */
+  #paused: boolean;
+  #turn: Turn | null = null;
+
+  constructor(owner: TurnsOwner) {
+    this.#owner = owner;
+    this.#paused = owner.queue.length > 0 && !owner.host.resumeQueue;
+  }
+
+  get current(): Turn | null {
+    return this.#turn;
+  }
+
+  /** A person wants the queue to go on. */
+  resume(): void {
+    this.#paused = false;
+    this.drain();
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  drain(): void {
+    if (this.#turn || this.#paused || !this.#owner.isOpen()) return;
+    const prompt = this.#owner.queue.next();
+    if (prompt) void this.#run(prompt);
+  }
+
+  /** The agent that the turn ran under is gone. */
+  agentGone(turn: Turn, exit: AgentExit): void {
+    if (this.#turn !== turn) return;
+    if (turn.cancelling && !turn.expired) this.#end(turn, { stopReason: "cancelled" });
+    else this.#fail(turn, exitError(exit));
+  }
+
+  async #run({ promptId, content }: QueuedPrompt): Promise<void> {
+    const { host, duties } = this.#owner;
+    const turn = new Turn(randomUUIDv7(), promptId, host.limits, {
+      climb: (rung, by) => this.#climb(turn, rung, by),
+      stall: () => this.#changed(turn, { state: "stalled" }),
+      revive: () => this.#changed(turn, { state: "running" }),
+      expire: () => turn.cancel("gateway"),
+      isWaitingForUs: () => duties.isBusy,
+    });
+    this.#turn = turn;
+    await this.#attempt(turn, async () => {
+      this.#owner.record({ kind: "turn-started", turnId: turn.turnId, promptId });
+      host.metrics.turnsStarted.add();
+      this.#owner.changed();
+      await this.#send(turn, content);
+    });
+  }
+
+  /** What can't be begun fails the turn, and would fail those behind it: they wait for a person. */
+  async #attempt(turn: Turn, begin: () => Promise<void>): Promise<void> {
+    try {
+      await begin();
+    } catch (error) {
+      this.#fail(turn, asLandlineError(error));
+      this.#paused = true;
+    }
+  }
+
+  async #send(turn: Turn, content: Content): Promise<void> {
+    const { agentId, host, inbox } = this.#owner;
+    const agent = await this.#owner.agent.ensure();
+    const prompt = await this.#contentFor(agent, content);
+    if (turn.cancelling) {
+      this.#end(turn, { stopReason: "cancelled" });
+      return;
+    }
+    turn.requestId = agent.prompt(prompt, (outcome) => {
+      // One real agent says yes to a resume, and then knows no such session. The prompt was not taken.
+      const isDeadEnd = outcome.error?.code === "session-not-found" && agent.wentBack;
+      if (isDeadEnd && this.#turn === turn && !turn.cancelling)
+        void this.#attempt(turn, () => this.#sendOtherwise(agent, turn, content));
+      else {
+        const error = host.promptAnswered(agentId, outcome.error);
+        this.#settle(turn, error ? { error } : outcome);
+      }
+    });
+    // What could not be sent was settled at once, and outside of any read.
+    if (turn.requestId === null) inbox.flush();
+  }
+
+  /** To an agent that goes back to the conversation in another way. */
+  async #sendOtherwise(agent: AgentSession, turn: Turn, content: Content): Promise<void> {
+    this.#owner.agent.noteDeadEnd(agent);
+    await this.#owner.agent.retire(agent);
+    if (this.#turn === turn) await this.#send(turn, content);
+  }
+
+  /** An agent that could not go back to the conversation is given it as text with its first prompt. */
+  async #contentFor(agent: AgentSession, content: Content): Promise<Content> {
+    if (!agent.needsTranscript) return content;
+    agent.needsTranscript = false;
+    const embedded = agent.capabilities.promptCapabilities?.embeddedContext === true;
+    const { id, host } = this.#owner;
+    const view = await this.#owner.view();
+    const transcript = transcriptBlock(view, id, host.limits.transcriptLength, embedded);
+    return transcript ? [transcript, ...content] : content;
+  }
+
+  #settle(turn: Turn, { result, error }: CallOutcome): void {
+    if (this.#turn !== turn) return;
+    this.#owner.inbox.startReading();
+    // The agent is gone: what becomes of the turn is told together with how it ended. An agent that lives
+    // may say the same of a connection of its own.
+    if (error?.code === "connection-lost" && !("agentCode" in error.data)) return;
+    if (!error) {
+      const { stopReason, usage } = result as { stopReason: "end_turn"; usage?: object };
+      if (turn.expired) this.#fail(turn, new LandlineError("timeout"));
+      else this.#end(turn, { stopReason, ...(usage && { usage }) });
+    } else if (turn.cancelling && !turn.expired) this.#end(turn, { stopReason: "cancelled" });
+    else this.#fail(turn, turn.expired ? new LandlineError("timeout") : error);
+  }
+
+  #fail(turn: Turn, { code, message, help }: LandlineError): void {
+    if (this.#turn !== turn) return;
+    this.#owner.record({ kind: "error", code, message, help });
+    this.#end(turn, { stopReason: "failed", error: { code, message } });
+  }
+
+  /** The end of a turn leaves nothing open: asks are settled, terminals released. */
+  #end(turn: Turn, end: Omit<TurnEnded, "kind" | "turnId">): void {
+    turn.end();
+    this.#turn = null;
+    this.#owner.duties.endTurn(turn.cancelling ? "turn-cancelled" : "turn-ended");
+    this.#owner.record({ kind: "turn-ended", turnId: turn.turnId, ...end });
+    this.#owner.host.metrics.turnsEnded.add(end.stopReason);
+    this.#owner.changed();
+    // Not within the read that ended it: what the agent says right behind belongs to this turn.
+    setImmediate(() => this.drain());
+  }
+
+  #climb(turn: Turn, rung: NonNullable<TurnChanged["rung"]>, by: string): void {
+    this.#changed(turn, { state: "cancelling", rung, by });
+    this.#owner.duties.endTurn("turn-cancelled");
+    const agent = this.#owner.agent.current;
+    // An agent that is held for its rate could not be heard obeying.
+    agent?.release("rate");
+    if (rung === "cancel") agent?.cancel();
+    else if (rung === "cancel-request" && turn.requestId !== null)
+      agent?.cancelRequest(turn.requestId);
+    else if (rung === "restart" && agent) this.#owner.endAgent(agent);
+  }
+
+  #changed(turn: Turn, change: Omit<TurnChanged, "kind" | "turnId">): void {
+    if (this.#turn !== turn) return;
+    this.#owner.record({ kind: "turn-changed", turnId: turn.turnId, ...change });
+    this.#owner.changed();
+  }
+}

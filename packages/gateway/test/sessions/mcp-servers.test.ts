@@ -1,0 +1,123 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import type { McpServer } from "@agentclientprotocol/sdk";
+import { expect, test } from "vitest";
+import type { Session } from "../../src/sessions/sessions.ts";
+import { House, turn, Watcher } from "./house.ts";
+
+const secret = "s3cret-key-of-mine";
+const server = (name: string): McpServer => ({
+  name,
+  command: "docs-server",
+  args: ["--stdio"],
+  env: [{ name: `KEY_OF_${name}`, value: secret }],
+});
+
+/** Says by a title, which is no history, which servers it was given and how. */
+const telling = (how: string) => [
+  {
+    match: { mcpServers: [{}] },
+    before: [{ title: `${how}: {{params.mcpServers.0.env.0.name}}` }],
+  },
+  { before: [{ title: `${how}: none` }] },
+];
+const agent = (agentCapabilities: object) => ({
+  initialize: { agentCapabilities },
+  turns: [{ match: "/./", steps: [{ say: "Done." }] }],
+  answers: Object.fromEntries(
+    ["new", "load", "resume", "fork"].map((how) => [`session/${how}`, telling(how)]),
+  ),
+});
+
+const fileOf = (house: House, { id }: Session) =>
+  path.join(house.data, "sessions", id, "mcp-servers.json");
+const open = (house: House, mcpServers?: McpServer[]) =>
+  house.gateway.sessions.open({
+    agent: "agent",
+    cwd: house.project,
+    by: "tester",
+    ...(mcpServers && { mcpServers }),
+  });
+
+/** Restarts the gateway, and with a prompt the agent; gives the session, whose title tells of the servers. */
+async function again(house: House, { id }: Session): Promise<Session> {
+  await house.stop();
+  await house.start();
+  const session = await house.gateway.sessions.get(id);
+  using watcher = new Watcher(session, session.log.head);
+  await turn(session, watcher, "go on");
+  return session;
+}
+
+/** All that the data folder holds, but for the files that are there for it. */
+async function elsewhere(house: House): Promise<string> {
+  const entries = await fs.readdir(house.data, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== "mcp-servers.json");
+  const texts = files.map(({ parentPath, name }) => fs.readFile(path.join(parentPath, name)));
+  return Buffer.concat(await Promise.all(texts)).toString("latin1");
+}
+
+test.each([
+  ["resume", { sessionCapabilities: { resume: {} } }],
+  ["load", { loadSession: true }],
+  ["new", {}],
+])(
+  "an agent that comes back by %s after a restart of the gateway gets its MCP servers",
+  async (how, capabilities) => {
+    await using house = await House.open({ agent: agent(capabilities) });
+    const opened = await open(house, [server("docs")]);
+    expect((await fs.stat(fileOf(house, opened))).mode & 0o777).toBe(0o600);
+    const session = await again(house, opened);
+    expect(session.summary.title).toBe(`${how}: KEY_OF_docs`);
+    await house.stop();
+    expect(await elsewhere(house)).not.toContain(secret);
+  },
+);
+
+test("a fork has them too, and deleting a session erases its own", async () => {
+  const capabilities = { sessionCapabilities: { resume: {}, fork: {} } };
+  await using house = await House.open({ agent: agent(capabilities) });
+  const opened = await open(house, [server("docs")]);
+  {
+    using watcher = new Watcher(opened);
+    await turn(opened, watcher, "begin");
+  }
+  const fork = await opened.fork("tester");
+  await house.gateway.sessions.delete(opened.id, "tester");
+  await expect(fs.stat(fileOf(house, opened))).rejects.toMatchObject({ code: "ENOENT" });
+  const session = await again(house, fork);
+  expect(session.summary.title).toBe("new: KEY_OF_docs");
+  // Its agent was not started before the gateway ended, and has been told what was said.
+  using watcher = new Watcher(session);
+  expect(await watcher.until("agent-started")).toMatchObject({ how: "transcript" });
+});
+
+test("none are none, and those of a project are what the config says now", async () => {
+  const projects: { folder: string; mcpServers: McpServer[] }[] = [];
+  const capabilities = { sessionCapabilities: { resume: {} } };
+  await using house = await House.open({ agent: agent(capabilities) }, {}, { projects });
+  projects.push({ folder: house.project, mcpServers: [server("before")] });
+  const [none, some] = [await open(house, []), await open(house)];
+  expect(some.summary.title).toBe("new: KEY_OF_before");
+  projects.splice(0, 1, { folder: house.project, mcpServers: [server("after")] });
+  expect((await again(house, none)).summary.title).toBe("resume: none");
+  expect((await again(house, some)).summary.title).toBe("resume: KEY_OF_after");
+  await expect(fs.stat(fileOf(house, some))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("a file of them that is damaged is told of, and quotes nothing", async () => {
+  await using house = await House.open({ agent: agent({ loadSession: true }) });
+  const opened = await open(house, [server("docs")]);
+  await fs.writeFile(fileOf(house, opened), `[{"name":5,"command":"${secret}"}]`);
+  const session = await again(house, opened);
+  using watcher = new Watcher(session);
+  expect(await watcher.until("error")).toMatchObject({
+    code: "folder-unusable",
+    message: expect.stringContaining("mcp-servers.json"),
+    help: expect.stringContaining("remove it"),
+  });
+  await fs.rm(fileOf(house, opened));
+  await turn(session, watcher, "go on");
+  expect(session.summary.title).toBe("load: none");
+  expect(JSON.stringify(watcher.events)).not.toContain(secret);
+});

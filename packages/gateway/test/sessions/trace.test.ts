@@ -1,0 +1,58 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { expect, test } from "vitest";
+import type { TraceLine } from "../../src/agents/trace.ts";
+import { House, turn, Watcher } from "./house.ts";
+
+const agent = { turns: [{ match: "/./", steps: [{ say: "Said." }] }] };
+const secret = "s3cret-key-of-mine";
+const mcpServers = [
+  { name: "docs", command: "docs", args: [], env: [{ name: "KEY", value: secret }] },
+];
+
+async function conversation(trace: boolean) {
+  const house = await House.open({ agent }, {}, { trace });
+  const { project, gateway } = house;
+  const session = await gateway.sessions.open({
+    agent: "agent",
+    cwd: project,
+    by: "tester",
+    mcpServers,
+  });
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "speak");
+  return { house, session, folder: path.join(house.data, "sessions", session.id) };
+}
+
+test("the wire of a session is written down where that is wanted, and goes with the session", async () => {
+  const { house, session, folder } = await conversation(true);
+  await using _house = house;
+  await session.close("tester");
+  const text = await fs.readFile(path.join(folder, "trace.ndjson"), "utf8");
+  expect(text).not.toContain(secret);
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as TraceLine);
+  const wire = lines.map(({ direction, message }) => {
+    const { method = "response" } = message as { method?: string };
+    return `${direction} ${method}`;
+  });
+  expect(wire.slice(0, 7)).toEqual([
+    "in initialize",
+    "out response",
+    "in session/new",
+    "out response",
+    "in session/prompt",
+    "out session/update",
+    "out response",
+  ]);
+  await house.gateway.sessions.delete(session.id, "tester");
+  await expect(fs.stat(folder)).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("and not otherwise", async () => {
+  const { house, folder } = await conversation(false);
+  await using _house = house;
+  expect(await fs.readdir(folder)).not.toContain("trace.ndjson");
+});
