@@ -2,12 +2,10 @@ import { randomUUIDv7 } from "node:crypto";
 import { bridgeReady, bridgeRefusal, LandlineError } from "@landline/protocol";
 import { readBridgeMessage, type BridgeCommand } from "@landline/protocol/commands";
 import type { Session } from "../sessions/sessions.ts";
-import { requireControl } from "./auth.ts";
 import { bridgeEncoder, jsonFrame } from "./framing.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
 import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
-import { logCommand } from "./request-log.ts";
 
 type CommandOf<Type extends BridgeCommand["type"]> = Extract<BridgeCommand, { type: Type }>;
 
@@ -16,44 +14,32 @@ type CommandOf<Type extends BridgeCommand["type"]> = Extract<BridgeCommand, { ty
  * folder of a new session, the session of an answer. What it sends is answered by the frames of the
  * events that it causes, so whoever speaks to a session follows it from then on.
  */
-export class BridgeVocabulary implements Vocabulary {
+export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
+  readonly name = "bridge.v1";
+  /** The seed's chat knows no ping, and would report each as an unknown event. */
+  readonly pingFrame = null;
   readonly #peer: Peer;
 
   constructor(peer: Peer) {
     this.#peer = peer;
   }
 
-  async receive(message: unknown): Promise<void> {
-    const startedAt = performance.now();
-    try {
-      const command = readBridgeMessage(message);
-      this.#peer.services.metrics.commands.add(command.type);
-      if (command.type !== "attach") requireControl(this.#peer.principal);
-      const opened = (await this.#obey(command)) ?? null;
-      logCommand(this.#peer, "bridge.v1", command, { outcome: "ok", startedAt, opened });
-    } catch (error) {
-      const known = asLandlineError(error);
-      if (known.code === "internal-error") {
-        this.#peer.services.logger.error("a message of a bridge failed", { error });
-      }
-      this.refuse(known, message, startedAt);
-    }
+  read(message: unknown): BridgeCommand {
+    return readBridgeMessage(message);
   }
 
-  refuse(error: LandlineError, message: unknown, startedAt = performance.now()): void {
-    this.#peer.services.metrics.errors.add(error.code);
-    logCommand(this.#peer, "bridge.v1", message, { outcome: error.code, startedAt });
-    this.#peer.outlet.send(jsonFrame(bridgeRefusal(error, Date.now(), sessionIdOf(message))));
+  refusal(error: LandlineError, message: unknown): Buffer {
+    return jsonFrame(bridgeRefusal(error, Date.now(), sessionIdOf(message)));
   }
 
-  /** The seed's chat knows no ping, and would report each as an unknown event. */
-  ping(): void {}
+  async obey(command: BridgeCommand): Promise<string | null> {
+    if (command.type === "open") return this.#open(command);
+    await this.#act(command);
+    return null;
+  }
 
-  /** Returns the id of the session that was opened, if one was. */
-  async #obey(command: BridgeCommand): Promise<string | void> {
+  async #act(command: Exclude<BridgeCommand, { type: "open" }>): Promise<void> {
     switch (command.type) {
-      case "open":
-        return this.#open(command);
       case "attach":
         return this.#load(command);
       case "prompt": {

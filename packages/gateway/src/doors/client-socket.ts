@@ -7,7 +7,8 @@ import { Intake } from "./intake.ts";
 import { LandlineVocabulary } from "./landline-v1.ts";
 import type { ListFeed } from "./list-feed.ts";
 import { Outlet } from "./outlet.ts";
-import { Attachments, Lookups, type Peer, type Vocabulary } from "./peer.ts";
+import { Attachments, Lookups, type Peer } from "./peer.ts";
+import { Reception } from "./reception.ts";
 import type { Services } from "./services.ts";
 
 /** How many beats there are in `socketQuietMs`. */
@@ -28,7 +29,7 @@ export class ClientSocket {
   readonly #outlet: Outlet;
   readonly #intake: Intake;
   readonly #held: DisposableStack;
-  readonly #vocabulary: Vocabulary;
+  readonly #reception: Pick<Reception<never>, "receive" | "refuse" | "ping">;
   #beats = 0;
   #quietBeats = 0;
   #pongsMissed = 0;
@@ -56,9 +57,9 @@ export class ClientSocket {
     const peer: Peer = { principal, services, outlet: this.#outlet, attachments, lookups };
     if (webSocket.protocol === "landline.v1") {
       this.#held.use(feed.subscribe(this.#outlet));
-      this.#vocabulary = new LandlineVocabulary(peer);
+      this.#reception = new Reception(peer, new LandlineVocabulary(peer));
     } else {
-      this.#vocabulary = new BridgeVocabulary(peer);
+      this.#reception = new Reception(peer, new BridgeVocabulary(peer));
     }
     this.ended = this.#listen();
   }
@@ -79,7 +80,7 @@ export class ClientSocket {
     if (moved) this.#isAlive = true;
     this.#quietBeats = said ? 0 : this.#quietBeats + 1;
     // One beat early, so that the line is never quiet for longer than it may be.
-    if (this.#quietBeats >= beatsPerQuiet - 1) this.#vocabulary.ping();
+    if (this.#quietBeats >= beatsPerQuiet - 1) this.#reception.ping();
     this.#beats += 1;
     if (this.#beats % beatsPerQuiet === 0) this.#probe();
   }
@@ -123,18 +124,19 @@ export class ClientSocket {
   #take(data: Buffer, isBinary: boolean): void {
     this.#isAlive = true;
     if (!this.#isOpen) return;
+    this.#outlet.join();
     const retryAfterMs = this.#intake.admit();
     if (retryAfterMs !== null) {
       this.#services.metrics.rateLimited.add("socketCommandsPerMinute");
       const message = data.length > readForIdBytes ? null : readJson(data);
-      this.#vocabulary.refuse(new LandlineError("rate-limited", { retryAfterMs }), message);
+      this.#reception.refuse(new LandlineError("rate-limited", { retryAfterMs }), message);
     } else if (isBinary) {
       const message = "A message is text: one JSON object.";
-      this.#vocabulary.refuse(new LandlineError("invalid-request", { message }), null);
+      this.#reception.refuse(new LandlineError("invalid-request", { message }), null);
     } else {
       const message = readJson(data);
       if (message === undefined)
-        this.#vocabulary.refuse(new LandlineError("parse-error"), undefined);
+        this.#reception.refuse(new LandlineError("parse-error"), undefined);
       else void this.#obey(message);
     }
     this.#waitUntilRead();
@@ -142,7 +144,7 @@ export class ClientSocket {
 
   async #obey(message: unknown): Promise<void> {
     this.#intake.begin();
-    await this.#vocabulary.receive(message);
+    await this.#reception.receive(message);
     this.#intake.end();
     this.#waitUntilRead();
   }

@@ -163,15 +163,16 @@ class EventStream {
 
   #write(bytes: Buffer | string): void {
     this.#isFresh = true;
-    this.#outgoing.write(bytes, () => this.#goOn());
+    this.#outgoing.write(bytes, this.#goOn);
   }
 
-  #goOn(): void {
+  // One function for all writes.
+  readonly #goOn = (): void => {
     const half = this.#limits.clientUnsentBytes / 2;
     if (this.#state !== "held" || this.#outgoing.writableLength > half) return;
     this.#state = "open";
     this.#tail?.resume();
-  }
+  };
 
   #fail(error: Error): void {
     if (this.#state === "ended") return;

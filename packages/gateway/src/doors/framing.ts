@@ -34,11 +34,11 @@ export function jsonFrame(message: unknown): Buffer {
 
 /** Makes of a chunk `{"type":"events","sessionId":…,"events":[…]}`: its lines, joined by commas. */
 export function eventsEncoder(sessionId: string): Encode {
-  const opening = Buffer.from(openingOf(sessionId));
   return (chunk) => {
     const known = ofEvents.get(chunk);
     if (known) return known;
-    const frame = frameLines(opening, chunk.bytes);
+    // Made for each chunk and not kept: there is one of these for each viewer, and most are idle.
+    const frame = frameLines(Buffer.from(openingOf(sessionId)), chunk.bytes);
     ofEvents.set(chunk, frame);
     return frame;
   };

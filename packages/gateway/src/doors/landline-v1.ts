@@ -1,11 +1,9 @@
 import { LandlineError, toProblem, type AttachedFrame } from "@landline/protocol";
 import { readCommand, type Command } from "@landline/protocol/commands";
-import { requireControl } from "./auth.ts";
 import { eventsEncoder, jsonFrame } from "./framing.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
 import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
-import { logCommand } from "./request-log.ts";
 import { actOn } from "./session-command.ts";
 
 type CommandOf<Type extends Command["type"]> = Extract<Command, { type: Type }>;
@@ -16,46 +14,24 @@ const pingFrame = jsonFrame({ type: "ping" });
  * Our own vocabulary: commands in, one reply to each; events of every attached session out, as the log
  * has them. Commands for one session reach it in the order in which they came.
  */
-export class LandlineVocabulary implements Vocabulary {
+export class LandlineVocabulary implements Vocabulary<Command> {
+  readonly name = "landline.v1";
+  readonly pingFrame = pingFrame;
   readonly #peer: Peer;
 
   constructor(peer: Peer) {
     this.#peer = peer;
   }
 
-  async receive(message: unknown): Promise<void> {
-    const startedAt = performance.now();
-    try {
-      const command = readCommand(message);
-      this.#peer.services.metrics.commands.add(command.type);
-      if (command.type !== "attach" && command.type !== "detach") {
-        requireControl(this.#peer.principal);
-      }
-      const opened = await this.#obey(command);
-      logCommand(this.#peer, "landline.v1", command, { outcome: "ok", startedAt, opened });
-    } catch (error) {
-      const known = asLandlineError(error);
-      if (known.code === "internal-error") {
-        this.#peer.services.logger.error("a command failed", { error });
-      }
-      this.refuse(known, message, startedAt);
-    }
+  read(message: unknown): Command {
+    return readCommand(message);
   }
 
-  refuse(error: LandlineError, message: unknown, startedAt = performance.now()): void {
-    this.#peer.services.metrics.errors.add(error.code);
-    logCommand(this.#peer, "landline.v1", message, { outcome: error.code, startedAt });
-    this.#peer.outlet.send(
-      jsonFrame({ type: "reply", id: idOf(message), error: toProblem(error) }),
-    );
+  refusal(error: LandlineError, message: unknown): Buffer {
+    return jsonFrame({ type: "reply", id: idOf(message), error: toProblem(error) });
   }
 
-  ping(): void {
-    this.#peer.outlet.send(pingFrame);
-  }
-
-  /** Returns the id of the session that was opened, if one was. */
-  async #obey(command: Command): Promise<string | null> {
+  async obey(command: Command): Promise<string | null> {
     switch (command.type) {
       case "attach":
         await this.#attach(command);

@@ -89,6 +89,18 @@ describe("room", () => {
 });
 
 describe("sending", () => {
+  test("waits for the rest of what one message causes, and for nothing else", async () => {
+    outlet.join();
+    outlet.send(bytes(1));
+    await Promise.resolve();
+    outlet.send(bytes(2));
+    expect(socket.taken).toEqual([]);
+    expect(socket.writableLength).toBe(3);
+    await socket.accept();
+    await socket.accept();
+    expect(Buffer.concat(socket.taken)).toHaveLength(3);
+  });
+
   test("is over when the closing has begun", () => {
     isOpen = false;
     outlet.send(bytes(1));

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { joinWrites } from "../joined-writes.ts";
 
 /**
  * The way out to one socket. Every data frame goes through here as a whole, written to the socket that
@@ -40,6 +41,11 @@ export class Outlet {
     } finally {
       this.#socket.uncork();
     }
+  }
+
+  /** What is sent until all that the present event causes is done leaves in one write. */
+  join(): void {
+    joinWrites(this.#socket);
   }
 
   /** Its `resume` is called once, when there is room. */

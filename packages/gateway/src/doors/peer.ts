@@ -14,13 +14,16 @@ export interface Peer {
   readonly lookups: Lookups;
 }
 
-/** What a socket speaks. Nothing in here throws or rejects: every failure becomes a frame. */
-export interface Vocabulary {
-  receive(message: unknown): Promise<void>;
-  /** A message that could not be read, or not be taken: the sender is told as far as it can be. */
-  refuse(error: LandlineError, message: unknown): void;
-  /** Nothing was sent for a while. */
-  ping(): void;
+/** What a socket speaks. */
+export interface Vocabulary<Spoken> {
+  readonly name: "landline.v1" | "bridge.v1";
+  /** Null where the other side would not know what it is. */
+  readonly pingFrame: Buffer | null;
+  /** Throws what is wrong with the message. */
+  read(message: unknown): Spoken;
+  /** Carries it out and tells so. Returns the id of the session that was opened, if one was. */
+  obey(command: Spoken): Promise<string | null>;
+  refusal(error: LandlineError, message: unknown): Buffer;
 }
 
 /** The sessions that one socket follows, at most `sessionsPerSocket`, each once. */

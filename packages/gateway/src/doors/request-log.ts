@@ -20,7 +20,7 @@ export interface RequestFacts {
 
 export function logRequest(logger: Logger, { startedAt, ...facts }: RequestFacts): void {
   const path = facts.path.slice(0, TEXT_MAX);
-  logger.info("request", defined({ ...facts, path, tookMs: msSince(startedAt) }));
+  logger.info("request", { ...facts, path, tookMs: msSince(startedAt) });
 }
 
 /** The one about a request that the app has answered. */
@@ -46,18 +46,15 @@ export function logCommand(
   { outcome, startedAt, opened }: CommandEnd,
 ): void {
   const { type, id, sessionId } = isObject(message) ? message : {};
-  services.logger.info(
-    "command",
-    defined({
-      door,
-      type: shown(type),
-      id: typeof id === "number" ? id : shown(id),
-      sessionId: opened ?? shown(sessionId),
-      client: principal.clientId,
-      outcome,
-      tookMs: msSince(startedAt),
-    }),
-  );
+  services.logger.info("command", {
+    door,
+    type: shown(type),
+    id: typeof id === "number" ? id : shown(id),
+    sessionId: opened ?? shown(sessionId),
+    client: principal.clientId,
+    outcome,
+    tookMs: msSince(startedAt),
+  });
 }
 
 export interface CommandEnd {
@@ -77,10 +74,6 @@ function shown(value: unknown): string | undefined {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
-}
-
-function defined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function msSince(startedAt: number): number {

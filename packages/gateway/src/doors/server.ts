@@ -1,13 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { getRequestListener } from "@hono/node-server";
 import { LandlineError, type Limits } from "@landline/protocol";
 import { Addresses, type BoundAddress } from "./address.ts";
-import { createApp } from "./app.ts";
 import { createAuth, type Auth } from "./auth.ts";
 import type { DoorApp } from "./context.ts";
 import { EventStreams } from "./events.ts";
-import { asLandlineError, problemResponse } from "./problem.ts";
+import type { Listener } from "./listener.ts";
+import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
 import type { Services } from "./services.ts";
 import { attachSockets } from "./socket.ts";
@@ -15,7 +14,7 @@ import { attachSockets } from "./socket.ts";
 /** The HTTP door: who may come in, and how things are said. */
 export interface Doors extends AsyncDisposable {
   /** For tests that need no socket. */
-  readonly app: DoorApp;
+  app(): Promise<DoorApp>;
   /** For whoever takes over upgraded connections. */
   readonly server: Server;
   readonly auth: Auth;
@@ -30,15 +29,13 @@ export function createDoors(services: Services): Doors {
   const auth = createAuth(services, addresses);
   const streams = new EventStreams(services);
   const closing = new AbortController();
-  const app = createApp({
-    services,
-    auth,
-    addresses,
-    streams,
-    rates: ratesOf(services),
-    closing: closing.signal,
+  const rates = ratesOf(services);
+  const context = { services, auth, addresses, streams, rates, closing: closing.signal };
+  const listener = loadedOnce(async () => {
+    const { createListener } = await import("./listener.ts");
+    return createListener(context);
   });
-  const server = serverFor(app, services);
+  const server = serverFor(listener, services);
   const connections = connectionsOf(server);
   const sockets = attachSockets(server, services, auth);
   let closed: Promise<void> | undefined;
@@ -50,7 +47,7 @@ export function createDoors(services: Services): Doors {
   };
   const close = () => (closed ??= end());
   return {
-    app,
+    app: async () => (await listener()).app,
     server,
     auth,
     listen: async (address) => {
@@ -63,15 +60,19 @@ export function createDoors(services: Services): Doors {
   };
 }
 
-function serverFor(app: DoorApp, { limits, logger }: Services): Server {
-  const listener = getRequestListener((request, env) => app.fetch(request, env), {
-    overrideGlobalObjects: false,
-    // What reaches this was not even a request that the app could be asked.
-    errorHandler: (error) => {
-      logger.debug("a request could not be read", { error });
-      return problemResponse(new LandlineError("invalid-request", { cause: error }));
-    },
-  });
+/** What could not be loaded is tried again by the next one who asks. */
+function loadedOnce<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
+  let loading: Promise<Loaded> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+function serverFor(listener: () => Promise<Listener>, { limits, logger }: Services): Server {
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -81,10 +82,13 @@ function serverFor(app: DoorApp, { limits, logger }: Services): Server {
       connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
     },
     (incoming, outgoing) => {
-      listener(incoming, outgoing).catch((error: unknown) => {
-        logger.error("a reply could not be sent", { error: asLandlineError(error) });
-        outgoing.destroy();
-      });
+      listener().then(
+        (loaded) => loaded.answer(incoming, outgoing),
+        (error: unknown) => {
+          logger.error("requests can't be answered", { error: asLandlineError(error) });
+          outgoing.destroy();
+        },
+      );
     },
   );
   server.maxConnections = limits.connectionsOpen;

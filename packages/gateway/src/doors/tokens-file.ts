@@ -1,7 +1,9 @@
-import { chmod, open, readFile, rm } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { LandlineError, type Limits } from "@landline/protocol";
 import writeFileAtomic from "write-file-atomic";
+import { leftoversOf, removeLeftovers } from "../folder/leftovers.ts";
+import { FolderLock } from "../folder/lock.ts";
 
 /** What a token may do: `watch` sees and can't act. */
 export type Role = "control" | "watch";
@@ -46,7 +48,7 @@ export async function changeTokens<Result>(
   limits: Limits,
   change: (content: TokensContent) => { readonly content: TokensContent; readonly result: Result },
 ): Promise<Result> {
-  await using _lock = await takeLock(`${path}.lock`, limits.tokensLockMs);
+  using _lock = await takeLock(`${path}.lock`, limits.tokensLockMs);
   const { content, result } = change(await readTokens(path));
   const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
   await writeFileAtomic(path, text, { mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
@@ -56,29 +58,38 @@ export async function changeTokens<Result>(
   return result;
 }
 
-async function takeLock(path: string, waitMs: number): Promise<AsyncDisposable> {
+/** What a process that was killed while it changed the tokens has left. */
+export async function removeTokenDrafts(path: string, limits: Limits): Promise<void> {
+  if ((await leftoversOf(path)).length === 0) return;
+  using _lock = await takeLock(`${path}.lock`, limits.tokensLockMs);
+  await removeLeftovers(path);
+}
+
+/** The system takes it back from a process that ends, so that nobody is locked out by one that was killed. */
+async function takeLock(path: string, waitMs: number): Promise<Disposable> {
   const deadline = Date.now() + waitMs;
   for (;;) {
-    try {
-      const file = await open(path, "wx", 0o600);
-      await file.close();
-      return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== "EEXIST")
-        throw unusable(path, `can't be made (${code ?? "unknown error"})`, error);
-      if (Date.now() >= deadline) throw locked(path, error);
-    }
+    const lock = tryLock(path);
+    if (lock) return lock;
+    if (Date.now() >= deadline) throw locked(path);
     await delay(20);
   }
 }
 
-// Not taken over after a time: two commands that did so at once would undo each other's change.
-function locked(path: string, cause: unknown): LandlineError {
+function tryLock(path: string): Disposable | null {
+  try {
+    return FolderLock.take(path);
+  } catch (error) {
+    if (error instanceof LandlineError) throw error;
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw unusable(path, `can't be made (${code})`, error);
+  }
+}
+
+function locked(path: string): LandlineError {
   return new LandlineError("folder-locked", {
-    message: `Another command is changing the tokens. If none is running, remove ${path}.`,
-    help: `Wait for it, or remove ${path} when no other command is running.`,
-    cause,
+    message: `Another command is changing the tokens: it holds ${path}.`,
+    help: "Try again when that command is done.",
   });
 }
 

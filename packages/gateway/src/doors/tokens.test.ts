@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limitsOf } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FolderLock } from "../folder/lock.ts";
 import { openTokens, type Tokens } from "./tokens.ts";
 
 let folder: string;
@@ -166,10 +167,23 @@ describe("a file that can't be used", () => {
 
   it("because another command holds it, says which file is in the way", async () => {
     const tokens = await open();
-    await writeFile(`${path}.lock`, "");
+    using _held = FolderLock.take(`${path}.lock`);
     await expect(tokens.create({ name: "a", role: "watch" })).rejects.toMatchObject({
       code: "folder-locked",
       message: expect.stringContaining("tokens.json.lock") as string,
     });
+  });
+
+  it("is no longer held by a command that was killed, and its drafts are removed", async () => {
+    await writeFile(`${path}.lock`, "");
+    await writeFile(`${path}.1234567890`, "half of");
+    await writeFile(`${path}.old`, "a copy of mine");
+    const tokens = await open();
+    await tokens.create({ name: "a", role: "watch" });
+    expect((await readdir(folder)).sort()).toEqual([
+      "tokens.json",
+      "tokens.json.lock",
+      "tokens.json.old",
+    ]);
   });
 });

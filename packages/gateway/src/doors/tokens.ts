@@ -1,7 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
-import { changeTokens, readTokens, type KeptToken, type Role } from "./tokens-file.ts";
+import {
+  changeTokens,
+  readTokens,
+  removeTokenDrafts,
+  type KeptToken,
+  type Role,
+} from "./tokens-file.ts";
 
 export interface TokenSummary {
   readonly id: string;
@@ -44,6 +50,7 @@ export interface TokensOptions {
 /** Opens the file of tokens, and makes one to be shown when there is none: at the first start, mostly. */
 export async function openTokens(path: string, options: TokensOptions = {}): Promise<Tokens> {
   const fixed = options.fixed === undefined ? null : fixedToken(options.fixed);
+  await removeTokenDrafts(path, options.limits ?? limitsOf("default"));
   const tokens = new FileTokens(path, fixed, options);
   await tokens.reload();
   if (tokens.shown === null) await tokens.createShown();

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createLogger, type LoggerOptions } from "./logger.ts";
@@ -87,20 +88,59 @@ describe("the logger", () => {
   });
 
   it("writes to stderr, whole, and never to stdout, even when the process ends at once", () => {
-    const program = `
-      import { createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
-      const logger = createLogger({ level: "info" });
-      for (let line = 0; line < 1_000; line += 1) logger.info("line", { line });
-      process.exit(0);
-    `;
-    const run = spawnSync(
-      process.execPath,
-      ["--conditions=@landline/source", "--input-type=module", "--eval", program],
-      { encoding: "utf8", maxBuffer: 8 * 1_024 * 1_024 },
-    );
+    const run = spawnSync(process.execPath, lineLogger("process.exit(0);"), spawning);
     expect(run.stdout).toBe("");
     const lines = run.stderr.trim().split("\n");
     expect(lines).toHaveLength(1_000);
     expect(JSON.parse(lines[999]!)).toMatchObject({ message: "line", line: 999 });
   });
+
+  it("has written what came before a crash", () => {
+    const run = spawnSync(process.execPath, lineLogger("throw new Error('crash');"), spawning);
+    expect(run.stderr.match(/"message":"line"/g)).toHaveLength(1_000);
+    expect(run.stderr).toContain("Error: crash");
+  });
+
+  it("writes what it held back while the process lives on", async () => {
+    const text = await stderrUntil(lineLogger(livingOn), '"line":999');
+    expect(text.match(/"message":"line"/g)).toHaveLength(1_000);
+  });
+
+  it.each(["warn", "error"])("holds no %s back, nor what came before it", async (level) => {
+    const ending = `logger.${level}("bad"); ${livingOn}`;
+    const text = await stderrUntil(lineLogger(ending, 3_600_000), '"message":"bad"');
+    expect(text).toContain('"line":999');
+  });
 });
+
+const spawning = { encoding: "utf8", maxBuffer: 8 * 1_024 * 1_024 } as const;
+const livingOn = "setInterval(() => {}, 1_000);";
+
+/** The arguments for a program that logs a thousand lines and goes on with `ending`. */
+function lineLogger(ending: string, logHeldMs = 100): string[] {
+  const program = `
+    import { limitsOf } from "@landline/protocol";
+    import { createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
+    const limits = limitsOf("default", { logHeldMs: ${logHeldMs} });
+    const logger = createLogger({ level: "info", limits });
+    for (let line = 0; line < 1_000; line += 1) logger.info("line", { line });
+    ${ending}
+  `;
+  return ["--conditions=@landline/source", "--input-type=module", "--eval", program];
+}
+
+async function stderrUntil(program: readonly string[], awaited: string): Promise<string> {
+  const child = spawn(process.execPath, program);
+  const ended = once(child, "close");
+  try {
+    let text = "";
+    for await (const chunk of child.stderr.setEncoding("utf8")) {
+      text += chunk as string;
+      if (text.includes(awaited)) break;
+    }
+    return text;
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
+}

@@ -6,12 +6,13 @@ import { maskSecrets, maskText } from "./mask.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
-/** What a line says beside its words: ids, counts, an error. Secrets in it are masked. */
+/** What a line says beside its words: ids, counts, an error. Secrets are masked, undefined ones left out. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
  * The gateway's own log: one JSON object a line, on stderr. Never throws and never waits: when nobody reads
- * stderr, lines are dropped past a bound.
+ * stderr, lines are dropped past a bound. Lines are written together, at the latest after `logHeldMs`, with
+ * a warning or an error, or when the process ends; one that is killed loses those that it held back.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
@@ -68,30 +69,51 @@ function readable(own: LogFields, fields: LogFields | undefined): LogFields {
 
 /** pino takes 20 ms to load: it is, when there is something to say. */
 function jsonWriter(options: LoggerOptions): Write {
-  let loaded: Pino.Logger | undefined;
+  let loaded: { readonly pino: Pino.Logger; flush(level: Level): void } | undefined;
   return (level, message, fields) => {
     loaded ??= loadPino(options);
-    loaded[level](fields, message);
+    loaded.pino[level](fields, message);
+    loaded.flush(level);
   };
 }
 
-function loadPino({ level, stream, limits = limitsOf("default") }: LoggerOptions): Pino.Logger {
+function loadPino({ level, stream, limits = limitsOf("default") }: LoggerOptions) {
   const { pino } = createRequire(import.meta.url)("pino") as typeof Pino;
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      messageKey: "message",
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    stream ?? pino.destination({ dest: 2, sync: false, maxLength: limits.logUnwrittenBytes }),
-  );
+  const settings = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    messageKey: "message",
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  if (stream) return { pino: pino(settings, stream), flush: () => {} };
+  const destination = pino.destination({
+    dest: 2,
+    sync: false,
+    minLength: limits.logHeldBytes,
+    maxLength: limits.logUnwrittenBytes,
+  });
+  return { pino: pino(settings, destination), flush: flusher(destination, limits.logHeldMs) };
+}
+
+function flusher(destination: { flush(): void }, heldMs: number): (level: Level) => void {
+  let timer: NodeJS.Timeout | null = null;
+  const flush = () => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    destination.flush();
+  };
+  return (level) => {
+    if (ranks[level] >= ranks.warn) flush();
+    else timer ??= setTimeout(flush, heldMs).unref();
+  };
 }
 
 function prettyWriter(stream: Writable = process.stderr): Write {
   return (level, message, fields) => {
-    const words = Object.entries(fields).map(([name, value]) => `${name}=${inWords(value)}`);
+    const words = Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${inWords(value)}`],
+    );
     const time = new Date().toISOString().slice(11, 19);
     stream.write(`${[time, level.padEnd(5), message, ...words].join(" ")}\n`);
   };

@@ -36,6 +36,10 @@ describe("objects", () => {
       { name: "X-Api-Key", value: masked },
     ],
     [
+      { name: "api-key", value: "x" },
+      { name: "api-key", value: masked },
+    ],
+    [
       { name: "a", value: "b", token: "x" },
       { name: "a", value: "b", token: masked },
     ],
@@ -66,6 +70,17 @@ describe("objects", () => {
     { nothing: null, number: 1, flag: true, list: [], gone: undefined },
   ])("%j is the same object", (value) => {
     expect(maskSecrets(value)).toBe(value);
+  });
+
+  it("that are passed without a look would stay with one", () => {
+    const word = fc.constantFrom("name", "value", "api-key", "token", "env", "id", "x", "cookies");
+    const fields = fc.dictionary(word, fc.oneof(word, fc.uuid(), fc.integer(), fc.boolean()));
+    fc.assert(
+      fc.property(fields, (object) => {
+        const { more: _, ...looked } = maskSecrets({ ...object, more: [] }) as typeof object;
+        expect(maskSecrets(object)).toEqual(looked);
+      }),
+    );
   });
 
   it("are not changed", () => {
@@ -161,6 +176,20 @@ describe("texts", () => {
     "",
   ])("%j stays", (text) => {
     expect(maskText(text)).toBe(text);
+  });
+
+  it("that are passed without a look would stay with one", () => {
+    const word = fc.stringMatching(/^[a-z0-9.-]{0,12}$/);
+    const id = fc.oneof(fc.uuid(), fc.stringMatching(/^[0-9a-f-]{0,60}$/));
+    const start = fc.constantFrom("sk-", "xoxb-", "xapp-", "hf", "token.", "ya29.", "glpat-", "");
+    fc.assert(
+      fc.property(fc.oneof(word, id), start, (text, opening) => {
+        const passed = maskText(`${opening}${text}`.slice(0, 12));
+        // The line feed keeps it from being passed.
+        expect(maskText(`${passed}\n`)).toBe(`${passed}\n`);
+        expect(maskText(`${text}\n`)).toBe(`${maskText(text)}\n`);
+      }),
+    );
   });
 
   it.each([

@@ -9,10 +9,26 @@ const DEPTH = 64;
 
 /** The same value with its secrets masked; parts without any are the same objects. */
 export function maskSecrets(value: unknown): unknown {
-  return new Masking().value(value, DEPTH);
+  return isPlain(value) ? value : new Masking().value(value, DEPTH);
 }
 
 type RawRecord = Readonly<Record<string, unknown>>;
+
+/** Numbers, ids and short words, none of which names a secret: as most log lines are. */
+function isPlain(value: unknown): boolean {
+  if (!isComplex(value) || Array.isArray(value) || value instanceof Error) return false;
+  return Object.entries(value).every(
+    ([name, inner]: [string, unknown]) =>
+      !secretStem.test(name) &&
+      (typeof inner === "string"
+        ? plain.test(inner) && !secretStem.test(inner)
+        : !isComplex(inner)),
+  );
+}
+
+function isComplex(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
 
 class Masking {
   /** Objects that are being looked at, so that a circle ends. */
@@ -122,7 +138,7 @@ function maskFlag(item: unknown): unknown {
 
 /** Whole words of a name: `apiKey`, `API_KEY`, `x-api-key`; but neither `keyboard` nor `totalTokens`. */
 function isSecretName(name: string): boolean {
-  if (name.length > 200) return false;
+  if (name.length > 200 || !secretStem.test(name)) return false;
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
@@ -130,6 +146,9 @@ function isSecretName(name: string): boolean {
   if (describing.has(words.at(-1) ?? "")) return false;
   return words.some((word, index) => secretWords.has(word) || isSecretKey(word, words[index - 1]));
 }
+
+/** In each of the words below; most names have none of them. */
+const secretStem = /auth|token|secret|passw|passphrase|cookie|credential|key/i;
 
 /** `tokenId` and `tokenCount` say something about a token, and not what it is. */
 const describing: ReadonlySet<string> = new Set(["id", "count", "name", "type", "limit", "usage"]);
@@ -170,10 +189,14 @@ const keyKinds: ReadonlySet<string> = new Set([
 
 /** The text with what looks like a secret masked; the same string when there is nothing. */
 export function maskText(text: string): string {
+  if (plain.test(text)) return text;
   let kept = text.includes(keyStart) ? maskKeys(text) : text;
   for (const [pattern, replacement] of formats) kept = kept.replace(pattern, replacement);
   return kept;
 }
+
+/** Ids and short words, which most of what is logged is: none of the formats has room in them. */
+const plain = /^(?:[0-9a-f-]*|[a-z0-9.-]{0,12})$/;
 
 /**
  * Each pattern starts with fixed characters and goes on with classes that are bounded or take all there is,

@@ -16,8 +16,10 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const send = ({ path = "/api/health", method = "GET", headers = {} }: Sent) =>
-  test.doors.app.request(`http://localhost:3001${path}`, { method, headers });
+const send = async ({ path = "/api/health", method = "GET", headers = {} }: Sent) => {
+  const app = await test.doors.app();
+  return app.request(`http://localhost:3001${path}`, { method, headers });
+};
 
 const bearer = () => ({ authorization: `Bearer ${test.token}` });
 const cookie = () => ({ cookie: `other=1; landline_3001=${test.token}`, host: "localhost:3001" });
@@ -238,23 +240,21 @@ describe("behind a proxy", () => {
       address: { basePath: "/line", hosts: ["box.example"], origins: ["https://box.example"] },
     });
     const headers = { authorization: `Bearer ${proxied.token}`, host: "box.example" };
+    const app = await proxied.doors.app();
     const status = async (path: string) =>
-      (await proxied.doors.app.request(`http://box.example${path}`, { headers })).status;
+      (await app.request(`http://box.example${path}`, { headers })).status;
     expect(await status("/line/api/health")).toBe(200);
     expect(await status("/line/")).toBe(200);
     expect(await status("/line")).toBe(308);
     expect(await status("/api/health")).toBe(404);
     expect(await status("/")).toBe(404);
     expect(await status("/lineage/api/health")).toBe(404);
-    const page = await proxied.doors.app.request(
-      `http://box.example/line/?token=${proxied.token}`,
-      {
-        headers: { host: "box.example" },
-      },
-    );
+    const page = await app.request(`http://box.example/line/?token=${proxied.token}`, {
+      headers: { host: "box.example" },
+    });
     expect(page.headers.get("location")).toBe("/line/");
     expect(page.headers.get("set-cookie")).toContain("Path=/line;");
-    const answer = await proxied.doors.app.request("http://box.example/elsewhere", { headers });
+    const answer = await app.request("http://box.example/elsewhere", { headers });
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 });

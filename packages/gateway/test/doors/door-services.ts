@@ -71,14 +71,14 @@ export async function openTestDoors(options: TestDoorsOptions = {}): Promise<Tes
     token,
     folder,
     logged,
-    ask: (path, { method = "GET", body, headers = {} } = {}) =>
-      Promise.resolve(
-        doors.app.request(`http://localhost${path}`, {
-          method,
-          headers: { authorization: `Bearer ${token}`, ...headers },
-          ...(body === undefined ? {} : { body: textOf(body) }),
-        }),
-      ),
+    ask: async (path, { method = "GET", body, headers = {} } = {}) => {
+      const app = await doors.app();
+      return app.request(`http://localhost${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        ...(body === undefined ? {} : { body: textOf(body) }),
+      });
+    },
     [Symbol.asyncDispose]: async () => {
       await doors.close();
       await sessions.close();

@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { LandlineError } from "@landline/protocol";
+import { createApp } from "./app.ts";
+import type { DoorApp, DoorContext } from "./context.ts";
+import { asLandlineError, problemResponse } from "./problem.ts";
+
+/** What answers requests. It is loaded with the first one: nobody waits for it who only waits for the doors to open. */
+export interface Listener {
+  readonly app: DoorApp;
+  answer(incoming: IncomingMessage, outgoing: ServerResponse): void;
+}
+
+export function createListener(context: DoorContext): Listener {
+  const { logger } = context.services;
+  const app = createApp(context);
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    overrideGlobalObjects: false,
+    // What reaches this was not even a request that the app could be asked.
+    errorHandler: (error) => {
+      logger.debug("a request could not be read", { error });
+      return problemResponse(new LandlineError("invalid-request", { cause: error }));
+    },
+  });
+  return {
+    app,
+    answer: (incoming, outgoing) => {
+      listener(incoming, outgoing).catch((error: unknown) => {
+        logger.error("a reply could not be sent", { error: asLandlineError(error) });
+        outgoing.destroy();
+      });
+    },
+  };
+}
