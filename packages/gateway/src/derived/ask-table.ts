@@ -54,7 +54,8 @@ export class AskTable {
       `SELECT ${columns} FROM asks WHERE settled_seq IS NULL ORDER BY at, session_id, seq LIMIT ?`,
     );
     this.#openOf = database.prepare(
-      `SELECT ${columns} FROM asks WHERE settled_seq IS NULL AND session_id = ? ORDER BY seq LIMIT ?`,
+      `SELECT ${columns} FROM asks INDEXED BY asks_open_of
+       WHERE settled_seq IS NULL AND session_id = ? ORDER BY seq LIMIT ?`,
     );
   }
 

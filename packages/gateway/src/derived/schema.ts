@@ -133,4 +133,12 @@ CREATE TABLE snapshots (
 ) STRICT;
 `;
 
-export const migrations: readonly Migration[] = [{ version: 1, statements: first }];
+/** Without it, each batch of a session counted all the asks that it ever had. */
+const second = `
+CREATE INDEX asks_open_of ON asks (session_id, seq) WHERE settled_seq IS NULL;
+`;
+
+export const migrations: readonly Migration[] = [
+  { version: 1, statements: first },
+  { version: 2, statements: second },
+];

@@ -78,7 +78,8 @@ export class SessionTable {
          title_by = :titleBy, parent = :parent, agent_session_id = :agentSessionId,
          opened_at = :openedAt, closed_at = :closedAt, last_at = :lastAt, turn = :turn,
          prompts = :prompts, turns = :turns, errors = :errors, tool_calls = tool_calls + :newToolCalls,
-         open_asks = (SELECT count(*) FROM asks WHERE session_id = sessions.id AND settled_seq IS NULL)
+         open_asks = (SELECT count(*) FROM asks INDEXED BY asks_open_of
+           WHERE session_id = sessions.id AND settled_seq IS NULL)
        WHERE id = :id`,
     );
     this.#delete = database.prepare("DELETE FROM sessions WHERE id = ?");

@@ -27,7 +27,8 @@ export class ToolCallTable {
       `SELECT ${columns} FROM tool_calls WHERE session_id = ? AND thread = ? AND tool_call_id = ?`,
     );
     this.#openOf = database.prepare(
-      `SELECT ${columns} FROM tool_calls WHERE session_id = ? AND ended IS NULL ORDER BY seq`,
+      `SELECT ${columns} FROM tool_calls INDEXED BY tool_calls_open
+       WHERE session_id = ? AND ended IS NULL ORDER BY seq`,
     );
     this.#save = database.prepare(
       `INSERT INTO tool_calls (session_id, thread, tool_call_id, seq, at, title, kind, status, paths, ended)
