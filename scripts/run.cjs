@@ -5,6 +5,7 @@
 const childProcess = require("child_process");
 const fs = require("fs");
 const path = require("path");
+const bundle = require("./bundle.cjs");
 const setup = require("./setup.cjs");
 
 const command = process.argv[2];
@@ -24,13 +25,29 @@ const check = [
 ];
 const test = { name: "tests", tool: ["vitest", "vitest"], args: ["run"].concat(rest), loud: true };
 
+const build = {
+  name: "build",
+  args: [SOURCE, "scripts/build.ts"],
+  isDone: bundle.useFresh,
+};
+
 const namesAgents = rest.length > 0 && rest[0].charAt(0) !== "-";
 const agents = namesAgents ? rest : ["goose"].concat(rest);
 
 const commands = {
-  start: [{ name: "start", args: [SOURCE, "scripts/start.ts"].concat(rest), loud: true }],
-  // With arguments, only what they name is tested.
-  test: rest.length > 0 ? [test] : check.concat([test]),
+  start: [
+    build,
+    {
+      name: "start",
+      args: function () {
+        return [path.join(bundle.folders()[0], "landline.js"), "serve", "--next-port"].concat(rest);
+      },
+      loud: true,
+    },
+  ],
+  build: [build],
+  // With arguments, only what they name is tested. The command line is tested as people start it.
+  test: rest.length > 0 ? [test] : check.concat([build, test]),
   check: check,
   // Real agents, which are installed first: goose unless others are named.
   "test:agents": [
@@ -46,7 +63,7 @@ const commands = {
       loud: true,
     },
   ],
-  bench: [{ name: "bench", args: [SOURCE, "bench/main.ts"].concat(rest), loud: true }],
+  bench: [build, { name: "bench", args: [SOURCE, "bench/main.ts"].concat(rest), loud: true }],
   format: [{ name: "format", tool: ["oxfmt", "oxfmt"], args: rest, loud: true }],
 };
 
@@ -59,7 +76,8 @@ function scriptOf(tool) {
 
 function runStep(runtime, step, done) {
   const startedAt = Date.now();
-  const args = step.tool ? [scriptOf(step.tool)].concat(step.args) : step.args;
+  const own = typeof step.args === "function" ? step.args() : step.args;
+  const args = step.tool ? [scriptOf(step.tool)].concat(own) : own;
   const env = Object.assign({}, process.env);
   env.PATH = path.dirname(runtime) + path.delimiter + (process.env.PATH || "");
   const child = childProcess.spawn(runtime, args, {
@@ -110,6 +128,7 @@ function runSteps(runtime, steps, worst) {
     process.exitCode = worst;
     return;
   }
+  if (step.isDone && step.isDone()) return runSteps(runtime, steps.slice(1), worst);
   runStep(runtime, step, function (code) {
     runSteps(runtime, steps.slice(1), worst || code);
   });
@@ -123,7 +142,7 @@ function fail(error) {
 
 if (!Object.prototype.hasOwnProperty.call(commands, command)) {
   setup.say(
-    "Usage: npm start | npm test | npm run test:agents | npm run check | npm run bench | npm run format",
+    "Usage: npm start | npm test | npm run build | npm run test:agents | npm run check | npm run bench | npm run format",
   );
   process.exitCode = 2;
 } else {

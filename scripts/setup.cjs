@@ -184,6 +184,7 @@ function findRuntime() {
       ? path.join(modules, "node-win-" + process.arch, "bin", "node.exe")
       : path.join(modules, ".bin", "node");
   if (fs.existsSync(pinned)) {
+    if (isThisProcess(pinned)) return pinned;
     const found = childProcess.spawnSync(pinned, ["--version"], { encoding: "utf8" });
     if (found.status === 0 && isNewEnough(found.stdout.trim())) return pinned;
   }
@@ -199,6 +200,10 @@ function findRuntime() {
       process.arch +
       " can be installed with it.\nInstall Node 24 from https://nodejs.org, and run the command again.",
   );
+}
+
+function isThisProcess(runtime) {
+  return fs.realpathSync(runtime) === fs.realpathSync(process.execPath);
 }
 
 /** Goes on as the runtime with these arguments: in place of this process where that can be done. */
@@ -227,6 +232,7 @@ module.exports = {
   becomeRuntime: becomeRuntime,
   ensureInstalled: ensureInstalled,
   findRuntime: findRuntime,
+  isThisProcess: isThisProcess,
   root: root,
   say: say,
 };

@@ -1,25 +1,28 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** A tree of its own with our set-up in it, and an npm that only writes down that it was called. */
+/**
+ * A tree of its own with our set-up in it, an npm that only writes down that it was called, and a build that
+ * makes a script of the one source that there is.
+ */
 let tree: string;
 let npm: string;
 
 beforeEach(async () => {
   tree = await fs.mkdtemp(path.join(tmpdir(), "landline-setup-"));
   npm = path.join(tree, "npm.js");
-  await fs.mkdir(path.join(tree, "scripts"));
-  for (const file of ["run.cjs", "setup.cjs"]) {
+  await fs.mkdir(path.join(tree, "scripts/build"), { recursive: true });
+  await fs.mkdir(path.join(tree, "packages/cli/src"), { recursive: true });
+  for (const file of ["run.cjs", "setup.cjs", "bundle.cjs"]) {
     await fs.copyFile(path.join(import.meta.dirname, file), path.join(tree, "scripts", file));
   }
-  await fs.writeFile(
-    path.join(tree, "scripts/start.ts"),
-    "console.log(`started ${process.argv.slice(2)}`)",
-  );
+  await fs.writeFile(path.join(tree, "scripts/build.ts"), build);
+  await fs.writeFile(path.join(tree, "packages/cli/package.json"), "{}");
+  await useSource("console.log(`started ${process.argv.slice(2)}`)");
   await fs.writeFile(path.join(tree, "package-lock.json"), "{}");
   await useNpm(`
     fs.appendFileSync("calls", process.argv.slice(2).join(" ") + "\\n");
@@ -28,6 +31,18 @@ beforeEach(async () => {
     fs.symlinkSync(${JSON.stringify(process.execPath)}, "node_modules/.bin/node");`);
 });
 afterEach(() => fs.rm(tree, { recursive: true, force: true }));
+
+const build = `
+  const fs = require("node:fs");
+  const bundle = require("./bundle.cjs");
+  const folder = bundle.dist + "/" + bundle.wantedName();
+  fs.mkdirSync(folder, { recursive: true });
+  fs.copyFileSync("packages/cli/src/start.ts", folder + "/landline.js");
+  fs.appendFileSync("builds", "built\\n");`;
+
+function useSource(script: string): Promise<void> {
+  return fs.writeFile(path.join(tree, "packages/cli/src/start.ts"), script);
+}
 
 function useNpm(script: string): Promise<void> {
   return fs.writeFile(npm, `const fs = require("fs"); ${script}`);
@@ -49,22 +64,64 @@ async function run(command: string[], nodeArgs: string[] = []) {
   return { code, output };
 }
 
-const installs = async () => {
-  const calls = await fs.readFile(path.join(tree, "calls"), "utf8").catch(() => "");
-  return calls.split("\n").length - 1;
+const linesOf = async (file: string) => {
+  const text = await fs.readFile(path.join(tree, file), "utf8").catch(() => "");
+  return text.split("\n").length - 1;
 };
+const installs = () => linesOf("calls");
 
 test("the first command installs and goes on; the next one goes on at once", async () => {
   const first = await run(["start", "--port", "0"]);
   expect(first).toEqual({
     code: 0,
     output: expect.stringMatching(
-      /Installing what Landline needs[^]*Installed in \d+ s\.\nstarted --port,0/,
+      /Installing what Landline needs[^]*Installed in \d+ s\.\n✓ build \(.*\)\nstarted serve,--next-port,--port,0/,
     ),
   });
   expect(await fs.readFile(path.join(tree, "calls"), "utf8")).toMatch(/^install .*--no-save/);
-  expect(await run(["start"])).toEqual({ code: 0, output: "started \n" });
+  expect(await run(["start"])).toEqual({
+    code: 0,
+    output: "started serve,--next-port\n",
+  });
   expect(await installs()).toBe(1);
+});
+
+test("what is started is built when its sources are others, and of no others", async () => {
+  await run(["start"]);
+  await run(["start"]);
+  expect(await linesOf("builds")).toBe(1);
+  const source = path.join(tree, "packages/cli/src/start.ts");
+  const { atime, mtime } = await fs.stat(source);
+  await useSource("console.log('changed', __dirname)");
+  // A copy that keeps its times, or a clock that was set back, is a change all the same.
+  await fs.utimes(source, atime, mtime);
+  expect((await run(["start"])).output).toMatch(/build[^]*changed/);
+  await useSource("console.log(`started ${process.argv.slice(2)}`)");
+  expect((await run(["start"])).output).toBe("started serve,--next-port\n");
+  await fs.writeFile(path.join(tree, "packages/cli/src/start.test.ts"), "a test is not in it");
+  await run(["start"]);
+  expect(await linesOf("builds")).toBe(2);
+});
+
+test("the command line runs the bundle when it is of these sources, and otherwise the sources", async () => {
+  const bin = path.join(tree, "packages/cli/bin/landline.js");
+  await fs.mkdir(path.dirname(bin));
+  await fs.copyFile(path.join(import.meta.dirname, "../packages/cli/bin/landline.js"), bin);
+  await useSource("console.log(__filename, process.argv.slice(2).join())");
+  const ran = () => spawnSync(process.execPath, [bin, "serve", "--json"], { encoding: "utf8" });
+  expect(ran().stdout).toMatch(/src[/\\]start\.ts serve,--json\n$/);
+  await run(["build"]);
+  expect(ran().stdout).toMatch(/dist[/\\][0-9a-f]{16}[/\\]landline\.js serve,--json\n$/);
+  await useSource("console.log('edited', __filename)");
+  expect(ran().stdout).toMatch(/^edited .*start\.ts\n$/);
+});
+
+test("a failed build is told, and nothing is started", async () => {
+  await fs.writeFile(path.join(tree, "scripts/build.ts"), 'throw new Error("no such module")');
+  const { code, output } = await run(["start"]);
+  expect(code).toBe(1);
+  expect(output).toMatch(/✗ build[^]*no such module/);
+  expect(output).not.toContain("started");
 });
 
 test("a changed lockfile is installed again", async () => {
@@ -126,10 +183,9 @@ test("an old Node on a machine that no runtime is made for is told so in words",
 });
 
 test("the exit code and signals pass through", async () => {
-  await fs.writeFile(path.join(tree, "scripts/start.ts"), "process.exit(3)");
+  await useSource("process.exit(3)");
   expect((await run(["start"])).code).toBe(3);
-  await fs.writeFile(
-    path.join(tree, "scripts/start.ts"),
+  await useSource(
     'process.on("SIGTERM", () => process.exit(5)); setInterval(() => {}, 1000); console.log("up")',
   );
   const child = start(["start"]);

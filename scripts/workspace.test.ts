@@ -69,6 +69,17 @@ describe("the walls between rooms", () => {
     ["packages/gateway/src/doors", "node:child_process"],
     ["packages/gateway/src/doors", "../agents/host.ts"],
     ["packages/gateway/src/observe", "../sessions/registry.ts"],
+    ["packages/agent/src/acp", "@landline/gateway"],
+    ["packages/agent/src/acp", "node:child_process"],
+    ["packages/agent/src/core", "node:fs/promises"],
+    ["packages/agent/src/core", "@agentclientprotocol/sdk"],
+    ["packages/agent/src/session", "../tools/tool.ts"],
+    ["packages/agent/src/workspace", "../core/turn.ts"],
+    ["packages/agent/src/tools", "node:child_process"],
+    ["packages/agent/src/permission", "../core/session.ts"],
+    ["packages/agent/src/model", "@modelcontextprotocol/client"],
+    ["packages/agent/src/mcp", "ai"],
+    ["packages/agent/src/config", "@ai-sdk/openai"],
   ];
   const probe = (index: number) => path.join(breaches[index]?.[0] ?? "", `probe-${index}.ts`);
   let tree: string;

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { benchFile, Child, source } from "../child.ts";
+import { folders } from "../../scripts/bundle.cjs";
+import { Child } from "../child.ts";
 import type { Load } from "../load.ts";
 import type { ViewerPlan } from "../viewer-plan.ts";
 import type { Peer, RunningPeer } from "./peer.ts";
@@ -71,12 +72,14 @@ async function configFolder(folder: string): Promise<string> {
   return folder;
 }
 
-/** The command that people run, in a process of its own, with a data folder of its own. */
+/** The bundle that people start, which `npm run bench` has built; in a process and a data folder of its own. */
 async function start(
   command: readonly string[],
   viewersOf: (at: Attached, count: number, phases: readonly Load[]) => ViewerPlan[],
 ): Promise<RunningPeer> {
   const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-bench-"));
+  const [bundle] = folders();
+  if (bundle === undefined) throw new Error("There is no bundle. Run: npm run build");
   const agent = `load=${command.map((word) => JSON.stringify(word)).join(" ")}`;
   const data = path.join(folder, "data");
   // What it says goes to a file, as it does where a service runs it.
@@ -88,8 +91,7 @@ async function start(
       ...(process.env["BENCH_PROFILE"]
         ? ["--cpu-prof", "--cpu-prof-dir=.cache/bench/profiles"]
         : []),
-      source,
-      benchFile("../packages/cli/src/start.ts"),
+      path.join(bundle, "landline.js"),
       "serve",
       "--json",
       "--port=0",

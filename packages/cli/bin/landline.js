@@ -1,14 +1,19 @@
 #!/usr/bin/env node
 "use strict";
-// Old JavaScript, because it may be started by an old Node: it finds the pinned one, and goes on there.
+// Old JavaScript, because it may be started by an old Node: it finds the pinned one, and goes on there: with
+// the bundle when it was made of the sources as they are, and otherwise with the sources.
 
+const bundle = require("../../../scripts/bundle.cjs");
 const setup = require("../../../scripts/setup.cjs");
 
-const start = __dirname + "/../src/start.ts";
+const source = ["--conditions=@landline/source", __dirname + "/../src/start.ts"];
 
 try {
-  const args = ["--conditions=@landline/source", start].concat(process.argv.slice(2));
-  setup.becomeRuntime(setup.findRuntime(), args);
+  const runtime = setup.findRuntime();
+  const folder = bundle.findFresh();
+  const script = folder && folder + "/landline.js";
+  if (script && setup.isThisProcess(runtime)) require(script);
+  else setup.becomeRuntime(runtime, (script ? [script] : source).concat(process.argv.slice(2)));
 } catch (error) {
   if (!(error instanceof setup.SetupError)) throw error;
   setup.say(error.message);

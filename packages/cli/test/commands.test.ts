@@ -166,7 +166,8 @@ describe("landline token", () => {
 describe("landline agents", () => {
   it("lists the same with and without a gateway", async () => {
     const before = lines((await home.landline("agents", "--json")).stdout);
-    expect(before[0]).toMatchObject({ id: "scripted", found: true });
+    expect(before[0]).toMatchObject({ id: "landline", found: true });
+    expect(before[1]).toMatchObject({ id: "scripted", found: true });
     await home.serve();
     expect(lines((await home.landline("agents", "--json")).stdout)).toEqual(before);
     expect((await home.landline("agents")).stdout).toMatch(

@@ -84,12 +84,6 @@ describe("the exit code", () => {
     expect(ended).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining(reason) });
   });
 
-  it("is 2 when no agent is named anywhere", async () => {
-    await writeFile(home.path("config.json"), '{"port":0}');
-    const ended = await home.landline("run", "hello");
-    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("--agent") });
-  });
-
   it("is 1 for an agent that does not start, with what it said", async () => {
     const agent = `bad=${process.execPath} -e "console.error('no key');process.exit(7)"`;
     const ended = await home.landline("run", "hello", "--agent", agent);

@@ -165,23 +165,14 @@ describe("landline serve", () => {
   });
 });
 
-describe("npm start", () => {
+describe("serve --next-port, which is what npm start runs", () => {
   it("serves on the next free port when its own is taken, and says so", async () => {
     await using taken = await takePort();
-    const args = ["--conditions=@landline/source", path.join(root, "scripts/start.ts")];
-    const child = spawn(process.execPath, [...args, "--port", String(taken.port)], {
-      env: home.environment,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    const running = new Running(child);
-    try {
-      const text = await running.printed("stdout", "Ctrl-C");
-      expect(text).toMatch(new RegExp(`Port ${taken.port} is taken, so it is \\d+ this time\\.`));
-      expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/);
-    } finally {
-      child.kill("SIGTERM");
-      await running.ended;
-    }
+    const running = home.start(["serve", "--next-port", "--port", String(taken.port)]);
+    const text = await running.printed("stdout", "Ctrl-C");
+    expect(text).toMatch(new RegExp(`Port ${taken.port} is taken, so it is \\d+ this time\\.`));
+    expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/);
+    running.child.kill("SIGTERM");
     expect((await running.ended).code).toBe(0);
   });
 });
@@ -206,7 +197,8 @@ describe("the program itself", () => {
 
   it("passes signals and exit codes on where a Node can't become another", async () => {
     const older = home.path("older.cjs");
-    await writeFile(older, "process.execve = undefined;");
+    // Nor is it the pinned one already.
+    await writeFile(older, 'process.execve = undefined; process.execPath = "/bin/sh";');
     const args = ["--require", older, path.join(root, "packages/cli/bin/landline.js")];
     const start = (...words: string[]) =>
       new Running(
@@ -228,6 +220,7 @@ describe("the program itself", () => {
     const tree = home.path("tree");
     for (const file of [
       "scripts/setup.cjs",
+      "scripts/bundle.cjs",
       "packages/cli/bin/landline.js",
       "packages/cli/bin/package.json",
     ]) {

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import * as path from "node:path";
+import type { Plugin } from "rolldown";
+
+const places = /new URL\(\s*"([^"]+)",\s*import\.meta\.url,?\s*\)/g;
+const lateLoads = /createRequire\(import\.meta\.url\)\("([^"]+)"\)/g;
+const packagedFiles = /import\.meta\.resolve\(\s*"([^"]+)",?\s*\)/g;
+const otherPlaces = /import\.meta\.(?:dirname|filename)/;
+
+/**
+ * What our sources say about places is true where they lie, and the bundle lies elsewhere. So
+ * `new URL("./x.ts", import.meta.url)`, which is how a worker is named, becomes a script of the bundle;
+ * `new URL` of anything else goes on naming the same file; and `createRequire(import.meta.url)("x")`, which
+ * is how a package is loaded late and at once, loads it from the bundle. A file of a package that is no script
+ * (`import.meta.resolve("x/y.wasm")`) is copied into the bundle, and told to `onFile`.
+ */
+export function ownPlaces(
+  packages: string,
+  folder: string,
+  onFile: (file: string) => void,
+): Plugin {
+  return {
+    name: "own-places",
+    transform(code, id) {
+      if (!id.startsWith(packages + path.sep) || !id.endsWith(".ts")) return null;
+      if (otherPlaces.test(code))
+        throw new Error(
+          `${id}: name a place as new URL("…", import.meta.url), so that it is found.`,
+        );
+      const changed = code
+        .replaceAll(places, (text, place: string) => {
+          const file = path.resolve(path.dirname(id), place);
+          if (!file.endsWith(".ts")) return urlOf(path.relative(folder, file)) + lineEndsOf(text);
+          const fileName = scriptName(path.relative(packages, file));
+          this.emitFile({ type: "chunk", id: file, fileName });
+          return urlOf(fileName) + lineEndsOf(text);
+        })
+        .replaceAll(packagedFiles, (text, name: string) => {
+          const file = createRequire(id).resolve(name);
+          onFile(file);
+          const fileName = path.basename(file);
+          this.emitFile({ type: "asset", fileName, source: readFileSync(file) });
+          return `${urlOf(fileName)}.href${lineEndsOf(text)}`;
+        })
+        .replaceAll(lateLoads, (_, name: string) => `require(${JSON.stringify(name)})`);
+      // Every line is where it was, and the maps tell nothing finer.
+      return changed === code ? null : { code: changed, map: null };
+    },
+  };
+}
+
+function urlOf(file: string): string {
+  const address = file.split(path.sep).join("/");
+  return `new URL(${JSON.stringify(`./${address}`)}, import.meta.url)`;
+}
+
+function lineEndsOf(text: string): string {
+  return text.replaceAll(/[^\n]/g, "");
+}
+
+/** "gateway/src/derived/worker.ts" is "gateway.derived.worker.js": all scripts lie in one folder. */
+function scriptName(file: string): string {
+  const [name, , ...rest] = file.replace(/\.ts$/, ".js").split(path.sep);
+  return [name, ...rest].join(".");
+}

@@ -1,0 +1,5 @@
+/** Where the bundles are. */
+export declare const dist: string;
+export declare function wantedName(): string;
+export declare function findFresh(): string | null;
+export declare function folders(): string[];
