@@ -1,0 +1,170 @@
+import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { modelLimits } from "../limits.ts";
+import type { Environment } from "./provider-settings.ts";
+
+/** Keys that a person stored with `login`, one for a provider. They are never logged. */
+export interface Credentials {
+  readonly path: string;
+  /** What is wrong with the file, and what to do. Such a file is not used, and never overwritten. */
+  readonly problem: string | undefined;
+  key(provider: string): string | undefined;
+  providers(): string[];
+  store(provider: string, key: string): Promise<void>;
+  /** False when there was none. */
+  remove(provider: string): Promise<boolean>;
+  /** Reads the file again: another process may have signed in. */
+  reload(): Promise<void>;
+  onChange(listener: () => void): () => void;
+}
+
+export function credentialsPath(environment: Environment, home: string): string {
+  const base = environment["XDG_CONFIG_HOME"];
+  const folder = base !== undefined && base.startsWith("/") ? base : join(home, ".config");
+  return join(folder, "landline", "agent-credentials.json");
+}
+
+/** The file need not be there. It is 0600, and replaced whole. */
+export async function openCredentials(options: {
+  environment: Environment;
+  home: string;
+}): Promise<Credentials> {
+  const credentials = new FileCredentials(credentialsPath(options.environment, options.home));
+  await credentials.reload();
+  return credentials;
+}
+
+class FileCredentials implements Credentials {
+  readonly path: string;
+  #keys = new Map<string, string>();
+  #problem: string | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  key(provider: string): string | undefined {
+    return this.#keys.get(provider);
+  }
+
+  providers(): string[] {
+    return [...this.#keys.keys()];
+  }
+
+  reload(): Promise<void> {
+    return this.#inTurn(() => this.#read());
+  }
+
+  store(provider: string, key: string): Promise<void> {
+    const clean = key.trim();
+    if (provider === "" || clean === "") {
+      return Promise.reject(new Error("A provider and its key are needed."));
+    }
+    return this.#change((keys) => void keys.set(provider, clean));
+  }
+
+  async remove(provider: string): Promise<boolean> {
+    let was = false;
+    await this.#change((keys) => {
+      was = keys.delete(provider);
+    });
+    return was;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #change(edit: (keys: Map<string, string>) => void): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#read();
+      if (this.#problem !== undefined) throw new Error(this.#problem);
+      const keys = new Map(this.#keys);
+      edit(keys);
+      await this.#write(keys);
+      this.#keys = keys;
+      this.#tell();
+    });
+  }
+
+  /** One after the other, so that no change is lost to another of this process. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #read(): Promise<void> {
+    const before = JSON.stringify([...this.#keys]);
+    try {
+      this.#keys = await readKeys(this.path);
+      this.#problem = undefined;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#keys = new Map();
+      this.#problem = `The stored keys in ${this.path} can't be used: ${why} Correct the file or remove it, and sign in again.`;
+    }
+    if (JSON.stringify([...this.#keys]) !== before) this.#tell();
+  }
+
+  async #write(keys: ReadonlyMap<string, string>): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    const passing = `${this.path}.${process.pid}.new`;
+    await rm(passing, { force: true });
+    try {
+      const file = await open(passing, "wx", 0o600);
+      try {
+        await file.writeFile(
+          `${JSON.stringify({ version: 1, keys: Object.fromEntries(keys) }, null, 2)}\n`,
+        );
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(passing, this.path);
+    } finally {
+      await rm(passing, { force: true });
+    }
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+async function readKeys(path: string): Promise<Map<string, string>> {
+  const found = await stat(path).catch(noneWhenMissing);
+  if (found === null) return new Map();
+  if (!found.isFile()) throw new Error("It is not a file.");
+  if (found.size > modelLimits.credentialsBytes) throw new Error("It is too large.");
+  // Keys that others can read are made ours before they are used.
+  if ((found.mode & 0o077) !== 0) await chmod(path, 0o600);
+  const value = parse(await readFile(path, "utf8"));
+  const { keys } = (value ?? {}) as { keys?: unknown };
+  if (typeof keys !== "object" || keys === null) throw new Error("It has no `keys`.");
+  const pairs = Object.entries(keys).filter(
+    (pair): pair is [string, string] => typeof pair[1] === "string" && pair[1].trim() !== "",
+  );
+  return new Map(pairs);
+}
+
+/** The parser's own words quote the text, which is keys. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("It is not JSON.");
+  }
+}
+
+function noneWhenMissing(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+  throw error;
+}

@@ -1,0 +1,49 @@
+import { forms } from "./grammar.ts";
+
+/** What was looked for when a model was chosen. */
+export interface DemoFacts {
+  /** Where keys were found, such as the name of a variable. */
+  keys: string[];
+  /** Servers on this machine that answered. */
+  servers: string[];
+}
+
+/** Said at the start of each session. */
+export const introduction =
+  "I am the demo model: no AI, a fixed set of sentences. The tools that I use, their permissions and their effects are real.";
+
+/** What it understands, what was found, and how to get a real model. */
+export function guide(facts: DemoFacts, tools: readonly string[]): string {
+  const sentences = Object.values(forms).map((form) => `- \`${form}\``);
+  const mcp = tools.filter((tool) => !ownTools.has(tool));
+  return [
+    "These are the sentences:",
+    sentences.join("\n"),
+    "Join them with `then` to do one after the other, or with `and` to do them at once: `read a.txt and read b.txt then run ls`.",
+    ...(mcp.length > 0
+      ? [`Other tools that are connected: ${mcp.map((tool) => `\`${tool}\``).join(", ")}.`]
+      : []),
+    found(facts),
+    connect,
+  ].join("\n\n");
+}
+
+const ownTools = new Set(
+  "read write edit apply_patch glob grep list bash webfetch todowrite task skill question plan_exit list_mcp_resources read_mcp_resource".split(
+    " ",
+  ),
+);
+
+function found({ keys, servers }: DemoFacts): string {
+  const key = keys.length === 0 ? "no key" : `keys in ${keys.join(", ")}`;
+  const server = servers.length === 0 ? "no model server on this machine" : servers.join(", ");
+  return `What I found: ${key}; ${server}.`;
+}
+
+const connect = [
+  "A real model is one of these away:",
+  "",
+  "- `landline agent login` stores a key of Anthropic, OpenAI, Google, OpenRouter, DeepSeek, xAI, Mistral or Groq",
+  "- `export ANTHROPIC_API_KEY=…` (or the variable of another of them) before the agent starts",
+  "- `ollama pull qwen3-coder`, or LM Studio, llama.cpp, vLLM, Jan or Docker Model Runner on this machine: they are found by themselves",
+].join("\n");

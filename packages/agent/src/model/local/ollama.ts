@@ -1,0 +1,101 @@
+import type { Environment } from "../provider-settings.ts";
+import { countOf, fieldsOf, objectsOf, textOf, type Ask } from "./ask.ts";
+import type { LocalModel, LocalServerKind } from "./server.ts";
+
+export const ollama: LocalServerKind = {
+  id: "ollama",
+  name: "Ollama",
+  port: 11_434,
+  path: "/v1",
+  widen: "Start Ollama with OLLAMA_CONTEXT_LENGTH=32768: it cuts longer prompts without a word.",
+  async look(soon, later, environment) {
+    const [version, tags, props] = await Promise.all([
+      soon("/api/version"),
+      soon("/api/tags"),
+      soon("/props"),
+    ]);
+    const models = objectsOf(fieldsOf(tags)["models"]);
+    const isOllama = textOf(fieldsOf(version)["version"]) !== undefined;
+    // llama.cpp answers like Ollama too, and tells itself apart by this.
+    const isOther = fieldsOf(props)["default_generation_settings"] !== undefined;
+    if (!isOllama || isOther || models === undefined) return null;
+    const loaded = await loadedContexts(later);
+    const found = await Promise.all(
+      models.map(async (model) => {
+        const id = textOf(model["model"]) ?? textOf(model["name"]);
+        if (id === undefined) return [];
+        const shown = fieldsOf(await later("/api/show", { model: id }));
+        return described(id, shown, loaded.get(id) ?? contextOf(environment));
+      }),
+    );
+    return found.flat();
+  },
+};
+
+/** What runs now says how long its context really is. */
+async function loadedContexts(ask: Ask): Promise<Map<string, number>> {
+  const running = objectsOf(fieldsOf(await ask("/api/ps"))["models"]) ?? [];
+  return new Map(
+    running.flatMap((model) => {
+      const id = textOf(model["model"]) ?? textOf(model["name"]);
+      const context = countOf(model["context_length"]);
+      return id === undefined || context === undefined ? [] : [[id, context] as const];
+    }),
+  );
+}
+
+function described(
+  id: string,
+  shown: Record<string, unknown>,
+  effective: number | undefined,
+): LocalModel[] {
+  const capabilities = Array.isArray(shown["capabilities"])
+    ? (shown["capabilities"] as unknown[])
+    : undefined;
+  if (capabilities !== undefined && !capabilities.includes("completion")) return [];
+  const can = (what: string) => capabilities?.includes(what);
+  return [
+    {
+      id,
+      contextTokens: smallest(trainedContext(shown), numCtx(shown) ?? effective),
+      image: can("vision"),
+      tools: can("tools"),
+      thinks: can("thinking"),
+    },
+  ];
+}
+
+function trainedContext(shown: Record<string, unknown>): number | undefined {
+  const info = fieldsOf(shown["model_info"]);
+  const key = Object.keys(info).find((name) => name.endsWith(".context_length"));
+  return key === undefined ? undefined : countOf(info[key]);
+}
+
+/** `parameters` is text, one `name value` a line. */
+function numCtx(shown: Record<string, unknown>): number | undefined {
+  const value = /^num_ctx\s+(\d+)\s*$/m.exec(textOf(shown["parameters"]) ?? "")?.[1];
+  return value === undefined ? undefined : countOf(Number(value));
+}
+
+function contextOf(environment: Environment): number | undefined {
+  return countOf(Number(environment["OLLAMA_CONTEXT_LENGTH"]));
+}
+
+/** Without a word about it, Ollama takes a small one: what the model was trained for is no promise. */
+function smallest(trained: number | undefined, effective: number | undefined): number | undefined {
+  if (effective === undefined) return undefined;
+  return Math.min(trained ?? effective, effective);
+}
+
+/** `OLLAMA_HOST` as Ollama reads it; an address to listen on everywhere is this machine. */
+export function ollamaOrigin(host: string | undefined): string | undefined {
+  const text = host?.trim() ?? "";
+  if (text === "") return undefined;
+  const hasScheme = /^https?:\/\//i.test(text);
+  const address = hasScheme ? text : `http://${text.startsWith(":") ? `127.0.0.1${text}` : text}`;
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
+  if (!hasScheme && url.port === "" && !text.endsWith(":80")) url.port = "11434";
+  return url.origin;
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import type { StepPart } from "../../src/model/stream.ts";
+import { kinds, openStep, problemOf, tapped, textOf } from "./provider-fixture.ts";
+
+describe.each(kinds)("$kind", (each) => {
+  const { kind, id, model: modelId } = each;
+
+  test("401 asks to sign in, and shows no key", async () => {
+    const { step } = await openStep(each, [
+      { trouble: { kind: "http-error", status: 401, message: "bad key sk-test-0123456789abcdef" } },
+    ]);
+    const problem = await problemOf(step());
+    expect(problem).toMatchObject({ reason: "sign-in-needed", mayPass: false });
+    expect(problem.message).toContain(`landline agent login ${id}`);
+    expect(problem.message).not.toContain("0123456789");
+  });
+
+  test("429 may pass, after the time that the provider says", async () => {
+    const { step } = await openStep(each, [
+      {
+        trouble: { kind: "http-error", status: 429, message: "slow down", retryAfterSeconds: 3 },
+      },
+      {
+        trouble: { kind: "http-error", status: 429, headers: { "retry-after-ms": "250" } },
+      },
+    ]);
+    const problem = await problemOf(step());
+    expect(problem).toMatchObject({ reason: "rate-limited", mayPass: true, retryAfterMs: 3_000 });
+    expect(problem.message).toContain("slow down");
+    expect((await problemOf(step())).retryAfterMs).toBe(250);
+  });
+
+  test("500 and 529 may pass; 400 may not", async () => {
+    const { server, step } = await openStep(each, [
+      { trouble: { kind: "http-error", status: 500, message: "oh no" } },
+      { trouble: { kind: "http-error", status: 529, message: "Overloaded" } },
+      { trouble: { kind: "http-error", status: 400, message: "temperature is wrong" } },
+    ]);
+    expect(await problemOf(step())).toMatchObject({ reason: "provider-error", mayPass: true });
+    const overloaded = await problemOf(step());
+    expect(overloaded).toMatchObject({ reason: "provider-error", mayPass: true });
+    expect(overloaded.message).toContain("overloaded");
+    const wrong = await problemOf(step());
+    expect(wrong).toMatchObject({ reason: "provider-error", mayPass: false });
+    expect(wrong.message).toContain("temperature is wrong");
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test("a model that is not there is told apart", async () => {
+    const { step } = await openStep(each, [
+      { trouble: { kind: "http-error", status: 404, message: `model: ${modelId} not found` } },
+    ]);
+    const problem = await problemOf(step());
+    expect(problem.reason).toBe("unknown-model");
+    expect(problem.message).toContain(modelId);
+  });
+
+  test("a context that is too long is told apart", async () => {
+    const words = {
+      anthropic: "prompt is too long: 1000123 tokens > 1000000 maximum",
+      openai: "Your input exceeds the context window of this model. Please adjust your input.",
+      google:
+        "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+      "openai-compatible":
+        "This endpoint's maximum context length is 128000 tokens. However, you requested 130000.",
+    }[kind];
+    const { step } = await openStep(each, [
+      { trouble: { kind: "http-error", status: 400, message: words } },
+    ]);
+    expect(await problemOf(step())).toMatchObject({ reason: "context-overflow", mayPass: false });
+  });
+
+  test("an error inside the stream is thrown after what came before it", async () => {
+    const { step } = await openStep(each, [
+      {
+        parts: [{ type: "text", text: "one two three four", chunkLength: 4 }],
+        trouble: { kind: "stream-error", afterChunks: 2 },
+      },
+    ]);
+    const parts: StepPart[] = [];
+    const problem = await problemOf(tapped(step(), parts));
+    expect(textOf(parts)).toBe("one two ");
+    expect(problem).toMatchObject({ reason: "provider-error", mayPass: true });
+  });
+
+  test("a connection that is cut may pass, before and after the first words", async () => {
+    const { step } = await openStep(each, [
+      {
+        parts: [{ type: "text", text: "one two three four", chunkLength: 4 }],
+        trouble: { kind: "cut", afterChunks: 2 },
+      },
+      { parts: [{ type: "text", text: "x" }], trouble: { kind: "cut", beforeHeaders: true } },
+    ]);
+    const parts: StepPart[] = [];
+    const problem = await problemOf(tapped(step(), parts));
+    expect(textOf(parts)).toBe("one two ");
+    expect(problem).toMatchObject({ reason: "unreachable", mayPass: true });
+    expect(await problemOf(step())).toMatchObject({ reason: "unreachable", mayPass: true });
+  });
+
+  test("a server that is gone is unreachable, and its address is named", async () => {
+    const { server, step } = await openStep(each, []);
+    await server.close();
+    const problem = await problemOf(step());
+    expect(problem).toMatchObject({ reason: "unreachable", mayPass: true });
+    expect(problem.message).toContain(server.url);
+  });
+
+  test("what can't be read may pass", async () => {
+    const { step } = await openStep(each, [
+      {
+        parts: [{ type: "text", text: "one two" }],
+        trouble: { kind: "malformed", afterChunks: 0 },
+      },
+    ]);
+    expect(await problemOf(step())).toMatchObject({ reason: "provider-error", mayPass: true });
+  });
+});
