@@ -1,0 +1,73 @@
+import { randomUUIDv7 } from "node:crypto";
+import { constants } from "node:fs";
+import { cp, rename, rm, writeFile } from "node:fs/promises";
+import type { SessionRecord } from "../core/record.ts";
+import type { SessionPaths } from "./paths.ts";
+
+export interface ForkSource {
+  sessionId: string;
+  records: readonly SessionRecord[];
+}
+
+/**
+ * Copies a session and those of its subagents under new ids. Ids of sessions are unique, so each is replaced
+ * wherever it stands: in links between the sessions, in what tools answered, in paths of kept outputs.
+ * Ids of prompts, steps and calls stay: they are the session's own, and providers know some of them.
+ * The session itself comes last, so that one that is seen is whole. Returns its id.
+ */
+export async function forkSession(
+  paths: SessionPaths,
+  root: ForkSource,
+  descendants: readonly ForkSource[],
+): Promise<string> {
+  const newIds = new Map(
+    [root, ...descendants].map(({ sessionId }) => [sessionId, randomUUIDv7()] as const),
+  );
+  const withNewIds = (text: string) => {
+    let renamed = text;
+    for (const [old, current] of newIds) renamed = renamed.replaceAll(old, current);
+    return renamed;
+  };
+  for (const source of [...descendants, root]) {
+    const newId = newIds.get(source.sessionId) ?? randomUUIDv7();
+    await copyOutputs(paths, source.sessionId, newId);
+    const lines = source.records.map((record) => {
+      const renamed = withNewIds(JSON.stringify(record));
+      return record.kind === "session-created" ? header(renamed, source, source === root) : renamed;
+    });
+    await writeWhole(paths.file(newId), `${lines.join("\n")}\n`);
+  }
+  return newIds.get(root.sessionId) ?? "";
+}
+
+/** A fork stands on its own, also when what it was forked from was the session of a subagent. */
+function header(text: string, source: ForkSource, isRoot: boolean): string {
+  const { parent, ...created } = JSON.parse(text) as Extract<
+    SessionRecord,
+    { kind: "session-created" }
+  >;
+  const own = isRoot || parent === undefined ? {} : { parent };
+  return JSON.stringify({ ...created, ...own, forkedFrom: source.sessionId });
+}
+
+async function copyOutputs(paths: SessionPaths, from: string, to: string): Promise<void> {
+  try {
+    await cp(paths.belongings(from), paths.belongings(to), {
+      recursive: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = `${path}.part`;
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flush: true });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdirSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import type { SessionRecord } from "../core/record.ts";
+import type { SessionLock } from "./session-lock.ts";
+import { type SessionFile, StoreProblem } from "./store.ts";
+
+export interface JsonlFileOptions {
+  sessionId: string;
+  path: string;
+  outputs: string;
+  records: readonly SessionRecord[];
+  handle: FileHandle;
+  /** Where the next record goes. */
+  size: number;
+  lock: SessionLock;
+}
+
+/**
+ * The records of one session, as their only writer. Appends are written soon, in order, several at once; a
+ * write that fails is done again at the same place by the next flush, so that a half-written line never
+ * stays.
+ */
+export class JsonlFile implements SessionFile {
+  readonly sessionId: string;
+  readonly records: readonly SessionRecord[];
+  readonly #options: JsonlFileOptions;
+  #size: number;
+  #pending: string[] = [];
+  #writing: Promise<void> | null = null;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: JsonlFileOptions) {
+    this.sessionId = options.sessionId;
+    this.records = options.records;
+    this.#options = options;
+    this.#size = options.size;
+  }
+
+  get outputs(): string {
+    mkdirSync(this.#options.outputs, { recursive: true, mode: 0o700 });
+    return this.#options.outputs;
+  }
+
+  append(record: SessionRecord): void {
+    if (this.#closing !== undefined) {
+      throw new StoreProblem("not-written", `Session ${this.sessionId} is closed.`);
+    }
+    this.#pending.push(`${JSON.stringify(record)}\n`);
+    // A failure is told by the flush, which tries again.
+    this.#write().catch(() => undefined);
+  }
+
+  async flush(): Promise<void> {
+    if (this.#closing !== undefined) return this.#closing;
+    return this.#flush();
+  }
+
+  /** Writes what waits, and lets go of the session. Idempotent. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #flush(): Promise<void> {
+    // What a write under way does not take is taken by the next.
+    await this.#writing?.catch(() => undefined);
+    await this.#write();
+    await this.#options.handle.datasync();
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#flush();
+    } finally {
+      await this.#options.handle.close();
+      this.#options.lock[Symbol.dispose]();
+    }
+  }
+
+  #write(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = null;
+    });
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    // What is appended in one go is written in one go.
+    await Promise.resolve();
+    while (this.#pending.length > 0) {
+      const taken = this.#pending;
+      this.#pending = [];
+      try {
+        const bytes = Buffer.from(taken.join(""));
+        await writeAt(this.#options.handle, bytes, this.#size);
+        this.#size += bytes.length;
+      } catch (error) {
+        this.#pending = [...taken, ...this.#pending];
+        const words = error instanceof Error ? error.message : String(error);
+        throw new StoreProblem(
+          "not-written",
+          `The session could not be written to ${this.#options.path}: ${words}. Make room, and go on: nothing is lost yet.`,
+          { cause: error },
+        );
+      }
+    }
+  }
+}
+
+async function writeAt(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, written, undefined, position + written);
+    written += bytesWritten;
+  }
+}

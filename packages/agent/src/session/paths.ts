@@ -1,0 +1,66 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+
+/** Where the agent keeps its sessions: `LANDLINE_AGENT_DATA`, or the system's place for such data. */
+export function dataFolder(
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const own = environment["LANDLINE_AGENT_DATA"];
+  if (own !== undefined && own !== "") return resolve(own);
+  return join(systemFolder(environment, platform), "landline", "agent");
+}
+
+function systemFolder(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  const named = environment[platform === "win32" ? "LOCALAPPDATA" : "XDG_DATA_HOME"];
+  // The XDG rules say that a relative path is to be ignored.
+  if (named !== undefined && isAbsolute(named)) return named;
+  const home = environment["HOME"];
+  const base = home !== undefined && isAbsolute(home) ? home : homedir();
+  return platform === "win32" ? join(base, "AppData", "Local") : join(base, ".local", "share");
+}
+
+/** Where things are in the sessions' folder. */
+export class SessionPaths {
+  readonly folder: string;
+
+  constructor(data: string) {
+    this.folder = join(data, "sessions");
+  }
+
+  get index(): string {
+    return join(this.folder, "index.json");
+  }
+
+  file(sessionId: string): string {
+    return join(this.folder, `${sessionId}${fileEnd}`);
+  }
+
+  lock(sessionId: string): string {
+    return join(this.folder, `${sessionId}.lock`);
+  }
+
+  /** What belongs to a session besides its records. */
+  belongings(sessionId: string): string {
+    return join(this.folder, sessionId);
+  }
+
+  outputs(sessionId: string): string {
+    return join(this.belongings(sessionId), "outputs");
+  }
+}
+
+const fileEnd = ".jsonl";
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Ids come from clients: one that is no id of ours must not become a path. */
+export function isSessionId(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** The session whose file has that name; null when it is another file. */
+export function sessionOfFile(name: string): string | null {
+  if (!name.endsWith(fileEnd)) return null;
+  const sessionId = name.slice(0, -fileEnd.length);
+  return isSessionId(sessionId) ? sessionId : null;
+}

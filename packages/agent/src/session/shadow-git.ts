@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { snapshotLimits } from "../limits.ts";
+import { runProgram } from "../workspace/program.ts";
+import { isWithin } from "../workspace/roots.ts";
+
+/** Where things are, and how git is called so that neither the user's repository nor its settings take part. */
+export interface ShadowGit {
+  /** The folder that is watched, as the session names it. */
+  worktree: string;
+  /** Where a repository of ours keeps what it has seen. */
+  folder: string;
+  /** An index to begin with, so that not all files must be read; null when there is none that can be trusted. */
+  seed: string | null;
+}
+
+/** Null when git is missing, or the folder is not one to be watched as a whole. */
+export async function openShadowGit(cwd: string, data: string): Promise<ShadowGit | null> {
+  const repository = await repositoryAt(cwd);
+  if (repository === "no git") return null;
+  const worktree = repository === null ? resolve(cwd) : resolve(cwd, repository.up);
+  // A home folder, or all of the disk, is no project.
+  if (repository === null && isWithin(worktree, homedir())) return null;
+  const name = createHash("sha256")
+    .update(await realpath(worktree))
+    .digest("hex")
+    .slice(0, 32);
+  const folder = join(data, "snapshots", name);
+  const shadow: ShadowGit = { worktree, folder, seed: null };
+  await discardWhenLarge(shadow);
+  await initialise(shadow, repository);
+  return { ...shadow, seed: await seedOf(shadow, repository) };
+}
+
+interface Repository {
+  /** From the folder up to the top of the worktree. */
+  up: string;
+  gitFolder: string;
+  commonFolder: string;
+  format: string;
+}
+
+async function repositoryAt(cwd: string): Promise<Repository | "no git" | null> {
+  const args = ["rev-parse", "--show-cdup", "--absolute-git-dir", "--git-common-dir"];
+  try {
+    const output = await call([...args, "--show-object-format"], { cwd });
+    const [up = "", gitFolder = "", commonFolder = "", format = ""] = output
+      .toString("utf8")
+      .split("\n");
+    return { up, gitFolder, commonFolder: resolve(cwd, commonFolder), format };
+  } catch (error) {
+    return error instanceof GitFailure ? null : "no git";
+  }
+}
+
+async function discardWhenLarge(shadow: ShadowGit): Promise<void> {
+  if ((await stat(shadow.folder).catch(() => null)) === null) return;
+  const counted = await git(shadow, ["count-objects", "-v"]).catch(() => null);
+  const sizes = counted?.toString("utf8").matchAll(/^size(?:-pack)?: (\d+)$/gm) ?? [];
+  const kibibytes = [...sizes].reduce((sum, [, size]) => sum + Number(size), 0);
+  if (counted !== null && kibibytes <= snapshotLimits.storedKibibytes) return;
+  await rm(shadow.folder, { recursive: true, force: true });
+}
+
+async function initialise(shadow: ShadowGit, repository: Repository | null): Promise<void> {
+  const { folder } = shadow;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const format = repository === null ? [] : [`--object-format=${repository.format}`];
+  await git(shadow, ["init", "--quiet", "--template=", ...format]);
+  await mkdir(join(folder, "info"), { recursive: true });
+  await mkdir(join(folder, "objects", "info"), { recursive: true });
+  // These come before the worktree's own: bytes are kept as they are, and no filter program is run.
+  await writeFile(
+    join(folder, "info", "attributes"),
+    "* -text -eol -crlf -filter -ident -working-tree-encoding\n",
+  );
+  const excluded =
+    repository === null
+      ? ""
+      : await readFile(join(repository.commonFolder, "info", "exclude"), "utf8").catch(() => "");
+  await writeFile(join(folder, "info", "exclude"), excluded);
+  if (repository !== null) {
+    const objects = join(repository.commonFolder, "objects");
+    await writeFile(join(folder, "objects", "info", "alternates"), `${objects}\n`);
+  }
+}
+
+/** Our own last one, or the user's, unless git changes bytes on their way into that. */
+async function seedOf(shadow: ShadowGit, repository: Repository | null): Promise<string | null> {
+  const own = join(shadow.folder, "index");
+  if ((await stat(own).catch(() => null)) !== null) return own;
+  if (repository === null) return null;
+  const { gitFolder, commonFolder } = repository;
+  const cwd = shadow.worktree;
+  const converts = await call(["config", "--get-regexp", "^core\\.(autocrlf|attributesfile)$"], {
+    cwd,
+  }).then(
+    (output) => !/^\S+ false\s*$/.test(output.toString("utf8")),
+    () => false,
+  );
+  const attributes = await call(["ls-files", "-z", "--", ".gitattributes", "**/.gitattributes"], {
+    cwd,
+  }).catch(() => Buffer.from("unknown"));
+  const alsoOwn = await stat(join(commonFolder, "info", "attributes")).catch(() => null);
+  return converts || attributes.length > 0 || alsoOwn !== null ? null : join(gitFolder, "index");
+}
+
+/** False when the index can't be had: then all files are read. */
+export async function copySeed(shadow: ShadowGit, index: string): Promise<boolean> {
+  if (shadow.seed === null) return false;
+  return copyFile(shadow.seed, index).then(
+    () => true,
+    () => false,
+  );
+}
+
+export interface GitOptions {
+  index?: string;
+  input?: string;
+  timeoutMs?: number;
+}
+
+const settings = [
+  "core.autocrlf=false",
+  "core.fsmonitor=false",
+  "core.untrackedCache=false",
+  "core.splitIndex=false",
+  "core.sparseCheckout=false",
+  "core.quotePath=false",
+  "core.hooksPath=/dev/null",
+  "gc.auto=0",
+].flatMap((setting) => ["-c", setting]);
+
+/** Git in the shadow repository. Throws GitFailure when it says no. */
+export function git(
+  { folder, worktree }: ShadowGit,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<Buffer> {
+  const places = [`--git-dir=${folder}`, `--work-tree=${worktree}`];
+  return call([...settings, ...places, ...args], { ...options, cwd: worktree });
+}
+
+/** Git ran, and failed. */
+export class GitFailure extends Error {
+  override readonly name = "GitFailure";
+}
+
+async function call(
+  args: readonly string[],
+  options: GitOptions & { cwd: string },
+): Promise<Buffer> {
+  const { cwd, index, input, timeoutMs = snapshotLimits.trackMs } = options;
+  const chunks: Buffer[] = [];
+  const { exitCode, errors } = await runProgram("git", args, {
+    cwd,
+    env: environment(index),
+    timeoutMs,
+    ...(input !== undefined && { input }),
+    onOutput: (chunk) => void chunks.push(chunk),
+  });
+  if (exitCode === 0) return Buffer.concat(chunks);
+  throw new GitFailure(errors.trim() || `git ended with ${exitCode}`);
+}
+
+/** Variables of git would lead it into another repository: a session may run inside of a hook. */
+function environment(index: string | undefined): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+  return {
+    ...Object.fromEntries(kept),
+    GIT_TERMINAL_PROMPT: "0",
+    LC_ALL: "C",
+    ...(index !== undefined && { GIT_INDEX_FILE: index }),
+  };
+}

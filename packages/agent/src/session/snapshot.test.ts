@@ -1,0 +1,264 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
+import type { FileChanged } from "../core/record.ts";
+import { snapshotLimits } from "../limits.ts";
+import { openSnapshots, type Snapshots } from "./snapshot.ts";
+import { runTracked } from "./tracked.ts";
+
+let scratch: Scratch;
+let data: string;
+
+beforeEach(async () => {
+  scratch = await openScratch();
+  data = join(scratch.outside, "data");
+});
+afterEach(() => scratch[Symbol.asyncDispose]());
+
+const at = (name: string) => join(scratch.project, name);
+
+function git(...args: string[]): string {
+  const identity = ["-c", "user.name=n", "-c", "user.email=e@localhost"];
+  return execFileSync("git", [...identity, ...args], { cwd: scratch.project, encoding: "utf8" });
+}
+
+async function makeRepository(files: Record<string, string | Uint8Array>) {
+  await scratch.write(files);
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "first");
+}
+
+async function open(cwd = scratch.project): Promise<Snapshots> {
+  const snapshots = await openSnapshots({ cwd, data });
+  if (snapshots === null) throw new Error("There is no git.");
+  return snapshots;
+}
+
+/** What a command changes, as it is seen. */
+async function seen(work: () => Promise<unknown>, cwd?: string) {
+  await using snapshots = await open(cwd);
+  const before = await snapshots.track();
+  await work();
+  const after = await snapshots.track();
+  expect(snapshots.problem).toBeNull();
+  return snapshots.changes(before ?? "", after ?? "");
+}
+
+describe("pictures of a worktree", () => {
+  it("show what was changed, made and removed, bytes as they were", async () => {
+    await makeRepository({ a: "one\r\n", "b €": "two\n", same: "x", "deep/er/c": "three" });
+    const { files, left } = await seen(async () => {
+      await scratch.write({ a: "ONE\r\n", "new/file": "new", "deep/er/c": "\uFEFFthree" });
+      await rm(at("b €"));
+    });
+    expect(files.sort((one, other) => (one.path < other.path ? -1 : 1))).toEqual([
+      { path: at("a"), before: "one\r\n", after: "ONE\r\n" },
+      { path: at("b €"), before: "two\n", after: null },
+      { path: at("new/file"), before: null, after: "new" },
+    ]);
+    expect(left).toEqual([]);
+  });
+
+  it("begin with what is not committed yet", async () => {
+    await makeRepository({ a: "committed" });
+    await scratch.write({ a: "edited", untracked: "u" });
+    const { files } = await seen(() => scratch.write({ a: "by a command", untracked: "v" }));
+    expect(files).toEqual([
+      { path: at("a"), before: "edited", after: "by a command" },
+      { path: at("untracked"), before: "u", after: "v" },
+    ]);
+  });
+
+  it("leave out what is ignored, and name what is large, no text, or a link", async () => {
+    await makeRepository({ ".gitignore": "*.log\nout/\n", a: "a" });
+    await writeFile(at(".git/info/exclude"), "private\n");
+    const { files, left } = await seen(async () => {
+      await scratch.write({
+        "x.log": "x",
+        "out/y": "y",
+        private: "p",
+        large: Buffer.alloc(snapshotLimits.fileBytes + 1, "l"),
+        binary: Buffer.from([1, 0, 2]),
+      });
+      await symlink("a", at("link"));
+    });
+    expect(files).toEqual([]);
+    expect(left.sort()).toEqual([at("binary"), at("link")]);
+  });
+
+  it("leave the user's repository as it is, in a hook's environment too", async () => {
+    await makeRepository({ a: "a" });
+    await writeFile(at(".git/info/exclude"), "private\n");
+    const index = await readFile(at(".git/index"));
+    const objects = git("count-objects", "-v");
+    process.env["GIT_DIR"] = join(scratch.outside, "elsewhere");
+    process.env["GIT_INDEX_FILE"] = join(scratch.outside, "index");
+    try {
+      const { files } = await seen(() => scratch.write({ a: "changed", b: "b", private: "p" }));
+      expect(files.map(({ path }) => path)).toEqual([at("a"), at("b")]);
+    } finally {
+      delete process.env["GIT_DIR"];
+      delete process.env["GIT_INDEX_FILE"];
+    }
+    expect(await readFile(at(".git/index"))).toEqual(index);
+    expect(git("count-objects", "-v")).toBe(objects);
+    expect(await readdir(scratch.outside)).toEqual(["data"]);
+  });
+
+  it("are exact where git would change bytes, and run no filter", async () => {
+    const ran = join(scratch.outside, "ran");
+    await makeRepository({ ".gitattributes": "*.txt text eol=lf filter=spy\n", "a.txt": "1\n" });
+    git("config", "filter.spy.clean", `touch ${ran}; cat`);
+    await scratch.write({ "a.txt": "1\r\n2\r\n" });
+    const { files } = await seen(() => scratch.write({ "a.txt": "3\r\n" }));
+    expect(files).toEqual([{ path: at("a.txt"), before: "1\r\n2\r\n", after: "3\r\n" }]);
+    await expect(stat(ran)).rejects.toThrow("ENOENT");
+  });
+
+  it("are of the whole worktree when the session is in a folder of it, by its own name", async () => {
+    await makeRepository({ "packages/one/a": "a", top: "t" });
+    const link = join(scratch.outside, "link");
+    await symlink(scratch.project, link);
+    const work = () => scratch.write({ top: "T", "packages/one/a": "A" });
+    const { files } = await seen(work, join(link, "packages", "one"));
+    expect(files.map(({ path }) => path)).toEqual([
+      join(link, "packages/one/a"),
+      join(link, "top"),
+    ]);
+  });
+
+  it("work without a repository, and with none inside of another", async () => {
+    await scratch.write({ ".gitignore": "skip\n", a: "a", skip: "s" });
+    const { files } = await seen(async () => {
+      await scratch.write({ a: "b", skip: "t" });
+      await mkdir(at("inner"));
+      execFileSync("git", ["init", "--quiet", at("inner")]);
+      await scratch.write({ "inner/x": "x" });
+    });
+    expect(files).toEqual([{ path: at("a"), before: "a", after: "b" }]);
+  });
+
+  it("are not taken of a home folder", async () => {
+    const home = process.env["HOME"];
+    process.env["HOME"] = scratch.project;
+    try {
+      expect(await openSnapshots({ cwd: scratch.project, data })).toBeNull();
+    } finally {
+      if (home === undefined) delete process.env["HOME"];
+      else process.env["HOME"] = home;
+    }
+  });
+
+  it("go on with the next session, also when what they began with is gone", async () => {
+    await makeRepository({ a: "a" });
+    await seen(() => scratch.write({ a: "b" }));
+    const [shadow] = await readdir(join(data, "snapshots"));
+    const folder = join(data, "snapshots", shadow ?? "");
+    expect((await readdir(folder)).filter((name) => name.startsWith("index"))).toEqual(["index"]);
+    expect((await seen(() => scratch.write({ a: "c" }))).files).toHaveLength(1);
+    await rm(join(folder, "objects"), { recursive: true });
+    await mkdir(join(folder, "objects"));
+    await rm(at(".git"), { recursive: true });
+    expect((await seen(() => scratch.write({ a: "d" }))).files).toEqual([
+      { path: at("a"), before: "c", after: "d" },
+    ]);
+  });
+
+  it("of two sessions at once do not get in each other's way", async () => {
+    await makeRepository({ a: "a" });
+    await using one = await open();
+    await using two = await open();
+    const [first, second] = await Promise.all([one.track(), two.track()]);
+    expect(first).toBe(second);
+    expect([one.problem, two.problem]).toEqual([null, null]);
+  });
+
+  it("end quietly when git fails, and say why", async () => {
+    await makeRepository({ a: "a" });
+    await using snapshots = await open();
+    const before = await snapshots.track();
+    expect(before).toBeTypeOf("string");
+    await rm(data, { recursive: true });
+    expect(await snapshots.track()).toBeNull();
+    expect(snapshots.problem).toBeTypeOf("string");
+    expect(await snapshots.changes(before ?? "", "0".repeat(40))).toEqual({ files: [], left: [] });
+  });
+
+  it("are none where git is missing", async () => {
+    const path = process.env["PATH"];
+    process.env["PATH"] = scratch.outside;
+    try {
+      expect(await openSnapshots({ cwd: scratch.project, data })).toBeNull();
+    } finally {
+      process.env["PATH"] = path;
+    }
+  });
+});
+
+describe("a turn with pictures before and after", () => {
+  function turn() {
+    const kept: FileChanged[] = [];
+    return {
+      kept,
+      options: {
+        promptId: "p",
+        kept: () => kept,
+        keep: (record: Omit<FileChanged, "at">) => void kept.push({ ...record, at: 1 }),
+      },
+    };
+  }
+
+  it("keeps what no tool told of, also when it fails", async () => {
+    await makeRepository({ a: "a", b: "b", c: "c" });
+    await using snapshots = await open();
+    const { kept, options } = turn();
+    const run = async (beforeChange: () => Promise<void>) => {
+      // Somebody else's doing: the turn has changed nothing yet.
+      await scratch.write({ c: "not c" });
+      await Promise.all([beforeChange(), beforeChange()]);
+      await scratch.write({ a: "A" });
+      options.keep({ ...told("a", "a", "A") });
+      await scratch.write({ b: "B" });
+      options.keep({ ...told("b", "b", "B") });
+      await scratch.write({ b: "B formatted", c: "C" });
+      await chmod(at("a"), 0o755);
+      throw new Error("the model's");
+    };
+    const opened = async () => snapshots;
+    await expect(runTracked(opened, options, run)).rejects.toThrow("the model's");
+    expect(kept.slice(2)).toEqual([
+      { ...told("b", "b", "B formatted"), callId: "p", at: 1 },
+      { ...told("c", "not c", "C"), callId: "p", at: 1 },
+    ]);
+  });
+
+  it("is as any other without pictures", async () => {
+    const { kept, options } = turn();
+    const run = async (beforeChange: () => Promise<void>) => {
+      await beforeChange();
+      return "done";
+    };
+    expect(await runTracked(async () => null, options, run)).toBe("done");
+    expect(kept).toEqual([]);
+  });
+
+  it("takes no picture when it changes nothing", async () => {
+    const { options } = turn();
+    const opened = () => Promise.reject(new Error("a picture was taken"));
+    expect(await runTracked(opened, options, async () => "done")).toBe("done");
+  });
+
+  function told(name: string, before: string, after: string) {
+    return {
+      kind: "file-changed" as const,
+      promptId: "p",
+      callId: "call",
+      path: at(name),
+      before,
+      after,
+    };
+  }
+});

@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { access, lstat, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { snapshotLimits } from "../limits.ts";
+import { readBlobs } from "./blobs.ts";
+import { copySeed, git, openShadowGit, type ShadowGit } from "./shadow-git.ts";
+
+export interface FileDifference {
+  /** Absolute. */
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+export interface Differences {
+  files: FileDifference[];
+  /** Paths that changed too, and can't be kept: no text, too large, too many. */
+  left: string[];
+}
+
+/**
+ * Sees what commands change: a picture of the worktree before and after, in a git repository of our own
+ * beside the user's. Ignored files and large ones are not in it. Whatever fails, or takes too long, is
+ * kept as `problem`, and from then on there are no pictures: a turn never fails for them.
+ */
+export interface Snapshots extends AsyncDisposable {
+  /** Why there are no pictures any more; null while there are. */
+  readonly problem: string | null;
+  /** A picture of now; null when there is none to be had. */
+  track(): Promise<string | null>;
+  changes(before: string, after: string): Promise<Differences>;
+}
+
+/** Null when there is no git, or no project to watch. */
+export async function openSnapshots(options: {
+  cwd: string;
+  data: string;
+}): Promise<Snapshots | null> {
+  try {
+    const shadow = await openShadowGit(options.cwd, options.data);
+    return shadow === null ? null : new GitSnapshots(shadow);
+  } catch {
+    return null;
+  }
+}
+
+class GitSnapshots implements Snapshots {
+  readonly #shadow: ShadowGit;
+  /** Of our own: another process may watch the same worktree. */
+  readonly #index: string;
+  #problem: string | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #isSeeded = false;
+
+  constructor(shadow: ShadowGit) {
+    this.#shadow = shadow;
+    this.#index = join(shadow.folder, `index.${randomUUID()}`);
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  track(): Promise<string | null> {
+    return this.#inTurn(async () => {
+      const deadline = performance.now() + snapshotLimits.trackMs;
+      if (!this.#isSeeded && (await copySeed(this.#shadow, this.#index))) {
+        this.#isSeeded = true;
+        const tree = await this.#picture(deadline).catch(() => null);
+        if (tree !== null) return tree;
+        // The index that we began with names what is not there any more.
+        await rm(this.#index, { force: true });
+        await rm(`${this.#index}.lock`, { force: true });
+      }
+      this.#isSeeded = true;
+      return this.#picture(deadline);
+    }, null);
+  }
+
+  changes(before: string, after: string): Promise<Differences> {
+    const nothing: Differences = { files: [], left: [] };
+    if (before === after) return Promise.resolve(nothing);
+    return this.#inTurn(() => this.#compare(before, after), nothing);
+  }
+
+  /** What was seen last helps the next one to begin. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last;
+    if (this.#problem === null) {
+      await rename(this.#index, join(this.#shadow.folder, "index")).catch(() => undefined);
+    }
+    await rm(this.#index, { force: true });
+    await rm(`${this.#index}.lock`, { force: true });
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>, otherwise: Value): Promise<Value> {
+    const result = this.#last.then(async () => {
+      if (this.#problem !== null) return otherwise;
+      try {
+        return await work();
+      } catch (error) {
+        this.#problem = error instanceof Error ? error.message : String(error);
+        return otherwise;
+      }
+    });
+    this.#last = result;
+    return result;
+  }
+
+  async #picture(deadline: number): Promise<string> {
+    const run = (args: readonly string[], input?: string) =>
+      git(this.#shadow, args, {
+        index: this.#index,
+        timeoutMs: Math.max(1, deadline - performance.now()),
+        ...(input !== undefined && { input }),
+      });
+    const listed = await run(["ls-files", "-z", "--modified", "--others", "--exclude-standard"]);
+    const paths = [...new Set(pieces(listed))];
+    if (paths.length > snapshotLimits.files) {
+      throw new Error(
+        `There are ${paths.length} files that git does not ignore, and at most ${snapshotLimits.files} are watched for undo. A .gitignore helps.`,
+      );
+    }
+    const kept: string[] = [];
+    for (const path of paths) if (await this.#canBeKept(path)) kept.push(`${path}\0`);
+    if (kept.length > 0) {
+      const how = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
+      await run(how, kept.join(""));
+    }
+    return (await run(["write-tree"])).toString("utf8").trim();
+  }
+
+  /** What is gone is kept as gone. */
+  async #canBeKept(path: string): Promise<boolean> {
+    // A repository inside of the worktree is named as a folder.
+    if (path.endsWith("/")) return false;
+    const absolute = join(this.#shadow.worktree, path);
+    try {
+      const facts = await lstat(absolute);
+      if (facts.isSymbolicLink()) return true;
+      if (!facts.isFile() || facts.size > snapshotLimits.fileBytes) return false;
+      await access(absolute, constants.R_OK);
+      return true;
+    } catch (error) {
+      return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+    }
+  }
+
+  async #compare(before: string, after: string): Promise<Differences> {
+    const raw = await git(this.#shadow, ["diff-tree", "-r", "-z", "--no-renames", before, after]);
+    const changed = parseDifferences(pieces(raw));
+    const hashes = changed.flatMap((change) => [change.before, change.after]);
+    const texts = await readBlobs(this.#shadow, new Set(hashes.filter((hash) => hash !== null)));
+    const files: FileDifference[] = [];
+    const left: string[] = [];
+    for (const change of changed) {
+      const path = join(this.#shadow.worktree, change.path);
+      const [old, current] = [change.before, change.after].map((hash) =>
+        hash === null ? null : texts.get(hash),
+      );
+      if (!change.isPlain || old === undefined || current === undefined) left.push(path);
+      else if (files.length >= snapshotLimits.changedFiles) left.push(path);
+      else if (old !== current) files.push({ path, before: old, after: current });
+    }
+    return { files, left };
+  }
+}
+
+function pieces(output: Buffer): string[] {
+  return output.toString("utf8").split("\0").slice(0, -1);
+}
+
+interface Change {
+  path: string;
+  /** Names of what was and is in it; null when there is no file. */
+  before: string | null;
+  after: string | null;
+  /** A file before and after, as far as there is one: no link, and no repository. */
+  isPlain: boolean;
+}
+
+/** `:mode mode hash hash status`, and the path as a piece of its own. */
+function parseDifferences(parts: readonly string[]): Change[] {
+  const changes: Change[] = [];
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [oldMode = "", newMode = "", oldHash = "", newHash = ""] = (parts[index] ?? "")
+      .slice(1)
+      .split(" ");
+    changes.push({
+      path: parts[index + 1] ?? "",
+      before: isNothing(oldHash) ? null : oldHash,
+      after: isNothing(newHash) ? null : newHash,
+      isPlain: [oldMode, newMode].every((mode) => mode.startsWith("100") || isNothing(mode)),
+    });
+  }
+  return changes;
+}
+
+function isNothing(text: string): boolean {
+  return /^0+$/.test(text);
+}

@@ -1,0 +1,102 @@
+import type { FileChanged, SessionRecord } from "../core/record.ts";
+
+export type Direction = "undo" | "redo";
+
+/** A file that an undo or redo changes, and the text that it must have for that. Null: there is no file. */
+export interface FileStep {
+  path: string;
+  from: string | null;
+  to: string | null;
+}
+
+export interface RestorePlan {
+  direction: Direction;
+  promptId: string;
+  files: FileStep[];
+}
+
+/**
+ * What an undo takes back: the last prompt that stands, with all that it changed in files, by itself, by its
+ * subagents and by commands. A redo brings the last one back that was taken, as long as nothing new was
+ * asked since. Null when there is none.
+ */
+export function planRestore(
+  direction: Direction,
+  records: readonly SessionRecord[],
+  descendants: readonly (readonly SessionRecord[])[] = [],
+): RestorePlan | null {
+  const { standing, undone } = promptsOf(records);
+  const promptId = direction === "undo" ? standing.at(-1) : undone.at(-1);
+  if (promptId === undefined) return null;
+  const changes = changesOf(promptId, records, descendants);
+  const files = [...changes].map(([path, { before, after }]) =>
+    direction === "undo" ? { path, from: after, to: before } : { path, from: before, to: after },
+  );
+  return { direction, promptId, files: files.filter(({ from, to }) => from !== to) };
+}
+
+/** Both in the order in which they were sent or taken back. */
+function promptsOf(records: readonly SessionRecord[]): { standing: string[]; undone: string[] } {
+  let standing: string[] = [];
+  let undone: string[] = [];
+  for (const record of records) {
+    // A command that we perform ourselves (an undo, too) has nothing for the model to read.
+    if (record.kind === "prompt-sent" && record.parts.length > 0) {
+      standing.push(record.promptId);
+      undone = [];
+    } else if (record.kind === "files-restored") {
+      const { promptId } = record;
+      standing = standing.filter((each) => each !== promptId);
+      undone = undone.filter((each) => each !== promptId);
+      (record.direction === "undo" ? undone : standing).push(promptId);
+    }
+  }
+  return { standing, undone };
+}
+
+interface Ends {
+  before: string | null;
+  after: string | null;
+}
+
+function changesOf(
+  promptId: string,
+  records: readonly SessionRecord[],
+  descendants: readonly (readonly SessionRecord[])[],
+): Map<string, Ends> {
+  const own = records.filter(isChange).filter((change) => change.promptId === promptId);
+  const turn = turnOf(promptId, records);
+  // A session has one turn at a time, so what its subagents changed meanwhile belongs to that.
+  const theirs = descendants
+    .flatMap((child) => child.filter(isChange))
+    .filter(({ at }) => at >= turn.from && at < turn.until);
+  const ends = new Map<string, Ends>();
+  for (const { path, before, after } of [...own, ...theirs].sort(byTime)) {
+    ends.set(path, { before: ends.has(path) ? (ends.get(path)?.before ?? null) : before, after });
+  }
+  for (const change of own) if (isOfWholeTurn(change)) ends.set(change.path, change);
+  return ends;
+}
+
+/** From its prompt to the next one. */
+function turnOf(promptId: string, records: readonly SessionRecord[]) {
+  const prompts = records.filter((record) => record.kind === "prompt-sent");
+  const place = prompts.findIndex((prompt) => prompt.promptId === promptId);
+  return {
+    from: prompts[place]?.at ?? Number.POSITIVE_INFINITY,
+    until: prompts[place + 1]?.at ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** What was seen on the disk before and after a turn knows both ends better than what its tools told. */
+export function isOfWholeTurn({ callId, promptId }: FileChanged): boolean {
+  return callId === promptId;
+}
+
+export function isChange(record: SessionRecord): record is FileChanged {
+  return record.kind === "file-changed";
+}
+
+function byTime(one: FileChanged, other: FileChanged): number {
+  return one.at - other.at;
+}

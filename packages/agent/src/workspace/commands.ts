@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { LocalCommand } from "./local-exec.ts";
+import { ProcessTree } from "./process-tree.ts";
+import { type CommandOptions, CommandProblem, type RunningCommand } from "./workspace.ts";
+
+/**
+ * The owner of the commands that run on this machine: nothing that they started is left when it is closed,
+ * or when this process ends. (Of a process that is killed at once, whoever started it finds them by their
+ * marks.)
+ */
+export class Commands implements AsyncDisposable {
+  readonly #mark = randomUUID();
+  readonly #starting = new Set<Promise<unknown>>();
+  /** Those that run, and those that left something in the background. */
+  readonly #live = new Set<LocalCommand>();
+  #count = 0;
+  #closing: Promise<void> | undefined;
+
+  async start(options: CommandOptions): Promise<RunningCommand> {
+    if (this.#closing !== undefined) {
+      throw new CommandProblem("The session is closed: it runs no more commands.");
+    }
+    this.#count += 1;
+    endWithProcess(this);
+    const starting = LocalCommand.start(options, `${this.#mark}.${this.#count}`);
+    this.#starting.add(starting);
+    try {
+      const command = await starting;
+      this.#live.add(command);
+      void this.#forgetWhenOver(command);
+      return command;
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  /** Ends all of them. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** At once, while the process exits. */
+  killNow(): void {
+    for (const command of this.#live) command.tree.signal("SIGKILL");
+    this.#everything().signal("SIGKILL");
+  }
+
+  async #forgetWhenOver(command: LocalCommand): Promise<void> {
+    await command.ended;
+    if (!command.tree.groupAlive || !command.tree.alive) this.#live.delete(command);
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#starting);
+    const live = [...this.#live];
+    await Promise.all(live.map((command) => command.kill()));
+    if (this.#count > 0) await this.#everything().end();
+    this.#live.clear();
+    owners.delete(this);
+  }
+
+  #everything(): ProcessTree {
+    return new ProcessTree(null, this.#mark);
+  }
+}
+
+/** One listener for all owners, however many sessions there are. */
+const owners = new Set<Commands>();
+let listening = false;
+
+function endWithProcess(owner: Commands): void {
+  owners.add(owner);
+  if (listening) return;
+  listening = true;
+  process.on("exit", () => {
+    for (const each of owners) each.killNow();
+  });
+}

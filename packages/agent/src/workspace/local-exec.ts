@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { commandLimits } from "../limits.ts";
+import { commandEnvironment } from "./command-environment.ts";
+import { OutputTail } from "./output-tail.ts";
+import { ProcessTree } from "./process-tree.ts";
+import { shellCall } from "./shell.ts";
+import { type CommandOptions, CommandProblem, type RunningCommand } from "./workspace.ts";
+
+type Exit = [number | null, string | null];
+type Ending = Awaited<RunningCommand["ended"]>;
+
+/**
+ * A shell line on this machine. It ends when its shell has ended and the output is read to its end, or
+ * has been read for a while longer: what it left in the background keeps running, and its output is
+ * read and dropped, until the command is killed or its owner ends.
+ */
+export class LocalCommand implements RunningCommand {
+  readonly terminalId = undefined;
+  readonly ended: Promise<Ending>;
+  readonly tree: ProcessTree;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<Exit>;
+  /** Resolved when the system does not end it: then it is given up. */
+  readonly #givenUp = Promise.withResolvers<Exit>();
+  readonly #tail = new OutputTail(commandLimits.outputBytes);
+  #killing: Promise<void> | undefined;
+  /** True when what still comes belongs to nobody. */
+  #drop = false;
+
+  private constructor(child: ChildProcess, pid: number, mark: string, options: CommandOptions) {
+    this.#child = child;
+    this.#exited = exitOf(child);
+    this.tree = new ProcessTree(pid, mark);
+    this.ended = this.#end(options);
+  }
+
+  /** Throws CommandProblem. */
+  static async start(options: CommandOptions, mark: string): Promise<LocalCommand> {
+    options.signal.throwIfAborted();
+    const child = spawnShell(options, mark);
+    if (child.pid !== undefined) return new LocalCommand(child, child.pid, mark, options);
+    const [error] = (await once(child, "error")) as [Error];
+    throw startProblem(error, options);
+  }
+
+  kill(): Promise<void> {
+    this.#killing ??= this.#kill();
+    return this.#killing;
+  }
+
+  async release(): Promise<void> {
+    // There is no terminal of the client to let go of.
+  }
+
+  async #kill(): Promise<void> {
+    await this.tree.end();
+    if (!(await settledWithin(this.#exited, commandLimits.killMs))) {
+      this.#givenUp.resolve([null, "SIGKILL"]);
+    }
+    // Something that could not be ended may hold the pipes.
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  async #end(options: CommandOptions): Promise<Ending> {
+    const { signal } = options;
+    const abort = () => void this.kill();
+    signal.addEventListener("abort", abort, { once: true });
+    const closed = this.#read(options);
+    const [exitCode, name] = await Promise.race([this.#exited, this.#givenUp.promise]);
+    this.tree.leaderExited();
+    if (!(await settledWithin(closed, commandLimits.drainMs))) this.#letRun();
+    signal.removeEventListener("abort", abort);
+    if (this.#killing !== undefined) await this.#killing;
+    this.#drop = true;
+    return {
+      output: this.#tail.text(),
+      truncated: this.#tail.truncated,
+      exitCode,
+      signal: name,
+    };
+  }
+
+  #read(options: CommandOptions): Promise<void> {
+    const { stdout, stderr } = this.#child;
+    const streams = [stdout, stderr].filter((stream) => stream !== null);
+    for (const stream of streams) {
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+      const tell = (text: string) => {
+        if (text !== "" && !this.#drop) options.onOutput?.(text);
+      };
+      stream.on("data", (chunk: Buffer) => {
+        if (this.#drop) return;
+        this.#tail.push(chunk);
+        if (options.onOutput !== undefined) tell(decoder.decode(chunk, { stream: true }));
+      });
+      stream.once("end", () => tell(decoder.decode()));
+      // A pipe that breaks has ended.
+      stream.on("error", () => undefined);
+    }
+    return Promise.all(
+      streams.map((stream) => new Promise((done) => stream.once("close", done))),
+    ).then(() => undefined);
+  }
+
+  /** What is left in the background writes on, and must not keep this process alive. */
+  #letRun(): void {
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (stream !== null && "unref" in stream && typeof stream.unref === "function") {
+        stream.unref();
+      }
+    }
+  }
+}
+
+function spawnShell(options: CommandOptions, mark: string): ChildProcess {
+  const { file, args } = shellCall(options.line, process.env);
+  try {
+    return spawn(file, args, {
+      cwd: options.cwd,
+      env: commandEnvironment(process.env, options.env ?? {}, mark),
+      stdio: ["ignore", "pipe", process.platform === "win32" ? "pipe" : "ignore"],
+      // Of its own group and session: it can be ended with all that it starts, and has no terminal to ask at.
+      detached: process.platform !== "win32",
+      windowsHide: true,
+      windowsVerbatimArguments: true,
+    });
+  } catch (error) {
+    throw startProblem(error as Error, options);
+  }
+}
+
+function startProblem(error: NodeJS.ErrnoException, { cwd }: CommandOptions): CommandProblem {
+  switch (error.code) {
+    case "ENOENT":
+    case "ENOTDIR":
+    case "EACCES":
+      // The shell is there, so what is not is the folder.
+      return new CommandProblem(
+        `The command can't run in ${cwd}: there is no such folder, or it may not be entered.`,
+        { cause: error },
+      );
+    case "E2BIG":
+      return new CommandProblem(
+        "The command is longer than the system takes. Put it into a script file, and run that.",
+        { cause: error },
+      );
+    case "ERR_INVALID_ARG_VALUE":
+      return new CommandProblem("A command can't hold a NUL character. Leave it out.", {
+        cause: error,
+      });
+    default:
+      return new CommandProblem(
+        `The system could not start the command: ${error.message}. End what is not needed, and try again.`,
+        { cause: error },
+      );
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve([code, signal]));
+  });
+}
+
+async function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  // One more turn of the loop: what is in the pipe already is read before the time counts as over.
+  const timer = setTimeout(() => setImmediate(() => late.resolve(false)), milliseconds);
+  try {
+    return await Promise.race([promise.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

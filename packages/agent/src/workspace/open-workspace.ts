@@ -1,0 +1,88 @@
+import type { Client } from "../acp/client.ts";
+import { ClientCommand } from "./client-exec.ts";
+import { ClientFiles } from "./client-fs.ts";
+import { Commands } from "./commands.ts";
+import { localFiles } from "./local-fs.ts";
+import { Roots } from "./roots.ts";
+import { Search } from "./search.ts";
+import { UnsavedFiles } from "./unsaved.ts";
+import { CommandProblem, type RunningCommand, type Workspace } from "./workspace.ts";
+
+export interface WorkspaceOptions {
+  /** Null when nobody is there who could offer files or terminals. */
+  client: Client | null;
+  sessionId: string;
+  cwd: string;
+  directories: readonly string[];
+  /** Folders of ours (the data folder), about which a client is never asked. */
+  ownFolders?: readonly string[];
+}
+
+/** A workspace with its owner's right: to end what it started. */
+export interface OwnedWorkspace extends Workspace, AsyncDisposable {
+  /** Ends the commands, and all that they left in the background; releases the client's terminals. */
+  close(): Promise<void>;
+}
+
+export function openWorkspace(options: WorkspaceOptions): OwnedWorkspace {
+  const { client, sessionId } = options;
+  const roots = new Roots(options.cwd, options.directories);
+  const unsaved = new UnsavedFiles();
+  const ownFolders = options.ownFolders ?? [];
+  const files =
+    client === null
+      ? localFiles
+      : new ClientFiles({ client, sessionId, roots, ownFolders, unsaved });
+  const readText: Workspace["readText"] = (path, signal) =>
+    files.readText(roots.resolve(path), signal);
+  const search = new Search(roots.cwd, {
+    all: () => unsaved.all(),
+    read: async (path, signal) => {
+      const file = await readText(path, signal).catch(() => null);
+      return file?.text ?? null;
+    },
+  });
+  const commands = new Commands();
+  const terminals = new Set<RunningCommand>();
+
+  let closed = false;
+  const close = async () => {
+    closed = true;
+    const closing = [...terminals].map(async (terminal) => {
+      await terminal.kill();
+      await terminal.release();
+    });
+    await Promise.all([...closing, commands.close()]);
+  };
+
+  return {
+    cwd: roots.cwd,
+    roots: roots.all,
+    resolve: (path) => roots.resolve(path),
+    contains: (path) => roots.contains(path),
+    display: (path) => roots.display(path),
+    readText,
+    readBytes: (path, maxBytes) => localFiles.readBytes(roots.resolve(path), maxBytes),
+    writeText: (path, text, how) => files.writeText(roots.resolve(path), text, how),
+    async remove(path) {
+      const absolute = roots.resolve(path);
+      await localFiles.remove(absolute);
+      unsaved.note(absolute, false);
+    },
+    stat: (path) => localFiles.stat(roots.resolve(path)),
+    list: (path) => localFiles.list(roots.resolve(path)),
+    findFiles: (how) => search.findFiles(how),
+    searchText: (how) => search.searchText(how),
+    async start(how) {
+      if (closed) throw new CommandProblem("The session is closed: it runs no more commands.");
+      const command = { ...how, cwd: roots.resolve(how.cwd) };
+      if (client?.capabilities.terminal !== true) return commands.start(command);
+      const terminal = await ClientCommand.start(client, sessionId, command);
+      terminals.add(terminal);
+      void terminal.released.then(() => terminals.delete(terminal));
+      return terminal;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

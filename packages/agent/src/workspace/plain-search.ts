@@ -1,0 +1,119 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { createContext, runInContext } from "node:vm";
+import { searchLimits } from "../limits.ts";
+import { globMatcher } from "./glob.ts";
+import { IgnoreFiles } from "./ignore-files.ts";
+import { byPlace, type FoundLine, type Searcher } from "./searcher.ts";
+import { SearchProblem } from "./workspace.ts";
+
+/** Looking through files without ripgrep: slower, with JavaScript's regular expressions, and bounded. */
+export const plainSearcher: Searcher = {
+  async findFiles({ folder, matches, limit, signal }) {
+    const found: { path: string; modifiedAt: number }[] = [];
+    let looked = 0;
+    for await (const path of filesIn(folder, signal)) {
+      looked += 1;
+      if (!matches(path)) continue;
+      const absolute = join(folder, path);
+      const facts = await stat(absolute).catch(() => null);
+      if (facts !== null) found.push({ path: absolute, modifiedAt: facts.mtimeMs });
+    }
+    const paths = found
+      .sort((one, other) => other.modifiedAt - one.modifiedAt)
+      .map(({ path }) => path);
+    const truncated = paths.length > limit || looked >= searchLimits.plainFiles;
+    return { paths: paths.slice(0, limit), truncated };
+  },
+
+  async searchText({ pattern, path, isFolder, include, except, limit, signal }) {
+    const wanted = include === undefined ? () => true : globMatcher(include);
+    const matches: FoundLine[] = [];
+    let looked = 0;
+    for await (const name of isFolder ? filesIn(path, signal) : [""]) {
+      looked += 1;
+      const absolute = isFolder ? join(path, name) : path;
+      if (except.has(absolute) || (isFolder && !wanted(name))) continue;
+      const text = await textOf(absolute);
+      if (text === null) continue;
+      for (const found of matchingLines(pattern, text, limit + 1)) {
+        matches.push({ path: absolute, ...found });
+      }
+      if (matches.length > limit) break;
+    }
+    const truncated = matches.length > limit || looked >= searchLimits.plainFiles;
+    return { matches: matches.slice(0, limit).sort(byPlace), truncated };
+  },
+
+  async searchIn({ pattern, text, limit }) {
+    return matchingLines(pattern, text, limit);
+  },
+};
+
+/** Paths below the folder, with `/`; ignored ones and `.git` left out, links not followed. */
+async function* filesIn(folder: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
+  const open = [{ path: "", ignore: await IgnoreFiles.read(folder) }];
+  let count = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const entries = await readdir(join(folder, next.path), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+      signal?.throwIfAborted();
+      const isFolder = entry.isDirectory();
+      if (entry.name === ".git" || next.ignore.ignores(entry.name, isFolder)) continue;
+      const path = next.path === "" ? entry.name : `${next.path}/${entry.name}`;
+      if (isFolder) {
+        const ignore = await IgnoreFiles.read(join(folder, path), next.ignore, entry.name);
+        open.push({ path, ignore });
+      } else if (entry.isFile()) {
+        yield path;
+        count += 1;
+        if (count >= searchLimits.plainFiles) return;
+      }
+    }
+  }
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    const { size } = await stat(path);
+    if (size > searchLimits.plainFileBytes) return null;
+    const text = await readFile(path.replaceAll("/", sep), "utf8");
+    return text.includes("\0") ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+const script = `(() => {
+  const expression = new RegExp(pattern, "u");
+  const found = [];
+  const lines = text.split(/\\r?\\n/);
+  for (let index = 0; index < lines.length && found.length < limit; index += 1) {
+    if (expression.test(lines[index])) found.push(index);
+  }
+  return JSON.stringify(found);
+})()`;
+
+/** In a context of its own, where an expression that never ends can be ended. */
+function matchingLines(
+  pattern: string,
+  text: string,
+  limit: number,
+): { line: number; text: string }[] {
+  const lines = text.split(/\r?\n/);
+  return matchingIndexes(pattern, text, limit).map((index) => ({
+    line: index + 1,
+    text: (lines[index] ?? "").slice(0, searchLimits.lineCharacters),
+  }));
+}
+
+function matchingIndexes(pattern: string, text: string, limit: number): number[] {
+  try {
+    const context = createContext({ pattern, text, limit });
+    const found: unknown = runInContext(script, context, { timeout: searchLimits.plainFileMs });
+    return JSON.parse(String(found)) as number[];
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new SearchProblem(`The search failed: ${words}`, { cause: error });
+  }
+}

@@ -1,0 +1,142 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { resolve } from "node:path";
+import { searchLimits } from "../limits.ts";
+import { globMatcher } from "./glob.ts";
+import { ProgramTimeout, runProgram } from "./program.ts";
+import { splitter } from "./splitter.ts";
+import { byPlace, type FoundLine, type Searcher } from "./searcher.ts";
+import { SearchProblem } from "./workspace.ts";
+
+/** Hidden files are looked at, what git ignores is not, in folders without a repository too. */
+const everywhere = [
+  "--no-config",
+  "--hidden",
+  "--no-require-git",
+  "--glob",
+  "!.git",
+  "--color",
+  "never",
+  "--no-messages",
+];
+
+const asLines = [
+  "--no-heading",
+  "--line-number",
+  "--null",
+  "--engine",
+  "auto",
+  "--max-columns",
+  String(searchLimits.lineCharacters),
+  "--max-columns-preview",
+];
+
+/** Null on a machine for which there is no ripgrep. */
+export async function openRipgrep(): Promise<Searcher | null> {
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    await access(rgPath, constants.X_OK);
+    return ripgrepAt(rgPath);
+  } catch {
+    return null;
+  }
+}
+
+export function ripgrepAt(program: string): Searcher {
+  return {
+    async findFiles({ folder, matches, limit, signal }) {
+      const paths: string[] = [];
+      // The glob is matched here and not by ripgrep, to which a glob means more than the ignore files.
+      const take = splitter("\0", (entry) => {
+        const path = entry.toString("utf8").replace(/^\.[/\\]/, "");
+        if (matches(path.replaceAll("\\", "/"))) paths.push(resolve(folder, path));
+        return paths.length > limit ? "stop" : undefined;
+      });
+      const args = ["--files", ...everywhere, "--null", "--sortr", "modified", "."];
+      await run(program, args, { cwd: folder, signal, onOutput: take });
+      return { paths: paths.slice(0, limit), truncated: paths.length > limit };
+    },
+
+    async searchText({ pattern, path, isFolder, include, except, limit, signal }) {
+      const matches: FoundLine[] = [];
+      const wanted = include === undefined ? () => true : globMatcher(include);
+      const take = splitter("\n", (line) => {
+        const found = parseLine(line);
+        if (found === null || !wanted(found.path.replaceAll("\\", "/"))) return undefined;
+        const absolute = isFolder ? resolve(path, found.path) : path;
+        if (!except.has(absolute)) matches.push({ ...found, path: absolute });
+        return matches.length > limit ? "stop" : undefined;
+      });
+      const args = [...everywhere, ...asLines, ...typeOf(include), "--with-filename"];
+      const place = isFolder ? "." : path;
+      await run(program, [...args, "--max-count", String(limit + 1), "--", pattern, place], {
+        cwd: isFolder ? path : resolve(path, ".."),
+        signal,
+        onOutput: take,
+      });
+      const truncated = matches.length > limit;
+      return { matches: matches.slice(0, limit).sort(byPlace), truncated };
+    },
+
+    async searchIn({ pattern, text, limit, signal }) {
+      const found: { line: number; text: string }[] = [];
+      const take = splitter("\n", (line) => {
+        const parsed = parseLine(line);
+        if (parsed !== null) found.push({ line: parsed.line, text: parsed.text });
+      });
+      const args = ["--no-config", "--color", "never", ...asLines, "--with-filename"];
+      await run(program, [...args, "--max-count", String(limit), "--", pattern, "-"], {
+        cwd: ".",
+        signal,
+        onOutput: take,
+        input: text,
+      });
+      return found;
+    },
+  };
+}
+
+/** A type of file for ripgrep, because unlike a glob a type does not bring ignored files back. */
+function typeOf(include: string | undefined): string[] {
+  if (include === undefined || include.includes("/")) return [];
+  return ["--type-add", `wanted:${include}`, "--type", "wanted"];
+}
+
+/** `path NUL line : text`. Other lines are remarks, such as that a binary file matches. */
+function parseLine(line: Buffer): FoundLine | null {
+  const text = line.toString("utf8");
+  const parts = /^(?<path>[^\0]+)\0(?<line>\d+):(?<text>.*)$/s.exec(text)?.groups;
+  if (parts === undefined) return null;
+  return {
+    path: (parts["path"] ?? "").replace(/^\.[/\\]/, ""),
+    line: Number(parts["line"]),
+    text: (parts["text"] ?? "").replace(/\r$/, ""),
+  };
+}
+
+interface Running {
+  cwd: string;
+  signal: AbortSignal | undefined;
+  input?: string;
+  onOutput(chunk: Buffer): "stop" | void;
+}
+
+const nothingFound = 1;
+
+async function run(program: string, args: readonly string[], options: Running): Promise<void> {
+  try {
+    const { exitCode, errors } = await runProgram(program, args, {
+      ...options,
+      timeoutMs: searchLimits.searchMs,
+    });
+    // Folders that may not be entered make it fail too, but say nothing.
+    if (exitCode === null || exitCode <= nothingFound || errors.trim() === "") return;
+    throw new SearchProblem(`The search failed: ${errors.replace(/^rg: /, "").trim()}`);
+  } catch (error) {
+    if (!(error instanceof ProgramTimeout)) throw error;
+    throw new SearchProblem(
+      `The search took longer than ${searchLimits.searchMs / 1_000} seconds. Name a smaller folder or a narrower pattern.`,
+      { cause: error },
+    );
+  }
+}

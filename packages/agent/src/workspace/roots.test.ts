@@ -1,0 +1,55 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
+import { isWithin, Roots } from "./roots.ts";
+
+let scratch: Scratch;
+
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch[Symbol.asyncDispose]());
+
+describe("the folders of a session", () => {
+  it("resolve and show paths relative to the first", () => {
+    const roots = new Roots("/repo/", ["/other", "../beside", "/repo"]);
+    expect(roots.all).toEqual(["/repo", "/other", "/beside"]);
+    expect(roots.resolve("a/../b")).toBe("/repo/b");
+    expect(roots.display("/repo/src/x.ts")).toBe("src/x.ts");
+    expect(roots.display("/repo")).toBe(".");
+    expect(roots.display("/other/y")).toBe("/other/y");
+    expect(roots.display("/repository")).toBe("/repository");
+  });
+
+  it("hold what is below them by name, `..` names included", () => {
+    expect(isWithin("/a", "/a")).toBe(true);
+    expect(isWithin("/a", "/a/..b")).toBe(true);
+    expect(isWithin("/a", "/ab")).toBe(false);
+    expect(isWithin("/a/b", "/a")).toBe(false);
+  });
+
+  it("hold nothing that a link leads out of them, there or not", async () => {
+    await scratch.write({ "in/file": "" });
+    const { project, outside } = scratch;
+    await symlink(outside, join(project, "out"));
+    await symlink(join(outside, "later"), join(project, "dangling"));
+    await symlink("loop", join(project, "loop"));
+    const roots = new Roots(project, []);
+    expect(await roots.contains("in/file")).toBe(true);
+    expect(await roots.contains("in/not/there/yet")).toBe(true);
+    expect(await roots.contains("out/secret")).toBe(false);
+    expect(await roots.contains("dangling")).toBe(false);
+    expect(await roots.contains("../outside")).toBe(false);
+    expect(await roots.contains("loop")).toBe(true);
+  });
+
+  it("count as themselves when they are reached by a link", async () => {
+    await scratch.write({ file: "" });
+    const link = join(scratch.outside, "project");
+    await symlink(scratch.project, link);
+    const roots = new Roots(link, []);
+    expect(await roots.contains(join(link, "file"))).toBe(true);
+    expect(await roots.contains(join(scratch.project, "file"))).toBe(true);
+  });
+});

@@ -1,0 +1,49 @@
+import { FileProblem, type FileProblemReason } from "./workspace.ts";
+
+interface Words {
+  reason: FileProblemReason;
+  message(path: string): string;
+}
+
+const words: Record<string, Words> = {
+  ENOENT: { reason: "file-not-found", message: (path) => `There is no file ${path}.` },
+  ENOTDIR: {
+    reason: "file-not-found",
+    message: (path) => `There is no file ${path}: a part of its path is a file, not a folder.`,
+  },
+  EACCES: {
+    reason: "permission-denied",
+    message: (path) => `The system does not allow access to ${path}. Check its owner and mode.`,
+  },
+  EPERM: {
+    reason: "permission-denied",
+    message: (path) => `The system does not allow that for ${path}. Check its owner and mode.`,
+  },
+  EROFS: {
+    reason: "permission-denied",
+    message: (path) => `${path} is on a file system that can't be written.`,
+  },
+  EISDIR: { reason: "is-a-directory", message: (path) => `${path} is a folder, not a file.` },
+  ENAMETOOLONG: { reason: "failed", message: (path) => `The name is too long: ${path}.` },
+  ELOOP: { reason: "failed", message: (path) => `The links at ${path} lead in a circle.` },
+  ENOSPC: {
+    reason: "failed",
+    message: (path) => `There is no space left on the disk for ${path}. Nothing was changed.`,
+  },
+};
+
+/** A failure of the file system, in words. One that has words already is left as it is. */
+export function systemProblem(error: unknown, path: string): FileProblem {
+  if (error instanceof FileProblem) return error;
+  const known = words[systemCode(error) ?? ""];
+  if (known !== undefined) {
+    return new FileProblem(known.reason, path, known.message(path), { cause: error });
+  }
+  const detail = error instanceof Error ? error.message : String(error);
+  return new FileProblem("failed", path, `${path} could not be used: ${detail}`, { cause: error });
+}
+
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,24 @@
+import { fileLimits } from "../limits.ts";
+
+/** The files whose text at the client was last seen to differ from the disk: the newest of them. */
+export class UnsavedFiles {
+  readonly #paths = new Set<string>();
+
+  note(path: string, differs: boolean): void {
+    this.#paths.delete(path);
+    if (!differs) return;
+    this.#paths.add(path);
+    const [oldest] = this.#paths;
+    if (this.#paths.size > fileLimits.unsavedFiles && oldest !== undefined) {
+      this.#paths.delete(oldest);
+    }
+  }
+
+  has(path: string): boolean {
+    return this.#paths.has(path);
+  }
+
+  all(): string[] {
+    return [...this.#paths];
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The files and programs that a session works on: the client's where it offers them (an editor's
+ * unsaved buffers, its terminals), this machine's otherwise, and never both for one thing.
+ */
+export interface Workspace {
+  readonly cwd: string;
+  /** `cwd` first, then the session's other directories; absolute. */
+  readonly roots: readonly string[];
+  /** Absolute, `..` resolved; relative paths are relative to `cwd`. */
+  resolve(path: string): string;
+  /** True when the path, its symlinks followed, lies in a root. */
+  contains(path: string): Promise<boolean>;
+  /** For people and rules: relative to `cwd` when inside, absolute otherwise; `/` as separator. */
+  display(path: string): string;
+
+  /** Throws FileProblem. Text as it is in the file, with its byte-order mark taken off and noted. */
+  readText(path: string, signal?: AbortSignal): Promise<TextFile>;
+  /** Throws FileProblem. From disk: for pictures, documents and other bytes. */
+  readBytes(path: string, maxBytes: number): Promise<Buffer>;
+  /** Parent folders are made; mode kept; atomic on disk. `bom` puts the mark back. */
+  writeText(path: string, text: string, options?: { bom?: boolean }): Promise<void>;
+  /** Removes a file (an undo of its making, a patch that deletes it). */
+  remove(path: string): Promise<void>;
+  /** Null when there is nothing. */
+  stat(
+    path: string,
+  ): Promise<{ type: "file" | "directory" | "other"; size: number; modifiedAt: number } | null>;
+  list(path: string): Promise<{ name: string; type: "file" | "directory" | "symlink" | "other" }[]>;
+
+  /** Files whose path below `folder` matches the glob, newest first. Throws SearchProblem. */
+  findFiles(options: FindOptions): Promise<FoundFiles>;
+  /** Lines that match the regular expression, unsaved text of the client included. Throws SearchProblem. */
+  searchText(options: SearchOptions): Promise<FoundLines>;
+
+  /** Starts a shell line. Throws CommandProblem when it can't be started. */
+  start(options: CommandOptions): Promise<RunningCommand>;
+}
+
+/** What git ignores is left out, and `.git` itself; hidden files are in. */
+export interface FindOptions {
+  /** `*.ts` matches at any depth, `src/*.ts` only there; `**`, `?`, `[a-z]` and `{a,b}` are understood. */
+  pattern: string;
+  /** Absolute; `cwd` unless told. */
+  folder?: string;
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+export interface FoundFiles {
+  /** Absolute. */
+  paths: string[];
+  /** There are more than the limit. */
+  truncated: boolean;
+}
+
+export interface SearchOptions {
+  /** A regular expression, in ripgrep's syntax. */
+  pattern: string;
+  /** A folder or one file, absolute; `cwd` unless told. */
+  path?: string;
+  /** Only files that match this glob. */
+  include?: string;
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+export interface FoundLines {
+  /** By path, then by line. */
+  matches: { path: string; line: number; text: string }[];
+  truncated: boolean;
+}
+
+export interface TextFile {
+  text: string;
+  bom: boolean;
+  /** Where it came from: an editor's buffer may differ from the disk. */
+  via: "client" | "disk";
+}
+
+export interface CommandOptions {
+  /** One line for the shell. */
+  line: string;
+  cwd: string;
+  env?: Record<string, string>;
+  signal: AbortSignal;
+  /** Called with what has been written since the last call, local or polled from the client. */
+  onOutput?(text: string): void;
+}
+
+export interface RunningCommand {
+  /** The client's terminal, when it runs in one. */
+  readonly terminalId: string | undefined;
+  /**
+   * Resolves when it has ended and its output is drained. `output` is the end of it, bounded. Throws
+   * CommandProblem when the client loses its terminal.
+   */
+  readonly ended: Promise<{
+    output: string;
+    truncated: boolean;
+    exitCode: number | null;
+    signal: string | null;
+  }>;
+  /** Ends it and all that it started. */
+  kill(): Promise<void>;
+  /** Lets go of the client's terminal; the client keeps what it shows. */
+  release(): Promise<void>;
+}
+
+export type FileProblemReason =
+  | "file-not-found"
+  | "permission-denied"
+  | "file-too-large"
+  | "binary-file"
+  | "is-a-directory"
+  | "failed";
+
+export class FileProblem extends Error {
+  override readonly name = "FileProblem";
+  readonly reason: FileProblemReason;
+  readonly path: string;
+  constructor(reason: FileProblemReason, path: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+    this.path = path;
+  }
+}
+
+/** A search that could not be made; the message says what to change. */
+export class SearchProblem extends Error {
+  override readonly name = "SearchProblem";
+}
+
+/** A command that could not be started, or was lost on the way; the message says which. */
+export class CommandProblem extends Error {
+  override readonly name = "CommandProblem";
+}
