@@ -14,3 +14,6 @@ export type { ModelRequest, ProviderName } from "./model-server/request.ts";
 export type { Script, ScriptEntry, When } from "./model-server/script.ts";
 export { startModelServer } from "./model-server/server.ts";
 export type { ModelServer, ModelServerOptions } from "./model-server/server.ts";
+export { Persona, type FormAnswer } from "./personas/persona.ts";
+export { personas, type PersonaName, type Traits } from "./personas/traits.ts";
+export { Wire, type WireMessage } from "./personas/wire.ts";

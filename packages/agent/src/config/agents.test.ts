@@ -1,0 +1,212 @@
+import { expect, it } from "vitest";
+import { scratch, trustAll } from "../../test/config/scratch.ts";
+import { bashRequest } from "../permission/bash-request.ts";
+import { scanLine } from "../permission/bash-scan.ts";
+import { evaluate, isOff } from "../permission/evaluate.ts";
+import { judge as judgeRequest } from "../permission/judge.ts";
+import type { AgentDefinition, Config } from "./config.ts";
+import { toolPatterns } from "./default-rules.ts";
+
+function agentOf(config: Config, id: string): AgentDefinition {
+  const agent = config.agents.find((candidate) => candidate.id === id);
+  if (agent === undefined) throw new Error(`there is no agent ${id}`);
+  return agent;
+}
+
+const judge = (config: Config, id: string, permission: string, pattern = "x") =>
+  evaluate(agentOf(config, id).rules, permission, pattern);
+
+it("asks by default for what changes, runs or fetches something", async () => {
+  await using folder = await scratch();
+  const { config } = await folder.open();
+  for (const permission of [
+    "edit",
+    "bash",
+    "webfetch",
+    "external_directory",
+    "doom_loop",
+    "unheard_of",
+  ]) {
+    expect(judge(config, "build", permission)).toBe("ask");
+    expect(evaluate(config.rules, permission, "x")).toBe("ask");
+  }
+  for (const permission of ["read", "list", "glob", "grep", "task", "todowrite", "question"]) {
+    expect(judge(config, "build", permission)).toBe("allow");
+  }
+  expect(judge(config, "build", "read", "deploy/.env")).toBe("ask");
+  expect(judge(config, "build", "read", ".env.local")).toBe("ask");
+  expect(judge(config, "build", "read", ".env.example")).toBe("allow");
+  expect(judge(config, "build", "github_search", toolPatterns.mcpReadOnly)).toBe("allow");
+  expect(judge(config, "build", "github_write", toolPatterns.mcpMayChange)).toBe("ask");
+  expect(judge(config, "build", "deploy", toolPatterns.custom)).toBe("ask");
+  // Names that look like the patterns of tools open nothing.
+  expect(judge(config, "build", "edit", toolPatterns.mcpReadOnly)).toBe("ask");
+  expect(judge(config, "build", "bash", toolPatterns.mcpReadOnly)).toBe("ask");
+});
+
+it("lets plan look and write plans, and nothing else", async () => {
+  await using folder = await scratch();
+  const { config } = await folder.open();
+  expect(judge(config, "plan", "edit", "src/a.ts")).toBe("deny");
+  expect(judge(config, "plan", "edit", ".landline/plans/one.md")).toBe("allow");
+  expect(judge(config, "plan", "task", "general")).toBe("deny");
+  expect(judge(config, "plan", "task", "explore")).toBe("allow");
+  expect(judge(config, "plan", "github_write", toolPatterns.mcpMayChange)).toBe("deny");
+  expect(judge(config, "plan", "github_search", toolPatterns.mcpReadOnly)).toBe("allow");
+  expect(judge(config, "plan", "deploy", toolPatterns.custom)).toBe("ask");
+  expect(judge(config, "plan", "plan_exit")).toBe("allow");
+  expect(isOff(agentOf(config, "build").rules, "plan_exit")).toBe(true);
+});
+
+/** As the tool asks: by the line's commands, and by the files that it writes. */
+async function judgeLine(config: Config, line: string) {
+  const request = { ...bashRequest(line, await scanLine(line)) };
+  return judgeRequest(
+    { rules: agentOf(config, "plan").rules, approved: [], level: "ask" },
+    request,
+  );
+}
+
+it.each([
+  "ls",
+  "ls -la src",
+  "git log --oneline -3",
+  "git status",
+  "rg -n foo src",
+  "cat a b",
+  "find . -name x",
+  "git branch",
+  "rg 'a|b > c; d' src",
+  "git log | head -3 && ls",
+])("lets plan run %s", async (command) => {
+  await using folder = await scratch();
+  expect(await judgeLine((await folder.open()).config, command)).toBe("allow");
+});
+
+it.each([
+  "rm -rf .",
+  "lsof",
+  "git push",
+  "git branch -D main",
+  "git remote -v add a b",
+  "git log --output=x",
+  "git grep -Ovi x",
+  "find . -delete",
+  "find . -exec rm {} ;",
+  "rg --pre ./run x",
+  "cat a > b",
+  "ls; rm a",
+  "ls && rm a",
+  "ls | sh",
+  "echo `rm a`",
+  "echo $(rm a)",
+  "diff <(rm a) b",
+  "ls\nrm a",
+])("asks in plan before it runs %s", async (command) => {
+  await using folder = await scratch();
+  expect(await judgeLine((await folder.open()).config, command)).toBe("ask");
+});
+
+it("keeps plan's restrictions when everything is allowed, and a person's no in every agent", async () => {
+  await using folder = await scratch({
+    "home/.config/landline/agent.jsonc": {
+      permission: { "*": "allow", bash: { "*": "allow", "ls *": "deny" } },
+    },
+  });
+  const { config } = await folder.open();
+  expect(judge(config, "build", "edit")).toBe("allow");
+  expect(judge(config, "plan", "edit")).toBe("deny");
+  expect(judge(config, "plan", "bash", "make")).toBe("ask");
+  expect(judge(config, "plan", "bash", "cat a")).toBe("allow");
+  for (const id of ["build", "plan", "explore", "general"])
+    expect(judge(config, id, "bash", "ls a")).toBe("deny");
+});
+
+it("takes a tool off the list when a person denies it, in plan and explore too", async () => {
+  await using folder = await scratch({
+    "home/.config/landline/agent.jsonc": { permission: { bash: "deny" } },
+  });
+  const { config } = await folder.open();
+  for (const id of ["build", "plan", "explore"])
+    expect(isOff(agentOf(config, id).rules, "bash")).toBe(true);
+});
+
+it("changes a built-in agent's restrictions by rules for that very agent", async () => {
+  await using folder = await scratch({
+    "home/.config/landline/agent.jsonc": {
+      agent: { plan: { permission: { edit: { "docs/*": "allow" } }, steps: 5 } },
+    },
+  });
+  const { config } = await folder.open();
+  expect(judge(config, "plan", "edit", "docs/a.md")).toBe("allow");
+  expect(judge(config, "plan", "edit", "src/a.ts")).toBe("deny");
+  expect(agentOf(config, "plan")).toMatchObject({ steps: 5, role: "primary" });
+  expect(agentOf(config, "plan").prompt).toContain("plan mode");
+});
+
+it("keeps subagents from starting others and from the plan", async () => {
+  await using folder = await scratch();
+  const { config } = await folder.open();
+  for (const id of ["general", "explore"]) {
+    expect(isOff(agentOf(config, id).rules, "task")).toBe(true);
+    expect(isOff(agentOf(config, id).rules, "todowrite")).toBe(true);
+  }
+  expect(isOff(agentOf(config, "explore").rules, "edit")).toBe(true);
+  expect(judge(config, "explore", "bash", "ls")).toBe("allow");
+  expect(judge(config, "explore", "bash", "make")).toBe("ask");
+  expect(judge(config, "general", "edit")).toBe("ask");
+});
+
+it("reads markdown agents of three dialects; ours win", async () => {
+  await using folder = await scratch({
+    "project/.claude/agents/reviewer.md":
+      "---\nname: code-reviewer\ndescription: Reviews\ntools: Read, Grep, Bash, mcp__git__log\nmodel: sonnet\n---\nReview it.",
+    "project/.opencode/agent/helper.md": "---\nmode: subagent\ndescription: theirs\n---\nTheirs.",
+    "project/.landline/agents/helper.md": "---\r\ndescription: ours\r\nsteps: 4\r\n---\r\nOurs.",
+    "project/.landline/agents/plain.md": "No front matter.",
+    "project/.landline/agents/team/writer.md":
+      "---\nmode: primary\nmodel: a/b\npermission:\n  edit: deny\n---\nWrite.",
+  });
+  const { config } = await folder.open();
+  expect(config.problems).toEqual([]);
+  expect(agentOf(config, "code-reviewer")).toMatchObject({
+    role: "subagent",
+    model: undefined,
+    prompt: "Review it.",
+  });
+  expect(judge(config, "code-reviewer", "read")).toBe("allow");
+  expect(judge(config, "code-reviewer", "bash")).toBe("ask");
+  expect(judge(config, "code-reviewer", "git_log")).toBe("ask");
+  expect(judge(config, "code-reviewer", "external_directory")).toBe("ask");
+  expect(isOff(agentOf(config, "code-reviewer").rules, "edit")).toBe(true);
+  expect(isOff(agentOf(config, "code-reviewer").rules, "git_push")).toBe(true);
+  expect(agentOf(config, "helper")).toMatchObject({
+    role: "both",
+    description: "ours",
+    prompt: "Ours.",
+    steps: 4,
+  });
+  expect(agentOf(config, "plain")).toMatchObject({ role: "both", prompt: "No front matter." });
+  expect(agentOf(config, "team:writer")).toMatchObject({ role: "primary", model: "a/b" });
+  expect(judge(config, "team:writer", "edit")).toBe("deny");
+});
+
+it("names markdown agents that are wrong, and holds back what they allow", async () => {
+  await using folder = await scratch({
+    "project/.landline/agents/a.md": "---\nmode: [\n---\nx",
+    "project/.landline/agents/b.md": "---\nmode: other\n---\nx",
+    "project/.landline/agents/c.md": "---\npermission: allow\n---\nx",
+    "project/.landline/agents/d.md": `---\na: &a [x]\nb: [${Array(50).fill("*a").join(",")}]\n---\nx`,
+  });
+  const { config, heldBack } = await folder.open();
+  expect(config.agents.map((agent) => agent.id).slice(4)).toEqual(["c"]);
+  expect(judge(config, "c", "edit")).toBe("ask");
+  expect(heldBack?.wants).toEqual([`allows everything without a question to the agent "c"`]);
+  expect(config.problems.slice(0, 3)).toEqual([
+    expect.stringContaining("a.md: was left out"),
+    expect.stringContaining("d.md: was left out: Excessive alias count"),
+    expect.stringContaining("b.md: was left out: `mode`"),
+  ]);
+  await folder.write(trustAll);
+  expect(judge((await folder.open()).config, "c", "edit")).toBe("allow");
+});

@@ -1,0 +1,28 @@
+/** Words as a shell would split them: quotes keep spaces together and are taken off. */
+export function splitWords(text: string): string[] {
+  const words: string[] = [];
+  for (const match of text.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']|["'])+/g)) {
+    words.push(unquote(match[0]));
+  }
+  return words;
+}
+
+function unquote(word: string): string {
+  return word.replaceAll(
+    /"((?:[^"\\]|\\.)*)"|'([^']*)'/g,
+    (_whole, double?: string, single?: string) =>
+      double === undefined ? (single ?? "") : double.replaceAll(/\\(.)/g, "$1"),
+  );
+}
+
+/**
+ * Exactly `count` values: the last takes the rest, because it is most often a sentence. What is not
+ * there is empty.
+ */
+export function assignWords(text: string, count: number): string[] {
+  if (count === 0) return [];
+  const words = splitWords(text);
+  const values = Array.from({ length: count }, (_, index) => words[index] ?? "");
+  if (words.length > count) values[count - 1] = words.slice(count - 1).join(" ");
+  return values;
+}

@@ -1,0 +1,46 @@
+import { glob } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import { rulesLimits } from "../limits.ts";
+import { exists } from "./places.ts";
+
+export interface Matches {
+  paths: string[];
+  /** The folders are too large to look through. */
+  late: boolean;
+}
+
+/** At most one more than may be used, so that a wide glob is noticed. */
+export async function matchingFiles(pattern: string): Promise<Matches> {
+  if (await exists(pattern)) return { paths: [pattern], late: false };
+  const matches: Matches = { paths: [], late: false };
+  if (!/[*?[\]{}]/.test(pattern)) return matches;
+  const entries = glob(pattern, {
+    cwd: globBase(pattern),
+    withFileTypes: true,
+    exclude: (candidate) => skippedFolders.has(candidate.name),
+  });
+  const walk = async (): Promise<void> => {
+    for await (const entry of entries) {
+      if (matches.late || matches.paths.length > rulesLimits.files) break;
+      if (!entry.isDirectory()) matches.paths.push(join(entry.parentPath, entry.name));
+    }
+  };
+  const limit = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    matches.late = true;
+    limit.resolve();
+  }, rulesLimits.globMs);
+  await Promise.race([walk().catch(() => {}), limit.promise]);
+  clearTimeout(timer);
+  matches.paths.sort();
+  return matches;
+}
+
+const skippedFolders = new Set(["node_modules", ".git"]);
+
+/** The part of a glob before its first wildcard. */
+function globBase(pattern: string): string {
+  const plain = pattern.slice(0, pattern.search(/[*?[\]{}]/));
+  const base = dirname(`${plain}x`);
+  return isAbsolute(base) ? base : "/";
+}

@@ -1,0 +1,76 @@
+import type { Rule } from "../permission/rule.ts";
+import { defaultRules } from "./default-rules.ts";
+import { expandHome } from "./places.ts";
+import type { PermissionSetting } from "./schema.ts";
+
+/** `"ask"`, `{"edit": "allow"}` or `{"bash": {"git *": "allow"}}`, in the order in which they stand. */
+export function rulesOfPermission(setting: PermissionSetting, home: string): Rule[] {
+  if (typeof setting === "string") return [{ permission: "*", pattern: "*", action: setting }];
+  return Object.entries(setting).flatMap(([permission, value]) =>
+    typeof value === "string"
+      ? [{ permission, pattern: "*", action: value }]
+      : Object.entries(value).map(([pattern, action]) => ({
+          permission,
+          pattern: expandHome(pattern, home),
+          action,
+        })),
+  );
+}
+
+/** The tools that change files share one permission. */
+const permissionOfTool: Readonly<Record<string, string>> = {
+  write: "edit",
+  patch: "edit",
+  multiedit: "edit",
+  apply_patch: "edit",
+};
+
+/** `{"bash": false}` takes a tool away; `true` gives it back, with the questions that it asks by default. */
+export function rulesOfTools(tools: Readonly<Record<string, boolean>>): Rule[] {
+  return Object.entries(tools).flatMap(([tool, on]) => {
+    const permission = permissionOfTool[tool] ?? tool;
+    return on ? defaultsOf(permission) : [{ permission, pattern: "*", action: "deny" as const }];
+  });
+}
+
+/** A list of tools is all that there are: everything else is taken away. */
+export function rulesOfToolList(tools: readonly string[]): Rule[] {
+  return [
+    { permission: "*", pattern: "*", action: "deny" },
+    ...tools.flatMap((tool) => defaultsOf(permissionOfTool[tool] ?? tool)),
+    // A question about what is done, not a tool: it must not be denied with them.
+    ...defaultsOf("external_directory"),
+    ...defaultsOf("doom_loop"),
+  ];
+}
+
+function defaultsOf(permission: string): Rule[] {
+  const own = defaultRules.filter((rule) => rule.permission === permission);
+  return own.length > 0 ? own : [{ permission, pattern: "*", action: "ask" }];
+}
+
+/** What loosens: it counts only where somebody trusts the folder that says so. */
+export function withoutAllow(setting: PermissionSetting): PermissionSetting | undefined {
+  if (typeof setting === "string") return setting === "allow" ? undefined : setting;
+  const stricter: Exclude<PermissionSetting, string> = {};
+  for (const [permission, value] of Object.entries(setting)) {
+    if (typeof value === "string") {
+      if (value !== "allow") stricter[permission] = value;
+      continue;
+    }
+    const kept = Object.entries(value).filter(([, action]) => action !== "allow");
+    if (kept.length > 0) stricter[permission] = Object.fromEntries(kept);
+  }
+  return stricter;
+}
+
+/** Each thing that is allowed, in words. */
+export function allowances(setting: PermissionSetting): string[] {
+  if (typeof setting === "string") return setting === "allow" ? ["everything"] : [];
+  return Object.entries(setting).flatMap(([permission, value]) => {
+    if (typeof value === "string") return value === "allow" ? [permission] : [];
+    return Object.entries(value)
+      .filter(([, action]) => action === "allow")
+      .map(([pattern]) => `${permission} "${pattern}"`);
+  });
+}

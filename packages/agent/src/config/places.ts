@@ -1,0 +1,91 @@
+import { realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+
+export interface PlaceOptions {
+  cwd: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  home: string;
+}
+
+/** Where things are looked for. */
+export interface Places {
+  cwd: string;
+  home: string;
+  /** The folder that holds `.git`, or `cwd` where there is none. */
+  root: string;
+  /** From `root` down to `cwd`. */
+  folders: string[];
+  /** `$XDG_CONFIG_HOME/landline`: the person's own. */
+  ours: string;
+  /** `$XDG_CONFIG_HOME/opencode`: read where there is nothing of ours. */
+  opencode: string;
+}
+
+export async function findPlaces(options: PlaceOptions): Promise<Places> {
+  const cwd = resolve(options.cwd);
+  const named = options.environment["XDG_CONFIG_HOME"];
+  // The XDG rules say that a relative path is to be ignored.
+  const base = named && isAbsolute(named) ? named : join(options.home, ".config");
+  const root = await findRoot(cwd);
+  return {
+    cwd,
+    home: options.home,
+    root,
+    folders: foldersBetween(root, cwd),
+    ours: join(base, "landline"),
+    opencode: join(base, "opencode"),
+  };
+}
+
+/** `.git` is a folder, or a file in worktrees and submodules. */
+async function findRoot(cwd: string): Promise<string> {
+  for (const folder of ancestors(cwd)) {
+    if (await exists(join(folder, ".git"))) return folder;
+  }
+  return cwd;
+}
+
+/** The folder itself first, then each that holds it. */
+export function ancestors(folder: string): string[] {
+  const found = [folder];
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) found.push(dirname(at));
+  return found;
+}
+
+/** From `top` down to `bottom`, both included; `bottom` alone when it is not below. */
+export function foldersBetween(top: string, bottom: string): string[] {
+  if (!isInside(top, bottom)) return [bottom];
+  const folders = ancestors(bottom);
+  return folders.slice(0, folders.indexOf(top) + 1).toReversed();
+}
+
+/** By name alone: links are not followed. A folder is inside itself. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** True when the path, its links followed, lies in the folder. False when there is nothing. */
+export async function isReallyInside(folder: string, path: string): Promise<boolean> {
+  try {
+    const [realFolder, realPath] = await Promise.all([realpath(folder), realpath(path)]);
+    return isInside(realFolder, realPath);
+  } catch {
+    return false;
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** `~` and `~/…` are the home folder. */
+export function expandHome(path: string, home: string): string {
+  if (path === "~" || path === "$HOME") return home;
+  if (path.startsWith("~/")) return join(home, path.slice(2));
+  if (path.startsWith("$HOME/")) return join(home, path.slice("$HOME/".length));
+  return path;
+}

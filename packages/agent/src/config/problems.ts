@@ -1,0 +1,18 @@
+/** Gathers what was wrong and was left out. Each line says where it is and what to do. */
+export class Problems {
+  readonly #lines = new Set<string>();
+
+  add(where: { file: string; line?: number | undefined }, what: string): void {
+    const place = where.line === undefined ? where.file : `${where.file}:${where.line}`;
+    this.#lines.add(`${place}: ${what}`);
+  }
+
+  get lines(): string[] {
+    return [...this.#lines];
+  }
+}
+
+/** The words of an error that the system gave, without its stack. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,126 @@
+import { z } from "zod";
+
+const actionSchema = z.enum(["allow", "ask", "deny"]);
+
+/** One action for everything, or by permission, or by permission and pattern. */
+export const permissionSchema = z.union([
+  actionSchema,
+  z.record(z.string(), z.union([actionSchema, z.record(z.string(), actionSchema)])),
+]);
+export type PermissionSetting = z.infer<typeof permissionSchema>;
+
+const toolsSchema = z.record(z.string(), z.boolean());
+
+const textMap = z.record(z.string(), z.string());
+
+const modelSchema = z.looseObject({
+  name: z.string().optional(),
+  limit: z
+    .looseObject({
+      context: z.number().int().positive().optional(),
+      output: z.number().int().positive().optional(),
+    })
+    .optional(),
+  attachment: z.boolean().optional(),
+  modalities: z.looseObject({ input: z.array(z.string()).optional() }).optional(),
+  tool_call: z.boolean().optional(),
+  efforts: z.array(z.string()).optional(),
+});
+
+const providerSchema = z.looseObject({
+  name: z.string().optional(),
+  kind: z.enum(["anthropic", "openai", "google", "openai-compatible"]).optional(),
+  npm: z.string().optional(),
+  options: z
+    .looseObject({
+      baseURL: z.url({ protocol: /^https?$/ }).optional(),
+      apiKey: z.string().optional(),
+      headers: textMap.optional(),
+    })
+    .optional(),
+  models: z.record(z.string(), modelSchema).optional(),
+});
+export type ProviderSetting = z.infer<typeof providerSchema>;
+
+export const agentSchema = z.looseObject({
+  name: z.string().optional(),
+  description: z.string().optional(),
+  mode: z.enum(["primary", "subagent", "all"]).optional(),
+  prompt: z.string().optional(),
+  model: z.string().optional(),
+  permission: permissionSchema.optional(),
+  tools: toolsSchema.optional(),
+  steps: z.number().int().positive().optional(),
+  maxSteps: z.number().int().positive().optional(),
+  hidden: z.boolean().optional(),
+  disable: z.boolean().optional(),
+});
+export type AgentSetting = z.infer<typeof agentSchema>;
+
+export const commandSchema = z.looseObject({
+  template: z.string(),
+  description: z.string().optional(),
+  hint: z.string().optional(),
+  agent: z.string().optional(),
+  model: z.string().optional(),
+  subtask: z.boolean().optional(),
+});
+export type CommandSetting = z.infer<typeof commandSchema>;
+
+const mcpSchema = z.looseObject({
+  type: z.enum(["local", "stdio", "remote", "http", "sse"]).optional(),
+  command: z.union([z.string().min(1), z.array(z.string()).min(1)]).optional(),
+  args: z.array(z.string()).optional(),
+  environment: textMap.optional(),
+  env: textMap.optional(),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  headers: textMap.optional(),
+  enabled: z.boolean().optional(),
+  timeout: z.number().int().positive().optional(),
+});
+export type McpSetting = z.infer<typeof mcpSchema>;
+
+const fileProgramSchema = z.looseObject({
+  command: z.array(z.string()).min(1).optional(),
+  extensions: z.array(z.string()).optional(),
+  environment: textMap.optional(),
+  disabled: z.boolean().optional(),
+});
+export type FileProgramSetting = z.infer<typeof fileProgramSchema>;
+
+/** Keys whose value is checked, and left out, as a whole. */
+const wholeKeys = {
+  model: z.string(),
+  small_model: z.string(),
+  local_providers: z.boolean(),
+  permission: permissionSchema,
+  tools: toolsSchema,
+  default_agent: z.string(),
+  instructions: z.array(z.string()),
+  compaction: z.looseObject({ auto: z.boolean().optional() }),
+  subagent_depth: z.number().int().min(0).max(5),
+  trust: z.array(z.string()),
+} as const;
+
+/** Keys that hold entries by name: a bad entry is left out, the others stay. */
+const entryKeys = {
+  provider: providerSchema,
+  agent: agentSchema,
+  command: commandSchema,
+  mcp: mcpSchema,
+  formatter: fileProgramSchema,
+  linter: fileProgramSchema,
+} as const;
+
+type Whole = { [Key in keyof typeof wholeKeys]?: z.infer<(typeof wholeKeys)[Key]> };
+type Entries = {
+  [Key in keyof typeof entryKeys]?: Record<string, z.infer<(typeof entryKeys)[Key]>>;
+};
+
+/** What one file says, checked. The names are the file's own. */
+export type Settings = Whole & Entries;
+
+export const schemas: { whole: Record<string, z.ZodType>; entries: Record<string, z.ZodType> } = {
+  whole: wholeKeys,
+  entries: entryKeys,
+};

@@ -1,0 +1,175 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Readable } from "node:stream";
+import { customToolLimits } from "../limits.ts";
+import { reasonOf } from "./problems.ts";
+
+export interface ToolDescription {
+  description: string;
+  /** JSON schema. */
+  input: Record<string, unknown>;
+}
+
+export type ToolOutcome =
+  | { ok: true; output: string; title?: string }
+  | { ok: false; reason: "tool-timeout" | "tool-failed"; message: string };
+
+export interface ToolProcessOptions {
+  cwd: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  signal?: AbortSignal;
+  /** What the tool prints while it runs: the end of it. */
+  onPrinted?: (text: string) => void;
+}
+
+/** Runs the file, so only for files that may be run. Throws with the reason when it has no description. */
+export async function describeTool(
+  path: string,
+  options: ToolProcessOptions,
+): Promise<ToolDescription> {
+  const outcome = await start(["--describe", path], "", customToolLimits.describeMs, options);
+  if (!outcome.ok) throw new Error(outcome.message);
+  return outcome.answer as ToolDescription;
+}
+
+/** One call in a process of its own, which ends with it. Throws when `signal` is aborted. */
+export async function runTool(
+  path: string,
+  input: unknown,
+  options: ToolProcessOptions,
+): Promise<ToolOutcome> {
+  const line = JSON.stringify({ input, cwd: options.cwd });
+  const outcome = await start(["--run", path], line, customToolLimits.callMs, options);
+  options.signal?.throwIfAborted();
+  return outcome.ok
+    ? { ok: true, ...(outcome.answer as { output: string; title?: string }) }
+    : outcome;
+}
+
+type Outcome = { ok: true; answer: unknown } | Extract<ToolOutcome, { ok: false }>;
+
+/**
+ * The answer comes on a pipe of its own (3), because a tool may print. The runner ends when its input does,
+ * so it does not outlive this process either.
+ */
+async function start(
+  words: readonly string[],
+  line: string,
+  limitMs: number,
+  options: ToolProcessOptions,
+): Promise<Outcome> {
+  options.signal?.throwIfAborted();
+  const child = spawn(process.execPath, [runner, ...words], {
+    cwd: options.cwd,
+    env: { ...options.environment, NODE_OPTIONS: "" },
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    // A process group of its own, so that what the tool starts can be ended with it.
+    detached: process.platform !== "win32",
+  });
+  const printed = new PrintedEnd(options.onPrinted);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => printed.add(text));
+  }
+  const limit = AbortSignal.timeout(limitMs);
+  const stopped = AbortSignal.any([limit, ...(options.signal ? [options.signal] : [])]);
+  const ended = exitOf(child);
+  const onStop = (): void => void endGroup(child, ended);
+  stopped.addEventListener("abort", onStop, { once: true });
+  child.stdin.on("error", () => {});
+  child.stdin.write(`${line}\n`);
+  try {
+    const [answer, exit] = await Promise.all([
+      readAnswer(child.stdio[3] as Readable, child),
+      ended,
+    ]);
+    if (limit.aborted) {
+      return {
+        ok: false,
+        reason: "tool-timeout",
+        message: `it did not answer within ${limitMs / 1_000} s`,
+      };
+    }
+    return readOutcome(answer, exit, printed.text);
+  } finally {
+    stopped.removeEventListener("abort", onStop);
+    await endGroup(child, ended);
+  }
+}
+
+const runner = fileURLToPath(new URL("./tool-runner.js", import.meta.url));
+
+/** Keeps the end of what is printed. */
+class PrintedEnd {
+  text = "";
+  readonly #listener: ((text: string) => void) | undefined;
+  constructor(listener: ((text: string) => void) | undefined) {
+    this.#listener = listener;
+  }
+  add(text: string): void {
+    this.text = (this.text + text).slice(-customToolLimits.printedCharacters);
+    this.#listener?.(this.text);
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) =>
+      resolve(`code ${code ?? "none"}${signal ? `, ${signal}` : ""}`),
+    );
+    child.once("error", (error) => resolve(reasonOf(error)));
+  });
+}
+
+/** Null when it is longer than may be. What is left of the pipe is not waited for: a child of the tool may hold it. */
+async function readAnswer(stream: Readable, child: ChildProcess): Promise<string | null> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  child.once("exit", () => setTimeout(() => stream.destroy(), 200).unref());
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > customToolLimits.resultBytes) return null;
+      pieces.push(piece);
+    }
+  } catch {
+    // The pipe broke with its process; what came before is looked at.
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function failed(message: string): Outcome {
+  return { ok: false, reason: "tool-failed", message };
+}
+
+function readOutcome(answer: string | null, exit: string, printed: string): Outcome {
+  if (answer === null) return failed(`it answered more than ${customToolLimits.resultBytes} bytes`);
+  const tail = printed.trim() === "" ? "" : `\nIt printed:\n${printed.trim()}`;
+  try {
+    const parsed = JSON.parse(answer) as { answer?: unknown; error?: unknown };
+    if (typeof parsed.error === "string") return failed(parsed.error + tail);
+    return { ok: true, answer: parsed.answer };
+  } catch {
+    return failed(`it ended without an answer (${exit}).${tail}`);
+  }
+}
+
+/** The group, because a tool may have started others. Safe to call twice. */
+async function endGroup(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  if (child.pid === undefined) return;
+  signalGroup(child.pid, "SIGTERM");
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, customToolLimits.endMs);
+  });
+  await Promise.race([ended, patience]);
+  clearTimeout(timer);
+  signalGroup(child.pid, "SIGKILL");
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}

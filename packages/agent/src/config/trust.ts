@@ -1,0 +1,72 @@
+import { chmod, mkdir, realpath, rename, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, matchesGlob } from "node:path";
+import { randomUUID } from "node:crypto";
+import { configLimits } from "../limits.ts";
+import { expandHome, isInside, type Places } from "./places.ts";
+import { reasonOf, type Problems } from "./problems.ts";
+import { readTextFile } from "./text-file.ts";
+
+/**
+ * Which folders a person trusts. A project's files may name programs that start by themselves, addresses
+ * that keys are sent to, and permissions; in a folder that nobody has trusted, those are held back.
+ */
+export class Trust {
+  readonly #file: string;
+  readonly #folders: readonly string[];
+
+  private constructor(file: string, folders: readonly string[]) {
+    this.#file = file;
+    this.#folders = folders;
+  }
+
+  /** `patterns` are the person's own: folders and globs of `trust` in their configuration. */
+  static async open(
+    places: Places,
+    patterns: readonly string[],
+    problems: Problems,
+  ): Promise<Trust> {
+    const file = join(places.ours, "trusted-folders.json");
+    const configured = patterns
+      .map((pattern) => expandHome(pattern, places.home))
+      .filter((pattern) => isAbsolute(pattern));
+    return new Trust(file, [...configured, ...(await readFolders(file, problems))]);
+  }
+
+  async trusts(folder: string): Promise<boolean> {
+    const real = await realpath(folder).catch(() => folder);
+    return this.#folders.some(
+      (trusted) =>
+        isInside(trusted, real) || isInside(trusted, folder) || matchesGlob(real, trusted),
+    );
+  }
+
+  /** Remembers it for good. The file is replaced whole, so that a crash leaves the old one. */
+  async add(folder: string): Promise<void> {
+    const real = await realpath(folder);
+    const kept = await readFolders(this.#file, null);
+    if (kept.includes(real)) return;
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const temporary = `${this.#file}.${randomUUID()}`;
+    const text = `${JSON.stringify({ folders: [...kept, real] }, null, 2)}\n`;
+    await writeFile(temporary, text, { mode: 0o600 });
+    await rename(temporary, this.#file);
+    await chmod(this.#file, 0o600);
+  }
+}
+
+async function readFolders(file: string, problems: Problems | null): Promise<string[]> {
+  try {
+    const found = await readTextFile(file, configLimits.fileBytes);
+    if (found === null) return [];
+    const data: unknown = JSON.parse(found.text);
+    const folders = (data as { folders?: unknown } | null)?.folders;
+    if (!Array.isArray(folders)) throw new Error("it has no list `folders`");
+    return folders.filter((folder): folder is string => typeof folder === "string");
+  } catch (error) {
+    problems?.add(
+      { file },
+      `can't be read (${reasonOf(error)}). Remove it; you will be asked again.`,
+    );
+    return [];
+  }
+}

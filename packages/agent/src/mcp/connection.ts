@@ -1,0 +1,206 @@
+import type { McpServer } from "@agentclientprotocol/sdk";
+import type { Client } from "@modelcontextprotocol/client";
+import { timeoutMeta } from "../config/sections.ts";
+import { mcpLimits } from "../limits.ts";
+import type { ConnectOptions, Opened } from "./connect.ts";
+import { noOffer, readOffer, type Offer } from "./offer.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export type ConnectionState = "connecting" | "ready" | "failed" | "closed";
+
+export type ConnectionOptions = Pick<
+  ConnectOptions,
+  "cwd" | "directories" | "environment" | "elicitation"
+> & {
+  /** The limit on a call's silence. */
+  callMs: number;
+  onChange(): void;
+};
+
+export class ServerUnavailable extends Error {
+  override readonly name = "ServerUnavailable";
+}
+
+/**
+ * One server. It is connected in the background when it is opened; when it is lost later, the next use
+ * connects it again, once. What was under way when it was lost fails and is not sent again, because it may
+ * have had its effect; what the server never took is sent once more.
+ */
+export class Connection {
+  readonly name: string;
+  readonly server: McpServer;
+  readonly #options: ConnectionOptions;
+  readonly #stop = new AbortController();
+  #state: ConnectionState = "connecting";
+  #problem: string | undefined;
+  #offer = noOffer;
+  #opened: Opened | null = null;
+  #opening: Promise<Opened> | null = null;
+  #questions = 0;
+
+  constructor(name: string, server: McpServer, options: ConnectionOptions) {
+    this.name = name;
+    this.server = server;
+    this.#options = options;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  get offer(): Offer {
+    return this.#offer;
+  }
+
+  get callMs(): number {
+    return this.#options.callMs;
+  }
+
+  /** True while the person is asked something for this server. */
+  get isAsking(): boolean {
+    return this.#questions > 0;
+  }
+
+  /** Connects, and resolves when that is settled either way. */
+  async start(): Promise<void> {
+    await this.#open().catch(() => {});
+  }
+
+  /** Throws ServerUnavailable, what `work` throws, or the signal's reason while it waits for the server. */
+  async use<Value>(signal: AbortSignal, work: (client: Client) => Promise<Value>): Promise<Value> {
+    const opened = await untilAborted(this.#open(), signal);
+    try {
+      return await work(opened.client);
+    } catch (error) {
+      const { wasNotTaken } = await import("./problem.ts");
+      if (!wasNotTaken(error)) throw error;
+      await this.#lose(opened, "The connection was lost. It is made again on the next use.");
+      return work((await untilAborted(this.#open(), signal)).client);
+    }
+  }
+
+  /** Within a second, whatever the server does. */
+  async close(): Promise<void> {
+    if (this.#state === "closed") return;
+    this.#set("closed", undefined);
+    this.#stop.abort(new ServerUnavailable(`The MCP server "${this.name}" is closed.`));
+    const opened = this.#opened;
+    this.#opened = null;
+    await this.#opening?.catch(() => {});
+    if (opened !== null) await closeQuietly(opened);
+  }
+
+  #open(): Promise<Opened> {
+    if (this.#state === "closed") {
+      return Promise.reject(new ServerUnavailable(`The MCP server "${this.name}" is closed.`));
+    }
+    if (this.#opened !== null) return Promise.resolve(this.#opened);
+    this.#opening ??= this.#connect().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async #connect(): Promise<Opened> {
+    this.#set("connecting", undefined);
+    const limitMs = connectMs(this.server);
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(limitMs)]);
+    try {
+      const { connectServer } = await import("./connect.ts");
+      const opened = await connectServer(this.server, {
+        ...this.#options,
+        signal,
+        onListChanged: () => void this.#refresh(),
+        onElicit: (work) => this.#whileAsking(work),
+      });
+      const offer = await readOffer(opened.client, signal).catch(async (error: unknown) => {
+        await closeQuietly(opened);
+        throw error;
+      });
+      if (this.#stop.signal.aborted) {
+        await closeQuietly(opened);
+        throw this.#stop.signal.reason;
+      }
+      this.#watch(opened);
+      this.#opened = opened;
+      this.#offer = offer;
+      this.#set("ready", undefined);
+      return opened;
+    } catch (error) {
+      if (this.#state === "closed")
+        throw new ServerUnavailable(`The MCP server "${this.name}" is closed.`);
+      const { describeFailure } = await import("./problem.ts");
+      this.#set("failed", describeFailure(error, this.server, limitMs));
+      throw new ServerUnavailable(this.#problem, { cause: error });
+    }
+  }
+
+  #watch(opened: Opened): void {
+    const lost = (): void => void this.#lose(opened, lostWords(opened));
+    const isSse = "type" in this.server && this.server.type === "sse";
+    // A stream of the older kind that broke comes back as another session, which knows nothing of us.
+    Object.assign(opened.client, { onclose: lost, ...(isSse && { onerror: lost }) });
+  }
+
+  async #lose(opened: Opened, problem: string): Promise<void> {
+    if (this.#opened !== opened) return;
+    this.#opened = null;
+    this.#set("failed", problem);
+    await closeQuietly(opened);
+  }
+
+  async #refresh(): Promise<void> {
+    const opened = this.#opened;
+    if (opened === null) return;
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(mcpLimits.connectMs)]);
+    const offer = await readOffer(opened.client, signal).catch(() => null);
+    // The old lists are better than none; the next notification tries again.
+    if (offer === null || this.#opened !== opened) return;
+    this.#offer = offer;
+    this.#options.onChange();
+  }
+
+  async #whileAsking<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#questions += 1;
+    try {
+      return await work();
+    } finally {
+      this.#questions -= 1;
+    }
+  }
+
+  #set(state: ConnectionState, problem: string | undefined): void {
+    this.#state = state;
+    this.#problem = problem;
+    this.#options.onChange();
+  }
+}
+
+function connectMs(server: McpServer): number {
+  const own = server._meta?.[timeoutMeta];
+  return typeof own === "number" && own > 0 && Number.isFinite(own)
+    ? Math.min(own, 600_000)
+    : mcpLimits.connectMs;
+}
+
+function lostWords({ transport }: Opened): string {
+  const { exit } = transport as { exit?: string | null };
+  const how = exit ? `The server ended (${exit}).` : "The connection was lost.";
+  return `${how} It is made again on the next use.`;
+}
+
+async function closeQuietly({ client, transport }: Opened): Promise<void> {
+  delete client.onclose;
+  const { terminateSession } = transport as { terminateSession?: () => Promise<void> };
+  if (terminateSession !== undefined) {
+    // Servers are glad to be told; one that does not answer is not waited for.
+    const limit = AbortSignal.timeout(mcpLimits.endMs);
+    await untilAborted(terminateSession.call(transport), limit).catch(() => {});
+  }
+  await client.close().catch(() => {});
+  await transport.close().catch(() => {});
+}

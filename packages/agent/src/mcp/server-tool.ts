@@ -1,0 +1,66 @@
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
+import { toolPatterns } from "../config/default-rules.ts";
+import { foreignInput, type ForeignInput } from "../config/foreign-input.ts";
+import { mcpLimits } from "../limits.ts";
+import { ToolFailure, type Tool } from "../tools/tool.ts";
+import { callTool } from "./call.ts";
+import type { Connection } from "./connection.ts";
+import { convertResult } from "./convert.ts";
+
+/** A tool of a server as one of ours. Null when its schema is larger than may be. */
+export function toTool(connection: Connection, tool: McpTool, name: string): Tool | null {
+  if (JSON.stringify(tool.inputSchema).length > mcpLimits.schemaCharacters) return null;
+  const title = `${connection.name}: ${tool.annotations?.title ?? tool.title ?? tool.name}`;
+  const readOnly = tool.annotations?.readOnlyHint === true;
+  const converted: Tool<ForeignInput> = {
+    name,
+    description: (tool.description ?? title).slice(0, mcpLimits.descriptionCharacters),
+    input: foreignInput(tool.inputSchema),
+    kind: "other",
+    permission: name,
+    view: () => ({ title, locations: [], content: [] }),
+    async run(input, context) {
+      await context.ask({
+        permission: name,
+        patterns: [readOnly ? toolPatterns.mcpReadOnly : toolPatterns.mcpMayChange],
+        always: ["*"],
+        view: {
+          title,
+          content: [
+            { type: "content", content: { type: "text", text: hints(connection, tool, input) } },
+          ],
+        },
+      });
+      const result = await callTool(connection, tool, input, context);
+      const { output, attachments, content } = convertResult(result);
+      if (result.isError === true) {
+        throw new ToolFailure(
+          "mcp-server-error",
+          output === "" ? `${title} failed and said nothing more.` : output,
+        );
+      }
+      return { output, attachments, content, title };
+    },
+  };
+  return converted;
+}
+
+/** What the person sees who is asked: the call, and what the server says about the tool. */
+function hints(
+  connection: Connection,
+  { name, annotations = {} }: McpTool,
+  input: ForeignInput,
+): string {
+  const said = [
+    annotations.readOnlyHint === true && "it only reads",
+    annotations.readOnlyHint !== true &&
+      annotations.destructiveHint === true &&
+      "it may destroy data",
+    annotations.readOnlyHint !== true &&
+      annotations.destructiveHint === false &&
+      "it adds and destroys nothing",
+    annotations.openWorldHint === true && "it reaches beyond this machine",
+  ].filter((hint) => hint !== false);
+  const about = said.length === 0 ? "" : `\n\nThe server says of it: ${said.join(", ")}.`;
+  return `${name} of the MCP server "${connection.name}" with\n\n${JSON.stringify(input, null, 2)}${about}`;
+}

@@ -1,0 +1,85 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { tmpdir } from "node:os";
+import { expect, it, vi } from "vitest";
+import { StdioTransport } from "./stdio-transport.ts";
+
+/** A program that runs the given script. */
+function start(script: string) {
+  const transport = new StdioTransport({
+    command: process.execPath,
+    args: ["-e", script],
+    env: process.env,
+    cwd: tmpdir(),
+  });
+  const messages: JSONRPCMessage[] = [];
+  const errors: string[] = [];
+  const { promise: closed, resolve: onclose } = Promise.withResolvers<void>();
+  Object.assign(transport, {
+    onmessage: (message: JSONRPCMessage) => void messages.push(message),
+    onerror: (error: Error) => void errors.push(error.message),
+    onclose,
+  });
+  return { transport, messages, errors, closed };
+}
+
+const line = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
+
+it("passes over lines that are no messages and keeps the order of the rest, however they were cut", async () => {
+  const notification = '{"jsonrpc":"2.0","method":"notifications/message"}';
+  const text = [line(1), "noise", notification, '{"not":"rpc"}', line(2), "", line(3)].join("\n");
+  const cut = Math.floor(text.length / 2);
+  const { transport, messages, errors, closed } = start(`
+    process.stdout.write(${JSON.stringify(text.slice(0, cut))});
+    setTimeout(() => process.stdout.write(${JSON.stringify(`${text.slice(cut)}\n`)}), 50);
+  `);
+  await transport.start();
+  await closed;
+  expect(messages.map((message) => ("id" in message ? message.id : "notification"))).toEqual([
+    1,
+    "notification",
+    2,
+    3,
+  ]);
+  expect(errors).toHaveLength(2);
+  expect(transport.exit).toBe("code 0");
+});
+
+it("delivers what a program said last before it tells that it ended", async () => {
+  const { transport, messages, closed } = start(
+    `process.stdout.write('${line(9)}\\n', () => process.exit(4))`,
+  );
+  await transport.start();
+  await closed;
+  expect([messages.length, transport.exit]).toEqual([1, "code 4"]);
+  await expect(transport.send({ jsonrpc: "2.0", method: "x" })).rejects.toThrow(
+    "The server has ended",
+  );
+});
+
+it("ends a program that sends a message without end, and one that hears no signal", async () => {
+  const flood = start(
+    `const part = "x".repeat(1 << 20); const send = () => process.stdout.write(part, send); send();`,
+  );
+  await flood.transport.start();
+  await flood.closed;
+  expect(flood.errors).toEqual([expect.stringContaining("a message is longer than")]);
+
+  const deaf = start(
+    `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.error("up");`,
+  );
+  await deaf.transport.start();
+  await vi.waitFor(() => expect(deaf.transport.printed).toBe("up"), 10_000);
+  await deaf.transport.close();
+  await vi.waitFor(() => expect(deaf.transport.exit).toBe("signal SIGKILL"), 10_000);
+});
+
+it("fails to start what is not there", async () => {
+  const transport = new StdioTransport({
+    command: "no-such-program",
+    args: [],
+    env: {},
+    cwd: tmpdir(),
+  });
+  await expect(transport.start()).rejects.toThrow("ENOENT");
+  await transport.close();
+});

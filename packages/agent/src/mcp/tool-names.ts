@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { builtInTools } from "../config/default-rules.ts";
+import { mcpLimits } from "../limits.ts";
+
+/**
+ * Full names of tools, `server_tool`. A name is given once and stays with its tool, because rules and
+ * approvals are kept by it: another tool must never come to bear it.
+ */
+export class ToolNames {
+  readonly #given = new Map<string, string>();
+  readonly #taken = new Set(builtInTools);
+
+  nameOf(server: string, tool: string): string {
+    const key = JSON.stringify([server, tool]);
+    const known = this.#given.get(key);
+    if (known !== undefined) return known;
+    const plain = `${sanitise(server)}_${sanitise(tool)}`;
+    const fits = plain.length <= mcpLimits.nameCharacters && !this.#taken.has(plain);
+    const name = fits ? plain : marked(plain, key);
+    this.#given.set(key, name);
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** What all providers take in a name. */
+export function sanitise(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+}
+
+function marked(plain: string, key: string): string {
+  const mark = createHash("sha256").update(key).digest("hex").slice(0, 8);
+  return `${plain.slice(0, mcpLimits.nameCharacters - mark.length - 1)}_${mark}`;
+}

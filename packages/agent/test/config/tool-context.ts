@@ -1,0 +1,32 @@
+import type { PermissionRequest } from "../../src/permission/rule.ts";
+import type { ToolContext, ToolView } from "../../src/tools/tool.ts";
+
+/** A context that allows everything and keeps what tools asked for and showed. */
+export function toolContext(signal: AbortSignal = new AbortController().signal): ToolContext & {
+  asked: PermissionRequest[];
+  shown: Partial<ToolView>[];
+} {
+  const asked: PermissionRequest[] = [];
+  const shown: Partial<ToolView>[] = [];
+  const unused = (): never => {
+    throw new Error("not used here");
+  };
+  return {
+    asked,
+    shown,
+    sessionId: "session",
+    promptId: "prompt",
+    callId: "call",
+    signal,
+    get workspace(): never {
+      return unused();
+    },
+    ask(request) {
+      asked.push(request);
+      return Promise.resolve();
+    },
+    progress: (view) => void shown.push(view),
+    keep: unused,
+    withFile: unused,
+  };
+}

@@ -1,0 +1,16 @@
+import { McpServer } from "@modelcontextprotocol/server";
+
+/** A server that has one tool, `grow`, which gives it another and tells the client. */
+export function createChangingServer(): McpServer {
+  const server = new McpServer({ name: "changing", version: "1.0.0" });
+  let count = 0;
+  server.registerTool("grow", { description: "Adds a tool" }, () => {
+    count += 1;
+    const name = `added-${count}`;
+    server.registerTool(name, { description: "Was added" }, () => ({
+      content: [{ type: "text", text: name }],
+    }));
+    return { content: [{ type: "text", text: "grown" }] };
+  });
+  return server;
+}
