@@ -1,0 +1,225 @@
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
+import { FakeClient } from "../../test/workspace/fake-client.ts";
+import { isRunning, pidsIn, until } from "../../test/workspace/processes.ts";
+import { bashLimits, commandLimits, toolLimits } from "../limits.ts";
+import { PermissionRefused } from "../permission/rule.ts";
+import { createBashTool } from "./bash.ts";
+import type { ToolFailure } from "./tool.ts";
+
+let rig: ToolRig;
+beforeEach(async () => {
+  rig = await openToolRig();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const outputs = () => join(rig.scratch.outside, "outputs");
+const run = (command: string, more: { timeout?: number; workdir?: string } = {}, given = rig) =>
+  createBashTool(outputs()).run({ command, ...more }, given.context);
+const failureOf = (result: Promise<unknown>) =>
+  result.then(
+    () => Promise.reject(new Error("It did not fail.")),
+    (error: unknown) => error as ToolFailure,
+  );
+const shownText = () =>
+  rig.shown.flatMap(({ content = [] }) =>
+    content.flatMap((each) =>
+      each.type === "content" && each.content.type === "text" ? [each.content.text] : [],
+    ),
+  );
+
+describe("what it returns", () => {
+  it("is the output, and how it ended", async () => {
+    expect(await run("echo hi; echo there >&2")).toMatchObject({
+      output: "hi\nthere",
+      metadata: { exit: 0, truncated: false },
+    });
+    const failed = await run("echo bad; exit 3");
+    expect(failed.output).toBe("bad\n\n(Exit code 3.)");
+    expect(failed.metadata).toMatchObject({ exit: 3 });
+    expect((await run("kill -KILL $$")).output).toBe("(It was ended by SIGKILL.)");
+    expect((await run("true")).output).toMatch(/wrote nothing/);
+  });
+
+  it("has no colours", async () => {
+    expect((await run(String.raw`printf '\033[31mred\033[0m'`)).output).toBe("red");
+  });
+
+  it("comes from the folder that was named", async () => {
+    await mkdir(join(rig.scratch.project, "sub"));
+    expect((await run("pwd", { workdir: "sub" })).output).toBe(join(rig.scratch.project, "sub"));
+    const failure = await failureOf(run("pwd", { workdir: "nowhere" }));
+    expect(failure.message).toMatch(/can't run in .*nowhere/);
+    expect(failure.reason).toBe("failed");
+  });
+
+  it("is cut in the middle when it is long, and kept as a whole", async () => {
+    const result = await run("echo first; seq 1 100000; echo last; exit 2");
+    const { output } = result;
+    expect(output.startsWith("first\n1\n2\n")).toBe(true);
+    expect(output.endsWith("99999\n100000\nlast\n\n(Exit code 2.)")).toBe(true);
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(toolLimits.outputBytes);
+    expect(output.split("\n").length).toBeLessThanOrEqual(toolLimits.outputLines);
+    const path = /All of it is in (\S+):/.exec(output)?.[1] ?? "";
+    const whole = await readFile(path, "utf8");
+    expect(whole.split("\n")).toHaveLength(100_002);
+    expect(result.metadata).toMatchObject({ truncated: true });
+  });
+
+  it("is cut when it is one long line, between characters", async () => {
+    const { output } = await run(`printf '€%.0s' $(seq 1 100000)`);
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(toolLimits.outputBytes);
+    expect(output).not.toContain("\uFFFD");
+    expect(output.startsWith("€€")).toBe(true);
+  });
+
+  it("says when the beginning of a flood is lost", async () => {
+    const { output, metadata } = await run(
+      `yes | head -c ${commandLimits.outputBytes * 2}; echo end`,
+    );
+    expect(output).toMatch(/the beginning is lost/);
+    expect(output).toContain("\nend\n");
+    expect(metadata).toMatchObject({ truncated: true });
+  });
+});
+
+describe("what it shows", () => {
+  it("is the command, and what it is for", () => {
+    const tool = createBashTool(outputs());
+    const view = tool.view({ command: "ls\nls", description: "Lists" }, rig.context.workspace);
+    expect(view).toMatchObject({
+      title: "ls\nls",
+      content: [{ type: "content", content: { type: "text", text: "Lists" } }],
+    });
+    expect(tool.view({}, rig.context.workspace).title).toBe("Run a command");
+  });
+
+  it("is the end of its output while it runs, and not every piece of it", async () => {
+    const running = run(
+      "for i in 1 2 3 4 5; do echo line $i; sleep 0.15; done; seq 1 9999; sleep 1",
+    );
+    await until(() => shownText().some((text) => text.endsWith("9999\n")));
+    await running;
+    const texts = shownText();
+    expect(texts[0]).toBe("line 1\n");
+    expect(texts.every((text) => text.length <= bashLimits.shownCharacters)).toBe(true);
+    expect(texts.length).toBeLessThan(30);
+  });
+
+  it("is the client's terminal where it runs in one", async () => {
+    const client = new FakeClient({ terminal: true });
+    await using own = await openToolRig(client);
+    const result = await run("echo hi; exit 4", {}, own);
+    const [terminal] = own.shown[0]?.content ?? [];
+    expect(terminal).toMatchObject({ type: "terminal", terminalId: result.terminalId });
+    expect(own.shown).toHaveLength(1);
+    expect(result.output).toBe("hi\n\n(Exit code 4.)");
+    expect(client.released).toEqual([result.terminalId]);
+  });
+});
+
+describe("its end", () => {
+  it("comes when the time is over, and what it wrote is kept", async () => {
+    const failure = await failureOf(run("echo $$; echo started; sleep 600", { timeout: 500 }));
+    expect(failure.reason).toBe("tool-timeout");
+    expect(failure.message).toMatch(/^\d+\nstarted\n\n\(It was ended after 500 ms\./);
+    expect(failure.metadata).toMatchObject({ signal: "SIGTERM" });
+    for (const pid of pidsIn(failure.message)) expect(await isRunning(pid)).toBe(false);
+  });
+
+  it("comes when the time is over in a client's terminal too", async () => {
+    const client = new FakeClient({ terminal: true });
+    await using own = await openToolRig(client);
+    const failure = await failureOf(run("echo started; sleep 600", { timeout: 500 }, own));
+    expect(failure.reason).toBe("tool-timeout");
+    expect(failure.message).toContain("started");
+    expect(client.released).toHaveLength(1);
+  });
+
+  it("comes with the turn's", async () => {
+    const running = failureOf(run("echo $$; sleep 600"));
+    await until(() => shownText().length > 0);
+    rig.controller.abort(new Error("stopped"));
+    expect((await running).message).toBe("stopped");
+    for (const pid of pidsIn(shownText().join(""))) expect(await isRunning(pid)).toBe(false);
+  });
+
+  it("is not put off by what it leaves in the background", async () => {
+    const { output } = await run("sleep 600 & echo $!");
+    const [pid = 0] = pidsIn(output);
+    expect(await isRunning(pid)).toBe(true);
+    await rig[Symbol.asyncDispose]();
+    expect(await isRunning(pid)).toBe(false);
+  });
+});
+
+describe("what it asks", () => {
+  it("is each command, before anything runs", async () => {
+    rig.decide = () => Promise.reject(new PermissionRefused("person", "no"));
+    await expect(run("touch made && git status | cat")).rejects.toThrow("no");
+    expect(rig.asked).toEqual([
+      {
+        permission: "bash",
+        patterns: ["touch made", "git status", "cat"],
+        always: ["touch *", "git status *", "cat *"],
+      },
+    ]);
+    await delay(0);
+    expect(await rig.context.workspace.stat("made")).toBeNull();
+  });
+
+  it("is first whether it may go out of the project", async () => {
+    const { outside } = rig.scratch;
+    await writeFile(join(outside, "secret"), "s");
+    await run(`cat ${outside}/secret ../outside/secret > /dev/null`);
+    expect(rig.asked.map(({ permission, patterns }) => [permission, patterns])).toEqual([
+      ["external_directory", [`${outside}/*`]],
+      ["bash", [`cat ${outside}/secret ../outside/secret`]],
+    ]);
+  });
+
+  it.each([
+    ["the folder that it goes to", "cd .. && ls"],
+    ["a relative path from there", "cd sub; cat ../../outside/secret"],
+    ["what it writes", "echo a > ../outside/b"],
+    ["a program beside the project", "../outside/program"],
+    ["the value of an option", "git --git-dir=../outside/secret status"],
+    ["a link that leads out", "cat link/secret"],
+    ["a pattern of names", "ls ../outside/s*"],
+  ])("counts %s", async (_, line) => {
+    const { outside, project } = rig.scratch;
+    await writeFile(join(outside, "secret"), "s");
+    await writeFile(join(outside, "program"), "#!/bin/sh\n", { mode: 0o755 });
+    await mkdir(join(project, "sub"));
+    await symlink(outside, join(project, "link"));
+    await run(line);
+    expect(rig.asked[0]?.permission).toBe("external_directory");
+  });
+
+  it("is nothing about folders when all of it stays inside", async () => {
+    await mkdir(join(rig.scratch.project, "sub"));
+    await run(`cd sub && ls . ${rig.scratch.project} 2> /dev/null; sed '/x/d' < /dev/null`);
+    expect(rig.asked.map(({ permission }) => permission)).toEqual(["bash"]);
+  });
+
+  it("is about the folder to run in, when that is outside", async () => {
+    await run("ls", { workdir: rig.scratch.outside });
+    expect(rig.asked[0]).toMatchObject({
+      permission: "external_directory",
+      patterns: [`${rig.scratch.outside}/*`],
+    });
+  });
+});
+
+describe("its input", () => {
+  const { input } = createBashTool("/outputs");
+  it("has a command, and no endless timeout", () => {
+    expect(input.safeParse({ command: "ls" }).success).toBe(true);
+    expect(input.safeParse({ command: "  " }).success).toBe(false);
+    expect(input.safeParse({ command: "ls", timeout: 0 }).success).toBe(false);
+    expect(input.safeParse({ command: "ls", timeout: 1e9 }).success).toBe(false);
+  });
+});

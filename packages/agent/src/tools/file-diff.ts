@@ -1,0 +1,110 @@
+import { toolLimits } from "../limits.ts";
+import type { ToolContent } from "./tool.ts";
+
+export interface LineChange {
+  /** Lines before the change, counted from 1; for lines that are only added, where they go. */
+  oldStart: number;
+  newStart: number;
+  /** As in a unified diff: each begins with ` `, `-` or `+`. */
+  lines: string[];
+}
+
+/** The changed places with some lines around each. Never takes long: see `toolLimits.diffMs`. */
+export async function lineChanges(before: string, after: string): Promise<LineChange[]> {
+  const { structuredPatch } = await import("diff");
+  const patch = structuredPatch("", "", before, after, "", "", {
+    context: 3,
+    timeout: toolLimits.diffMs,
+  });
+  return patch?.hunks ?? [roughChange(before, after)];
+}
+
+/** Everything between the first and the last change. */
+function roughChange(before: string, after: string): LineChange {
+  const old = before.split("\n");
+  const now = after.split("\n");
+  const most = Math.min(old.length, now.length);
+  let first = 0;
+  while (first < most && old[first] === now[first]) first += 1;
+  let last = 0;
+  while (last < most - first && old.at(-1 - last) === now.at(-1 - last)) last += 1;
+  const removed = old.slice(first, old.length - last).map((line) => `-${line}`);
+  const added = now.slice(first, now.length - last).map((line) => `+${line}`);
+  return { oldStart: first + 1, newStart: first + 1, lines: removed.concat(added) };
+}
+
+export interface LineCounts {
+  additions: number;
+  deletions: number;
+}
+
+export function countLines(changes: readonly LineChange[]): LineCounts {
+  let additions = 0;
+  let deletions = 0;
+  for (const { lines } of changes) {
+    for (const line of lines) {
+      if (line.startsWith("+")) additions += 1;
+      if (line.startsWith("-")) deletions += 1;
+    }
+  }
+  return { additions, deletions };
+}
+
+/** For people: both texts, whole; of large ones the places that change. Null: there is no file. */
+export async function diffContent(
+  path: string,
+  before: string | null,
+  after: string | null,
+): Promise<ToolContent[]> {
+  const newText = after ?? "";
+  if ((before?.length ?? 0) + newText.length <= toolLimits.diffCharacters) {
+    return [{ type: "diff", path, oldText: before, newText }];
+  }
+  const { oldText, shownText, cut } = shownParts(await lineChanges(before ?? "", newText));
+  const note = `This file is large: ${cut ? "the first of the changed parts are shown" : "only the changed parts are shown"}.`;
+  return [
+    { type: "content", content: { type: "text", text: note } },
+    { type: "diff", path, oldText: before === null ? null : oldText, newText: shownText },
+  ];
+}
+
+function shownParts(changes: readonly LineChange[]) {
+  const old: string[] = [];
+  const now: string[] = [];
+  let room: number = toolLimits.diffCharacters;
+  for (const { oldStart, newStart, lines } of changes) {
+    old.push(`⋯ line ${oldStart}`);
+    now.push(`⋯ line ${newStart}`);
+    for (const line of lines) {
+      // `\ No newline at end of file` is no line of either.
+      if (line.startsWith("\\")) continue;
+      room -= line.length;
+      if (room < 0) return { oldText: old.join("\n"), shownText: now.join("\n"), cut: true };
+      if (!line.startsWith("+")) old.push(line.slice(1));
+      if (!line.startsWith("-")) now.push(line.slice(1));
+    }
+  }
+  return { oldText: old.join("\n"), shownText: now.join("\n"), cut: false };
+}
+
+/** For the model: what became of the file, in a few lines. */
+export function describeChanges(changes: readonly LineChange[]): string {
+  const lines = changes.flatMap(({ newStart, lines: changed }) => [
+    `@@ line ${newStart} @@`,
+    ...changed,
+  ]);
+  const text = lines.join("\n");
+  if (text.length <= toolLimits.describedCharacters) return text;
+  const cut = text.slice(0, toolLimits.describedCharacters);
+  return `${cut.slice(0, cut.lastIndexOf("\n"))}\n(The rest of the change is left out.)`;
+}
+
+/** The line of the new text with the first difference, counted from 1. */
+export function firstChangedLine(before: string, after: string): number {
+  const most = Math.min(before.length, after.length);
+  let line = 1;
+  for (let at = 0; at < most && before[at] === after[at]; at += 1) {
+    if (after[at] === "\n") line += 1;
+  }
+  return line;
+}

@@ -1,0 +1,142 @@
+import type { FileProgram } from "../config/config.ts";
+import { fileLimits, toolLimits } from "../limits.ts";
+import { textOfBytes } from "../workspace/file-text.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** What a project's configuration runs on files after they were changed. */
+export interface FilePrograms {
+  formatters: readonly FileProgram[];
+  linters: readonly FileProgram[];
+}
+
+/**
+ * Runs the formatters for a file that was just written, one after the other. Returns the text that it has
+ * then. Never throws: a change that was made is made, whatever becomes of its looks.
+ */
+export async function formatFile(
+  path: string,
+  written: { text: string; bom: boolean },
+  { formatters }: FilePrograms,
+  context: ToolContext,
+): Promise<{ text: string; notes: string[] }> {
+  const { workspace } = context;
+  const notes: string[] = [];
+  const wanted = programsFor(path, formatters);
+  if (wanted.length === 0) return { text: written.text, notes };
+  if ((await textOnDisk(path, workspace)) !== written.text) {
+    const names = wanted.map((program) => program.name).join(", ");
+    return { text: written.text, notes: [`${names} did not run: ${notSaved}`] };
+  }
+  for (const program of wanted) {
+    const said = await runOn(path, program, context);
+    if (said !== null) notes.push(`The formatter ${program.name} ${said}`);
+  }
+  const text = (await textOnDisk(path, workspace)) ?? written.text;
+  if (text === written.text) return { text, notes };
+  const untold = await tellClient(path, { text, bom: written.bom }, workspace);
+  if (untold !== null) return { text, notes: [...notes, untold] };
+  const names = wanted.map((program) => program.name).join(", ");
+  return { text, notes: [...notes, `${names} changed the file further.`] };
+}
+
+const notSaved = "the new text is in the editor, and not saved.";
+
+/** A client that still holds the text of before would write that over the formatter's. */
+async function tellClient(
+  path: string,
+  { text, bom }: { text: string; bom: boolean },
+  workspace: Workspace,
+): Promise<string | null> {
+  try {
+    const held = await workspace.readText(path);
+    if (held.via === "client" && held.text !== text) await workspace.writeText(path, text, { bom });
+    return null;
+  } catch (error) {
+    return `The file was formatted on disk, but the editor was not told: ${wordsOf(error)}`;
+  }
+}
+
+/** What linters complain of in a file that was changed: they do so by their exit code. Never throws. */
+export async function lintFile(
+  path: string,
+  text: string,
+  { linters }: FilePrograms,
+  context: ToolContext,
+): Promise<string[]> {
+  const wanted = programsFor(path, linters);
+  if (wanted.length === 0) return [];
+  if ((await textOnDisk(path, context.workspace)) !== text) {
+    const names = wanted.map((program) => program.name).join(", ");
+    return [`${names} did not run: ${notSaved}`];
+  }
+  const notes: string[] = [];
+  for (const program of wanted) {
+    const said = await runOn(path, program, context);
+    if (said !== null) notes.push(`The linter ${program.name} ${said}`);
+  }
+  return notes;
+}
+
+/** One without extensions is for every file. */
+function programsFor(path: string, programs: readonly FileProgram[]): FileProgram[] {
+  return programs.filter(
+    ({ extensions }) =>
+      extensions.length === 0 || extensions.some((extension) => path.endsWith(extension)),
+  );
+}
+
+async function textOnDisk(path: string, workspace: Workspace): Promise<string | null> {
+  try {
+    const bytes = await workspace.readBytes(path, fileLimits.textBytes);
+    return textOfBytes(bytes, path).text;
+  } catch {
+    return null;
+  }
+}
+
+/** What went wrong, as the end of a sentence; null when it ended well. */
+async function runOn(
+  path: string,
+  program: FileProgram,
+  { workspace, signal }: ToolContext,
+): Promise<string | null> {
+  const late = AbortSignal.timeout(toolLimits.programMs);
+  try {
+    const command = await workspace.start({
+      line: program.command.map((word) => quoted(word.replaceAll("$FILE", path))).join(" "),
+      cwd: workspace.cwd,
+      env: program.env,
+      signal: AbortSignal.any([signal, late]),
+    });
+    try {
+      const { exitCode, output } = await command.ended;
+      if (late.aborted) {
+        return `took longer than ${toolLimits.programMs / 1_000} seconds and was ended.`;
+      }
+      if (signal.aborted) return "was stopped.";
+      return exitCode === 0 ? null : `ended with ${exitCode ?? "a signal"}:\n${shortened(output)}`;
+    } finally {
+      await command.release();
+    }
+  } catch (error) {
+    if (signal.aborted) return "was stopped.";
+    return `could not run: ${wordsOf(error)}`;
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function shortened(output: string): string {
+  const text = output.trim();
+  if (text.length <= toolLimits.programCharacters) return text;
+  return `${text.slice(0, toolLimits.programCharacters)}\n(The rest is left out.)`;
+}
+
+/** One word for the shell that runs it. */
+function quoted(word: string): string {
+  if (process.platform === "win32") return `"${word.replaceAll('"', '""')}"`;
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

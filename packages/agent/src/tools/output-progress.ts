@@ -1,0 +1,34 @@
+import { bashLimits } from "../limits.ts";
+
+/**
+ * Shows the end of what a command has written, while it writes. At most once in `progressMs`: what comes in
+ * between is shown together, and what came last is always shown, unless the command ends before.
+ */
+export class OutputProgress implements Disposable {
+  readonly #show: (text: string) => void;
+  #text = "";
+  #timer: NodeJS.Timeout | null = null;
+  #shownAt = -Infinity;
+
+  constructor(show: (text: string) => void) {
+    this.#show = show;
+  }
+
+  add(text: string): void {
+    this.#text = (this.#text + text).slice(-bashLimits.shownCharacters);
+    if (this.#timer !== null) return;
+    const waitMs = Math.max(this.#shownAt + bashLimits.progressMs - performance.now(), 0);
+    this.#timer = setTimeout(() => this.#tell(), waitMs);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #tell(): void {
+    this.#timer = null;
+    this.#shownAt = performance.now();
+    // The cut may have gone through a character of two units.
+    this.#show(this.#text.replace(/^[\uDC00-\uDFFF]/, ""));
+  }
+}

@@ -1,0 +1,10 @@
+import { ProgramTimeout } from "../workspace/program.ts";
+import { SearchProblem } from "../workspace/workspace.ts";
+import { ToolFailure } from "./tool.ts";
+
+/** What a search threw, as a failure that the model can act on. */
+export function searchFailure(error: unknown): unknown {
+  if (!(error instanceof SearchProblem)) return error;
+  const isLate = error.cause instanceof ProgramTimeout;
+  return new ToolFailure(isLate ? "tool-timeout" : "invalid-input", error.message);
+}

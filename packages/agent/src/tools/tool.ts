@@ -1,0 +1,70 @@
+import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import type { z } from "zod";
+import type { Attachment, NewRecord } from "../core/record.ts";
+import type { PermissionRequest } from "../permission/rule.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+export type ToolContent = Exclude<ToolCallContent, { type: "terminal" }>;
+
+/** How a call is shown. */
+export interface ToolView {
+  title: string;
+  kind: ToolKind;
+  locations: ToolCallLocation[];
+  content: ToolCallContent[];
+}
+
+/** A tool. Its description stands in a markdown file beside it, because it is prose for a model. */
+export interface Tool<Input = unknown> {
+  name: string;
+  description: string;
+  input: z.ZodType<Input>;
+  kind: ToolKind;
+  /** The permission that a rule `deny *` must name to take the tool off the model's list. */
+  permission: string;
+  /** How the call is shown before it runs. Total: `input` may still be refused by the schema. */
+  view(input: Partial<Input>, workspace: Workspace): Omit<ToolView, "kind">;
+  run(input: Input, context: ToolContext): Promise<ToolResult>;
+}
+
+export interface ToolResult {
+  /** What the model reads. The loop cuts it (tools/truncate.ts) and keeps the whole text. */
+  output: string;
+  attachments?: Attachment[];
+  /** What people see; the output as text unless told. */
+  content?: ToolContent[];
+  terminalId?: string;
+  title?: string;
+  locations?: ToolCallLocation[];
+  /** Goes into `rawOutput.metadata`. */
+  metadata?: Record<string, unknown>;
+}
+
+/** What a running tool may do. Everything that it starts ends with `signal`. */
+export interface ToolContext {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  readonly workspace: Workspace;
+  /** Resolves when it is allowed, by rule or by a person; throws PermissionRefused otherwise. */
+  ask(request: PermissionRequest): Promise<void>;
+  /** Shows how far it is. */
+  progress(view: Partial<ToolView>): void;
+  /** Keeps a record of the tool's doing (`file-changed`, `plan-changed`). */
+  keep(record: NewRecord): void;
+  /** Runs `work` while no other tool of this process changes the file. */
+  withFile<Value>(path: string, work: () => Promise<Value>): Promise<Value>;
+}
+
+/** A failure that the model should read and can act on. `reason` is seed 003's where it has one. */
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
+  readonly reason: string;
+  readonly metadata: Record<string, unknown>;
+  constructor(reason: string, message: string, metadata: Record<string, unknown> = {}) {
+    super(message);
+    this.reason = reason;
+    this.metadata = metadata;
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { toolLimits } from "../limits.ts";
+
+/**
+ * Cuts an output to what a model should read at once. The whole text is kept in the session's own folder,
+ * and the model is told how to read on. Never throws: where nothing can be kept, it says so.
+ */
+export async function truncateOutput(
+  output: string,
+  callId: string,
+  folder: string,
+): Promise<string> {
+  const shown = cut(output);
+  if (shown === output) return output;
+  const lines = output.split("\n").length;
+  const path = join(folder, `${callId.replaceAll(/[^\w-]/gu, "_").slice(0, 100)}.txt`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(path, output, { mode: 0o600 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `${shown}\n\n(This is the beginning of ${lines} lines. The rest could not be kept: ${reason})`;
+  }
+  const next = shown.split("\n").length + (shown.endsWith("\n") ? 0 : 1);
+  return `${shown}\n\n(This is the beginning of ${lines} lines. All of it is in ${path}: search it with grep, or read on there with read and offset ${Math.min(next, lines)}.)`;
+}
+
+function cut(output: string): string {
+  let end = 0;
+  let room: number = toolLimits.outputBytes;
+  for (let lines = 0; end < output.length && lines < toolLimits.outputLines; lines += 1) {
+    const feed = output.indexOf("\n", end);
+    const next = feed === -1 ? output.length : feed + 1;
+    const line = output.slice(end, next);
+    const size = Buffer.byteLength(line);
+    if (size > room) {
+      // A long line is cut within, because without it little might be left.
+      const part = line.length > toolLimits.lineCharacters ? firstBytes(line, room) : "";
+      return (output.slice(0, end) + part).trimEnd();
+    }
+    room -= size;
+    end = next;
+  }
+  return end === output.length ? output : output.slice(0, end).trimEnd();
+}
+
+/** No character is torn apart. */
+function firstBytes(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString("utf8")
+    .replace(/\uFFFD$/u, "");
+}

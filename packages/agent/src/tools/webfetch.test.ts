@@ -1,0 +1,329 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { info as textModel } from "../../test/core/rig.ts";
+import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
+import { fetchLimits } from "../limits.ts";
+import { PermissionRefused } from "../permission/rule.ts";
+import { bareAddress, isPrivateAddress, isPrivateName } from "./private-address.ts";
+import type { ToolFailure } from "./tool.ts";
+import { createWebfetchTool, PRIVATE } from "./webfetch.ts";
+
+let rig: ToolRig;
+let server: Server;
+let origin: string;
+let handlers: Record<string, RequestListener>;
+let requested: string[];
+
+beforeEach(async () => {
+  rig = await openToolRig();
+  handlers = {};
+  requested = [];
+  server = createServer((request, response) => {
+    requested.push(`${request.headers.host}${request.url}`);
+    const handler = handlers[new URL(request.url ?? "", "http://x").pathname];
+    if (handler) handler(request, response);
+    else response.writeHead(404, { "content-type": "text/plain" }).end("not here");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  origin = `http://127.0.0.1:${port()}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+  await rig[Symbol.asyncDispose]();
+});
+
+const port = () => (server.address() as AddressInfo).port;
+const seeing = { ...textModel, takes: { image: true, audio: false, document: true } };
+
+/** Names that stand for the server on this machine. */
+const resolve = (hostname: string) =>
+  hostname.endsWith(".example")
+    ? Promise.resolve([{ address: "127.0.0.1", family: 4 }])
+    : Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
+
+function fetchPage(
+  url: string,
+  more: { format?: string; timeout?: number } = {},
+  info = textModel,
+) {
+  const tool = createWebfetchTool(info, resolve);
+  return tool.run(tool.input.parse({ url, ...more }), rig.context);
+}
+const failureOf = (result: Promise<unknown>) =>
+  result.then(
+    () => Promise.reject(new Error("It did not fail.")),
+    (error: unknown) => error as ToolFailure,
+  );
+const serve =
+  (type: string, body: string | Buffer, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(200, { "content-type": type, ...headers }).end(body);
+const redirect =
+  (location: string, status = 302): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, { location }).end("moved");
+
+const html = `<html><head><style>p{}</style><script>alert(1)</script></head><body>
+  <h1>Title</h1><p>Some <b>bold</b> words and <a href="../next?a=1">a link</a>.</p>
+  <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></body></html>`;
+
+describe("a page", () => {
+  it("comes as markdown, as text or as it is", async () => {
+    handlers["/a/page"] = serve("text/html; charset=utf-8", html);
+    const markdown = await fetchPage(`${origin}/a/page#part`);
+    expect(markdown.output).toContain("# Title");
+    expect(markdown.output).toContain(`Some **bold** words and [a link](${origin}/next?a=1).`);
+    expect(markdown.output).toContain("| A | B |\n| --- | --- |\n| 1 | 2 |");
+    expect(markdown.output).not.toMatch(/alert|p\{\}/);
+    expect(markdown.metadata).toMatchObject({ status: 200, mimeType: "text/html" });
+    const text = await fetchPage(`${origin}/a/page`, { format: "text" });
+    expect(text.output).toContain("Title\n\nSome bold words and a link.");
+    expect((await fetchPage(`${origin}/a/page`, { format: "html" })).output).toBe(html);
+  });
+
+  it.each(["application/json", "text/plain", "application/ld+json", "text/markdown", ""])(
+    "of type %j stays as it is",
+    async (type) => {
+      handlers["/a"] = serve(type, '{"a": "<b>"}');
+      expect((await fetchPage(`${origin}/a`)).output).toBe('{"a": "<b>"}');
+    },
+  );
+
+  it("is unpacked", async () => {
+    handlers["/gzip"] = serve("text/plain", gzipSync("packed"), { "content-encoding": "gzip" });
+    handlers["/br"] = serve("text/plain", brotliCompressSync("packed"), {
+      "content-encoding": "br",
+    });
+    handlers["/odd"] = serve("text/plain", "?", { "content-encoding": "odd" });
+    handlers["/torn"] = serve("text/plain", "no gzip", { "content-encoding": "gzip" });
+    expect((await fetchPage(`${origin}/gzip`)).output).toBe("packed");
+    expect((await fetchPage(`${origin}/br`)).output).toBe("packed");
+    expect((await failureOf(fetchPage(`${origin}/odd`))).message).toMatch(
+      /packs its answer as odd/,
+    );
+    expect((await failureOf(fetchPage(`${origin}/torn`))).message).toMatch(/can't be fetched/);
+  });
+
+  it("is read in its own letters", async () => {
+    const latin = Buffer.from("caf\u00E9", "latin1");
+    handlers["/header"] = serve("text/plain; charset=ISO-8859-1", latin);
+    handlers["/meta"] = serve(
+      "text/html",
+      Buffer.concat([Buffer.from('<meta charset="latin1">'), latin]),
+    );
+    handlers["/unknown"] = serve("text/plain; charset=klingon", "é");
+    expect((await fetchPage(`${origin}/header`)).output).toBe("café");
+    expect((await fetchPage(`${origin}/meta`)).output).toBe("café");
+    expect((await fetchPage(`${origin}/unknown`)).output).toBe("é");
+  });
+
+  it("that is empty says so", async () => {
+    handlers["/"] = serve("text/plain", "");
+    expect((await fetchPage(origin)).output).toBe("(The page is empty.)");
+  });
+
+  it("that is a picture or a document is attached where the model can look at it", async () => {
+    handlers["/a.png"] = serve("image/png", Buffer.from([1, 2, 3]));
+    handlers["/a.pdf"] = serve("application/pdf", "%PDF-");
+    const picture = await fetchPage(`${origin}/a.png`, {}, seeing);
+    expect(picture.attachments).toEqual([{ mimeType: "image/png", data: "AQID", name: "a.png" }]);
+    expect(picture.content).toMatchObject([{ content: { type: "image", data: "AQID" } }]);
+    const pdf = await fetchPage(`${origin}/a.pdf`, {}, seeing);
+    expect(pdf.attachments).toMatchObject([{ mimeType: "application/pdf" }]);
+    const blind = await failureOf(fetchPage(`${origin}/a.png`));
+    expect(blind).toMatchObject({ reason: "binary-file" });
+    expect(blind.message).toMatch(/Test Model can't look at those/);
+  });
+});
+
+describe("what can't be read", () => {
+  it("is said with what the server answered", async () => {
+    const failure = await failureOf(fetchPage(`${origin}/missing`));
+    expect(failure.message).toBe(`${origin}/missing answers 404 Not Found.\n\nnot here`);
+  });
+
+  it("is refused when it is too large, also when that shows only while it is unpacked", async () => {
+    const large = Buffer.alloc(fetchLimits.bodyBytes + 1, "a");
+    handlers["/told"] = serve("text/plain", large);
+    handlers["/packed"] = serve("text/plain", gzipSync(large), { "content-encoding": "gzip" });
+    handlers["/endless"] = (_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(large));
+        if (!response.destroyed) response.once("drain", more);
+      };
+      more();
+    };
+    for (const path of ["/told", "/packed", "/endless"]) {
+      expect(await failureOf(fetchPage(origin + path))).toMatchObject({ reason: "file-too-large" });
+    }
+  });
+
+  it("is refused when it is no text", async () => {
+    handlers["/zip"] = serve("application/zip", "PK");
+    handlers["/bytes"] = serve("text/plain", Buffer.from([65, 0, 66]));
+    for (const path of ["/zip", "/bytes"]) {
+      expect(await failureOf(fetchPage(origin + path))).toMatchObject({ reason: "binary-file" });
+    }
+  });
+
+  it("is given up after a while", async () => {
+    handlers["/silent"] = () => undefined;
+    handlers["/slow"] = (_, response) => void response.writeHead(200).write("a");
+    for (const path of ["/silent", "/slow"]) {
+      const failure = await failureOf(fetchPage(origin + path, { timeout: 1 }));
+      expect(failure).toMatchObject({ reason: "tool-timeout" });
+    }
+  });
+
+  it("is given up with the turn", async () => {
+    handlers["/silent"] = () => rig.controller.abort(new Error("stopped"));
+    expect((await failureOf(fetchPage(`${origin}/silent`))).message).toBe("stopped");
+  });
+
+  it("has an address that leads nowhere", async () => {
+    const nobody = await failureOf(fetchPage("http://nowhere.invalid/"));
+    expect(nobody.message).toMatch(/no such host/);
+    const free = createServer();
+    await new Promise<void>((listening) => free.listen(0, "127.0.0.1", listening));
+    const unused = (free.address() as AddressInfo).port;
+    await new Promise((closed) => free.close(closed));
+    const closedPort = await failureOf(fetchPage(`http://127.0.0.1:${unused}/`));
+    expect(closedPort.message).toMatch(/nothing answers at that port/);
+  });
+
+  it.each([
+    "file:///etc/passwd",
+    "ftp://a.example/",
+    "data:text/plain,a",
+    "page",
+    "http://",
+    "http://me:pw@a.example/",
+  ])("has an address like %s", async (url) => {
+    expect(await failureOf(fetchPage(url))).toMatchObject({ reason: "invalid-input" });
+    expect(rig.asked).toEqual([]);
+  });
+});
+
+describe("permission", () => {
+  it("is asked before anything is sent, for the page, and for good for its site", async () => {
+    rig.decide = () => Promise.reject(new PermissionRefused("person", "no"));
+    await expect(fetchPage("https://site.example/a?b#c")).rejects.toThrow("no");
+    expect(rig.asked).toMatchObject([
+      {
+        permission: "webfetch",
+        patterns: ["https://site.example/a?b"],
+        always: ["https://site.example/*"],
+        view: { title: "Fetch https://site.example/a?b" },
+      },
+    ]);
+    expect(requested).toEqual([]);
+  });
+
+  it("names an address on this machine, so that a rule for a site does not allow it", async () => {
+    handlers["/"] = serve("text/plain", "a");
+    await fetchPage(origin);
+    expect(rig.asked).toMatchObject([
+      {
+        patterns: [`${origin}/`, `${PRIVATE}${origin}/`],
+        always: [`${origin}/*`, `${PRIVATE}${origin}/*`],
+        view: { title: expect.stringContaining("on this machine or in its network") as string },
+      },
+    ]);
+  });
+
+  it("is asked again for a name that leads to a private address", async () => {
+    const site = `http://site.example:${port()}`;
+    rig.decide = ({ patterns }) => {
+      if (patterns[0]?.startsWith(PRIVATE)) throw new PermissionRefused("person", "no");
+    };
+    await expect(fetchPage(site)).rejects.toThrow("no");
+    expect(rig.asked.map(({ patterns }) => patterns)).toEqual([
+      [`${site}/`],
+      [`${PRIVATE}${site}/`],
+    ]);
+    expect(rig.asked[1]?.view?.title).toContain("127.0.0.1");
+    expect(requested).toEqual([]);
+  });
+
+  it("is asked again when a page redirects to another site, and not within one", async () => {
+    const one = `http://one.example:${port()}`;
+    const two = `http://two.example:${port()}`;
+    handlers["/start"] = redirect("/moved");
+    handlers["/moved"] = redirect(`${two}/end`, 308);
+    handlers["/end"] = serve("text/plain", "arrived");
+    const result = await fetchPage(`${one}/start`);
+    const asked = rig.asked.filter(({ patterns }) => !patterns[0]?.startsWith(PRIVATE));
+    expect(asked.map(({ patterns }) => patterns)).toEqual([[`${one}/start`], [`${two}/end`]]);
+    expect(asked[1]?.view?.title).toContain(`(redirected from ${one}/moved)`);
+    expect(result.output).toBe(
+      `(${one}/start redirects to ${one}/moved redirects to ${two}/end)\n\narrived`,
+    );
+    expect(result.metadata).toMatchObject({ url: `${two}/end` });
+  });
+
+  it("is refused to a redirect that the person does not want", async () => {
+    const one = `http://one.example:${port()}`;
+    handlers["/"] = redirect(`${origin}/secret`);
+    handlers["/secret"] = serve("text/plain", "secret");
+    rig.decide = ({ patterns }) => {
+      if (patterns.includes(`${origin}/secret`)) throw new PermissionRefused("person", "no");
+    };
+    await expect(fetchPage(one)).rejects.toThrow("no");
+    expect(requested.join()).not.toContain("secret");
+  });
+
+  it("is of no use for redirects without end, or to something that is no page", async () => {
+    handlers["/loop"] = redirect("/loop");
+    handlers["/file"] = redirect("file:///etc/passwd");
+    expect((await failureOf(fetchPage(`${origin}/loop`))).message).toMatch(/redirects more than/);
+    expect(requested).toHaveLength(fetchLimits.redirects + 1);
+    expect(await failureOf(fetchPage(`${origin}/file`))).toMatchObject({ reason: "invalid-input" });
+  });
+});
+
+describe("private addresses", () => {
+  it.each([
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.31.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "0.0.0.0",
+    "100.64.1.1",
+  ])("%s is one", (address) => expect(isPrivateAddress(address)).toBe(true));
+  it.each([
+    "::1",
+    "::",
+    "fe80::1",
+    "fd00::1",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "ff02::1",
+    "what",
+  ])("%s is one", (address) => expect(isPrivateAddress(address)).toBe(true));
+  it.each(["8.8.8.8", "172.32.0.1", "1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8"])(
+    "%s is none",
+    (address) => expect(isPrivateAddress(address)).toBe(false),
+  );
+  it("has names that say so, however they are written", () => {
+    const hostOf = (url: string) => new URL(url).hostname;
+    for (const url of [
+      "http://localhost/",
+      "http://LOCALHOST./",
+      "http://2130706433/",
+      "http://0x7f.1/",
+      "http://[::1]/",
+      "http://printer/",
+      "http://a.internal/",
+    ]) {
+      expect(isPrivateName(hostOf(url))).toBe(true);
+    }
+    for (const url of ["https://example.com/", "http://8.8.8.8/", "http://[2606:4700::1111]/"]) {
+      expect(isPrivateName(hostOf(url))).toBe(false);
+    }
+    expect(bareAddress("[::1]")).toBe("::1");
+  });
+});

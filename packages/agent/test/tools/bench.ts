@@ -1,0 +1,87 @@
+import { FileLocks } from "../../src/workspace/locks.ts";
+import { openWorkspace, type OwnedWorkspace } from "../../src/workspace/open-workspace.ts";
+import type { Client } from "../../src/acp/client.ts";
+import type { NewRecord } from "../../src/core/record.ts";
+import type { PermissionRequest } from "../../src/permission/rule.ts";
+import type { Tool, ToolContext, ToolResult, ToolView } from "../../src/tools/tool.ts";
+import { ToolFailure } from "../../src/tools/tool.ts";
+import { FileProblem } from "../../src/workspace/workspace.ts";
+import { openScratch, type Scratch } from "../workspace/scratch.ts";
+
+/** A project in a folder of its own, real files and programs, and a person who says yes unless told. */
+export interface Bench extends AsyncDisposable {
+  readonly scratch: Scratch;
+  readonly workspace: OwnedWorkspace;
+  readonly outputs: string;
+  readonly context: ToolContext;
+  readonly asked: PermissionRequest[];
+  readonly kept: NewRecord[];
+  readonly shown: Partial<ToolView>[];
+  readonly abort: AbortController;
+  /** Called for each request; throws to refuse. */
+  onAsk: (request: PermissionRequest) => Promise<void> | void;
+  /** As the loop does it: checked by the tool's schema first. */
+  run<Input>(tool: Tool<Input>, input: unknown): Promise<ToolResult>;
+  /** The failure that the model would read. */
+  failure<Input>(tool: Tool<Input>, input: unknown): Promise<{ reason: string; message: string }>;
+}
+
+export async function openBench(
+  options: { client?: (scratch: Scratch) => Client; directories?: string[] } = {},
+): Promise<Bench> {
+  const scratch = await openScratch();
+  const workspace = openWorkspace({
+    client: options.client?.(scratch) ?? null,
+    sessionId: "session",
+    cwd: scratch.project,
+    directories: options.directories ?? [],
+  });
+  const locks = new FileLocks();
+  const asked: PermissionRequest[] = [];
+  const kept: NewRecord[] = [];
+  const shown: Partial<ToolView>[] = [];
+  const abort = new AbortController();
+  const context: ToolContext = {
+    sessionId: "session",
+    promptId: "prompt",
+    callId: "call",
+    signal: abort.signal,
+    workspace,
+    async ask(request) {
+      asked.push(request);
+      await bench.onAsk(request);
+    },
+    progress: (view) => void shown.push(view),
+    keep: (record) => void kept.push(record),
+    withFile: (path, work) => locks.withFile(path, work, abort.signal),
+  };
+  const run: Bench["run"] = async (tool, input) => tool.run(tool.input.parse(input), context);
+  const bench: Bench = {
+    scratch,
+    workspace,
+    outputs: `${scratch.outside}/outputs`,
+    context,
+    asked,
+    kept,
+    shown,
+    abort,
+    onAsk: () => undefined,
+    run,
+    async failure(tool, input) {
+      try {
+        await run(tool, input);
+      } catch (error) {
+        if (error instanceof ToolFailure || error instanceof FileProblem) return error;
+        throw error;
+      }
+      throw new Error(`${tool.name} did not fail.`);
+    },
+    async [Symbol.asyncDispose]() {
+      await workspace.close();
+      await scratch[Symbol.asyncDispose]();
+    },
+  };
+  return bench;
+}
+
+export const noPrograms = { formatters: [], linters: [] };
