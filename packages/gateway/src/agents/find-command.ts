@@ -90,8 +90,10 @@ function foldersOf(pattern: string): string[] {
 
 function isProgram(path: string): boolean {
   try {
+    // Most are not there, and an exception for each would cost many times as much.
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false;
   }

@@ -2,11 +2,12 @@ import type { Limits } from "@landline/protocol";
 import type { Logger } from "../observe/logger.ts";
 import type { AgentJournal, JournalEntry } from "./journal.ts";
 import { bootId, readProcessTable } from "./process-table.ts";
-import { straysIn, sweep } from "./sweep.ts";
+import { straysIn, type Sweeper } from "./sweep.ts";
 
 /** Ends what the gateway before this one left running, by its journal. What does not end stays in it. */
 export async function sweepStrays(
   journal: AgentJournal,
+  sweeper: Sweeper,
   limits: Limits,
   logger: Pick<Logger, "info" | "warn">,
 ): Promise<void> {
@@ -15,7 +16,7 @@ export async function sweepStrays(
   const entries = (await journal.strays()).filter((entry) => entry.boot === boot);
   const marks = new Set(entries.map(({ mark }) => mark));
   const startTimes = startTimesOf(entries);
-  const { ended, left } = await sweep({ marks, startTimes, limitMs: limits.sweepMs });
+  const { ended, left } = await sweeper.sweep({ marks, startTimes, limitMs: limits.sweepMs });
   if (ended > 0)
     logger.info("Ended processes that an earlier gateway left behind.", {
       ended,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProcessRow } from "./process-table.ts";
-import { straysIn } from "./sweep.ts";
+import { straysIn, Sweeper } from "./sweep.ts";
 
 const row = (pid: number, parent: number, more: Partial<ProcessRow> = {}): ProcessRow => ({
   pid,
@@ -44,4 +44,49 @@ test("we are never among them", () => {
   const us = process.pid;
   expect(found([row(us, 1, { marks: ["m"] }), row(2, us)])).toEqual([]);
   expect(found([row(10, 1, { marks: ["m"] }), row(us, 10), row(2, us)])).toEqual([10]);
+});
+
+// Past every pid that Linux gives.
+const nobody = 2 ** 22 + 1;
+
+test("one look serves all who asked before it began", async () => {
+  let looks = 0;
+  const sweeper = new Sweeper(async () => {
+    looks += 1;
+    return [];
+  });
+  const asking = Array.from({ length: 200 }, (_, index) =>
+    sweeper.sweep({ marks: new Set([`m${index}`]), limitMs: 10_000 }),
+  );
+  for (const swept of await Promise.all(asking)) expect(swept).toEqual({ ended: 0, left: [] });
+  // The first one's own, and that of all who came while it went on.
+  expect(looks).toBe(2);
+});
+
+test("nobody waits for another's processes, and the time limit is each one's own", async () => {
+  const sweeper = new Sweeper(async () => [row(nobody, 1, { marks: ["stubborn"] })]);
+  const settled: string[] = [];
+  const ask = async (mark: string, limitMs: number) => {
+    const swept = await sweeper.sweep({ marks: new Set([mark]), limitMs });
+    settled.push(mark);
+    return swept;
+  };
+  const all = await Promise.all([ask("stubborn", 200), ask("calm", 60_000)]);
+  expect(all).toEqual([
+    { ended: 0, left: [nobody] },
+    { ended: 0, left: [] },
+  ]);
+  expect(settled).toEqual(["calm", "stubborn"]);
+});
+
+test("a table that can't be read is told to those who asked, and looked at again for others", async () => {
+  let isBroken = true;
+  const sweeper = new Sweeper(async () => {
+    if (isBroken) throw new Error("too many open files");
+    return [];
+  });
+  const sweeping = { marks: new Set(["m"]), limitMs: 1_000 };
+  await expect(sweeper.sweep(sweeping)).rejects.toThrow("too many open files");
+  isBroken = false;
+  expect(await sweeper.sweep(sweeping)).toEqual({ ended: 0, left: [] });
 });

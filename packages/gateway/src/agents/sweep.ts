@@ -2,7 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readProcessTable, startTimeOf, type ProcessRow } from "./process-table.ts";
 
 /**
- * Ends what agents left behind. Real agents run their tools in process sessions of their own, which a
+ * Ends what agents left behind. One look at the table of processes serves all who asked before it began, so
+ * that the end of hundreds of agents at once costs little more than the end of one; each has its own time
+ * limit, and nobody waits for the processes of another. Real agents run their tools in process sessions of their own, which a
  * group kill does not reach, so everything is found that carries the agent's mark in its environment,
  * with its children and the members of its process session.
  *
@@ -26,18 +28,62 @@ export interface Swept {
 
 const PAUSE_MS = 10;
 
-export async function sweep(sweeping: Sweeping): Promise<Swept> {
-  if (process.platform !== "linux" || sweeping.marks.size === 0) return { ended: 0, left: [] };
-  const deadline = Date.now() + sweeping.limitMs;
-  const ended = new Set<string>();
-  for (;;) {
-    const strays = straysIn(await readProcessTable(), sweeping);
-    if (strays.length === 0) return { ended: ended.size, left: [] };
-    if (Date.now() >= deadline) return { ended: ended.size, left: strays.map(({ pid }) => pid) };
+interface Asked extends Sweeping, Pick<PromiseWithResolvers<Swept>, "resolve" | "reject"> {
+  readonly deadline: number;
+  /** Those that were ended, by pid and start time. */
+  readonly ended: Set<string>;
+}
+
+export class Sweeper {
+  readonly #readTable: () => Promise<readonly ProcessRow[]>;
+  readonly #asked = new Set<Asked>();
+  #isLooking = false;
+
+  constructor(readTable: () => Promise<readonly ProcessRow[]> = readProcessTable) {
+    this.#readTable = readTable;
+  }
+
+  sweep(sweeping: Sweeping): Promise<Swept> {
+    if (process.platform !== "linux" || sweeping.marks.size === 0)
+      return Promise.resolve({ ended: 0, left: [] });
+    const { promise, resolve, reject } = Promise.withResolvers<Swept>();
+    const deadline = Date.now() + sweeping.limitMs;
+    this.#asked.add({ ...sweeping, resolve, reject, deadline, ended: new Set() });
+    if (!this.#isLooking) void this.#look();
+    return promise;
+  }
+
+  /** Never rejects. */
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    while (this.#asked.size > 0) {
+      const asked = [...this.#asked];
+      try {
+        const table = await this.#readTable();
+        for (const one of asked) await this.#end(one, straysIn(table, one));
+      } catch (error) {
+        for (const one of asked) this.#settle(one, () => one.reject(error));
+      }
+      await delay(PAUSE_MS);
+    }
+    this.#isLooking = false;
+  }
+
+  async #end(one: Asked, strays: readonly ProcessRow[]): Promise<void> {
+    const { ended, deadline } = one;
+    if (strays.length === 0 || Date.now() >= deadline) {
+      const left = strays.map(({ pid }) => pid);
+      this.#settle(one, () => one.resolve({ ended: ended.size, left }));
+      return;
+    }
     for (const stray of strays) {
       if (await kill(stray)) ended.add(`${stray.pid}.${stray.startTime}`);
     }
-    await delay(PAUSE_MS);
+  }
+
+  #settle(one: Asked, settle: () => void): void {
+    this.#asked.delete(one);
+    settle();
   }
 }
 

@@ -1,28 +1,56 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { limitsOf } from "@landline/protocol";
-import { expect, test } from "vitest";
-import { WireTrace } from "./trace.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type TraceLine, WireTrace } from "./trace.ts";
 
-const traceOf = (overrides: { traceLines?: number; traceLineLength?: number } = {}) =>
-  new WireTrace(limitsOf("default", overrides), () => 5);
+let folder: string;
+let path: string;
+let reported: unknown[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landline-trace-"));
+  path = join(folder, "trace.ndjson");
+  reported = [];
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("the last lines, the oldest first", () => {
-  const trace = traceOf({ traceLines: 3 });
-  expect(trace.lines()).toEqual([]);
-  for (const line of ["1", "2"]) trace.add("in", line);
-  expect(trace.lines().map(({ text }) => text)).toEqual(["1", "2"]);
-  for (const line of ["3", "4", "not json"]) trace.add("out", line);
-  expect(trace.lines()).toEqual([
-    { at: 5, direction: "out", text: "3", length: 1 },
-    { at: 5, direction: "out", text: "4", length: 1 },
-    { at: 5, direction: "out", text: "not json", length: 8 },
+const traceOf = (overrides: { traceBytes?: number; traceLineLength?: number } = {}, at = path) =>
+  new WireTrace({
+    path: at,
+    limits: limitsOf("default", overrides),
+    report: (error) => reported.push(error),
+    now: () => 5,
+  });
+const textOf = async (name = "trace.ndjson") => {
+  await setImmediate();
+  return readFile(join(folder, name), "utf8");
+};
+const linesOf = async (name?: string) =>
+  (await textOf(name))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as TraceLine);
+
+test("each line that went over the wire, in order, for its owner alone", async () => {
+  const trace = traceOf();
+  trace.add("in", '{"id":1}');
+  trace.add("out", "not json\r");
+  expect(await linesOf()).toEqual([
+    { at: 5, direction: "in", message: { id: 1 } },
+    { at: 5, direction: "out", text: "not json" },
   ]);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  // Another agent of the session goes on where this one stopped.
+  traceOf().add("in", "{}");
+  expect(await linesOf()).toHaveLength(3);
 });
 
-test("a line without secrets is shown to the byte", () => {
-  const trace = traceOf();
+test("a message without secrets is shown to the byte", async () => {
   const line = '{ "jsonrpc":"2.0",  "method":"x", "params":{"b":1.0,"a":[]} }';
-  trace.add("out", line);
-  expect(trace.lines()[0]?.text).toBe(line);
+  traceOf().add("out", line);
+  expect(await textOf()).toBe(`{"at":5,"direction":"out","message":${line}}\n`);
 });
 
 const opening = JSON.stringify({
@@ -37,26 +65,43 @@ const opening = JSON.stringify({
   },
 });
 
-test.each([opening.length, opening.length - 1])(
-  "secrets are not shown, cut at %d or not",
-  (traceLineLength) => {
-    const trace = traceOf({ traceLineLength });
-    trace.add("in", opening);
-    const [line] = trace.lines();
-    expect(line?.text).toContain("DB_PASSWORD");
-    expect(line?.text).not.toMatch(/hunter2|s3cret/);
-    expect(line?.length).toBe(opening.length);
-  },
-);
-
-test("a long line is cut and tells its length", () => {
-  const trace = traceOf({ traceLineLength: 10 });
-  trace.add("out", "x".repeat(1_000));
-  expect(trace.lines()).toMatchObject([{ text: "x".repeat(10), length: 1_000 }]);
+test.each([8_192, 150, 20])("secrets are not shown, cut at %d or not", async (traceLineLength) => {
+  traceOf({ traceLineLength }).add("in", opening);
+  const text = await textOf();
+  expect(text).toContain("jsonrpc");
+  expect(text).not.toMatch(/hunter2|s3cret/);
 });
 
-test("with no lines to keep, none is kept", () => {
-  const trace = traceOf({ traceLines: 0 });
-  trace.add("in", "1");
-  expect(trace.lines()).toEqual([]);
+test("a long line is cut and tells its length", async () => {
+  traceOf({ traceLineLength: 10 }).add("out", "x".repeat(1_000));
+  expect(await linesOf()).toEqual([
+    { at: 5, direction: "out", text: "x".repeat(10), length: 1_000 },
+  ]);
+});
+
+test("the files stay within their bound, and have the latest lines", async () => {
+  const trace = traceOf({ traceBytes: 2_000 });
+  for (let count = 0; count < 1_000; count++) {
+    trace.add("out", `{"count":${count}}`);
+    if (count % 7 === 0) await setImmediate();
+  }
+  const older = await linesOf("trace.old.ndjson");
+  const lines = [...older, ...(await linesOf())];
+  const counts = lines.map(({ message }) => (message as { count: number }).count);
+  expect(counts).toEqual(counts.map((_count, index) => 1_000 - counts.length + index));
+  expect((await stat(path)).size).toBeLessThanOrEqual(1_000);
+  expect((await stat(join(folder, "trace.old.ndjson"))).size).toBeLessThanOrEqual(1_000);
+  expect((await readdir(folder)).sort()).toEqual(["trace.ndjson", "trace.old.ndjson"]);
+});
+
+test("a file that can't be written to is told of once; one that is gone is not", async () => {
+  const trace = traceOf({}, folder);
+  for (let count = 0; count < 3; count++) {
+    trace.add("in", "{}");
+    await setImmediate();
+  }
+  expect(reported).toMatchObject([{ code: "EISDIR" }]);
+  traceOf({}, join(folder, "gone", "trace.ndjson")).add("in", "{}");
+  await setImmediate();
+  expect(reported).toHaveLength(1);
 });

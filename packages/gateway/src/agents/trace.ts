@@ -1,65 +1,90 @@
+import { appendFileSync, renameSync, statSync } from "node:fs";
 import type { Limits } from "@landline/protocol";
 import { maskSecrets, maskText } from "../observe/mask.ts";
 
 /**
- * The last lines that went over the wire, both ways, for people who build agents. The oldest are
- * forgotten, long ones are cut, and nothing is parsed before somebody looks; what is given out has its
- * secrets masked.
+ * What goes over an agent's wire, both ways, in a file for people who build agents: one JSON object a line,
+ * secrets masked, long messages cut. What one turn of the loop brings is one write. Two files of half of
+ * `traceBytes` at most: one that is full is put aside, and the one that was there before it is gone. A file
+ * that can't be written to is told of once, and the agent goes on without.
  */
 export interface TraceLine {
   readonly at: number;
   /** As the agent's stdin and stdout: `in` is what was sent to it. */
   readonly direction: "in" | "out";
-  readonly text: string;
-  /** How many characters the whole line has. */
-  readonly length: number;
+  /** As it was on the wire, but for its secrets. */
+  readonly message?: unknown;
+  /** Instead of a message that is cut, or that is no JSON. */
+  readonly text?: string;
+  /** How many characters all of it has, where it is cut. */
+  readonly length?: number;
+}
+
+export interface TraceOptions {
+  readonly path: string;
+  readonly limits: Pick<Limits, "traceBytes" | "traceLineLength">;
+  readonly report: (error: unknown) => void;
+  readonly now?: () => number;
 }
 
 export class WireTrace {
-  readonly #limits: Pick<Limits, "traceLines" | "traceLineLength">;
-  readonly #now: () => number;
-  /** A ring: `#next` is where the oldest line is overwritten. */
-  readonly #lines: TraceLine[] = [];
-  #next = 0;
+  readonly #options: TraceOptions;
+  #unwritten: string[] = [];
+  #bytes: number | null = null;
+  #hasFailed = false;
 
-  constructor(
-    limits: Pick<Limits, "traceLines" | "traceLineLength">,
-    now: () => number = Date.now,
-  ) {
-    this.#limits = limits;
-    this.#now = now;
+  constructor(options: TraceOptions) {
+    this.#options = options;
   }
 
   add(direction: TraceLine["direction"], line: string): void {
-    const { traceLines, traceLineLength } = this.#limits;
-    if (traceLines === 0) return;
-    const text = line.length > traceLineLength ? cut(line, traceLineLength) : line;
-    this.#lines[this.#next] = { at: this.#now(), direction, text, length: line.length };
-    this.#next = (this.#next + 1) % traceLines;
+    if (this.#hasFailed) return;
+    const at = (this.#options.now ?? Date.now)();
+    const shown = shownOf(line.trim(), this.#options.limits.traceLineLength);
+    if (this.#unwritten.push(`{"at":${at},"direction":"${direction}",${shown}}\n`) === 1)
+      setImmediate(() => this.#write());
   }
 
-  /** The oldest first. */
-  lines(): TraceLine[] {
-    return [...this.#lines.slice(this.#next), ...this.#lines.slice(0, this.#next)].map(maskLine);
+  #write(): void {
+    const text = this.#unwritten.join("");
+    this.#unwritten = [];
+    try {
+      this.#makeRoom(Buffer.byteLength(text));
+      appendFileSync(this.#options.path, text, { mode: 0o600 });
+    } catch (error) {
+      this.#hasFailed = true;
+      // Its folder goes with the session, while the agent says its last words.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#options.report(error);
+    }
+  }
+
+  #makeRoom(bytes: number): void {
+    const { path, limits } = this.#options;
+    this.#bytes ??= statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (this.#bytes > 0 && this.#bytes + bytes > limits.traceBytes / 2) {
+      renameSync(path, path.replace(/(?=\.ndjson$)/, ".old"));
+      this.#bytes = 0;
+    }
+    this.#bytes += bytes;
   }
 }
 
-/** Masked while it is whole, since a part of a message can't be read; copied, so as not to keep all of it. */
-function cut(line: string, length: number): string {
-  return Buffer.from(maskMessage(line).slice(0, length)).toString();
+/** The fields that show the line. Masked while it is whole, since a part of a message can't be read. */
+function shownOf(line: string, lengthMax: number): string {
+  const message = parsed(line);
+  const masked = message === undefined ? undefined : maskSecrets(message);
+  const text =
+    masked === undefined ? maskText(line) : masked === message ? line : JSON.stringify(masked);
+  if (text.length > lengthMax)
+    return `"text":${JSON.stringify(text.slice(0, lengthMax))},"length":${line.length}`;
+  return masked === undefined ? `"text":${JSON.stringify(text)}` : `"message":${text}`;
 }
 
-function maskLine(line: TraceLine): TraceLine {
-  const { at, direction, length } = line;
-  return { at, direction, length, text: maskMessage(line.text) };
-}
-
-function maskMessage(text: string): string {
+/** Nothing for what is no JSON. */
+function parsed(line: string): unknown {
   try {
-    const message: unknown = JSON.parse(text);
-    const shown = maskSecrets(message);
-    return shown === message ? text : JSON.stringify(shown);
+    return JSON.parse(line) as unknown;
   } catch {
-    return maskText(text);
+    return undefined;
   }
 }

@@ -197,3 +197,21 @@ test("closing does not wait for one that is being stopped with more patience", a
   await stage.host.close();
   expect(await stopping).toMatchObject({ signal: "SIGKILL" });
 });
+
+test("fifty stubborn agents end together, and what they started with them", async () => {
+  await using stage = await Stage.open();
+  // Deaf to the close of stdin and to SIGTERM, with a child in a process session of its own.
+  const script =
+    "trap '' TERM; setsid sleep 300 & " +
+    'read line; printf \'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\\n\'; ' +
+    "while :; do sleep 300; done";
+  const entry = stage.entry("hello", { command: "/bin/sh", args: ["-c", script] });
+  const agents = await Promise.all(Array.from({ length: 50 }, () => stage.start(entry)));
+  // Marks of one host begin alike.
+  const started = () => marked(agents[0]!.mark.replace(/\.\d+$/, "."));
+  await expect.poll(() => started().length, { timeout: 20_000 }).toBe(150);
+  await stage.host.close();
+  expect(started()).toEqual([]);
+  for (const { exited } of agents) expect(await exited).toMatchObject({ signal: "SIGKILL" });
+  expect(await readFile(join(stage.folder, "agents.ndjson"), "utf8")).toBe("");
+});

@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { setImmediate as soon } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -210,4 +213,42 @@ describe("over TCP", () => {
     own.destroy();
     server.close();
   });
+});
+
+test("an agent that floods lets others have their turn", async () => {
+  const count = 40_000;
+  await using folder = await mkdtempDisposable(join(tmpdir(), "landline-flood-"));
+  const file = join(folder.path, "lines");
+  await writeFile(file, `${JSON.stringify(update(1))}\n`.repeat(count));
+  // It writes as fast as it is read from, which no agent in Node does.
+  const agent = spawn("cat", [file], { stdio: ["pipe", "pipe", "inherit"] });
+  let total = 0;
+  let inTurn = 0;
+  let mostInTurn = 0;
+  agent.stdout.on("data", (chunk: Buffer) => {
+    total += chunk.length;
+    inTurn += chunk.length;
+    mostInTurn = Math.max(mostInTurn, inTurn);
+  });
+  const flush = wire.flush.bind(wire);
+  wire.flush = () => {
+    // Work that takes longer than the agent needs to send more.
+    const until = performance.now() + 2;
+    while (performance.now() < until) Math.sqrt(until);
+    flush();
+  };
+  const own = new AgentConnection(agent.stdout, agent.stdin, wire);
+  const closed = once(agent.stdout, "close");
+  while (!agent.stdout.closed) {
+    inTurn = 0;
+    await soon();
+  }
+  await closed;
+  own.destroy();
+  const { agentTurnBytes } = limitsOf("default");
+  expect(wire.messages.length).toBe(count + 1);
+  expect(wire.messages.at(-1)).toEqual(["closed", null]);
+  expect(total).toBeGreaterThan(16 * agentTurnBytes);
+  // What was read while it was told to stop comes with the next turn.
+  expect(mostInTurn).toBeLessThanOrEqual(2 * agentTurnBytes);
 });

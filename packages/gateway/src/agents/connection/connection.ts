@@ -70,6 +70,8 @@ export class AgentConnection {
   readonly #holds = new Set<string>();
   readonly #delayed = new Set<NodeJS.Timeout>();
   #errorReplies = { since: 0, count: 0 };
+  /** What came in reads that were full, one after the other. */
+  #unbrokenBytes = 0;
   #state: "open" | "closed" = "open";
 
   constructor(
@@ -184,6 +186,15 @@ export class AgentConnection {
   #read(chunk: Buffer): void {
     this.#splitter.push(chunk);
     this.#flush();
+    this.#unbrokenBytes = chunk.length < FULL_READ_BYTES ? 0 : this.#unbrokenBytes + chunk.length;
+    if (this.#unbrokenBytes >= this.#limits.agentTurnBytes) this.#giveWay();
+  }
+
+  /** The others have their turn before the rest is read. */
+  #giveWay(): void {
+    this.#unbrokenBytes = 0;
+    this.hold("turn");
+    setImmediate(() => this.release("turn"));
   }
 
   #ended(): void {
@@ -376,6 +387,8 @@ export class AgentConnection {
   }
 }
 
+/** What Node reads at once. When that was full it reads on, up to 32 times, before anybody else has a turn. */
+const FULL_READ_BYTES = 65_536;
 const MINUTE_MS = 60_000;
 
 function lost(cause?: unknown): LandlineError {

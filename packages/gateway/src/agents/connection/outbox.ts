@@ -1,8 +1,10 @@
 import type { Writable } from "node:stream";
+import { joinWrites } from "../../joined-writes.ts";
 
 /**
  * What waits to be read by the agent. Nothing is dropped: past `heldBytes` the owner is told to stop
- * reading from the agent, past `maxBytes` a message is not taken at all.
+ * reading from the agent, past `maxBytes` a message is not taken at all. The first message leaves at
+ * once, and those that are sent with it, for one cause, leave together behind it.
  */
 export class Outbox {
   readonly #stream: Writable;
@@ -34,6 +36,7 @@ export class Outbox {
     const text = JSON.stringify(message);
     if (this.#stream.writableLength + text.length > this.#maxBytes) return false;
     this.#stream.write(`${text}\n`);
+    joinWrites(this.#stream);
     this.#onLine?.(text);
     if (!this.#held && this.#stream.writableLength > this.#heldBytes) {
       this.#held = true;

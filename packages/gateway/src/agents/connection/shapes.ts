@@ -35,9 +35,10 @@ function list(check: Check): Check {
 }
 
 function object(fields: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(fields);
   return (value, at) => {
     if (!isRecord(value)) return `${at} must be an object`;
-    for (const [name, check] of Object.entries(fields)) {
+    for (const [name, check] of checks) {
       const problem = check(value[name], at === "" ? name : `${at}.${name}`);
       if (problem) return problem;
     }
