@@ -40,7 +40,8 @@ const commands = {
     {
       name: "start",
       args: function () {
-        return [path.join(bundle.folders()[0], "landline.js"), "serve", "--next-port"].concat(rest);
+        const script = path.join(bundle.folders()[0], "landline.js");
+        return bundle.serveFlags.concat([script, "serve", "--next-port"], rest);
       },
       loud: true,
     },

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { folders } from "../../scripts/bundle.cjs";
+import { folders, serveFlags } from "../../scripts/bundle.cjs";
 import { Child } from "../child.ts";
 import type { Load } from "../load.ts";
 import type { ViewerPlan } from "../viewer-plan.ts";
@@ -91,6 +91,7 @@ async function start(
       ...(process.env["BENCH_PROFILE"]
         ? ["--cpu-prof", "--cpu-prof-dir=.cache/bench/profiles"]
         : []),
+      ...serveFlags,
       path.join(bundle, "landline.js"),
       "serve",
       "--json",

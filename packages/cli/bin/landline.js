@@ -12,8 +12,13 @@ try {
   const runtime = setup.findRuntime();
   const folder = bundle.findFresh();
   const script = folder && folder + "/landline.js";
-  if (script && setup.isThisProcess(runtime)) require(script);
-  else setup.becomeRuntime(runtime, (script ? [script] : source).concat(process.argv.slice(2)));
+  const words = process.argv.slice(2);
+  const isServe = words.length === 0 || words[0] === "serve" || words[0].charAt(0) === "-";
+  if (script && !isServe && setup.isThisProcess(runtime)) require(script);
+  else {
+    const flags = isServe ? bundle.serveFlags : [];
+    setup.becomeRuntime(runtime, flags.concat(script ? [script] : source, words));
+  }
 } catch (error) {
   if (!(error instanceof setup.SetupError)) throw error;
   setup.say(error.message);

@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { endProcess } from "./end-process.ts";
 import { exitCode } from "./exit-code.ts";
 import { Output } from "./output.ts";
 import { createProgram } from "./program.ts";
@@ -30,17 +31,11 @@ function withCommand(words: readonly string[]): string[] {
 
 const ofProgram = new Set(["-h", "--help", "-V", "--version"]);
 
-/** Ends the process when everything that was printed has left it. */
 export async function runAndExit(words: readonly string[]): Promise<void> {
   // Whoever reads our output may have seen enough, as in `landline sessions | head`.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(exitCode.done);
     throw error;
   });
-  const code = await main(words);
-  for (const stream of [process.stdout, process.stderr]) {
-    if (stream.writableLength > 0)
-      await new Promise<void>((done) => stream.write("", () => done()));
-  }
-  process.exit(code);
+  await endProcess(await main(words));
 }

@@ -50,6 +50,7 @@ function addServe(program: Command, context: ProgramContext): void {
     )
     .option("--base-path <path>", "path below which everything is served, behind a proxy")
     .option("--public-url <url>", "where people reach it through a proxy")
+    .option("--trace", "write down what agents are sent and send, beside the log of each session")
     .addOption(
       new Option("--log-level <level>", "what the gateway says on stderr").choices([
         "silent",
@@ -133,6 +134,7 @@ function addToken(program: Command, context: ProgramContext): void {
 }
 
 function addMachineCommands(program: Command, context: ProgramContext): void {
+  addAgent(program);
   place(program.command("agents"))
     .description("list the agents, and where they were found")
     .option("--json", "print one agent a line")
@@ -150,6 +152,14 @@ function addMachineCommands(program: Command, context: ProgramContext): void {
   place(config.command("show"))
     .description("print what file, environment and defaults come to")
     .action(lazily(context, async () => (await import("./commands/config.ts")).showConfig));
+}
+
+/** For the help alone: start.ts takes it before this is loaded. */
+function addAgent(program: Command): void {
+  program
+    .command("agent")
+    .description("be a coding agent that speaks ACP; with login, logout, models and doctor")
+    .argument("[words...]", "its own commands and options: landline agent --help");
 }
 
 function place(command: Command): Command {

@@ -111,3 +111,12 @@ it("shows nothing of what it does not know", () => {
 it("keeps the words of child sessions out of the answer", () => {
   expect(shown([{ ...says("inner"), child: "c1" }, says("outer")]).out).toBe("outer\n");
 });
+
+it("ends a call under the name that it got on the way", () => {
+  const { err } = shown([
+    update({ sessionUpdate: "tool_call", toolCallId: "c", title: "edit", status: "pending" }),
+    update({ sessionUpdate: "tool_call_update", toolCallId: "c", title: "Edit a.txt" }),
+    update({ sessionUpdate: "tool_call_update", toolCallId: "c", status: "completed" }),
+  ]);
+  expect(err).toBe("● edit\n✓ Edit a.txt\n");
+});

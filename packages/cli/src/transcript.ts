@@ -81,6 +81,7 @@ export class Transcript {
         else if (reading.voice === "thought") this.#think(reading.text);
       } else if (reading.kind === "tool-started") this.#toolStarted(reading.call);
       else if (reading.kind === "tool-ended") this.#toolEnded(reading.call);
+      else if (reading.kind === "tool-changed") this.#toolChanged(reading.call);
       else if (reading.kind === "plan") this.#plan(reading.entries);
     }
   }
@@ -101,6 +102,13 @@ export class Transcript {
     const words = oneLine(title ?? name ?? toolCallId);
     this.#titles.set(toolCallId, words);
     this.#note(`● ${words}${toolKind === undefined ? "" : ` (${toolKind})`}`, "cyan");
+  }
+
+  /** Agents often name a call before they know what it is about. */
+  #toolChanged({ toolCallId, title }: ToolReading): void {
+    if (title !== undefined && this.#titles.has(toolCallId)) {
+      this.#titles.set(toolCallId, oneLine(title));
+    }
   }
 
   #toolEnded({ toolCallId, title, status }: ToolReading): void {

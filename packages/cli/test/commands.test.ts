@@ -171,7 +171,7 @@ describe("landline agents", () => {
     await home.serve();
     expect(lines((await home.landline("agents", "--json")).stdout)).toEqual(before);
     expect((await home.landline("agents")).stdout).toMatch(
-      /^AGENT +NAME +FOUND +HOW\nscripted +scripted +yes/,
+      /^AGENT +NAME +FOUND +HOW\nlandline +Landline +yes +built in\nscripted +scripted +yes/,
     );
   });
 });

@@ -49,6 +49,7 @@ describe("without a file", () => {
       address: { basePath: "", hosts: [], origins: [] },
       publicUrl: null,
       logLevel: "info",
+      trace: false,
       token: null,
     });
   });
@@ -209,8 +210,15 @@ describe("a file", () => {
 describe("environment and flags", () => {
   it("come after the file, flags last", async () => {
     const config = { port: 1, host: "127.0.0.1", durability: "disk", logLevel: "warn" };
-    const environment = { LANDLINE_PORT: "2", LANDLINE_HOST: "127.0.0.2", LANDLINE_LOG_LEVEL: "" };
-    expect(await load(config, environment, { port: "3" })).toMatchObject({
+    const environment = {
+      LANDLINE_PORT: "2",
+      LANDLINE_HOST: "127.0.0.2",
+      LANDLINE_LOG_LEVEL: "",
+      LANDLINE_TRACE: "no",
+    };
+    expect(await load({ trace: true }, environment)).toMatchObject({ trace: false });
+    expect(await load(config, environment, { port: "3", trace: true })).toMatchObject({
+      trace: true,
       port: 3,
       host: "127.0.0.2",
       durability: "disk",
@@ -275,5 +283,31 @@ describe("the JSON schema", () => {
       },
     });
     expect(schema).not.toHaveProperty("required");
+  });
+});
+
+describe("the built-in agent", () => {
+  const builtInAgent = { id: "landline", name: "Landline", command: "node", args: ["agent"] };
+  const withBuiltIn = async (config: object, flags: Flags = {}) => {
+    await writeFile(file, JSON.stringify(config));
+    return loadConfig({ flags, environment: { HOME: home }, workingFolder: home, builtInAgent });
+  };
+
+  it("is for those who name none and have none", async () => {
+    const mine = { agents: [{ id: "mine", command: "x" }] };
+    expect(await withBuiltIn({})).toMatchObject({ builtInAgent, defaultAgent: "landline" });
+    expect(await withBuiltIn(mine)).toMatchObject({ builtInAgent, defaultAgent: "mine" });
+    expect(await withBuiltIn(mine, { agent: ["one=a b"] })).toMatchObject({ defaultAgent: "one" });
+    expect(await withBuiltIn({ ...mine, defaultAgent: "far" })).toMatchObject({
+      defaultAgent: "far",
+    });
+  });
+});
+
+describe("an agent at an address", () => {
+  it("can have a token", async () => {
+    const far = { id: "far", endpoint: "tcp://127.0.0.1:4000", token: "t" };
+    expect((await load({ agents: [far] })).agents).toEqual([far]);
+    expect(await refusal({ agents: [{ ...far, token: "" }] })).toContain("token");
   });
 });

@@ -15,6 +15,7 @@ import {
 import type {
   AgentConfig,
   AgentPolicy,
+  BuiltInAgent,
   GatewayOptions,
   ProjectDefaults,
 } from "./gateway-options.ts";
@@ -26,6 +27,7 @@ export interface ConfigSources {
   readonly workingFolder?: string;
   /** Somebody reads stderr beside other things: without a level, only what is wrong is said there. */
   readonly isAtTerminal?: boolean;
+  readonly builtInAgent?: BuiltInAgent;
 }
 
 type Environment = NonNullable<ConfigSources["environment"]>;
@@ -44,9 +46,19 @@ export async function loadConfig(sources: ConfigSources = {}): Promise<GatewayOp
   ];
   const config = settings.length === 0 ? file : { ...file, ...(await checkSettings(settings)) };
   const { logLevel = sources.isAtTerminal === true ? "warn" : "info" } = config;
-  const options = resolveConfig({ ...config, logLevel }, environment, flags.agent ?? []);
+  const { builtInAgent } = sources;
+  const resolved = resolveConfig({ ...config, logLevel }, environment, flags.agent ?? []);
+  const options = builtInAgent ? withBuiltIn(resolved, builtInAgent) : resolved;
   refuseOpenDoor(options.host, config.insecureLan ?? false);
   return options;
+}
+
+/** The built-in agent is for those who name none and have none of their own. */
+function withBuiltIn(options: GatewayOptions, builtInAgent: BuiltInAgent): GatewayOptions {
+  const [flag] = options.agentFlags;
+  const [own] = options.agents;
+  const first = flag?.split("=", 1)[0]?.trim() ?? own?.id ?? builtInAgent.id;
+  return { ...options, builtInAgent, defaultAgent: options.defaultAgent ?? first };
 }
 
 /** For editors; `landline config schema` prints it. */
@@ -85,12 +97,15 @@ function parse(path: string, text: string): unknown {
   }
 }
 
+/** Code that is made for a schema pays from the second value on; there is none. */
+const once = { jitless: true };
+
 async function checkFile(path: string, content: unknown): Promise<ConfigFile> {
   const { configSchema, configJsonSchema: jsonSchema } = await import("./config/schema.ts");
   const { $schema: _schema, ...fields } = (content ?? {}) as Record<string, unknown>;
   const isObject = typeof content === "object" && content !== null && !Array.isArray(content);
   if (!isObject) throw configProblem(`${path}: the file must hold one JSON object.`);
-  const read = configSchema.safeParse(fields);
+  const read = configSchema.safeParse(fields, once);
   if (!read.success) throw schemaProblem(path, read.error.issues, jsonSchema());
   const ids = (read.data.agents ?? []).map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -103,7 +118,7 @@ async function checkSettings(settings: readonly Setting[]): Promise<ConfigFile> 
   const { configSchema, configJsonSchema: jsonSchema } = await import("./config/schema.ts");
   const checked: Record<string, unknown> = {};
   for (const { label, field, value } of settings) {
-    const read = configSchema.shape[field].safeParse(value);
+    const read = configSchema.shape[field].safeParse(value, once);
     if (!read.success) throw schemaProblem(label, read.error.issues, jsonSchema());
     checked[field] = read.data;
   }
@@ -139,6 +154,7 @@ function resolveConfig(
     },
     publicUrl,
     logLevel: config.logLevel,
+    trace: config.trace ?? false,
     token: environment["LANDLINE_TOKEN"] || null,
   };
 }
@@ -149,7 +165,10 @@ function agentConfig(
 ): AgentConfig {
   const { name } = agent;
   const shared = { id: agent.id, ...(name === undefined ? {} : { name }) };
-  if ("endpoint" in agent) return { ...shared, endpoint: agent.endpoint };
+  if ("endpoint" in agent) {
+    const { endpoint, token } = agent;
+    return { ...shared, endpoint, ...(token === undefined ? {} : { token }) };
+  }
   const { command, args, env, cwd } = agent;
   return {
     ...shared,

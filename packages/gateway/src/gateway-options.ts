@@ -15,7 +15,9 @@ export interface GatewayOptions {
   readonly agents: readonly AgentConfig[];
   /** What `--agent` was given, as typed: "name=command args…". They come before `agents`. */
   readonly agentFlags: readonly string[];
-  /** For clients that name none; null when the config names none. */
+  /** Our own agent, as whoever starts the gateway starts it; an agent of the config with its id takes its place. */
+  readonly builtInAgent?: BuiltInAgent;
+  /** For clients that name none; null when nobody names one. */
   readonly defaultAgent: string | null;
   /** Duties that an agent is not offered, by the id of the agent. */
   readonly policy: Readonly<Record<string, AgentPolicy>>;
@@ -32,6 +34,8 @@ export interface GatewayOptions {
   /** Where people reach it through a proxy, without a slash at its end; null when there is none. */
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;
+  /** Whether the wire of each session's agent is written down beside its log, secrets masked. */
+  readonly trace: boolean;
   /** Fixes the first token (LANDLINE_TOKEN); null: the one in the data folder, made when it is missing. */
   readonly token: string | null;
 }
@@ -52,11 +56,16 @@ export interface ProcessAgentConfig {
   readonly cwd?: string;
 }
 
+/** It is there whatever is installed: its command is not looked for. */
+export type BuiltInAgent = Required<Pick<ProcessAgentConfig, "id" | "name" | "command" | "args">>;
+
 export interface EndpointAgentConfig {
   readonly id: string;
   readonly name?: string;
   /** tcp://host:port */
   readonly endpoint: string;
+  /** What the agent wants to hear before anything else; it is sent in `initialize`. */
+  readonly token?: string;
 }
 
 export interface AgentPolicy {

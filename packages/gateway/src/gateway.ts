@@ -3,19 +3,22 @@ import * as path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createCatalog, type Catalog } from "./agents/catalog.ts";
 import { createAgentHost } from "./agents/host.ts";
+import { BackgroundIndexer } from "./derived/background-indexer.ts";
 import { openDerived } from "./derived/derived.ts";
-import { Indexer } from "./derived/indexer.ts";
 import { createDoors } from "./doors/server.ts";
 import type { AgentList } from "./doors/services.ts";
 import { openTokens } from "./doors/tokens.ts";
+import { Temporaries } from "./duties/files/temporaries.ts";
 import { openRules } from "./duties/rules.ts";
-import { openFolder } from "./folder/folder.ts";
+import { openFolder, type DataFolder } from "./folder/folder.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/files.ts";
 import type { Logs } from "./log/log.ts";
 import { applyRetention, planRetention, type RetentionPolicy } from "./log/retention.ts";
 import { createLogger, type Logger } from "./observe/logger.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
+import { LastMethods } from "./sessions/last-methods.ts";
+import { KeptServers } from "./sessions/kept-servers.ts";
 import { Registry } from "./sessions/registry.ts";
 import { SignIns } from "./sessions/sign-ins.ts";
 
@@ -30,33 +33,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await using opened = new AsyncDisposableStack();
 
   const folder = opened.use(await openFolder(options.dataFolder));
-  const inFolder = (name: string) => path.join(folder.path, name);
   const logs = opened.use(
     fileLogs(folder.sessions, { durability, limits, onAppend: countAppends(metrics) }),
   );
   const derived = opened.use(openDerived(folder.database, { limits }));
   if (derived.origin.how === "replaced")
     logger.warn("The database could not be used and was made anew.", { ...derived.origin });
-  const indexer = opened.use(
-    new Indexer({
-      derived,
-      logs,
-      limits,
-      onProblem: (error) => logger.error("The database does not keep up.", { error }),
-    }),
-  );
+  const onProblem = (error: Error) => logger.error("The database does not keep up.", { error });
+  const sources = { derived, logs, folder: folder.sessions };
+  const indexer = opened.use(new BackgroundIndexer({ ...sources, limits, onProblem }));
   // Not for ever: what is not in the database at the end is caught up with at the next start.
   opened.defer(() =>
     Promise.race([indexer.flush().catch(() => {}), setTimeout(limits.listWaitMs / 2)]),
   );
-  const rules = await openRules(inFolder("rules.json"), {
-    limits,
-    report: (damage) =>
-      logger.error("The rules could not be read and were moved aside.", { ...damage }),
-  });
+  const { rules, temporaries, servers, lastMethods } = await openFiles(folder, options, logger);
   const fixed = options.token === null ? {} : { fixed: options.token };
   const tokens = opened.use(
-    await openTokens(inFolder("tokens.json"), {
+    await openTokens(path.join(folder.path, "tokens.json"), {
       limits,
       ...fixed,
       onProblem: (error) => logger.error("The tokens could not be read.", { error }),
@@ -66,10 +59,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     config: options.agents,
     extra: options.agentFlags,
     policy: options.policy,
+    ...(options.builtInAgent && { builtIn: options.builtInAgent }),
   });
-  const wireLog = options.logLevel === "debug" ? { wireLogger: logger } : {};
-  const agents = opened.use(createAgentHost({ folder, limits, logger, ...wireLog }));
-  const signIns = new SignIns({ agents, catalog, limits, logger });
+  const wire = {
+    ...(options.logLevel === "debug" && { wireLogger: logger }),
+    ...(options.trace && { traceOf: traceIn(folder) }),
+  };
+  const agents = opened.use(createAgentHost({ folder, limits, logger, ...wire }));
+  const signIns = new SignIns({ agents, catalog, limits, logger, lastMethods });
   const sessions = new Registry({
     logs,
     derived,
@@ -77,7 +74,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     agents,
     catalog,
     rules,
-    projects: options.projects,
+    temporaries,
+    servers,
     limits,
     strict: profile === "spec",
     resumeQueue: options.resumeQueue,
@@ -118,6 +116,28 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return { url, port, token: tokens.shown ?? "", sessions, close, [Symbol.asyncDispose]: close };
 }
 
+/** What is kept beside the logs. */
+async function openFiles(folder: DataFolder, options: GatewayOptions, logger: Logger) {
+  const { limits, projects } = options;
+  const inFolder = (name: string) => path.join(folder.path, name);
+  const rules = await openRules(inFolder("rules.json"), {
+    limits,
+    report: (damage) =>
+      logger.error("The rules could not be read and were moved aside.", { ...damage }),
+  });
+  const temporaries = await Temporaries.open(inFolder("writes"), {
+    limits,
+    report: (file, error) =>
+      logger.warn("A temporary file of before could not be removed.", { file, error }),
+  });
+  const lastMethods = await LastMethods.open(inFolder("sign-ins.json"));
+  return { rules, temporaries, lastMethods, servers: new KeptServers(folder.sessions, projects) };
+}
+
+function traceIn({ sessions }: DataFolder): (sessionId: string) => string {
+  return (sessionId) => path.join(sessions, sessionId, "trace.ndjson");
+}
+
 function agentList(catalog: Catalog, signIns: SignIns): AgentList {
   return {
     list: () => catalog.list(),
@@ -140,7 +160,7 @@ async function catchUp({
   sessions,
   logger,
 }: {
-  indexer: Indexer;
+  indexer: BackgroundIndexer;
   sessions: Registry;
   logger: Logger;
 }): Promise<void> {

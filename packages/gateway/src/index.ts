@@ -14,4 +14,4 @@ export type { ConfigFlags } from "./config/settings.ts";
 export { examine, listAgents, openTokens, startGateway } from "./lazy.ts";
 export type { Examination, ExaminationProgress, Finding } from "./doctor.ts";
 export type { TokenSummary, Tokens } from "./doors/tokens.ts";
-export type { Gateway, GatewayOptions } from "./gateway-options.ts";
+export type { BuiltInAgent, Gateway, GatewayOptions } from "./gateway-options.ts";

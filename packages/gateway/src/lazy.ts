@@ -29,8 +29,14 @@ export async function openTokens(options: GatewayOptions): Promise<Tokens> {
 /** The agents of the config and of the machine, as a gateway with this config would list them. */
 export async function listAgents(options: GatewayOptions): Promise<readonly AgentSummary[]> {
   const { createCatalog } = await import("./agents/catalog.ts");
-  const { agents, agentFlags, policy, limits } = options;
-  return createCatalog({ config: agents, extra: agentFlags, policy, limits }).list();
+  const { agents, agentFlags, policy, limits, builtInAgent } = options;
+  return createCatalog({
+    config: agents,
+    extra: agentFlags,
+    policy,
+    limits,
+    ...(builtInAgent && { builtIn: builtInAgent }),
+  }).list();
 }
 
 export async function examine(options: GatewayOptions, examination: Examination): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { listAgents, loadConfig } from "@landline/gateway";
 import type { AgentSummary } from "@landline/protocol";
+import { builtInAgent } from "../built-in-agent.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
 import { findGateway } from "../connect.ts";
 import { exitCode } from "../exit-code.ts";
@@ -10,7 +11,7 @@ export async function agents(
   { output }: CommandContext,
   { json, ...place }: PlaceOptions & JsonOption,
 ): Promise<number> {
-  const options = await loadConfig({ flags: place });
+  const options = await loadConfig({ flags: place, builtInAgent: builtInAgent() });
   const client = await findGateway(options);
   const found = client
     ? ((await client.get("/api/agents")) as { agents: readonly AgentSummary[] }).agents

@@ -1,4 +1,5 @@
 import { configJsonSchema, loadConfig } from "@landline/gateway";
+import { builtInAgent } from "../built-in-agent.ts";
 import type { CommandContext, PlaceOptions } from "../command-context.ts";
 import { exitCode } from "../exit-code.ts";
 
@@ -7,14 +8,17 @@ export async function printSchema({ output }: CommandContext): Promise<number> {
   return exitCode.done;
 }
 
-/** Without what is secret: the token, and the environment of agents and MCP servers. */
+/** Without what is secret: tokens, and the environment of agents and MCP servers. */
 export async function showConfig({ output }: CommandContext, place: PlaceOptions): Promise<number> {
-  const { token, ...options } = await loadConfig({ flags: place });
-  const shown = { ...options, token: token === null ? null : "(hidden)" };
-  output.rawLine(JSON.stringify(shown, hidden, 2));
+  const options = await loadConfig({
+    flags: place,
+    builtInAgent: builtInAgent(),
+  });
+  output.rawLine(JSON.stringify(options, hidden, 2));
   return exitCode.done;
 }
 
 function hidden(key: string, value: unknown): unknown {
-  return (key === "env" || key === "headers") && typeof value === "object" ? "(hidden)" : value;
+  const isBag = (key === "env" || key === "headers") && typeof value === "object";
+  return isBag || (key === "token" && typeof value === "string") ? "(hidden)" : value;
 }

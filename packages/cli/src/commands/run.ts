@@ -5,6 +5,7 @@ import { loadConfig, type GatewayOptions } from "@landline/gateway";
 import { LandlineError, type SessionSummary } from "@landline/protocol";
 import { readAllowRule, type AllowedSubject } from "../allow-rule.ts";
 import { Asker } from "../asker.ts";
+import { builtInAgent } from "../built-in-agent.ts";
 import { GatewayClient } from "../client.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
 import { findGateway } from "../connect.ts";
@@ -35,7 +36,9 @@ export async function run(
   const { agent, config, data } = given;
   const subjects = (given.allow ?? []).map(readAllowRule);
   const isNewAgent = agent?.includes("=") === true;
+  const ours = builtInAgent();
   const options = await loadConfig({
+    builtInAgent: ours,
     flags: {
       ...(config === undefined ? {} : { config }),
       ...(data === undefined ? {} : { data }),
@@ -44,7 +47,7 @@ export async function run(
   });
   const prompt = await promptText(typed);
   await using gateway = await reachGateway(options, isNewAgent);
-  const agentId = agent?.split("=")[0] ?? options.defaultAgent;
+  const agentId = agent?.split("=")[0] ?? options.defaultAgent ?? ours.id;
   const { sessionId, head } = await enterSession(gateway.client, agentId, given);
   const turn = new Run({ output, options, given, client: gateway.client, sessionId });
   try {
@@ -178,18 +181,13 @@ async function reachGateway(options: GatewayOptions, isNewAgent: boolean): Promi
 
 async function enterSession(
   client: GatewayClient,
-  agent: string | null,
+  agent: string,
   { session, cwd = "." }: RunOptions,
 ): Promise<SessionSummary> {
   if (session !== undefined) {
     const sessionId = await sessionIdOf(client, session);
     return (await client.get(sessionPath(sessionId))) as SessionSummary;
   }
-  if (agent === null)
-    throw new LandlineError("invalid-params", {
-      message: "No agent is named.",
-      help: "Name one with --agent (`landline agents` lists them), or set defaultAgent in the config.",
-    });
   const opened = (await client.post("/api/sessions", {
     agent,
     cwd: resolve(cwd),

@@ -1,5 +1,6 @@
 import { isLoopback, loadConfig, type ConfigFlags, type GatewayOptions } from "@landline/gateway";
 import packageFacts from "../../package.json" with { type: "json" };
+import { builtInAgent } from "../built-in-agent.ts";
 import type { CommandContext, JsonOption } from "../command-context.ts";
 import { onEndSignal } from "../end-signal.ts";
 import { exitCode } from "../exit-code.ts";
@@ -23,7 +24,11 @@ export async function serve(
     if (count > 1) process.exit(exitCode.failed);
     told.resolve();
   });
-  const options = await loadConfig({ flags, isAtTerminal: process.stderr.isTTY });
+  const options = await loadConfig({
+    flags,
+    isAtTerminal: process.stderr.isTTY,
+    builtInAgent: builtInAgent(),
+  });
   const gateway = await (nextPort ? startOnFreePort : startOwnGateway)(options);
   announce(output, gateway, options, json);
   await told.promise;

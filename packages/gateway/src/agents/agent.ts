@@ -6,7 +6,6 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { Limits } from "@landline/protocol";
 import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
-import type { TraceLine } from "./trace.ts";
 
 /** An agent that can be started or reached: one row of the catalog. */
 export type AgentEntry = ProcessAgent | EndpointAgent;
@@ -33,6 +32,7 @@ export interface EndpointAgent extends AgentBase {
   readonly kind: "endpoint";
   /** tcp://host:port */
   readonly endpoint: string;
+  readonly token?: string;
 }
 
 /** What an agent needs that the protocol can't say. */
@@ -63,8 +63,6 @@ export interface RunningAgent {
   readonly quirks: Quirks;
   /** The value of LANDLINE_AGENT_MARK for whatever is started on the agent's behalf: it is swept with it. */
   readonly mark: string;
-  /** The last lines of the wire, secrets masked; empty unless the host was told to keep them. */
-  trace(): readonly TraceLine[];
   readonly exited: Promise<AgentExit>;
   /** The tail of what it wrote to stderr so far. */
   stderr(): string;

@@ -159,3 +159,37 @@ test("those who watch are told what was learned and what was installed, once eac
 test("a flag that can't be read is refused when the catalog is made", () => {
   expect(() => catalogOf({ extra: ["nothing"] })).toThrow('--agent "nothing" has no "="');
 });
+
+const builtIn = { id: "landline", name: "Landline", command: "/opt/node", args: ["x.js", "agent"] };
+
+test("the built-in agent is first, and found without being looked for", async () => {
+  const catalog = catalogOf({ builtIn, config: [{ id: "mine", command: "mine" }] });
+  const [first, second] = await catalog.list();
+  expect(first).toMatchObject({ id: "landline", name: "Landline", found: true, how: "built in" });
+  expect(second).toMatchObject({ id: "mine", found: false });
+  expect(catalog.get("landline")).toMatchObject({
+    kind: "process",
+    command: "/opt/node",
+    args: ["x.js", "agent"],
+    env: {},
+  });
+  catalog.learned("landline", { signedIn: true });
+  expect(await row(catalog, "landline")).toMatchObject({ signedIn: true });
+});
+
+test("an agent of the config with its id takes the place of the built-in one", async () => {
+  const catalog = catalogOf({
+    builtIn,
+    config: [{ id: "landline", endpoint: "tcp://[::1]:4000" }],
+  });
+  const list = await catalog.list();
+  expect(list.filter(({ id }) => id === "landline")).toHaveLength(1);
+  expect(catalog.get("landline")).toMatchObject({ kind: "endpoint" });
+});
+
+test("an agent at an address can have a token, which is not told", async () => {
+  const far = { id: "far", endpoint: "tcp://127.0.0.1:4000", token: "secret-secret" };
+  const catalog = catalogOf({ config: [far] });
+  expect(catalog.get("far")).toMatchObject({ token: "secret-secret" });
+  expect(JSON.stringify(await catalog.list())).not.toContain("secret");
+});

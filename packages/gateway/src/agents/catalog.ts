@@ -1,5 +1,5 @@
 import { LandlineError, limitsOf, type AgentSummary, type Limits } from "@landline/protocol";
-import type { AgentConfig, AgentPolicy } from "../gateway-options.ts";
+import type { AgentConfig, AgentPolicy, BuiltInAgent } from "../gateway-options.ts";
 import type { AgentEntry } from "./agent.ts";
 import { commandLine, parseAgentFlag } from "./agent-flag.ts";
 import { findCommand, pathWith, searchPlaces, type SearchPlaces } from "./find-command.ts";
@@ -25,6 +25,8 @@ export interface CatalogOptions {
   readonly config: readonly AgentConfig[];
   /** What `--agent` was given: "name=command args…". They come before those of the config. */
   readonly extra?: readonly string[];
+  /** It comes before all others, and is always found. */
+  readonly builtIn?: BuiltInAgent;
   readonly policy?: Readonly<Record<string, AgentPolicy>>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Pick<Limits, "agentsLookMs">;
@@ -44,6 +46,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 }
 
 class AgentCatalog implements Catalog {
+  readonly #builtIn: BuiltInAgent | null;
   readonly #configured: readonly AgentConfig[];
   readonly #known: readonly KnownAgent[];
   readonly #policy: Readonly<Record<string, AgentPolicy>>;
@@ -57,12 +60,15 @@ class AgentCatalog implements Catalog {
   constructor({
     config,
     extra = [],
+    builtIn,
     policy = {},
     environment = process.env,
     limits = limitsOf("default"),
   }: CatalogOptions) {
     const all = [...extra.map(parseAgentFlag), ...config];
     this.#configured = all.filter(({ id }, at) => all.findIndex((one) => one.id === id) === at);
+    const isReplaced = all.some(({ id }) => id === builtIn?.id);
+    this.#builtIn = builtIn === undefined || isReplaced ? null : builtIn;
     this.#known = knownAgents.filter(({ id }) => !all.some((one) => one.id === id));
     this.#policy = policy;
     this.#environment = environment;
@@ -74,7 +80,7 @@ class AgentCatalog implements Catalog {
   }
 
   get(id: string): AgentEntry {
-    const row = this.#rows().find((one) => one.id === id);
+    const row = this.#rowOf(id);
     if (row === undefined)
       throw new LandlineError("agent-not-found", {
         message: `There is no agent "${id.slice(0, 100)}".`,
@@ -110,7 +116,8 @@ class AgentCatalog implements Catalog {
   }
 
   learned(id: string, news: AgentNews): void {
-    if (!this.#rows().some((row) => row.id === id)) return;
+    const all = [this.#builtIn, ...this.#configured, ...this.#known];
+    if (!all.some((agent) => agent?.id === id)) return;
     this.#news.set(id, { ...this.#news.get(id), ...news });
     if (this.#listeners.size > 0) this.#tell();
   }
@@ -133,19 +140,37 @@ class AgentCatalog implements Catalog {
   #rows(): Row[] {
     const places = searchPlaces(this.#environment);
     return [
+      ...(this.#builtIn === null ? [] : [this.#builtInRow(this.#builtIn)]),
       ...this.#configured.map((agent) => this.#configuredRow(agent, places)),
       ...this.#known.map((agent) => this.#knownRow(agent, places)),
     ];
+  }
+
+  /** Looks for that one alone: a session that is opened must not wait for a search for all of them. */
+  #rowOf(id: string): Row | undefined {
+    if (this.#builtIn?.id === id) return this.#builtInRow(this.#builtIn);
+    const places = searchPlaces(this.#environment);
+    const configured = this.#configured.find((agent) => agent.id === id);
+    if (configured) return this.#configuredRow(configured, places);
+    const known = this.#known.find((agent) => agent.id === id);
+    return known && this.#knownRow(known, places);
+  }
+
+  #builtInRow({ id, name, command, args }: BuiltInAgent): Row {
+    const base = this.#base(id, name);
+    const entry: AgentEntry = { ...base, kind: "process", command, args, env: {} };
+    return { ...base, entry, found: true, how: "built in" };
   }
 
   #configuredRow(agent: AgentConfig, places: SearchPlaces): Row {
     const { id, name = id } = agent;
     const base = this.#base(id, name);
     if ("endpoint" in agent) {
-      const { endpoint } = agent;
+      const { endpoint, token } = agent;
+      const secret = token === undefined ? {} : { token };
       return {
         ...base,
-        entry: { ...base, kind: "endpoint", endpoint },
+        entry: { ...base, kind: "endpoint", endpoint, ...secret },
         found: true,
         how: endpoint,
       };

@@ -22,7 +22,7 @@ import { quirksOf } from "./quirks.ts";
 import { startFailure } from "./start-failure.ts";
 import { StderrRing } from "./stderr-ring.ts";
 import { sweepStrays } from "./strays.ts";
-import { sweep } from "./sweep.ts";
+import { Sweeper } from "./sweep.ts";
 import { WireTrace } from "./trace.ts";
 import type { Transport } from "./transport.ts";
 import { WireLog } from "./wire-log.ts";
@@ -36,8 +36,8 @@ export interface HostOptions {
   readonly logger?: HostLogger;
   /** What agents inherit, less what is ours. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Keeps the last lines of each agent's wire. */
-  readonly trace?: boolean;
+  /** Where the wire of a session's agent is written down; not at all without. */
+  readonly traceOf?: (sessionId: string) => string;
   /** Where each message between us and an agent is told of; not at all without. */
   readonly wireLogger?: Pick<Logger, "debug">;
 }
@@ -62,9 +62,10 @@ class Host implements AgentHost {
   readonly #id = randomUUID();
   readonly #logger: HostLogger;
   readonly #environment: Readonly<Record<string, string | undefined>>;
-  readonly #keepTrace: boolean;
+  readonly #traceOf: HostOptions["traceOf"];
   readonly #wireLogger: Pick<Logger, "debug"> | undefined;
   readonly #journal: AgentJournal;
+  readonly #sweeper = new Sweeper();
   readonly #ready: Promise<void>;
   readonly #transports = new Set<Transport>();
   readonly #starting = new Set<Promise<unknown>>();
@@ -74,11 +75,12 @@ class Host implements AgentHost {
   constructor({ folder, limits, environment = process.env, ...options }: HostOptions) {
     this.#logger = options.logger ?? { info: () => {}, warn: () => {} };
     this.#environment = environment;
-    this.#keepTrace = options.trace ?? false;
+    this.#traceOf = options.traceOf;
     this.#wireLogger = options.wireLogger;
     this.#journal = new AgentJournal(join(folder.path, "agents.ndjson"), limits.journalLines);
-    this.#ready = sweepStrays(this.#journal, limits, this.#logger).catch((error: unknown) =>
-      this.#logger.warn("What an earlier gateway left could not be looked for.", { error }),
+    this.#ready = sweepStrays(this.#journal, this.#sweeper, limits, this.#logger).catch(
+      (error: unknown) =>
+        this.#logger.warn("What an earlier gateway left could not be looked for.", { error }),
     );
   }
 
@@ -116,18 +118,17 @@ class Host implements AgentHost {
     const { entry, limits } = options;
     const id = `${this.#id}.${++this.#started}`;
     const mark = markFor(id, this.#environment);
-    const trace = this.#keepTrace ? new WireTrace(limits) : null;
-    const connecting = { limits, ...this.#tap(options, trace) };
+    const connecting = { limits, ...this.#tap(options) };
     const transport = await this.#reach({ ...options, id, mark, connecting });
     try {
       const { connection } = transport;
-      const introduction = await initialize(connection, options.clientCapabilities, limits);
+      const token = "token" in entry ? entry.token : undefined;
+      const introduction = await initialize(connection, options.clientCapabilities, limits, token);
       return {
         ...introduction,
         connection,
         quirks: { ...entry.quirks, ...quirksOf(entry.id, introduction.info) },
         mark,
-        trace: () => trace?.lines() ?? [],
         exited: transport.exited,
         stderr: () => transport.stderr(),
         stop: () => transport.stop(),
@@ -139,10 +140,11 @@ class Host implements AgentHost {
   }
 
   /** Nothing looks at the lines unless somebody wants to see them. */
-  #tap(
-    { entry, sessionId, limits }: StartOptions,
-    trace: WireTrace | null,
-  ): Pick<ConnectionOptions, "tap"> {
+  #tap({ entry, sessionId, limits }: StartOptions): Pick<ConnectionOptions, "tap"> {
+    const path = sessionId === undefined ? undefined : this.#traceOf?.(sessionId);
+    const report = (error: unknown) =>
+      this.#logger.warn("The trace of a session goes no further.", { sessionId, error });
+    const trace = path === undefined ? null : new WireTrace({ path, limits, report });
     const owner = { agent: entry.id, ...(sessionId === undefined ? {} : { sessionId }) };
     const log = this.#wireLogger && new WireLog(this.#wireLogger, owner, limits);
     if (!trace && !log) return {};
@@ -219,7 +221,10 @@ class Host implements AgentHost {
   async #sweep({ entry, id, limits }: Berth): Promise<void> {
     const agent = entry.id;
     try {
-      const { left } = await sweep({ marks: new Set([id]), limitMs: limits.sweepMs });
+      const { left } = await this.#sweeper.sweep({
+        marks: new Set([id]),
+        limitMs: limits.sweepMs,
+      });
       if (left.length > 0)
         this.#logger.warn("Processes that the agent started do not end.", { agent, left });
     } catch (error) {

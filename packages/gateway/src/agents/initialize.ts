@@ -24,11 +24,13 @@ export async function initialize(
   connection: AgentConnection,
   clientCapabilities: ClientCapabilities,
   limits: Limits,
+  token?: string,
 ): Promise<Introduction> {
   const params: InitializeRequest = {
     protocolVersion: PROTOCOL_VERSION,
     clientCapabilities,
     clientInfo: { name: "landline", title: "Landline", version: manifest.version },
+    ...(token !== undefined && { _meta: { "landline/token": token } }),
   };
   const result = (await connection.request("initialize", params, {
     timeoutMs: limits.initializeMs,

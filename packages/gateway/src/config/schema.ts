@@ -36,6 +36,9 @@ const endpointAgent = z.strictObject({
   endpoint: line
     .refine(isTcpEndpoint, { error: "must be tcp://host:port" })
     .describe("Where an agent listens that runs by itself: tcp://host:port."),
+  token: line
+    .optional()
+    .describe("What it wants to hear before anything else; sent in `initialize`."),
 });
 
 const host = line.refine(isHost, {
@@ -104,6 +107,12 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("Pages of others that may use it."),
   logLevel: z.enum(["silent", "error", "warn", "info", "debug"]).optional(),
+  trace: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether what agents are sent and send is written down beside the log of the session.",
+    ),
   askLimitSeconds: z
     .number()
     .positive()
@@ -117,16 +126,22 @@ export type ConfigField = keyof ConfigFile;
 /** Written out by name, so that the JSON schema lists them and a wrong name gets a hint. */
 function limitsSchema() {
   const changeable = limitNames.filter((name) => !limitRow(name).fixed);
-  return z.strictObject(
-    Object.fromEntries(
-      changeable.map((name) => {
-        const row = limitRow(name);
-        const amount = z.int().min(0).describe(`In ${row.unit}.`);
-        const mayBeNone = row.default === null || row.spec === null;
-        return [name, (mayBeNone ? amount.nullable() : amount).optional()];
-      }),
-    ),
-  );
+  // Made once for all that are alike: making hundreds is felt at every start.
+  const made = new Map<string, ReturnType<typeof amountSchema>>();
+  const shape = changeable.map((name) => {
+    const { unit, default: ours, spec } = limitRow(name);
+    const mayBeNone = ours === null || spec === null;
+    const kind = `${unit} ${mayBeNone}`;
+    const schema = made.get(kind) ?? amountSchema(unit, mayBeNone);
+    made.set(kind, schema);
+    return [name, schema] as const;
+  });
+  return z.strictObject(Object.fromEntries(shape));
+}
+
+function amountSchema(unit: string, mayBeNone: boolean) {
+  const amount = z.int().min(0).describe(`In ${unit}.`);
+  return (mayBeNone ? amount.nullable() : amount).optional();
 }
 
 function isTcpEndpoint(value: string): boolean {

@@ -21,6 +21,7 @@ export interface ConfigFlags {
   readonly basePath?: string;
   readonly publicUrl?: string;
   readonly logLevel?: string;
+  readonly trace?: boolean;
   readonly insecureLan?: boolean;
 }
 
@@ -47,6 +48,7 @@ const readings: Readonly<Partial<Record<ConfigField, Reading>>> = {
   hosts: asList,
   origins: asList,
   resumeQueue: asBoolean,
+  trace: asBoolean,
   askLimitSeconds: asNumber,
 };
 
@@ -65,6 +67,7 @@ const variables = {
   LANDLINE_HOSTS: "hosts",
   LANDLINE_ORIGINS: "origins",
   LANDLINE_LOG_LEVEL: "logLevel",
+  LANDLINE_TRACE: "trace",
   LANDLINE_ASK_LIMIT_SECONDS: "askLimitSeconds",
 } as const satisfies Record<string, ConfigField>;
 
@@ -77,6 +80,7 @@ const flagFields = {
   basePath: ["--base-path", "basePath"],
   publicUrl: ["--public-url", "publicUrl"],
   logLevel: ["--log-level", "logLevel"],
+  trace: ["--trace", "trace"],
   insecureLan: ["--insecure-lan", "insecureLan"],
 } as const satisfies Partial<Record<keyof ConfigFlags, readonly [string, ConfigField]>>;
 

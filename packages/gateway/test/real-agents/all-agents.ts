@@ -2,9 +2,18 @@ import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { gemini } from "./gemini.ts";
 import { goose } from "./goose.ts";
+import { landline } from "./landline.ts";
 import { opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 import type { RealAgent } from "./real-agent.ts";
 
 /** Those that `npm run test:agents -- NAME` knows. Each has a file NAME.agents.ts. */
-export const realAgents: readonly RealAgent[] = [goose, gemini, claude, codex, opencode, qwen];
+export const realAgents: readonly RealAgent[] = [
+  goose,
+  landline,
+  gemini,
+  claude,
+  codex,
+  opencode,
+  qwen,
+];

@@ -2,31 +2,33 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { realAgents } from "./all-agents.ts";
-import { folderOf, isInstalled, type RealAgent } from "./real-agent.ts";
+import { acpx } from "./acpx.ts";
+import { folderOf, isInstalled, type Installable } from "./real-agent.ts";
 
 /**
  * Installs the agents that are named, once each, into a folder of their own: the first step of
  * `npm run test:agents`. What comes after the names, from the first option on, is for the test runner.
  */
+const known: readonly Installable[] = [...realAgents, acpx];
 const words = process.argv.slice(2);
 const firstOption = words.findIndex((word) => word.startsWith("-"));
 const asked = firstOption < 0 ? words : words.slice(0, firstOption);
-const unknown = asked.find((word) => !realAgents.some(({ name }) => name === word));
+const unknown = asked.find((word) => !known.some(({ name }) => name === word));
 
 if (unknown === undefined) {
-  for (const agent of realAgents) if (asked.includes(agent.name)) await install(agent);
+  for (const wanted of known) if (asked.includes(wanted.name)) await install(wanted);
 } else {
-  const known = realAgents.map(({ name }) => name).join(", ");
-  fail(`There is no agent "${unknown}" to test with; there are ${known}.`);
+  const names = known.map(({ name }) => name).join(", ");
+  fail(`There is no agent "${unknown}" to test with; there are ${names}.`);
 }
 
-async function install(agent: RealAgent): Promise<void> {
-  const { name, version, npmPackage, platform } = agent;
+async function install(wanted: Installable): Promise<void> {
+  const { name, version, npmPackage, platform } = wanted;
   const here = `${process.platform}-${process.arch}`;
   if (platform !== undefined && platform !== here)
     return fail(`${name} comes for ${platform} only, and this is ${here}.`);
-  if (isInstalled(agent)) return;
-  const folder = folderOf(agent);
+  if (isInstalled(wanted) || npmPackage === undefined) return;
+  const folder = folderOf(wanted);
   const startedAt = Date.now();
   const seconds = () => `${Math.round((Date.now() - startedAt) / 1_000)} s`;
   say(`Installing ${name} ${version} (once) …`);
@@ -36,7 +38,7 @@ async function install(agent: RealAgent): Promise<void> {
     await fs.mkdir(folder, { recursive: true });
     await fs.writeFile(path.join(folder, "package.json"), '{ "private": true }\n');
     const { code, output } = await npmInstall(folder, `${npmPackage}@${version}`);
-    if (code !== 0) return fail(explain(agent, code, output));
+    if (code !== 0) return fail(explain(wanted, code, output));
     await fs.writeFile(path.join(folder, "installed"), "");
     say(`Installed ${name} in ${seconds()}.`);
   } finally {
@@ -67,7 +69,11 @@ function npmInstall(
   });
 }
 
-function explain({ name, npmPackage, version }: RealAgent, code: number | string, output: string) {
+function explain(
+  { name, npmPackage = name, version }: Installable,
+  code: number | string,
+  output: string,
+) {
   const unreachable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH/.test(
     output,
   );

@@ -2,15 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import type { ModelRequest, Reply, ReplyPart } from "@landline/testing";
 
-/** An agent of somebody else: where it comes from, how it is started, and what it does in its own way. */
-export interface RealAgent {
+/** Something that npm installs for a test, once and pinned. */
+export interface Installable {
   /** As in the catalog, and as it is named to `npm run test:agents -- NAME`. */
   readonly name: string;
-  /** What npm installs, pinned. */
-  readonly npmPackage: string;
+  /** Our own agent needs nothing. */
+  readonly npmPackage?: string;
   readonly version: string;
   /** Node's words for platform and processor, when it comes for one only. */
   readonly platform?: `${string}-${string}`;
+}
+
+/** A real agent, ours or somebody else's: where it comes from, how it is started, and what it does in its own way. */
+export interface RealAgent extends Installable {
   /** Writes the agent's settings into its home, and tells how it is started. */
   readonly launch: (place: Place) => Launch | Promise<Launch>;
   /** What the model says to have a file written: a tool that asks for permission. */
@@ -43,13 +47,14 @@ export interface Launch {
 const root = path.join(import.meta.dirname, "../../../..");
 
 /** Outside the workspace's own node_modules, so that neither sees the other. */
-export function folderOf({ name, version }: RealAgent): string {
+export function folderOf({ name, version }: Installable): string {
   return path.join(root, ".cache/agents", `${name}-${version}`);
 }
 
-export function isInstalled(agent: RealAgent): boolean {
-  const file = path.join(folderOf(agent), "node_modules", agent.npmPackage, "package.json");
+export function isInstalled(wanted: Installable): boolean {
+  if (wanted.npmPackage === undefined) return true;
+  const file = path.join(folderOf(wanted), "node_modules", wanted.npmPackage, "package.json");
   if (!existsSync(file)) return false;
   const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
-  return version === agent.version && existsSync(path.join(folderOf(agent), "installed"));
+  return version === wanted.version && existsSync(path.join(folderOf(wanted), "installed"));
 }

@@ -1,0 +1,8 @@
+/** Ends the process when everything that was printed has left it. */
+export async function endProcess(code: number): Promise<never> {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.writableLength > 0)
+      await new Promise<void>((done) => stream.write("", () => done()));
+  }
+  process.exit(code);
+}
