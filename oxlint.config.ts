@@ -23,6 +23,100 @@ function wall(files: string[], group: readonly string[], message: string) {
   } satisfies OxlintOverride;
 }
 
+const agentRoom = (name: string) => [`packages/agent/src/${name}/**`];
+
+/**
+ * The rooms of the built-in agent. Types may come from anywhere; what runs may not. None of them knows
+ * the gateway: the agent could be replaced by any other.
+ */
+function agentWalls(): OxlintOverride[] {
+  const ours = ["@landline/gateway", "@landline/protocol", "@landline/client", ...touches.testing];
+  const acp = ["@agentclientprotocol/sdk", "@agentclientprotocol/sdk/*"];
+  const models = ["ai", "@ai-sdk/*"];
+  const mcp = ["@modelcontextprotocol/*"];
+  return [
+    wall(
+      agentRoom("acp"),
+      [...ours, ...models, ...mcp, ...touches.processes, ...touches.http],
+      "acp speaks to the client; sessions decide.",
+    ),
+    valueWall(
+      agentRoom("core"),
+      [
+        ...ours,
+        ...acp,
+        ...models,
+        ...mcp,
+        ...touches.processes,
+        ...touches.http,
+        "node:fs",
+        "node:fs/*",
+        "node:net",
+        room("acp"),
+      ],
+      "core is the loop: what it reads, writes and says goes through its ports.",
+    ),
+    valueWall(
+      agentRoom("session"),
+      [...ours, ...acp, ...models, ...mcp, ...touches.http, room("acp"), room("tools")],
+      "session keeps records on disk.",
+    ),
+    valueWall(
+      agentRoom("workspace"),
+      [...ours, ...acp, ...models, ...mcp, ...touches.http, room("acp"), room("core")],
+      "workspace knows files and programs.",
+    ),
+    valueWall(
+      agentRoom("tools"),
+      [...ours, ...acp, ...models, ...mcp, ...touches.processes, room("acp")],
+      "tools touch the world through their context and the workspace.",
+    ),
+    valueWall(
+      agentRoom("permission"),
+      [
+        ...ours,
+        ...acp,
+        ...models,
+        ...mcp,
+        ...touches.processes,
+        ...touches.http,
+        room("acp"),
+        room("core"),
+      ],
+      "permission judges, and does nothing.",
+    ),
+    valueWall(
+      agentRoom("model"),
+      [...ours, ...acp, ...mcp, ...touches.processes, room("acp"), room("tools"), room("session")],
+      "model knows providers and the AI SDK.",
+    ),
+    valueWall(
+      agentRoom("mcp"),
+      [...ours, ...acp, ...models, room("acp"), room("session")],
+      "mcp knows MCP servers.",
+    ),
+    valueWall(
+      agentRoom("config"),
+      [...ours, ...acp, ...models, ...mcp, ...touches.http, room("acp"), room("session")],
+      "config reads what a person and a project say.",
+    ),
+  ];
+}
+
+/** A wall that types may pass. */
+function valueWall(files: string[], group: readonly string[], message: string) {
+  return {
+    files,
+    excludeFiles: ["**/*.test.ts", "**/test/**"],
+    rules: {
+      "typescript/no-restricted-imports": [
+        "error",
+        { patterns: [{ group: [...group], message, allowTypeImports: true }] },
+      ],
+    },
+  } satisfies OxlintOverride;
+}
+
 export default defineConfig({
   plugins: ["typescript", "unicorn", "oxc", "import", "promise", "node", "vitest"],
   options: { typeAware: true },
@@ -189,5 +283,6 @@ export default defineConfig({
       ],
       "observe is told things, and asks nobody.",
     ),
+    ...agentWalls(),
   ],
 });

@@ -91,6 +91,31 @@ export function memoryMbOf(pid: number): number {
   }
 }
 
+/** A process and all that it started, directly or not; itself alone where the system does not tell. */
+export function treeOf(pid: number): number[] {
+  const parents = new Map<number, number>();
+  try {
+    for (const name of readdirSync("/proc")) {
+      if (/^\d+$/.test(name)) parents.set(Number(name), parentOf(Number(name)));
+    }
+  } catch {
+    return [pid];
+  }
+  const isBelow = (one: number | undefined): boolean =>
+    one !== undefined && one > 0 && (one === pid || isBelow(parents.get(one)));
+  return [...parents.keys()].filter(isBelow);
+}
+
+/** 0 when it has ended meanwhile. */
+function parentOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return 0;
+  }
+}
+
 /** Waits until the process does nothing more of its own accord. */
 export async function untilQuiet(pid: number): Promise<void> {
   const ROUND_MS = 100;

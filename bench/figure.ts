@@ -22,6 +22,8 @@ export interface Figure {
   readonly memoryMb?: number;
   /** The time in which a viewer that had stopped reading got everything. */
   readonly resumeMs?: number;
+  /** From the start of an agent to its answer to `initialize`. */
+  readonly initializeMs?: number;
   /** Why there is no figure: the system could not be had. */
   readonly missing?: string;
 }
@@ -35,6 +37,7 @@ export const extraFigures = {
   p99Us: { title: "p99 µs", digits: 0 },
   memoryMb: { title: "memory MB", digits: 2 },
   resumeMs: { title: "resume ms", digits: 1 },
+  initializeMs: { title: "initialize ms", digits: 0 },
 } as const;
 
 export type Medians = ReadonlyMap<string, Figure>;

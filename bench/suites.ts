@@ -1,3 +1,4 @@
+import { agent } from "./agent.ts";
 import { attach } from "./attach.ts";
 import { capacity } from "./capacity.ts";
 import { fanOut, loadedFanOut } from "./fan-out.ts";
@@ -29,4 +30,5 @@ export const suites: readonly Suite[] = [
   flood,
   capacity,
   idle,
+  agent,
 ];

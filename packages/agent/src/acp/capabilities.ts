@@ -1,0 +1,19 @@
+import type { AgentCapabilities } from "@agentclientprotocol/sdk/unstable";
+
+/** What this agent can do, whoever asks. */
+export function agentCapabilities(): AgentCapabilities {
+  return {
+    loadSession: true,
+    promptCapabilities: { image: true, audio: true, embeddedContext: true },
+    mcpCapabilities: { http: true, sse: true },
+    sessionCapabilities: {
+      list: {},
+      resume: {},
+      fork: {},
+      close: {},
+      delete: {},
+      additionalDirectories: {},
+    },
+    auth: { logout: {} },
+  };
+}

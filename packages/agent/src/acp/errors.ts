@@ -1,0 +1,73 @@
+import { RequestError, type AuthMethod } from "@agentclientprotocol/sdk/unstable";
+import { SessionProblem } from "../core/session-problem.ts";
+import { ModelProblem } from "../model/model.ts";
+import { StoreProblem } from "../session/store.ts";
+import { ToolFailure } from "../tools/tool.ts";
+
+/** Seed 003's numbers of the reasons that it names, for `data.code`. */
+const seedCodes: Record<string, number> = {
+  "session-not-found": -31900,
+  "session-expired": -31901,
+  "session-locked": -31902,
+  "tool-not-found": -31800,
+  "tool-disabled": -31801,
+  "tool-timeout": -31802,
+  "mcp-server-error": -31600,
+  "mcp-server-unavailable": -31601,
+};
+
+const RESOURCE_NOT_FOUND = -32002;
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+const AUTH_REQUIRED = -32000;
+
+interface ErrorContext {
+  sessionId?: string | undefined;
+  /** How to sign in, where that is what is missing. */
+  authMethods?: AuthMethod[];
+}
+
+/** What a client is told of a failure: the right number, words that say what to do, and the reason. */
+export function toRequestError(error: unknown, context: ErrorContext = {}): RequestError {
+  if (error instanceof RequestError) return error;
+  const { sessionId, authMethods } = context;
+  const about = sessionId === undefined ? {} : { sessionId };
+  if (error instanceof SessionProblem || error instanceof StoreProblem) {
+    const code = error.reason === "session-not-found" ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
+    const isOurs = error.reason === "broken" || error.reason === "not-written";
+    return failure(isOurs ? INTERNAL_ERROR : code, error.message, error.reason, about);
+  }
+  if (error instanceof ModelProblem) {
+    const code = error.reason === "sign-in-needed" ? AUTH_REQUIRED : INTERNAL_ERROR;
+    const { retryAfterMs } = error;
+    const later = retryAfterMs === undefined ? {} : { retryAfterMs };
+    const ways = code === AUTH_REQUIRED && authMethods ? { authMethods } : {};
+    return failure(code, error.message, error.reason, { ...about, ...later, ...ways });
+  }
+  // A command of the person that needs a tool or a server.
+  if (error instanceof ToolFailure) {
+    const isTheirs = error.reason === "tool-not-found" || error.reason === "tool-disabled";
+    const code = isTheirs ? INVALID_PARAMS : INTERNAL_ERROR;
+    return failure(code, error.message, error.reason, about);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return failure(INTERNAL_ERROR, message, "failed", about);
+}
+
+export function invalidParams(message: string, reason: string): RequestError {
+  return failure(INVALID_PARAMS, message, reason, {});
+}
+
+function failure(
+  code: number,
+  message: string,
+  reason: string,
+  more: Record<string, unknown>,
+): RequestError {
+  const number = seedCodes[reason];
+  return new RequestError(code, message, {
+    reason,
+    ...(number !== undefined && { code: number }),
+    ...more,
+  });
+}

@@ -1,0 +1,31 @@
+import type { AgentEvent } from "../core/record.ts";
+import type { Session } from "../core/session.ts";
+import type { Sessions } from "../core/sessions.ts";
+import type { Models } from "../model/model.ts";
+import type { Client } from "./client.ts";
+
+/** What stands behind one connection. Nothing of it is loaded before a session is wanted. */
+export interface AgentHost {
+  readonly version: string;
+  sessions(
+    client: Client,
+    listener: (session: Session, event: AgentEvent) => void,
+  ): Promise<Sessions>;
+  models(): Promise<Models>;
+  keys(): Promise<Keys>;
+  /** Ends everything that was started for the connection. */
+  close(): Promise<void>;
+}
+
+/** The stored keys of providers. */
+export interface Keys {
+  /** Providers that a key can be stored for. */
+  providers(): { id: string; name: string }[];
+  store(provider: string, key: string): Promise<void>;
+  /** Forgets all of them. */
+  clear(): Promise<void>;
+  /** Looks again: another process may have signed in. */
+  reload(): Promise<void>;
+  /** True when a model other than the demo can be used. */
+  hasModel(): boolean;
+}

@@ -1,0 +1,65 @@
+import type { CreateElicitationResponse, ElicitationSchema } from "@agentclientprotocol/sdk";
+import type { McpElicitation, McpQuestion } from "../mcp/elicitation.ts";
+import type { Client } from "./client.ts";
+
+type Answer = Awaited<ReturnType<McpElicitation["ask"]>>;
+
+/** Questions of MCP servers, passed on to the client as they are; null when it can show none. */
+export function questionsOfServers(client: Client, sessionId: string): McpElicitation | null {
+  const { form, url } = client.capabilities.elicitation ?? {};
+  if (!form && !url) return null;
+  return {
+    capabilities: { ...(form && { form: {} }), ...(url && { url: {} }) },
+    ask: async (question, signal) => toAnswer(await pass(client, sessionId, question, signal)),
+  };
+}
+
+function pass(
+  client: Client,
+  sessionId: string,
+  { server, params }: McpQuestion,
+  signal: AbortSignal,
+): Promise<CreateElicitationResponse> {
+  // A person must know who wants to know.
+  const message = `${server}: ${params.message}`;
+  if (params.mode === "url") {
+    const { elicitationId, url } = params;
+    return client.elicit({ mode: "url", sessionId, message, elicitationId, url }, signal);
+  }
+  const requestedSchema = toSchema(params.requestedSchema);
+  return client.elicit({ mode: "form", sessionId, message, requestedSchema }, signal);
+}
+
+/** MCP's older way to name choices (`enumNames`) is the one thing that ACP has not. */
+function toSchema(schema: {
+  properties: object;
+  required?: string[] | undefined;
+}): ElicitationSchema {
+  const properties = Object.entries(schema.properties).map(([name, property]) => [
+    name,
+    withNamedChoices(property as Record<string, unknown>),
+  ]);
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties) as NonNullable<ElicitationSchema["properties"]>,
+    ...(schema.required && { required: schema.required }),
+  };
+}
+
+function withNamedChoices(property: Record<string, unknown>): Record<string, unknown> {
+  const { enum: values, enumNames: names, ...rest } = property;
+  if (!Array.isArray(values) || !Array.isArray(names)) return property;
+  const choices = values.map((value: unknown, index) => ({
+    const: value,
+    title: String(names[index] ?? value),
+  }));
+  return { ...rest, oneOf: choices };
+}
+
+function toAnswer(response: CreateElicitationResponse): Answer {
+  if (response.action !== "accept") {
+    return { action: response.action === "decline" ? "decline" : "cancel" };
+  }
+  const content = "content" in response ? (response.content as Answer["content"] | null) : null;
+  return { action: "accept", ...(content && { content }) };
+}

@@ -1,0 +1,165 @@
+import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import type { PermissionLevel } from "../core/record.ts";
+import { SessionProblem } from "../core/session-problem.ts";
+import type { Session } from "../core/session.ts";
+import { ModelProblem, type ModelInfo } from "../model/model.ts";
+
+const levels: { value: PermissionLevel; name: string; description: string }[] = [
+  { value: "ask", name: "Ask", description: "Ask before edits, commands and fetches" },
+  {
+    value: "accept-edits",
+    name: "Accept edits",
+    description: "Edit files without asking; ask for the rest",
+  },
+  { value: "allow-all", name: "Allow all", description: "Ask for nothing that no rule forbids" },
+];
+
+/** What can be chosen in a session, in ACP's present form and in the two older ones; always the same. */
+export function sessionOptions(session: Session) {
+  return { modes: modes(session), configOptions: configOptions(session), models: models(session) };
+}
+
+export function configOptions(session: Session): SessionConfigOption[] {
+  const { availableModes, currentModeId } = modes(session);
+  const model = currentModel(session);
+  const options: SessionConfigOption[] = [
+    {
+      id: "mode",
+      name: "Mode",
+      category: "mode",
+      type: "select",
+      currentValue: currentModeId,
+      options: availableModes.map(({ id, name, description }) => ({
+        value: id,
+        name,
+        description: description ?? null,
+      })),
+    },
+    {
+      id: "model",
+      name: "Model",
+      category: "model",
+      type: "select",
+      currentValue: model.id,
+      options: groups(session.parts.models.list()),
+    },
+    {
+      id: "permissions",
+      name: "Permissions",
+      category: "_permissions",
+      type: "select",
+      currentValue: session.state.permissions,
+      options: levels,
+    },
+  ];
+  if (model.efforts.length > 0) options.splice(2, 0, effortOption(model, session.state.effort));
+  return options;
+}
+
+function effortOption(model: ModelInfo, effort: string | null): SessionConfigOption {
+  return {
+    id: "effort",
+    name: "Thinking",
+    category: "thought_level",
+    type: "select",
+    currentValue: effort !== null && model.efforts.includes(effort) ? effort : "default",
+    options: ["default", ...model.efforts].map((value) => ({ value, name: capitalised(value) })),
+  };
+}
+
+function groups(list: ModelInfo[]) {
+  const byProvider = Map.groupBy(list, (model) => model.provider);
+  return [...byProvider].map(([group, offered]) => ({
+    group,
+    name: offered[0]?.providerName ?? group,
+    options: offered.map(({ id, name }) => ({ value: id, name })),
+  }));
+}
+
+function modes(session: Session): SessionModeState {
+  const { agents } = session.parts.project.config;
+  return {
+    currentModeId: session.definition.id,
+    availableModes: agents
+      .filter((agent) => agent.role !== "subagent" && !agent.hidden)
+      .map(({ id, name, description }) => ({ id, name, description })),
+  };
+}
+
+function models(session: Session) {
+  return {
+    currentModelId: currentModel(session).id,
+    availableModels: session.parts.models.list().map(({ id, name }) => ({ modelId: id, name })),
+  };
+}
+
+/** A session whose model lost its key can still be opened and looked at. */
+export function currentModel(session: Session): ModelInfo {
+  try {
+    return session.info;
+  } catch (error) {
+    if (error instanceof ModelProblem) return session.parts.models.default();
+    throw error;
+  }
+}
+
+/** Throws SessionProblem, or ModelProblem when the model's provider has no key. */
+export function setOption(session: Session, id: string, value: unknown): void {
+  if (typeof value !== "string")
+    throw new SessionProblem("unknown-option", `The value of ${id} is a text.`);
+  switch (id) {
+    case "mode":
+      return setMode(session, value);
+    case "model":
+      return setModel(session, value);
+    case "permissions": {
+      const level = levels.find((each) => each.value === value);
+      if (!level)
+        throw unknownValue(
+          id,
+          value,
+          levels.map((each) => each.value),
+        );
+      return session.choose({ permissions: level.value });
+    }
+    case "effort": {
+      const { efforts } = session.info;
+      if (value !== "default" && !efforts.includes(value))
+        throw unknownValue(id, value, ["default", ...efforts]);
+      return session.choose({ effort: value });
+    }
+    default:
+      throw new SessionProblem("unknown-option", `There is no option ${id}.`);
+  }
+}
+
+export function setMode(session: Session, modeId: string): void {
+  const { availableModes } = modes(session);
+  if (!availableModes.some((mode) => mode.id === modeId)) {
+    const names = availableModes.map((mode) => mode.id).join(", ");
+    throw new SessionProblem("unknown-mode", `There is no mode ${modeId}. There are: ${names}.`);
+  }
+  session.choose({ mode: modeId });
+}
+
+export function setModel(session: Session, modelId: string): void {
+  const info = session.parts.models.find(modelId);
+  if (!info) {
+    throw new SessionProblem(
+      "unknown-model",
+      `There is no model ${modelId}. \`/models\` lists those that can be used.`,
+    );
+  }
+  session.choose({ model: info.id });
+}
+
+function unknownValue(id: string, value: string, values: string[]): SessionProblem {
+  return new SessionProblem(
+    "unknown-option",
+    `${id} can't be ${value}. It can be: ${values.join(", ")}.`,
+  );
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

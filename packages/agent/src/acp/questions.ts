@@ -1,0 +1,51 @@
+import type { CreateElicitationResponse, ElicitationSchema } from "@agentclientprotocol/sdk";
+import type { Answer, CallOnScreen, Question } from "../core/people.ts";
+import type { Client } from "./client.ts";
+
+type Properties = NonNullable<ElicitationSchema["properties"]>;
+
+/** Questions as one form: a choice each, and a line for own words where they are welcome. */
+export async function askQuestions(
+  client: Client,
+  call: CallOnScreen,
+  questions: Question[],
+  signal: AbortSignal,
+): Promise<Answer[]> {
+  const properties: Properties = {};
+  for (const [index, question] of questions.entries()) addFields(properties, question, index);
+  const response = await client.elicit(
+    {
+      mode: "form",
+      sessionId: call.rootSessionId,
+      ...(call.taskCallId === null && { toolCallId: call.callId }),
+      message: questions.map((question) => question.question).join("\n"),
+      requestedSchema: { type: "object", properties },
+    },
+    signal,
+  );
+  return questions.map((_question, index) => answerOf(response, index));
+}
+
+function addFields(properties: Properties, question: Question, index: number): void {
+  const { header: title, question: description, options } = question;
+  if (options.length > 0) {
+    const choices = options.map(({ label, description: about }) => ({
+      const: label,
+      title: about === undefined ? label : `${label}: ${about}`,
+    }));
+    properties[`choice${index}`] = question.multiple
+      ? { type: "array", title, description, items: { anyOf: choices } }
+      : { type: "string", title, description, oneOf: choices };
+  }
+  if (question.free || options.length === 0) {
+    const own = options.length === 0 ? title : `${title} (own words)`;
+    properties[`words${index}`] = { type: "string", title: own, description };
+  }
+}
+
+function answerOf(response: CreateElicitationResponse, index: number): Answer {
+  if (response.action !== "accept" || !("content" in response)) return [];
+  const content = (response.content ?? {}) as Record<string, unknown>;
+  const values = [content[`choice${index}`], content[`words${index}`]].flat();
+  return values.filter((value) => typeof value === "string").filter((value) => value.trim() !== "");
+}

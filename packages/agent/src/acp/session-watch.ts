@@ -1,0 +1,104 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { availableCommands } from "../core/command-list.ts";
+import type { AgentEvent } from "../core/record.ts";
+import type { Session } from "../core/session.ts";
+import { configOptions, currentModel } from "./options.ts";
+
+/**
+ * Tells a client what belongs to a session and happens outside of turns: commands, options, use of the
+ * context, and what is wrong with the configuration, the models and the MCP servers. Each thing is told
+ * when it has changed, and each problem once.
+ */
+export class SessionWatch implements Disposable {
+  readonly #session: Session;
+  readonly #send: (update: SessionUpdate) => void;
+  readonly #show: (event: AgentEvent) => void;
+  readonly #stops: (() => void)[];
+  readonly #told = new Set<string>();
+  #commands = "";
+  #options: string;
+
+  /** Nothing is told before the client knows the session: it would drop it. */
+  constructor(
+    session: Session,
+    send: (update: SessionUpdate) => void,
+    show: (event: AgentEvent) => void,
+  ) {
+    this.#session = session;
+    this.#send = send;
+    this.#show = show;
+    // The client gets these with the answer.
+    this.#options = JSON.stringify(configOptions(session));
+    const { mcp, models } = session.parts;
+    const first = setImmediate(() => this.#introduce());
+    this.#stops = [
+      mcp.onChange(() => this.#serversChanged()),
+      models.onChange(() => this.#modelsChanged()),
+      () => clearImmediate(first),
+    ];
+  }
+
+  [Symbol.dispose](): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #introduce(): void {
+    const { project } = this.#session.parts;
+    this.#tellCommands();
+    this.#measure();
+    for (const problem of project.config.problems) {
+      this.#notice("A part of the configuration was left out", problem);
+    }
+    this.#modelsChanged();
+    this.#serversChanged();
+    const { heldBack } = project;
+    if (!heldBack) return;
+    const words = `${heldBack.wants.join("; ")}. \`/trust\` shows them again and can allow them.`;
+    this.#notice("Parts of this project's configuration wait for your word", words);
+  }
+
+  #serversChanged(): void {
+    this.#tellCommands();
+    for (const { name, state, problem } of this.#session.parts.mcp.status()) {
+      if (state === "failed") this.#notice(`The MCP server ${name} can't be used`, problem ?? "");
+    }
+  }
+
+  #modelsChanged(): void {
+    const options = configOptions(this.#session);
+    const text = JSON.stringify(options);
+    if (text !== this.#options)
+      this.#send({ sessionUpdate: "config_option_update", configOptions: options });
+    this.#options = text;
+    for (const problem of this.#session.parts.models.notices()) {
+      this.#notice("Something is wrong with the models", problem);
+    }
+  }
+
+  #tellCommands(): void {
+    const commands = availableCommands(this.#session);
+    const text = JSON.stringify(commands);
+    if (text === this.#commands) return;
+    this.#commands = text;
+    this.#send({ sessionUpdate: "available_commands_update", availableCommands: commands });
+  }
+
+  #measure(): void {
+    const { state } = this.#session;
+    const steps = state.turns.flatMap((turn) => turn.steps);
+    const usage = steps.findLast((step) => step.ended?.usage)?.ended?.usage;
+    if (!usage) return;
+    const used = usage.inputTokens + usage.outputTokens;
+    const size = currentModel(this.#session).contextTokens;
+    const { cost } = state;
+    this.#show({ kind: "context-measured", used, size, ...(cost && { cost }) });
+  }
+
+  #notice(title: string, description: string): void {
+    const words = `${title}: ${description}`;
+    if (this.#told.has(words)) return;
+    this.#told.add(words);
+    const at = Date.now();
+    this.#show({ kind: "notice-given", at, severity: "warning", title, description });
+  }
+}

@@ -1,0 +1,139 @@
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import manifest from "../package.json" with { type: "json" };
+import type { Client } from "./acp/client.ts";
+import type { AgentHost, Keys } from "./acp/host.ts";
+import type { AgentEvent } from "./core/record.ts";
+import type { Session } from "./core/session.ts";
+import type { Sessions } from "./core/sessions.ts";
+import { SessionProblem } from "./core/session-problem.ts";
+import type { Credentials } from "./model/credentials.ts";
+import type { ModelsOptions, OpenModels } from "./model/resolve.ts";
+
+export interface AgentOptions {
+  environment: NodeJS.ProcessEnv;
+  /** A file that stands in for a model. */
+  script?: string;
+  /** In place of the configured model. */
+  model?: string;
+  /** Between two pieces of what the demo or a script says. */
+  paceMs?: number;
+}
+
+/**
+ * The composition root: what stands behind one connection. Everything is loaded when it is first
+ * needed, because a client waits for `initialize` and nothing of this is needed for that.
+ */
+export function createHost(options: AgentOptions): AgentHost {
+  const home = options.environment["HOME"] ?? homedir();
+  const place = { environment: options.environment, home };
+  let opened: Promise<Sessions> | null = null;
+  let credentials: Promise<Credentials> | null = null;
+  let general: Promise<OpenModels> | null = null;
+
+  const openKeys = (): Promise<Credentials> => {
+    credentials ??= import("./model/credentials.ts").then(({ openCredentials }) =>
+      openCredentials(place),
+    );
+    return credentials;
+  };
+  /** The models that do not depend on a project. */
+  const openGeneral = (): Promise<OpenModels> => {
+    general ??= (async () => {
+      const { openProject } = await import("./config/project.ts");
+      const { config } = await openProject({ ...place, cwd: home, directories: [] });
+      return openModelsFor(options, config, await openKeys());
+    })();
+    return general;
+  };
+
+  return {
+    version: manifest.version,
+    sessions(client, listener) {
+      opened ??= openKeys().then((keys) => openSessions(options, home, client, listener, keys));
+      return opened;
+    },
+    models: openGeneral,
+    async keys() {
+      const { knownProviders } = await import("./model/known-providers.ts");
+      return keysOf(await openKeys(), await openGeneral(), knownProviders);
+    },
+    async close() {
+      await (await opened)?.closeAll();
+      (await general)?.close();
+    },
+  };
+}
+
+async function openModelsFor(
+  options: AgentOptions,
+  config: ModelsOptions["config"],
+  credentials: Credentials,
+): Promise<OpenModels> {
+  const { openModels } = await import("./model/resolve.ts");
+  const { environment, script, model, paceMs } = options;
+  return openModels({
+    config: { ...config, model: model ?? config.model },
+    credentials,
+    environment,
+    ...(script !== undefined && { script }),
+    ...(paceMs !== undefined && { paceMs }),
+  });
+}
+
+async function openSessions(
+  options: AgentOptions,
+  home: string,
+  client: Client,
+  listener: (session: Session, event: AgentEvent) => void,
+  credentials: Credentials,
+): Promise<Sessions> {
+  const [{ Sessions }, { openSessionStore }, { dataFolder }, { assembler }] = await Promise.all([
+    import("./core/sessions.ts"),
+    import("./session/jsonl-store.ts"),
+    import("./session/paths.ts"),
+    import("./assemble.ts"),
+  ]);
+  const { environment } = options;
+  const data = dataFolder(environment);
+  const assemble = assembler({
+    environment,
+    home,
+    data,
+    client,
+    listener,
+    openModels: (config) => openModelsFor(options, config, credentials),
+  });
+  return new Sessions(openSessionStore(data), async (sessionId, place) => {
+    await requireFolder(place.cwd);
+    return assemble(sessionId, place);
+  });
+}
+
+async function requireFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) return;
+  throw new SessionProblem(
+    "bad-request",
+    `There is no folder ${path}. Open the session in one that exists.`,
+  );
+}
+
+function keysOf(
+  credentials: Credentials,
+  models: OpenModels,
+  known: readonly { id: string; name: string }[],
+): Keys {
+  return {
+    providers: () => known.map(({ id, name }) => ({ id, name })),
+    store: (provider, key) => credentials.store(provider, key),
+    async clear() {
+      for (const provider of credentials.providers()) await credentials.remove(provider);
+    },
+    async reload() {
+      await credentials.reload();
+      await models.refresh();
+    },
+    hasModel: () => models.list().some((model) => model.provider !== "demo"),
+  };
+}

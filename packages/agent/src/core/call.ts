@@ -1,0 +1,222 @@
+import { loopLimits } from "../limits.ts";
+import { PermissionRefused } from "../permission/rule.ts";
+import { missingTool } from "../tools/missing-tool.ts";
+import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "../tools/tool.ts";
+import { FileProblem } from "../workspace/workspace.ts";
+import type { NewRecord } from "./record.ts";
+import type { StepCall } from "./step.ts";
+import type { TurnHost } from "./turn-host.ts";
+
+type Ending = Omit<Extract<NewRecord, { kind: "tool-ended" }>, "kind" | "callId">;
+
+export interface CallsToRun {
+  promptId: string;
+  tools: ReadonlyMap<string, Tool>;
+  calls: readonly StepCall[];
+  /** Ids of those that the model makes again and again. */
+  repeated?: ReadonlySet<string>;
+  signal: AbortSignal;
+}
+
+/** Calls of one answer run side by side, some at a time; files are kept apart by their locks. Never throws. */
+export async function runCalls(host: TurnHost, run: CallsToRun): Promise<void> {
+  const waiting = run.calls.values();
+  const work = async () => {
+    for (const call of waiting) await runCall(host, run, call);
+  };
+  const hands = Math.min(run.calls.length, loopLimits.callsAtOnce);
+  await Promise.all(Array.from({ length: hands }, work));
+}
+
+/** Ends a call exactly once, whatever the tool does. What a tool says after that is not heard. */
+async function runCall(host: TurnHost, run: CallsToRun, call: StepCall): Promise<void> {
+  const life = { hasEnded: false };
+  const ending = await endingOf(host, run, call, life);
+  life.hasEnded = true;
+  host.keep({ kind: "tool-ended", callId: call.callId, ...ending });
+}
+
+async function endingOf(
+  host: TurnHost,
+  { promptId, tools, repeated, signal }: CallsToRun,
+  call: StepCall,
+  life: Life,
+): Promise<Ending> {
+  try {
+    signal.throwIfAborted();
+    const tool = tools.get(call.tool);
+    if (!tool) throw missingTool(call.tool);
+    const input = await inputOf(tool, call);
+    if (repeated?.has(call.callId)) await host.ask(call, repeatedRequest(call.tool), signal);
+    const context = contextOf(host, promptId, call, signal, life);
+    const result = await unlessStopped(runTool(host, tool, input, context), signal);
+    return await completed(host, call, result);
+  } catch (error) {
+    return signal.aborted ? stopped() : failed(error);
+  }
+}
+
+interface Life {
+  hasEnded: boolean;
+}
+
+async function inputOf(tool: Tool, call: StepCall): Promise<unknown> {
+  if (call.problem !== null) throw wrongInput(call.tool, call.problem);
+  const parsed = tool.input.safeParse(call.input);
+  if (parsed.success) return parsed.data;
+  const { z } = await import("zod");
+  throw wrongInput(call.tool, z.prettifyError(parsed.error));
+}
+
+const looking: ReadonlySet<string> = new Set(["read", "search", "think", "fetch", "switch_mode"]);
+
+async function runTool(
+  host: TurnHost,
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+): Promise<ToolResult> {
+  // What a helper (`think`) changes, its own calls tell.
+  if (!looking.has(tool.kind)) await host.beforeChange();
+  context.signal.throwIfAborted();
+  return tool.run(input, context);
+}
+
+function wrongInput(tool: string, problem: string): ToolFailure {
+  const words = `The input for ${tool} can't be used:\n${problem}\nCall it again with input that fits its schema.`;
+  return new ToolFailure("invalid-input", words);
+}
+
+function repeatedRequest(tool: string) {
+  return {
+    permission: "doom_loop",
+    patterns: [tool],
+    always: [tool],
+    view: {
+      title: `Call ${tool} again with the same input, for the ${loopLimits.repeatedCalls + 1}th time?`,
+    },
+  };
+}
+
+function contextOf(
+  host: TurnHost,
+  promptId: string,
+  call: StepCall,
+  signal: AbortSignal,
+  life: Life,
+): ToolContext {
+  let isRunning = false;
+  const running = () => {
+    if (!isRunning && !life.hasEnded) host.show({ kind: "tool-running", callId: call.callId });
+    isRunning = true;
+  };
+  return {
+    sessionId: host.state.created.sessionId,
+    promptId,
+    callId: call.callId,
+    signal,
+    workspace: host.workspace,
+    async ask(request) {
+      await host.ask(call, request, signal);
+      running();
+    },
+    progress(view) {
+      if (life.hasEnded) return;
+      running();
+      host.show({ kind: "tool-progressed", callId: call.callId, view });
+    },
+    keep(record) {
+      // A file that was changed too late was changed all the same, and can be undone.
+      if (!life.hasEnded || record.kind === "file-changed") host.keep(record);
+    },
+    withFile: (path, work) => host.withFile(path, signal, work),
+  };
+}
+
+/** A tool that does not stop when it is told to is left behind after a while: the person comes first. */
+function unlessStopped<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    timer = setTimeout(() => reject(new Error("stopped")), loopLimits.stopToolsMs);
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  work.then(resolve, reject);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  });
+}
+
+async function completed(host: TurnHost, call: StepCall, result: ToolResult): Promise<Ending> {
+  const output = await host.truncate(result.output, call.callId);
+  const { attachments, terminalId, title, locations, metadata } = result;
+  return {
+    status: "completed",
+    output,
+    content: result.content ?? textContent(output),
+    rawOutput: { output, metadata: metadata ?? {} },
+    ...(attachments && { attachments }),
+    ...(terminalId !== undefined && { terminalId }),
+    ...(title !== undefined && { title }),
+    ...(locations && { locations }),
+  };
+}
+
+function textContent(text: string): Ending["content"] {
+  return text === "" ? [] : [{ type: "content", content: { type: "text", text } }];
+}
+
+const reasonsLeft = {
+  stopped: "(The person stopped it.)",
+  "turn-over": "(It was not run: the turn ended with this answer.)",
+  "broken-off": "(It was not run: the connection broke off. Call it again if it is still needed.)",
+} as const;
+
+/** Ends calls that are not going to be run. */
+export function leaveCalls(
+  host: TurnHost,
+  calls: readonly StepCall[],
+  why: keyof typeof reasonsLeft,
+): void {
+  for (const { callId } of calls)
+    host.keep({ kind: "tool-ended", callId, ...stopped(reasonsLeft[why]) });
+}
+
+function stopped(output: string = reasonsLeft.stopped): Ending {
+  return {
+    status: "failed",
+    output,
+    content: [],
+    rawOutput: { error: output },
+    reason: "cancelled",
+  };
+}
+
+function failed(error: unknown): Ending {
+  const { message, reason, metadata } = describe(error);
+  return {
+    status: "failed",
+    output: message,
+    content: textContent(message),
+    rawOutput: { error: message, reason, ...(metadata && { metadata }) },
+    reason,
+  };
+}
+
+function describe(error: unknown): {
+  message: string;
+  reason: string;
+  metadata?: Record<string, unknown>;
+} {
+  if (error instanceof ToolFailure) return error;
+  if (error instanceof FileProblem) return error;
+  if (error instanceof PermissionRefused) {
+    return { message: error.message, reason: error.by === "rule" ? "tool-disabled" : "rejected" };
+  }
+  return {
+    message: `It failed: ${error instanceof Error ? error.message : String(error)}`,
+    reason: "failed",
+  };
+}

@@ -1,0 +1,60 @@
+import { loopLimits } from "../limits.ts";
+import type { ModelInfo } from "../model/model.ts";
+import { keptTurns, lastCompaction } from "./kept-turns.ts";
+import { mediaOf } from "./media.ts";
+import type { SessionState, Step, Turn } from "./state.ts";
+import { estimateTokens, mediaTokens, resultTokens } from "./tokens.ts";
+
+/** True when what would be sent comes so close to the context's end that the answer might not fit. */
+export function needsCompaction(state: SessionState, info: ModelInfo): boolean {
+  const reserved = Math.min(
+    loopLimits.answerTokensReserved,
+    info.outputTokens,
+    info.contextTokens / 4,
+  );
+  return contextTokens(state) > info.contextTokens - reserved;
+}
+
+/**
+ * The last measure that a provider gave, and an estimate of what came after it: outputs of tools can be
+ * longer than all the rest. Some servers measure nothing, and cut silently what does not fit.
+ */
+function contextTokens(state: SessionState): number {
+  const compaction = lastCompaction(state);
+  let tokens = 0;
+  for (const { turn, steps } of keptTurns(state).toReversed()) {
+    for (const step of steps.toReversed()) {
+      const usage = step.ended?.usage;
+      const isOfNow = step.number >= (compaction?.stepsBefore ?? 0);
+      if (isOfNow && usage && usage.inputTokens > 0) {
+        return tokens + resultsTokens(step) + usage.inputTokens + usage.outputTokens;
+      }
+      tokens += stepTokens(step);
+    }
+    tokens += promptTokens(turn);
+  }
+  return tokens + estimateTokens(compaction?.summary ?? "");
+}
+
+export function promptTokens({ prompt }: Turn): number {
+  return prompt.parts.reduce((sum, part) => {
+    if (part.type === "text") return sum + estimateTokens(part.text);
+    const media = mediaOf(prompt.content[part.index]);
+    return sum + (media ? mediaTokens(media) : 0);
+  }, 0);
+}
+
+export function stepTokens(step: Step): number {
+  const written = step.parts.reduce((sum, part) => {
+    const text = part.type === "tool" ? JSON.stringify(part.call.input ?? "") : part.record.text;
+    return sum + estimateTokens(text);
+  }, 0);
+  return written + resultsTokens(step);
+}
+
+function resultsTokens(step: Step): number {
+  return step.parts.reduce(
+    (sum, part) => (part.type === "tool" && part.result ? sum + resultTokens(part.result) : sum),
+    0,
+  );
+}

@@ -1,0 +1,357 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import type { AgentDefinition } from "../config/config.ts";
+import { loopLimits } from "../limits.ts";
+import type { ModelInfo } from "../model/model.ts";
+import type { StepPart, StepRequest } from "../model/stream.ts";
+import type { PermissionRequest, Rule } from "../permission/rule.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { CallIds } from "./call-ids.ts";
+import { definitionOf, modelOf, modelOrDefault, type Override } from "./choices.ts";
+import { readCommand, runSubtask, type CommandResult } from "./commands.ts";
+import type { PlanExit } from "./people.ts";
+import { Permissions } from "./permissions.ts";
+import type {
+  AgentEvent,
+  NewRecord,
+  OptionsChanged,
+  PassingEvent,
+  SessionRecord,
+  UserPart,
+} from "./record.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { SessionProblem } from "./session-problem.ts";
+import { shownRules } from "./shown-rules.ts";
+import { applyRecord, noUsage, type SessionState } from "./state.ts";
+import { modeReminder, PLAN_REMINDER, systemPrompt } from "./system-prompt.ts";
+import { titleFor } from "./title.ts";
+import type { HostedCall, StepPlan, TurnHost } from "./turn-host.ts";
+import { runTurn, type TurnOutcome } from "./turn.ts";
+
+interface Waiting {
+  content: ContentBlock[];
+  controller: AbortController;
+  resolve(outcome: TurnOutcome): void;
+  reject(error: unknown): void;
+}
+
+const cancelled: TurnOutcome = { stopReason: "cancelled", usage: noUsage };
+
+/**
+ * A conversation that is open. One turn at a time: further prompts wait, in order, and each gets its
+ * own answer. Cancelling ends the turn and empties the queue. Everything that happens is kept in its
+ * file before it is shown.
+ */
+export class Session implements TurnHost {
+  readonly parts: SessionParts;
+  readonly state: SessionState;
+  /** Everything that was kept, from the first. */
+  readonly records: SessionRecord[];
+  /** One set for a session and its helpers: their calls stand side by side on the screen. */
+  readonly callIds: CallIds;
+  readonly permissions = new Permissions(this);
+  readonly #waiting: Waiting[] = [];
+  readonly #closing = new AbortController();
+  #running: Waiting | null = null;
+  #idle = Promise.resolve();
+  #beforeChange: () => Promise<void> = () => Promise.resolve();
+  #override: Override = {};
+  #isNaming = false;
+
+  /** `settled` is what was added to the file's records since it was opened. */
+  constructor(parts: SessionParts, state: SessionState, settled: readonly SessionRecord[] = []) {
+    this.parts = parts;
+    this.state = state;
+    this.records = [...parts.file.records, ...settled];
+    this.callIds = parts.parent?.callIds ?? new CallIds();
+    this.callIds.take(state.calls.keys());
+  }
+
+  get sessionId(): string {
+    return this.state.created.sessionId;
+  }
+
+  get workspace(): Workspace {
+    return this.parts.workspace;
+  }
+
+  get isBusy(): boolean {
+    return this.#running !== null;
+  }
+
+  /** Throws ModelProblem when the model fails, SessionProblem when it can't be taken. */
+  prompt(content: ContentBlock[], signal?: AbortSignal): Promise<TurnOutcome> {
+    if (this.#closing.signal.aborted) {
+      return Promise.reject(new SessionProblem("session-not-found", "This session was closed."));
+    }
+    if (this.#waiting.length >= loopLimits.queuedPrompts) {
+      const words = `${loopLimits.queuedPrompts} prompts are waiting already. Send it again when some are done.`;
+      return Promise.reject(new SessionProblem("session-locked", words));
+    }
+    if (signal?.aborted) return Promise.resolve(cancelled);
+    const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>();
+    const entry = { content, controller: new AbortController(), resolve, reject };
+    this.#waiting.push(entry);
+    const stop = () => this.#stop(entry);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (this.#running === null) this.#idle = this.#drain();
+    return promise.finally(() => signal?.removeEventListener("abort", stop));
+  }
+
+  /** Nothing happens when nothing runs. */
+  cancel(): void {
+    for (const entry of this.#waiting.splice(0)) entry.resolve(cancelled);
+    this.#running?.controller.abort();
+  }
+
+  /** Cancels, waits for the turn to end, and lets go of everything that belongs to the session. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.cancel();
+    await this.#idle;
+    await this.parts.release();
+    await this.parts.file[Symbol.asyncDispose]();
+  }
+
+  #stop(entry: Waiting): void {
+    const place = this.#waiting.indexOf(entry);
+    if (place !== -1) this.#waiting.splice(place, 1);
+    if (place !== -1) entry.resolve(cancelled);
+    else entry.controller.abort();
+  }
+
+  async #drain(): Promise<void> {
+    for (let entry = this.#waiting.shift(); entry; entry = this.#waiting.shift()) {
+      this.#running = entry;
+      try {
+        entry.resolve(await this.#run(entry.content, entry.controller.signal));
+      } catch (error) {
+        entry.reject(error);
+      }
+    }
+    this.#running = null;
+  }
+
+  async #run(content: ContentBlock[], signal: AbortSignal): Promise<TurnOutcome> {
+    const promptId = randomUUIDv7();
+    try {
+      const command = await this.#read(promptId, content, signal);
+      if (command.kind === "done") return this.#end(promptId, command.outcome);
+      const { parts, subagent, ...override } = command;
+      this.#override = override;
+      const all = [...parts, ...this.#reminders()];
+      this.keep({ kind: "prompt-sent", promptId, content, parts: all });
+      void this.#name(parts);
+      await this.#prepared(signal);
+      const outcome = await this.parts.tracked(this, promptId, async (beforeChange) => {
+        this.#beforeChange = beforeChange;
+        if (subagent) await runSubtask(this, promptId, subagent, signal);
+        return runTurn(this, promptId, signal);
+      });
+      return this.#end(promptId, outcome);
+    } catch (error) {
+      if (signal.aborted) return this.#end(promptId, cancelled);
+      const words = error instanceof Error ? error.message : String(error);
+      this.keep({ kind: "turn-ended", promptId, stopReason: "failed", error: words });
+      throw error;
+    } finally {
+      this.#override = {};
+      await this.parts.file.flush();
+    }
+  }
+
+  /** What was sent is kept, also when it can't be read; the model then has no part in it. */
+  async #read(
+    promptId: string,
+    content: ContentBlock[],
+    signal: AbortSignal,
+  ): Promise<Exclude<CommandResult, { kind: "none" }>> {
+    try {
+      const command = await readCommand(this, promptId, content, signal);
+      if (command.kind !== "none") return command;
+      const parts = await this.parts.readPrompt(content, signal);
+      signal.throwIfAborted();
+      if (parts.some(isSomething)) return { kind: "expanded", parts };
+      throw new SessionProblem("bad-request", "The prompt is empty. Say what is to be done.");
+    } catch (error) {
+      if (this.state.turns.at(-1)?.prompt.promptId !== promptId)
+        this.keep({ kind: "prompt-sent", promptId, content, parts: [] });
+      throw error;
+    }
+  }
+
+  #end(promptId: string, outcome: TurnOutcome): TurnOutcome {
+    this.keep({ kind: "turn-ended", promptId, stopReason: outcome.stopReason });
+    return outcome;
+  }
+
+  /** A server on this machine may be found while the first prompt waits: it goes before the demo. */
+  async #prepared(signal: AbortSignal): Promise<void> {
+    const { models, mcp } = this.parts;
+    if (modelOrDefault(this).provider === "demo") await models.settled();
+    await mcp.ready(signal);
+  }
+
+  #reminders(): UserPart[] {
+    if (this.parts.parent) return [];
+    if (this.definition.id === "plan") return [{ type: "text", text: PLAN_REMINDER }];
+    const before = this.state.turns.findLast(
+      (turn) => turn.prompt.parts.length > 0 && !turn.undone,
+    );
+    const wasPlan = before?.prompt.parts.some(
+      (part) => part.type === "text" && part.text === PLAN_REMINDER,
+    );
+    return wasPlan ? [{ type: "text", text: modeReminder(this.definition) }] : [];
+  }
+
+  /** In the background: a conversation does not wait for its name. */
+  async #name(parts: UserPart[]): Promise<void> {
+    if (this.state.title !== null || this.parts.parent || this.#isNaming) return;
+    this.#isNaming = true;
+    const text = parts.find((part) => part.type === "text")?.text ?? "";
+    const { models } = this.parts;
+    const { signal } = this.#closing;
+    try {
+      const model = await models.open(models.small(this.info));
+      const title = await titleFor(text, (request) => this.stream(request), { model, signal });
+      if (this.state.title === null && !signal.aborted) this.keep({ kind: "title-changed", title });
+    } catch {
+      // Without a model there is no turn either, and that is said there.
+    } finally {
+      this.#isNaming = false;
+    }
+  }
+
+  // The choices of the session.
+
+  get definition(): AgentDefinition {
+    return definitionOf(this, this.#override);
+  }
+
+  /** Throws ModelProblem when the model that was chosen can't be used. */
+  get info(): ModelInfo {
+    return modelOf(this, this.#override);
+  }
+
+  get #effort(): string | undefined {
+    const { effort } = this.root.state;
+    return effort === null || effort === "default" ? undefined : effort;
+  }
+
+  get rules(): Rule[] {
+    return [...this.parts.project.config.rules, ...this.definition.rules];
+  }
+
+  get isPlanning(): boolean {
+    return this.definition.id === "plan";
+  }
+
+  /** The sessions that this one helps, the nearest first: what they may not do, it may not. */
+  get bounds(): Session[] {
+    const { parent } = this.parts;
+    return parent ? [parent, ...parent.bounds] : [];
+  }
+
+  choose(change: Omit<OptionsChanged, "kind" | "at">): void {
+    this.keep({ kind: "options-changed", ...change });
+  }
+
+  // What a turn needs.
+
+  keep(record: NewRecord): void {
+    const stamped: SessionRecord = { ...record, at: Date.now() };
+    this.parts.file.append(stamped);
+    this.records.push(stamped);
+    applyRecord(this.state, stamped);
+    this.#tell(stamped);
+  }
+
+  show(event: PassingEvent): void {
+    this.#tell(event);
+  }
+
+  #tell(event: AgentEvent): void {
+    this.parts.listener(this, event);
+  }
+
+  stream(request: StepRequest): AsyncIterable<StepPart> {
+    return this.parts.stream(request);
+  }
+
+  async planStep(): Promise<StepPlan> {
+    const { definition, info, rules, parts } = this;
+    const model = await parts.models.open(info);
+    const tools = await parts.toolsFor({
+      info,
+      rules,
+      bounds: this.bounds.map((bound) => bound.rules),
+      isPlanning: this.isPlanning,
+      project: parts.project,
+      mcpTools: parts.mcp.tools(),
+      questions: parts.people.questions,
+      subagents: parts.subagents(this),
+      screen: (context) => this.permissions.screen(this.#callOf(context)),
+      leavePlan: (context, plan) => this.#leavePlan(context, plan),
+      outputs: parts.file.outputs,
+      shownRules: () => shownRules(this.state),
+    });
+    return {
+      info,
+      model,
+      providerOptions: parts.models.effortOptions(info, this.#effort),
+      system: systemPrompt({
+        ...parts,
+        definition,
+        info,
+        isHelper: parts.parent !== null,
+        day: new Date().toISOString().slice(0, 10),
+      }),
+      tools: new Map(tools.map((tool) => [tool.name, tool])),
+      stepsMax: definition.steps ?? loopLimits.stepsPerTurn,
+      compacts: parts.project.config.compaction.auto,
+    };
+  }
+
+  beforeChange(): Promise<void> {
+    return this.#beforeChange();
+  }
+
+  withFile<Value>(path: string, signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+    return this.parts.locks.withFile(path, work, signal);
+  }
+
+  truncate(output: string, callId: string): Promise<string> {
+    return this.parts.truncate(output, callId, this.parts.file.outputs);
+  }
+
+  ask(call: HostedCall, request: PermissionRequest, signal: AbortSignal): Promise<void> {
+    return this.permissions.ask(call, request, signal);
+  }
+
+  /** The session that people see. */
+  get root(): Session {
+    return this.parts.parent?.root ?? this;
+  }
+
+  #callOf({ callId }: ToolContext): HostedCall {
+    const part = this.state.calls.get(callId);
+    if (!part) throw new Error(`There is no call ${callId}.`);
+    return part.call;
+  }
+
+  async #leavePlan(context: ToolContext, plan: string): Promise<PlanExit> {
+    const screen = this.permissions.screen(this.#callOf(context));
+    const exit = await this.parts.people.leavePlan(screen, plan, context.signal);
+    if (exit === "keep-planning") return exit;
+    // A command may have chosen plan mode for this turn: it is over now.
+    delete this.#override.mode;
+    const permissions = exit === "build-accepting-edits" ? "accept-edits" : "ask";
+    this.choose({ mode: "build", permissions });
+    return exit;
+  }
+}
+
+function isSomething(part: UserPart): boolean {
+  return part.type !== "text" || part.text.trim() !== "";
+}

@@ -1,0 +1,175 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { McpServer } from "@agentclientprotocol/sdk";
+import type { SessionFile, SessionInfo, SessionStore } from "../session/store.ts";
+import { settleDangling } from "./dangling.ts";
+import type { SessionRecord } from "./record.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { SessionProblem } from "./session-problem.ts";
+import { Session } from "./session.ts";
+import { foldRecords, newState, type SessionState } from "./state.ts";
+import { subagentsOf } from "./subagents.ts";
+
+export interface Place {
+  cwd: string;
+  directories: string[];
+  mcpServers: McpServer[];
+}
+
+/** Puts together what a session at a place is made of. */
+export type Assemble = (
+  sessionId: string,
+  place: Place,
+) => Promise<Omit<SessionParts, "file" | "parent" | "taskCallId" | "subagents">>;
+
+/** The sessions that are open in this process, and those on disk. */
+export class Sessions {
+  readonly #store: SessionStore;
+  readonly #assemble: Assemble;
+  readonly #open = new Map<string, Session>();
+  readonly #starting = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(store: SessionStore, assemble: Assemble) {
+    this.#store = store;
+    this.#assemble = assemble;
+  }
+
+  async create(place: Place): Promise<Session> {
+    const sessionId = randomUUIDv7();
+    const { cwd, directories } = place;
+    const created = {
+      kind: "session-created",
+      version: 1,
+      at: Date.now(),
+      sessionId,
+      cwd,
+      directories,
+    } as const;
+    const file = await this.#store.create(created);
+    return this.#orRemove(sessionId, () => this.#start(file, newState(created), place));
+  }
+
+  /** One that is open already is taken as it is; its servers are replaced by those of the place. */
+  async open(
+    sessionId: string,
+    place: Place,
+  ): Promise<{ session: Session; records: readonly SessionRecord[] }> {
+    const already = this.#open.get(sessionId);
+    if (already?.isBusy) {
+      throw new SessionProblem(
+        "session-locked",
+        "This session is in the middle of a turn. Cancel it first, or wait.",
+      );
+    }
+    if (already) await this.close(sessionId);
+    const file = await this.#store.open(sessionId);
+    const state = foldRecords(file.records);
+    if (!state) {
+      await file[Symbol.asyncDispose]();
+      throw new SessionProblem(
+        "session-not-found",
+        `The file of session ${sessionId} holds no session.`,
+      );
+    }
+    const settled: SessionRecord[] = [];
+    settleDangling(state, (record) => {
+      settled.push(record);
+      file.append(record);
+    });
+    const session = await this.#start(file, state, place, settled);
+    return { session, records: [...file.records, ...settled] };
+  }
+
+  async fork(
+    sessionId: string,
+    place: Place,
+  ): Promise<{ session: Session; records: readonly SessionRecord[] }> {
+    await this.#open.get(sessionId)?.parts.file.flush();
+    const copy = await this.#store.fork(sessionId);
+    return this.#orRemove(copy, () => this.open(copy, place));
+  }
+
+  /** What could not be opened was never there: nobody has been told its id. */
+  async #orRemove<Value>(sessionId: string, open: () => Promise<Value>): Promise<Value> {
+    try {
+      return await open();
+    } catch (error) {
+      await this.#store.remove(sessionId).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Throws SessionProblem. */
+  get(sessionId: string): Session {
+    const session = this.#open.get(sessionId);
+    if (session) return session;
+    throw new SessionProblem(
+      "session-not-found",
+      `There is no open session ${sessionId}. Open it with session/load or session/resume.`,
+    );
+  }
+
+  list(options: {
+    cwd?: string;
+    cursor?: string;
+  }): Promise<{ sessions: SessionInfo[]; nextCursor: string | null }> {
+    return this.#store.list(options);
+  }
+
+  /** Nothing happens when it is not open. */
+  async close(sessionId: string): Promise<void> {
+    const session = this.#open.get(sessionId);
+    this.#open.delete(sessionId);
+    await session?.close();
+  }
+
+  async remove(sessionId: string): Promise<void> {
+    await this.close(sessionId);
+    await this.#store.remove(sessionId);
+  }
+
+  /** For good: what is being opened is closed as soon as it is there. */
+  async closeAll(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#starting);
+    await Promise.all([...this.#open.keys()].map((sessionId) => this.close(sessionId)));
+  }
+
+  async #start(
+    file: SessionFile,
+    state: SessionState,
+    place: Place,
+    settled: readonly SessionRecord[] = [],
+  ): Promise<Session> {
+    const starting = this.#assembled(file, state, place, settled);
+    this.#starting.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  async #assembled(
+    file: SessionFile,
+    state: SessionState,
+    place: Place,
+    settled: readonly SessionRecord[],
+  ): Promise<Session> {
+    try {
+      if (this.#isClosed) throw new SessionProblem("session-not-found", "The agent is ending.");
+      const parts = await this.#assemble(file.sessionId, place);
+      const subagents = (session: Session) => subagentsOf(this.#store, session);
+      const session = new Session(
+        { ...parts, file, parent: null, taskCallId: null, subagents },
+        state,
+        settled,
+      );
+      this.#open.set(file.sessionId, session);
+      return session;
+    } catch (error) {
+      await file[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import { randomUUIDv7 } from "node:crypto";
+import { loopLimits } from "../limits.ts";
+import { ModelProblem } from "../model/model.ts";
+import { StoreProblem, type SessionFile, type SessionStore } from "../session/store.ts";
+import type { SubagentResult, Subagents, SubagentTask } from "../tools/registry.ts";
+import { ToolFailure, type ToolContext } from "../tools/tool.ts";
+import { settleDangling } from "./dangling.ts";
+import type { AgentEvent, SessionRecord } from "./record.ts";
+import { Session } from "./session.ts";
+import { foldRecords, newState, type SessionState, type Step } from "./state.ts";
+
+/**
+ * The helpers of a session. Each works in a session of its own, which has its parent's workspace, servers
+ * and person, and never more rights. It ends with the call that started it.
+ */
+export function subagentsOf(store: SessionStore, session: Session): Subagents | null {
+  const { agents, subagentDepth } = session.parts.project.config;
+  if (depthOf(session) >= subagentDepth) return null;
+  const known = agents.filter((agent) => agent.role !== "primary" && !agent.hidden);
+  return {
+    types: () => known.map(({ id, description }) => ({ id, description })),
+    async run(task, context) {
+      if (!known.some((agent) => agent.id === task.type)) {
+        const names = known.map((agent) => agent.id).join(", ");
+        throw new ToolFailure(
+          "tool-not-found",
+          `There is no subagent ${task.type}. There are: ${names}.`,
+        );
+      }
+      const { file, state, settled } = await openChild(store, session, task, context);
+      await using _held = file;
+      const parts = {
+        ...partsOfChild(session, file, context),
+        subagents: (child: Session) => subagentsOf(store, child),
+      };
+      return await runChild(new Session(parts, state, settled), task, context);
+    },
+  };
+}
+
+function depthOf(session: Session): number {
+  return session.parts.parent ? depthOf(session.parts.parent) + 1 : 0;
+}
+
+interface OpenChild {
+  file: SessionFile;
+  state: SessionState;
+  settled: SessionRecord[];
+}
+
+async function openChild(
+  store: SessionStore,
+  session: Session,
+  task: SubagentTask,
+  context: ToolContext,
+): Promise<OpenChild> {
+  const { taskId } = task;
+  if (taskId === null) return createChild(store, session, task, context);
+  const file = await store.open(taskId).catch((error: unknown) => {
+    if (isLocked(error)) throw new ToolFailure("session-locked", BUSY);
+    return null;
+  });
+  const state = file ? foldRecords(file.records) : null;
+  const problem = whyNot(state, session, task);
+  if (!file || !state || problem !== null) {
+    await file?.[Symbol.asyncDispose]();
+    throw new ToolFailure("session-not-found", problem ?? noTask(taskId));
+  }
+  const settled: SessionRecord[] = [];
+  settleDangling(state, (record) => {
+    settled.push(record);
+    file.append(record);
+  });
+  return { file, state, settled };
+}
+
+const BUSY = "That task is at work already. Wait for its answer, or leave task_id out.";
+
+function isLocked(error: unknown): boolean {
+  return error instanceof StoreProblem && error.reason === "session-locked";
+}
+
+/** A task that was begun with one helper's rights does not go on under the name of another. */
+function whyNot(state: SessionState | null, session: Session, task: SubagentTask): string | null {
+  const parent = state?.created.parent;
+  if (parent?.sessionId !== session.sessionId) return noTask(task.taskId ?? "");
+  if (parent.agent === task.type) return null;
+  return `That task belongs to the helper ${parent.agent}. Give that as subagent_type, or leave task_id out.`;
+}
+
+function noTask(taskId: string): string {
+  return `There is no task ${taskId} of this session. Leave task_id out to start a new one.`;
+}
+
+async function createChild(
+  store: SessionStore,
+  session: Session,
+  task: SubagentTask,
+  context: ToolContext,
+): Promise<OpenChild> {
+  const { cwd, roots } = session.workspace;
+  const created = {
+    kind: "session-created" as const,
+    version: 1 as const,
+    at: Date.now(),
+    sessionId: randomUUIDv7(),
+    cwd,
+    directories: roots.slice(1),
+    parent: { sessionId: session.sessionId, callId: context.callId, agent: task.type },
+  };
+  return { file: await store.create(created), state: newState(created), settled: [] };
+}
+
+function partsOfChild(session: Session, file: SessionFile, context: ToolContext) {
+  const titles: string[] = [];
+  const listener = (child: Session, event: AgentEvent) => {
+    session.parts.listener(child, event);
+    // What a helper changes is undone with the prompt that it helped with.
+    if (event.kind === "file-changed") {
+      const { promptId, callId } = context;
+      const { kind, path, before, after } = event;
+      session.keep({ kind, promptId, callId, path, before, after });
+    }
+    if (event.kind !== "tool-called") return;
+    titles.push(event.view.title);
+    const text = titleList(titles);
+    context.progress({ content: [{ type: "content", content: { type: "text", text } }] });
+  };
+  return { ...session.parts, file, parent: session, taskCallId: context.callId, listener };
+}
+
+function titleList(titles: readonly string[]): string {
+  const older = titles.length - loopLimits.helperTitles;
+  const shown = titles.slice(-loopLimits.helperTitles).map((title) => `- ${title}`);
+  return [...(older > 0 ? [`- (${older} calls before)`] : []), ...shown].join("\n");
+}
+
+async function runChild(
+  child: Session,
+  task: SubagentTask,
+  context: ToolContext,
+): Promise<SubagentResult> {
+  if (child.state.title === null) {
+    child.keep({ kind: "title-changed", title: `${task.description} (@${task.type} subagent)` });
+  }
+  const { stopReason } = await answerOf(child, task, context);
+  context.signal.throwIfAborted();
+  const steps = child.state.turns.at(-1)?.steps ?? [];
+  const said = steps.map(textOf).findLast((text) => text.trim() !== "") ?? "(It said nothing.)";
+  const ended = stopReason === "end_turn" ? "" : `\n\n(The helper stopped early: ${stopReason}.)`;
+  return {
+    sessionId: child.sessionId,
+    modelId: child.info.id,
+    text: said + ended,
+    summary: steps.flatMap(callsOf),
+  };
+}
+
+/** What a helper has done stays, also when its model fails: another call can go on from there. */
+async function answerOf(child: Session, task: SubagentTask, context: ToolContext) {
+  try {
+    return await child.prompt([{ type: "text", text: task.prompt }], context.signal);
+  } catch (error) {
+    if (!(error instanceof ModelProblem)) throw error;
+    const next = `What it did is kept: give task_id ${child.sessionId} to go on from there.`;
+    const words = `The helper's model failed: ${error.message} ${next}`;
+    throw new ToolFailure("failed", words, { sessionId: child.sessionId });
+  }
+}
+
+function textOf(step: Step): string {
+  return step.parts.flatMap((part) => (part.type === "text" ? [part.record.text] : [])).join("\n");
+}
+
+function callsOf(step: Step): SubagentResult["summary"] {
+  return step.parts.flatMap((part) => {
+    if (part.type !== "tool") return [];
+    const { callId, tool, view } = part.call;
+    return [{ callId, tool, title: view.title, status: part.result?.status ?? "failed" }];
+  });
+}

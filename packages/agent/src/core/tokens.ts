@@ -1,0 +1,20 @@
+import type { ToolEnded } from "./record.ts";
+
+/** Four characters a token: near enough to decide when to summarise, and the same for every provider. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+/** What providers count for a large picture. */
+const pictureTokens = 1_500;
+/** Characters of base64 that a document or a recording has for each token, roughly. */
+const charactersPerToken = 40;
+
+export function mediaTokens({ mimeType, data }: { mimeType: string; data: string }): number {
+  if (mimeType.startsWith("image/")) return pictureTokens;
+  return Math.max(pictureTokens, Math.ceil(data.length / charactersPerToken));
+}
+
+export function resultTokens({ output, attachments = [] }: ToolEnded): number {
+  return attachments.reduce((sum, each) => sum + mediaTokens(each), estimateTokens(output));
+}

@@ -1,0 +1,46 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ModelInfo } from "../model/model.ts";
+import type { StepPart, StepRequest } from "../model/stream.ts";
+import type { PermissionRequest } from "../permission/rule.ts";
+import type { Tool, ToolView } from "../tools/tool.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { CallIds } from "./call-ids.ts";
+import type { NewRecord, PassingEvent } from "./record.ts";
+import type { SessionState } from "./state.ts";
+
+/** What a turn needs of its session. */
+export interface TurnHost {
+  readonly state: SessionState;
+  readonly workspace: Workspace;
+  readonly callIds: CallIds;
+  /** Keeps a record: on its way to disk, in the state, and shown. */
+  keep(record: NewRecord): void;
+  show(event: PassingEvent): void;
+  /** Asked before each step, because mode, model and tools may change between two. */
+  planStep(): Promise<StepPlan>;
+  stream(request: StepRequest): AsyncIterable<StepPart>;
+  /** Resolves when it is allowed; throws PermissionRefused. */
+  ask(call: HostedCall, request: PermissionRequest, signal: AbortSignal): Promise<void>;
+  /** Awaited before a tool runs that may change something. */
+  beforeChange(): Promise<void>;
+  withFile<Value>(path: string, signal: AbortSignal, work: () => Promise<Value>): Promise<Value>;
+  /** Cuts what a model can't read at once; the whole text is kept in a file that it may read. */
+  truncate(output: string, callId: string): Promise<string>;
+}
+
+export interface HostedCall {
+  callId: string;
+  tool: string;
+  view: ToolView;
+  input: unknown;
+}
+
+export interface StepPlan {
+  info: ModelInfo;
+  model: LanguageModelV4;
+  providerOptions: Record<string, Record<string, unknown>>;
+  system: string;
+  tools: ReadonlyMap<string, Tool>;
+  stepsMax: number;
+  compacts: boolean;
+}

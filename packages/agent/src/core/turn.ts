@@ -1,0 +1,166 @@
+import { randomUUIDv7 } from "node:crypto";
+import { loopLimits } from "../limits.ts";
+import { ModelProblem } from "../model/model.ts";
+import type { OfferedTool } from "../model/stream.ts";
+import { leaveCalls, runCalls } from "./call.ts";
+import { compact } from "./compaction.ts";
+import { needsCompaction } from "./context-size.ts";
+import { costOf } from "./cost.ts";
+import { addMessage, said, toModelMessages } from "./messages.ts";
+import type { TurnEnded, Usage } from "./record.ts";
+import { retryDelayMs, waitUnlessStopped } from "./retry.ts";
+import { addUsage, noUsage, type SessionState } from "./state.ts";
+import { Step, type StepCall, type StepOutcome } from "./step.ts";
+import type { StepPlan, TurnHost } from "./turn-host.ts";
+
+export interface TurnOutcome {
+  stopReason: Exclude<TurnEnded["stopReason"], "failed">;
+  usage: Usage;
+}
+
+const LAST_STEP = `You have used all the steps of this turn, and have no tools left. Say in a few sentences what is done, what is not, and what you would do next.`;
+
+/**
+ * One turn: steps of the model and the calls that they make, until the model has nothing more to call.
+ * Throws ModelProblem when the model fails for good. What was done until then is kept either way.
+ */
+export async function runTurn(
+  host: TurnHost,
+  promptId: string,
+  signal: AbortSignal,
+): Promise<TurnOutcome> {
+  const turn = { host, promptId, signal, usage: { ...noUsage } };
+  for (let steps = 1; ; steps += 1) {
+    const plan = await host.planStep();
+    const isLast = steps > plan.stepsMax;
+    if (plan.compacts && needsCompaction(host.state, plan.info)) await compact(host, plan, signal);
+    const outcome = signal.aborted ? null : await answer(turn, plan, isLast);
+    const calls = outcome?.calls ?? [];
+    const stopReason = stopReasonOf(outcome, isLast);
+    if (stopReason !== null) {
+      leaveCalls(host, calls, stopReason === "cancelled" ? "stopped" : "turn-over");
+      return { stopReason, usage: turn.usage };
+    }
+    const repeated = repeats(host.state, calls);
+    await runCalls(host, { promptId, tools: plan.tools, calls, repeated, signal });
+  }
+}
+
+interface RunningTurn {
+  host: TurnHost;
+  promptId: string;
+  signal: AbortSignal;
+  usage: Usage;
+}
+
+/** Null when the turn goes on. */
+function stopReasonOf(
+  outcome: StepOutcome | null,
+  isLast: boolean,
+): TurnOutcome["stopReason"] | null {
+  if (outcome === null || outcome.finish === "cancelled") return "cancelled";
+  if (isLast) return "max_turn_requests";
+  if (outcome.finish === "refusal") return "refusal";
+  if (outcome.calls.length > 0) return null;
+  return outcome.finish === "length" ? "max_tokens" : "end_turn";
+}
+
+/** One answer, tried again while its provider fails in a way that may pass. */
+async function answer(
+  turn: RunningTurn,
+  plan: StepPlan,
+  isLast: boolean,
+): Promise<StepOutcome | null> {
+  let hasCompacted = false;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await tryStep(turn, plan, isLast);
+    } catch (error) {
+      if (turn.signal.aborted) return null;
+      if (!(error instanceof ModelProblem)) throw error;
+      if (error.reason === "context-overflow" && plan.compacts && !hasCompacted) {
+        hasCompacted = true;
+        await compact(turn.host, plan, turn.signal);
+        continue;
+      }
+      const delayMs = retryDelayMs(error, tries);
+      if (delayMs === null) throw error;
+      turn.host.show({ kind: "retry-scheduled", attempt: tries, delayMs, reason: error.message });
+      if (!(await waitUnlessStopped(delayMs, turn.signal))) return null;
+    }
+  }
+}
+
+async function tryStep(turn: RunningTurn, plan: StepPlan, isLast: boolean): Promise<StepOutcome> {
+  const { host, signal } = turn;
+  const stepId = randomUUIDv7();
+  const messages = toModelMessages(host.state, plan.info);
+  if (isLast) addMessage(messages, said(LAST_STEP));
+  host.keep({ kind: "step-started", stepId, promptId: turn.promptId, modelId: plan.info.id });
+  const step = new Step(host, plan, stepId);
+  try {
+    const outcome = await step.run(messages, isLast ? [] : offered(plan), signal);
+    if (outcome.finish === "error" || (!outcome.shown && outcome.finish === "stop")) {
+      throw new ModelProblem("provider-error", `${plan.info.name} answered with nothing.`, {
+        mayPass: true,
+      });
+    }
+    endStep(turn, plan, stepId, outcome);
+    return outcome;
+  } catch (error) {
+    const finish = signal.aborted ? "cancelled" : "error";
+    host.keep({ kind: "step-ended", stepId, finish });
+    leaveCalls(host, step.calls, signal.aborted ? "stopped" : "broken-off");
+    throw error;
+  }
+}
+
+function endStep(turn: RunningTurn, plan: StepPlan, stepId: string, outcome: StepOutcome): void {
+  const { finish, usage } = outcome;
+  const cost = usage ? costOf(plan.info, usage) : null;
+  turn.host.keep({
+    kind: "step-ended",
+    stepId,
+    finish,
+    ...(usage && { usage }),
+    ...(cost && { cost }),
+  });
+  if (!usage) return;
+  turn.usage = addUsage(turn.usage, usage);
+  turn.host.show({
+    kind: "context-measured",
+    used: usage.inputTokens + usage.outputTokens,
+    size: plan.info.contextTokens,
+    ...(turn.host.state.cost && { cost: turn.host.state.cost }),
+  });
+}
+
+function offered(plan: StepPlan): OfferedTool[] {
+  if (!plan.info.tools) return [];
+  return [...plan.tools.values()].map(({ name, description, input }) => ({
+    name,
+    description,
+    input,
+  }));
+}
+
+/** The calls that were made, with the same input, by each of the last steps too. */
+function repeats(state: SessionState, calls: readonly StepCall[]): Set<string> {
+  const steps = (state.turns.at(-1)?.steps ?? []).slice(0, -1).filter(hasCalls);
+  const last = steps.slice(-loopLimits.repeatedCalls);
+  if (last.length < loopLimits.repeatedCalls) return new Set();
+  const made = last.map(
+    ({ parts }) =>
+      new Set(parts.flatMap((part) => (part.type === "tool" ? [nameOf(part.call)] : []))),
+  );
+  const again = calls.filter((call) => made.every((step) => step.has(nameOf(call))));
+  return new Set(again.map(({ callId }) => callId));
+}
+
+function hasCalls({ parts }: { parts: readonly { type: string }[] }): boolean {
+  return parts.some((part) => part.type === "tool");
+}
+
+function nameOf(call: { tool: string; input: unknown }): string {
+  return `${call.tool} ${JSON.stringify(call.input)}`;
+}

@@ -1,0 +1,1 @@
+export { runAgent } from "./main.ts";

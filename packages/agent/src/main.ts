@@ -1,0 +1,86 @@
+import { parseArgs } from "node:util";
+import { guardOutput } from "./guard.ts";
+import { UsageError } from "./usage-error.ts";
+
+const USAGE = `Usage: landline agent [options]          speak ACP over standard input and output
+       landline agent login [PROVIDER]   store a provider's key
+       landline agent logout [PROVIDER]  forget stored keys
+       landline agent models [--json]    list the models that can be used
+       landline agent doctor [--json]    say what the agent finds here
+
+Options:
+  --stdio           standard input and output (the default)
+  --port N          listen for TCP connections instead; 0 picks a free port
+  --host ADDRESS    where to listen (127.0.0.1)
+  --model ID        provider/model, in place of the configured one
+  --script FILE     play a recorded model (JSON lines)
+  -h, --help
+`;
+
+const options = {
+  stdio: { type: "boolean" },
+  port: { type: "string" },
+  host: { type: "string" },
+  model: { type: "string" },
+  script: { type: "string" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** Runs `landline agent …` and resolves to the exit code. Never rejects. What is needed is loaded then. */
+export async function runAgent(words: readonly string[]): Promise<number> {
+  guardOutput();
+  try {
+    return await run(read(words));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return isUsage(error) ? 2 : 1;
+  }
+}
+
+function read(words: readonly string[]) {
+  return parseArgs({ args: [...words], options, allowPositionals: true });
+}
+
+async function run({ values, positionals }: ReturnType<typeof read>): Promise<number> {
+  const { host, json = false, model, script } = values;
+  const [command = "serve", ...rest] = positionals;
+  const agent = {
+    environment: process.env,
+    ...(model !== undefined && { model }),
+    ...(script !== undefined && { script }),
+  };
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  if (host !== undefined && values.port === undefined)
+    throw new UsageError("--host says where to listen, and needs --port.");
+  switch (command) {
+    case "serve": {
+      if (values.port === undefined) return (await import("./serve-stdio.ts")).serveStdio(agent);
+      const { serveTcp } = await import("./serve-tcp.ts");
+      return serveTcp(agent, portOf(values.port), host ?? "127.0.0.1");
+    }
+    case "login":
+    case "logout":
+      return (await import("./login.ts"))[command](rest[0]);
+    case "models":
+      return (await import("./look.ts")).models(agent, json);
+    case "doctor":
+      return (await import("./look.ts")).doctor(agent, json);
+    default:
+      throw new UsageError(`There is no command ${command}.\n\n${USAGE}`);
+  }
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/u.test(text) && port <= 65_535) return port;
+  throw new UsageError(`--port is a number from 0 to 65535, and ${text} is not.`);
+}
+
+function isUsage(error: unknown): boolean {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return error instanceof UsageError || code.startsWith("ERR_PARSE_ARGS");
+}

@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { createServer, isIP, type AddressInfo, type Server, type Socket } from "node:net";
+import { randomBytes } from "node:crypto";
+import { createApp } from "./acp/app.ts";
+import { lineStream } from "./acp/stdio.ts";
+import { createHost, type AgentOptions } from "./agent.ts";
+import { endSignal } from "./end-signal.ts";
+import { connectionLimits } from "./limits.ts";
+import { TokenGate } from "./token-gate.ts";
+import { UsageError } from "./usage-error.ts";
+import { within } from "./within.ts";
+
+/**
+ * Speaks ACP to whoever connects and gives the token, each over a host of its own: what one connection
+ * opens ends with it. Says where it listens in one line on standard output. Ends with a signal, and then
+ * everything that was started ends too.
+ */
+export async function serveTcp(
+  options: AgentOptions,
+  port: number,
+  address: string,
+): Promise<number> {
+  const token = tokenFor(address, options.environment["LANDLINE_TOKEN"]);
+  // From the start, so that a signal while it starts to listen is not lost.
+  const told = endSignal();
+  const connections = new Connections(options, new TokenGate(token));
+  const server = createServer({ allowHalfOpen: true }, (socket) => connections.take(socket));
+  const { host, port: actual } = await listen(server, port, address);
+  process.stdout.write(`${JSON.stringify({ host, port: actual, token })}\n`);
+  await told;
+  server.close();
+  await within(connectionLimits.closeMs, connections.end());
+  return 0;
+}
+
+function tokenFor(address: string, given: string | undefined): string {
+  if (isLoopback(address)) return given || randomBytes(24).toString("base64url");
+  if (given !== undefined && given.length >= connectionLimits.tokenCharactersMin) return given;
+  throw new UsageError(
+    `Whoever reaches ${address} could run commands here. Set LANDLINE_TOKEN to a secret of at least ${connectionLimits.tokenCharactersMin} characters, which clients must give; nothing is encrypted, so use it inside a network that you trust, or keep to 127.0.0.1 behind a tunnel.`,
+  );
+}
+
+function isLoopback(address: string): boolean {
+  if (isIP(address) === 4) return address.startsWith("127.");
+  return address === "::1" || address === "localhost";
+}
+
+async function listen(
+  server: Server,
+  port: number,
+  address: string,
+): Promise<{ host: string; port: number }> {
+  server.listen({ port, host: address });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "EADDRINUSE" ? "the port is taken" : (code ?? "unknown");
+    throw new Error(`It can't listen on ${address}, port ${port}: ${why}. Choose another --port.`, {
+      cause: error,
+    });
+  }
+  const bound = server.address() as AddressInfo;
+  return { host: bound.address, port: bound.port };
+}
+
+class Connections {
+  readonly #options: AgentOptions;
+  readonly #gate: TokenGate;
+  readonly #sockets = new Map<Socket, Promise<void>>();
+
+  constructor(options: AgentOptions, gate: TokenGate) {
+    this.#options = options;
+    this.#gate = gate;
+  }
+
+  take(socket: Socket): void {
+    // What becomes of a connection is told by its end.
+    socket.on("error", () => undefined);
+    if (this.#sockets.size >= connectionLimits.connections) return void socket.destroy();
+    const served = this.#serve(socket).finally(() => {
+      socket.destroy();
+      this.#sockets.delete(socket);
+    });
+    this.#sockets.set(socket, served);
+  }
+
+  async #serve(socket: Socket): Promise<void> {
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true);
+    if (!(await this.#gate.admits(socket))) return;
+    const host = createHost(this.#options);
+    const connection = createApp(host).connect(lineStream(socket, socket));
+    const gone = once(socket, "close").catch(() => undefined);
+    await Promise.race([connection.closed, gone]);
+    await within(connectionLimits.closeMs, host.close());
+  }
+
+  async end(): Promise<void> {
+    const served = [...this.#sockets.values()];
+    for (const socket of this.#sockets.keys()) socket.destroy();
+    await Promise.all(served);
+  }
+}

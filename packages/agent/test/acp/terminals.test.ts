@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { Visit } from "./visit.ts";
+
+test("a command runs in the client's terminal, as a program that a shell-less client can start", async () => {
+  await using visit = await Visit.make("execvp");
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.prompt(sessionId, "run echo one two | tr a-z A-Z");
+  const [created] = visit.persona.terminals.created;
+  expect(created).toMatchObject({ sessionId, cwd: visit.cwd });
+  expect(created?.command).not.toContain(" ");
+  expect(visit.persona.permissions).toMatchObject([
+    { toolCall: { kind: "execute", rawInput: { command: "echo one two | tr a-z A-Z" } } },
+  ]);
+  const ended = visit.updates("tool_call_update").at(-1);
+  expect(ended).toMatchObject({ status: "completed", content: [{ type: "terminal" }] });
+  expect(JSON.stringify(ended?.["rawOutput"])).toContain("ONE TWO");
+  expect(visit.persona.terminals.open).toBe(0);
+  expect(visit.persona.wire.faults()).toEqual([]);
+});
+
+test("shown again, what ran in a terminal is text", async () => {
+  await using visit = await Visit.make("strict");
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.prompt(sessionId, "run echo apples");
+  const before = visit.persona.wire.updates().length;
+  await visit.persona.load(sessionId, visit.cwd);
+  const shown = JSON.stringify(visit.persona.wire.updates().slice(before));
+  expect(shown).not.toContain('"type":"terminal"');
+  expect(shown).toContain("apples");
+  expect(visit.persona.wire.faults()).toEqual([]);
+});
+
+test("cancelling kills what runs there, and lets the terminal go", async () => {
+  await using visit = await Visit.make("execvp");
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  const turn = visit.persona.prompt(sessionId, "run sleep 600");
+  await visit.persona.wire.until((message) => message["method"] === "terminal/create");
+  await visit.persona.cancel(sessionId);
+  expect(await turn).toMatchObject({ stopReason: "cancelled" });
+  await visit.persona.agent.request("session/close", { sessionId });
+  expect(visit.persona.terminals.open).toBe(0);
+});
+
+test("who offers no terminal gets the output as it comes", async () => {
+  await using visit = await Visit.make("bare");
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.prompt(sessionId, "run echo apples");
+  const ended = visit.updates("tool_call_update").at(-1);
+  expect(ended).toMatchObject({ status: "completed" });
+  expect(JSON.stringify(ended?.["content"])).toContain("apples");
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test, vi } from "vitest";
+import type { StepPart, StepRequest } from "../../src/model/stream.ts";
+import { calls, faults, Rig, says, tool, until } from "./rig.ts";
+
+describe("cancelling", () => {
+  const stalled =
+    (...parts: StepPart[]) =>
+    (request: StepRequest) =>
+      until(parts, request);
+  const text: StepPart = { type: "text-delta", partId: "0", delta: "Half a sen" };
+
+  test.each([
+    ["before the first byte", stalled()],
+    ["in the middle of a text", stalled(text)],
+    ["in the middle of a thought", stalled({ type: "thought-delta", partId: "0", delta: "Hm" })],
+    [
+      "in the middle of a call's input",
+      stalled(text, { type: "tool-input-start", callId: "c", tool: "echo" }),
+    ],
+  ])("%s ends the turn as cancelled, with a valid history", async (_when, reply) => {
+    const rig = new Rig({ replies: [reply, says("Again.")] });
+    const outcome = rig.prompt("Go");
+    await vi.waitFor(() => expect(rig.requests).toHaveLength(1));
+    rig.session.cancel();
+    expect((await outcome).stopReason).toBe("cancelled");
+    expect(rig.records.at(-1)).toMatchObject({ kind: "turn-ended", stopReason: "cancelled" });
+    const announced = rig.events.filter((event) => event.kind === "tool-announced");
+    expect(rig.events.filter((event) => event.kind === "tool-withdrawn")).toHaveLength(
+      announced.length,
+    );
+    expect((await rig.prompt("Go on")).stopReason).toBe("end_turn");
+    expect(faults(rig)).toEqual([]);
+  });
+
+  test("while a permission is asked ends the call and the turn", async () => {
+    const guarded = tool("guarded", async (_input, context) => {
+      await context.ask({ permission: "bash", patterns: ["x"], always: [] });
+      return { output: "ran" };
+    });
+    const rig = new Rig({
+      replies: [calls({ tool: "guarded", input: {} })],
+      tools: [guarded],
+      config: { rules: [] },
+    });
+    rig.decide = (_question, signal) =>
+      new Promise((resolve) =>
+        signal.addEventListener("abort", () => resolve({ answer: "reject" }), { once: true }),
+      );
+    const outcome = rig.prompt("Go");
+    await vi.waitFor(() => expect(rig.questions).toHaveLength(1));
+    rig.session.cancel();
+    expect((await outcome).stopReason).toBe("cancelled");
+    expect(rig.ended()).toMatchObject([{ status: "failed", reason: "cancelled" }]);
+    expect(faults(rig)).toEqual([]);
+  });
+
+  test("stops tools, and leaves those behind that do not stop", async () => {
+    const obedient = tool(
+      "obedient",
+      (_input, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),
+        ),
+    );
+    const deaf = tool("deaf", () => new Promise(() => undefined));
+    const rig = new Rig({
+      replies: [calls({ tool: "obedient", input: {} }, { tool: "deaf", input: {} })],
+      tools: [obedient, deaf],
+    });
+    const outcome = rig.prompt("Go");
+    await vi.waitFor(() => expect(rig.kinds()).toContain("step-ended"));
+    rig.session.cancel();
+    expect((await outcome).stopReason).toBe("cancelled");
+    expect(rig.ended().map((record) => record.reason)).toEqual(["cancelled", "cancelled"]);
+    expect(faults(rig)).toEqual([]);
+  });
+
+  test("empties the queue, and answers each that waited", async () => {
+    const rig = new Rig({ replies: [stalled(text), says("After.")] });
+    const outcomes = [rig.prompt("One"), rig.prompt("Two"), rig.prompt("Three")];
+    await vi.waitFor(() => expect(rig.requests).toHaveLength(1));
+    rig.session.cancel();
+    expect((await Promise.all(outcomes)).map((outcome) => outcome.stopReason)).toEqual([
+      "cancelled",
+      "cancelled",
+      "cancelled",
+    ]);
+    expect((await rig.prompt("Four")).stopReason).toBe("end_turn");
+    expect(rig.requests).toHaveLength(2);
+  });
+
+  test("one request alone leaves the others", async () => {
+    const rig = new Rig({ replies: [stalled(text), says("Three.")] });
+    const [one, two] = [new AbortController(), new AbortController()];
+    const outcomes = [
+      rig.prompt("One", one.signal),
+      rig.prompt("Two", two.signal),
+      rig.prompt("Three"),
+    ];
+    await vi.waitFor(() => expect(rig.requests).toHaveLength(1));
+    two.abort();
+    one.abort();
+    expect((await Promise.all(outcomes)).map((outcome) => outcome.stopReason)).toEqual([
+      "cancelled",
+      "cancelled",
+      "end_turn",
+    ]);
+  });
+
+  test("when nothing runs does nothing", async () => {
+    const rig = new Rig({ replies: [says("Hello.")] });
+    rig.session.cancel();
+    expect((await rig.prompt("Hi")).stopReason).toBe("end_turn");
+  });
+});

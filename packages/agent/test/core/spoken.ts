@@ -1,0 +1,73 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import { MockLanguageModelV4 } from "ai/test";
+
+export type SdkPart = LanguageModelV4StreamPart;
+
+/** What a provider streams, and whether it then falls silent or ends. */
+export interface Spoken {
+  parts: SdkPart[];
+  /** It says nothing more until it is stopped; with no parts, not even that it heard. */
+  hangs?: boolean;
+  /** The connection breaks. */
+  breaks?: boolean;
+}
+
+const usage: LanguageModelV4Usage = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 5, reasoning: 0 },
+};
+
+export const finished = (unified: "stop" | "tool-calls" = "stop"): SdkPart => ({
+  type: "finish",
+  finishReason: { unified, raw: unified },
+  usage,
+});
+
+export const text = (words: string): SdkPart[] => [
+  { type: "text-start", id: "0" },
+  { type: "text-delta", id: "0", delta: words },
+  { type: "text-end", id: "0" },
+];
+
+export const call = (toolCallId: string, toolName: string, input: string): SdkPart[] => [
+  { type: "tool-input-start", id: toolCallId, toolName },
+  { type: "tool-input-delta", id: toolCallId, delta: input },
+  { type: "tool-input-end", id: toolCallId },
+  { type: "tool-call", toolCallId, toolName, input },
+];
+
+/** A provider that speaks as told, one answer after the other. */
+export function speaking(...answers: Spoken[]): MockLanguageModelV4 {
+  const left = [...answers];
+  return new MockLanguageModelV4({
+    provider: "test.chat",
+    modelId: "model",
+    doStream: async (options) => {
+      const answer = left.shift() ?? { parts: [...text("Nothing more."), finished()] };
+      if (answer.hangs && answer.parts.length === 0) await stopped(options);
+      return { stream: ReadableStream.from(spoken(answer, options)) };
+    },
+  });
+}
+
+async function* spoken(
+  { parts, hangs = false, breaks = false }: Spoken,
+  options: LanguageModelV4CallOptions,
+): AsyncIterable<SdkPart> {
+  yield { type: "stream-start", warnings: [] };
+  yield* parts;
+  if (hangs) await stopped(options);
+  if (breaks) throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+}
+
+function stopped({ abortSignal }: LanguageModelV4CallOptions): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(new DOMException("Stopped", "AbortError"));
+  if (abortSignal?.aborted) stop();
+  abortSignal?.addEventListener("abort", stop, { once: true });
+  return promise;
+}

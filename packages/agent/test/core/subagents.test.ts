@@ -1,0 +1,342 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { AgentDefinition, Config } from "../../src/config/config.ts";
+import type { SessionRecord, ToolEnded } from "../../src/core/record.ts";
+import { subagentsOf } from "../../src/core/subagents.ts";
+import { ModelProblem } from "../../src/model/model.ts";
+import type { Rule } from "../../src/permission/rule.ts";
+import { openSessionStore } from "../../src/session/jsonl-store.ts";
+import type { SessionStore } from "../../src/session/store.ts";
+import { createTaskTool } from "../../src/tools/task.ts";
+import type { Tool } from "../../src/tools/tool.ts";
+import { calls, failing, faults, info, Rig, says, tool, until, type Reply } from "./rig.ts";
+
+let data: string;
+let store: SessionStore;
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), "landline-subagents-"));
+  store = openSessionStore(data);
+});
+afterEach(() => rm(data, { recursive: true, force: true }));
+
+const allow: Rule = { permission: "*", pattern: "*", action: "allow" };
+
+function agent(id: string, role: AgentDefinition["role"], rules: Rule[] = [allow]) {
+  const given = { prompt: undefined, model: undefined, steps: undefined, hidden: false };
+  return { id, name: id, description: id, role, rules, ...given };
+}
+
+const agents = [
+  agent("build", "primary"),
+  agent("plan", "primary"),
+  agent("general", "subagent"),
+  agent("explore", "subagent"),
+];
+
+interface Options {
+  replies: Reply[];
+  tools?: Tool[];
+  config?: Partial<Config>;
+  from?: SessionStore;
+}
+
+function rigOf({ replies, tools = [], config = {}, from = store }: Options) {
+  return new Rig({
+    replies,
+    config: { agents, rules: [], ...config },
+    parts: {
+      subagents: (session) => subagentsOf(from, session),
+      toolsFor: ({ subagents }) =>
+        Promise.resolve([...tools, ...(subagents ? [createTaskTool(subagents)] : [])]),
+    },
+  });
+}
+
+function task(more: Record<string, unknown> = {}, callId?: string) {
+  const input = { description: "Look", prompt: "Look it up.", subagent_type: "general", ...more };
+  return { tool: "task", input, ...(callId !== undefined && { callId }) };
+}
+
+function childIdOf({ rawOutput }: ToolEnded): string {
+  return (rawOutput["metadata"] as { sessionId: string }).sessionId;
+}
+
+function taskEnd(rig: Rig): ToolEnded {
+  const end = rig.ended().at(-1);
+  if (!end) throw new Error("no task has ended");
+  return end;
+}
+
+describe("a helper", () => {
+  const edit = tool("edit", async (_input, context) => {
+    await context.ask({ permission: "edit", patterns: ["a.txt"], always: ["*"] });
+    const { promptId, callId } = context;
+    const file = { path: "/project/a.txt", before: null, after: "new" };
+    context.keep({ kind: "file-changed", promptId, callId, ...file });
+    return { output: "written" };
+  });
+
+  test("asks on the session that people see, and what it changes is undone with the prompt", async () => {
+    const asking = { permission: "edit", pattern: "*", action: "ask" as const };
+    const rig = rigOf({
+      replies: [
+        calls(task({}, "call_0")),
+        calls({ tool: "edit", input: {}, callId: "call_0" }),
+        says("It is done."),
+        says("Done."),
+      ],
+      tools: [edit],
+      config: { agents: agents.map((each) => ({ ...each, rules: [allow, asking] })) },
+    });
+    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
+    expect(rig.questions.map(({ call }) => call)).toMatchObject([
+      { rootSessionId: "session", taskCallId: "call_0", agent: "general", tool: "edit" },
+    ]);
+    // One id names one call, across a session and its helpers.
+    expect(rig.questions[0]?.call.callId).not.toBe("call_0");
+    const prompt = rig.records.find((record) => record.kind === "prompt-sent");
+    expect(rig.records).toContainEqual(
+      expect.objectContaining({
+        kind: "file-changed",
+        promptId: prompt?.promptId,
+        callId: "call_0",
+        path: "/project/a.txt",
+      }),
+    );
+    expect(taskEnd(rig).output).toContain("It is done.");
+    expect(faults(rig)).toEqual([]);
+  });
+
+  test("never has its prompt taken for a command: that is the person's to give", async () => {
+    const trust = vi.fn(() => Promise.resolve());
+    const rig = rigOf({
+      replies: [calls(task({ prompt: "/trust yes" })), says("What is that?"), says("Done.")],
+    });
+    rig.session.parts.project.heldBack = { folder: "/project", wants: ["run things"], trust };
+    await rig.prompt("Go");
+    expect(trust).not.toHaveBeenCalled();
+    expect(JSON.stringify(rig.requests[1]?.messages)).toContain("/trust yes");
+  });
+
+  test("answers with what it said last, and says when it stopped early", async () => {
+    const silent: Reply = [
+      { type: "thought-delta", partId: "0", delta: "Hm" },
+      { type: "finish", finish: "length", usage: emptyUsage },
+    ];
+    const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
+    const speaks: Reply = [
+      { type: "text-delta", partId: "0", delta: "I found it in a.ts." },
+      ...calls({ tool: "echo", input: {} }),
+    ];
+    const rig = rigOf({
+      replies: [calls(task()), speaks, silent, says("Done.")],
+      tools: [echo],
+    });
+    await rig.prompt("Go");
+    expect(taskEnd(rig).output).toContain("I found it in a.ts.");
+    expect(taskEnd(rig).output).toContain("max_tokens");
+  });
+
+  test("has the model that was chosen for the session", async () => {
+    const rig = rigOf({ replies: [calls(task()), says("Here."), says("Done.")] });
+    const chosen = { ...info, id: "test/chosen" };
+    const { models } = rig.session.parts;
+    models.find = (id) => (id === chosen.id ? chosen : null);
+    rig.session.choose({ model: chosen.id });
+    await rig.prompt("Go");
+    const records = await store.read(childIdOf(taskEnd(rig)));
+    const step = records.find((record) => record.kind === "step-started");
+    expect(step?.modelId).toBe(chosen.id);
+  });
+
+  test.each([
+    [1, false],
+    [2, true],
+  ])("of a session with depth %i can have helpers: %s", async (subagentDepth, can) => {
+    const rig = rigOf({
+      replies: [calls(task()), says("Here."), says("Done.")],
+      config: { subagentDepth },
+    });
+    await rig.prompt("Go");
+    const offered = rig.requests.map(({ tools }) => tools.some(({ name }) => name === "task"));
+    expect(offered).toEqual([true, can, true]);
+  });
+});
+
+const emptyUsage = {
+  inputTokens: 1,
+  outputTokens: 1,
+  thoughtTokens: 0,
+  cachedReadTokens: 0,
+  cachedWriteTokens: 0,
+};
+
+describe("what a helper may do", () => {
+  const bash = (command: string) =>
+    tool("bash", async (_input, context) => {
+      await context.ask({ permission: "bash", patterns: [command], always: [] });
+      return { output: "ran" };
+    });
+  const rule = (pattern: string, action: Rule["action"]): Rule => {
+    return { permission: "bash", pattern, action };
+  };
+
+  test.each([
+    ["git log", "completed"],
+    ["rm -r x", "failed"],
+  ])("is what its parent may do, exceptions of bans included: %s", async (command, status) => {
+    const bound = [allow, rule("*", "deny"), rule("git *", "allow")];
+    const rig = rigOf({
+      replies: [calls(task()), calls({ tool: "bash", input: {} }), says("Here."), says("Done.")],
+      tools: [bash(command)],
+      config: {
+        agents: [agent("build", "primary", bound), agent("general", "subagent")],
+      },
+    });
+    await rig.prompt("Go");
+    const records = await store.read(childIdOf(taskEnd(rig)));
+    expect(records.find((record) => record.kind === "tool-ended")?.status).toBe(status);
+    expect(rig.questions).toEqual([]);
+  });
+
+  test("is asked for while its parent plans, where the plan's rules ask", async () => {
+    const rig = rigOf({
+      replies: [calls(task()), calls({ tool: "bash", input: {} }), says("Here."), says("Done.")],
+      tools: [bash("make")],
+      config: {
+        agents: [agent("plan", "primary", [allow, rule("*", "ask")]), agent("general", "subagent")],
+      },
+    });
+    rig.session.choose({ mode: "plan" });
+    await rig.prompt("Go");
+    expect(rig.questions.map(({ request }) => request.patterns)).toEqual([["make"]]);
+  });
+});
+
+describe("cancelling", () => {
+  test("reaches the helper, whose session is whole and free afterwards", async () => {
+    const rig = rigOf({
+      replies: [
+        calls(task()),
+        (request) => until([{ type: "text-delta", partId: "0", delta: "Half" }], request),
+      ],
+    });
+    const outcome = rig.prompt("Go");
+    await vi.waitFor(() => expect(rig.requests).toHaveLength(2));
+    rig.session.cancel();
+    expect((await outcome).stopReason).toBe("cancelled");
+    expect(taskEnd(rig)).toMatchObject({ status: "failed", reason: "cancelled" });
+    const [child] = await childrenOf();
+    expect(child?.at(-1)).toMatchObject({ kind: "turn-ended", stopReason: "cancelled" });
+    expect(child?.map(({ kind }) => kind)).toContain("text-added");
+    await using file = await store.open(idOf(child));
+    expect(file.records).toEqual(child);
+  });
+
+  test("while a helper is being made keeps it from starting", async () => {
+    const gate = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const slow: SessionStore = Object.assign(Object.create(store) as SessionStore, {
+      async create(first: Parameters<SessionStore["create"]>[0]) {
+        reached.resolve();
+        await gate.promise;
+        return store.create(first);
+      },
+    });
+    const rig = rigOf({ replies: [calls(task())], from: slow });
+    const outcome = rig.prompt("Go");
+    await reached.promise;
+    rig.session.cancel();
+    gate.resolve();
+    expect((await outcome).stopReason).toBe("cancelled");
+    expect(rig.requests).toHaveLength(1);
+    await vi.waitFor(async () => {
+      const [child] = await childrenOf();
+      await using _file = await store.open(idOf(child));
+    });
+  });
+
+  async function childrenOf(): Promise<SessionRecord[][]> {
+    return store.readDescendants("session");
+  }
+
+  function idOf(records: SessionRecord[] | undefined): string {
+    const [first] = records ?? [];
+    return first?.kind === "session-created" ? first.sessionId : "";
+  }
+});
+
+describe("a task that is gone on with", () => {
+  test("has its helper's memory", async () => {
+    const rig = rigOf({ replies: [calls(task()), says("It is red."), says("Done.")] });
+    await rig.prompt("Go");
+    const taskId = childIdOf(taskEnd(rig));
+    const again = rigOf({
+      replies: [
+        calls(task({ task_id: taskId, prompt: "Are you sure?" })),
+        says("Yes."),
+        says("Done."),
+      ],
+    });
+    await again.prompt("Ask again");
+    const sent = JSON.stringify(again.requests[1]?.messages);
+    expect(sent).toContain("It is red.");
+    expect(sent).toContain("Are you sure?");
+    expect(childIdOf(taskEnd(again))).toBe(taskId);
+  });
+
+  test("must be there, of this session, and that helper's", async () => {
+    const rig = rigOf({ replies: [calls(task()), says("Red."), says("Done.")] });
+    await rig.prompt("Go");
+    const taskId = childIdOf(taskEnd(rig));
+    for (const [input, words] of [
+      [{ task_id: "nothing" }, "There is no task nothing"],
+      [{ task_id: "../../etc/passwd" }, "There is no task"],
+      [{ task_id: taskId, subagent_type: "explore" }, "belongs to the helper general"],
+      [{ subagent_type: "nobody" }, "There is no subagent nobody"],
+    ] as const) {
+      const other = rigOf({ replies: [calls(task(input)), says("Done.")] });
+      await other.prompt("Go");
+      expect(taskEnd(other).status).toBe("failed");
+      expect(taskEnd(other).output).toContain(words);
+    }
+  });
+
+  test("is not begun twice at once", async () => {
+    const first = rigOf({ replies: [calls(task()), says("Red."), says("Done.")] });
+    await first.prompt("Go");
+    const taskId = childIdOf(taskEnd(first));
+    const gate = Promise.withResolvers<void>();
+    const rig = rigOf({
+      replies: [
+        calls(task({ task_id: taskId }, "one"), task({ task_id: taskId }, "two")),
+        async function* slow() {
+          await gate.promise;
+          yield* says("Still red.");
+        },
+        says("Done."),
+      ],
+    });
+    const outcome = rig.prompt("Go");
+    await vi.waitFor(() => expect(rig.ended()).toHaveLength(1));
+    expect(taskEnd(rig).output).toContain("at work already");
+    gate.resolve();
+    expect((await outcome).stopReason).toBe("end_turn");
+    expect(rig.ended().map(({ status }) => status)).toEqual(["failed", "completed"]);
+  });
+
+  test("can be, after its model failed", async () => {
+    const broken = () => failing(new ModelProblem("provider-error", "It is down."));
+    const rig = rigOf({ replies: [calls(task()), broken, says("Done.")] });
+    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
+    expect(taskEnd(rig)).toMatchObject({ status: "failed" });
+    const [, taskId = ""] = /task_id (\S+)/u.exec(taskEnd(rig).output) ?? [];
+    const again = rigOf({
+      replies: [calls(task({ task_id: taskId })), says("Here."), says("Done.")],
+    });
+    await again.prompt("Go");
+    expect(taskEnd(again)).toMatchObject({ status: "completed" });
+  });
+});

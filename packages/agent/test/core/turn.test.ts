@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import { foldRecords } from "../../src/core/state.ts";
+import { calls, faults, Rig, says, tool, usage } from "./rig.ts";
+
+describe("a turn", () => {
+  test("streams an answer, and keeps it whole", async () => {
+    const rig = new Rig({ replies: [says("Hello.")] });
+    const outcome = await rig.prompt("Hi");
+    expect(outcome).toEqual({ stopReason: "end_turn", usage });
+    expect(rig.kinds()).toEqual([
+      "prompt-sent",
+      "step-started",
+      "text-added",
+      "step-ended",
+      "turn-ended",
+    ]);
+    expect(rig.events).toContainEqual(
+      expect.objectContaining({ kind: "text-streamed", delta: "Hello." }),
+    );
+    expect(rig.session.state.cost).toEqual({ amount: 0.0002, currency: "USD" });
+  });
+
+  test("runs calls side by side, and goes on with their results", async () => {
+    const both = Promise.withResolvers<void>();
+    let running = 0;
+    const wait = tool("wait", async (input) => {
+      running += 1;
+      if (running === 2) both.resolve();
+      await both.promise;
+      return { output: `waited for ${JSON.stringify(input)}` };
+    });
+    const replies = [
+      calls({ tool: "wait", input: { a: 1 } }, { tool: "wait", input: { a: 2 } }),
+      says("Done."),
+    ];
+    const rig = new Rig({ replies, tools: [wait] });
+    expect((await rig.prompt("Wait twice")).stopReason).toBe("end_turn");
+    expect(
+      rig
+        .ended()
+        .map((record) => record.output)
+        .toSorted(),
+    ).toEqual(['waited for {"a":1}', 'waited for {"a":2}']);
+    expect(rig.requests[1]?.messages.map((message) => message.role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+    ]);
+    expect(faults(rig)).toEqual([]);
+  });
+
+  test("is the same when it is folded from its records", async () => {
+    const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
+    const rig = new Rig({
+      replies: [calls({ tool: "echo", input: {} }), says("Done.")],
+      tools: [echo],
+    });
+    await rig.prompt("Echo");
+    const { created } = rig.session.state;
+    const folded = foldRecords([created, ...rig.records]);
+    expect(folded).toEqual({ ...rig.session.state, title: null });
+  });
+
+  test("tells the model of tools that are not there, and of input that does not fit", async () => {
+    const { z } = await import("zod");
+    const strict = tool("strict", () => Promise.resolve({ output: "never" }), {
+      input: z.object({ path: z.string() }),
+    });
+    const replies = [
+      calls({ tool: "nothing", input: {} }, { tool: "strict", input: { path: 5 } }),
+      [
+        {
+          type: "tool-call-invalid",
+          callId: "bad",
+          tool: "strict",
+          input: "{",
+          problem: "no JSON",
+        } as const,
+        { type: "finish", finish: "tool-calls", usage } as const,
+      ],
+      says("Sorry."),
+    ];
+    const rig = new Rig({ replies, tools: [strict] });
+    await rig.prompt("Go");
+    expect(rig.ended().map((record) => [record.status, record.reason])).toEqual([
+      ["failed", "tool-not-found"],
+      ["failed", "invalid-input"],
+      ["failed", "invalid-input"],
+    ]);
+    expect(rig.ended()[1]?.output).toContain("path");
+    expect(rig.ended()[2]?.output).toContain("no JSON");
+    expect(faults(rig)).toEqual([]);
+  });
+
+  test("asks before a call is made with the same input a fourth time", async () => {
+    const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
+    const again = () => calls({ tool: "echo", input: { same: true } });
+    const rig = new Rig({
+      replies: [again(), again(), again(), again(), says("I stop.")],
+      tools: [echo],
+      config: {
+        rules: [
+          { permission: "*", pattern: "*", action: "allow" },
+          { permission: "doom_loop", pattern: "*", action: "ask" },
+        ],
+      },
+    });
+    rig.decide = () => Promise.resolve({ answer: "reject" });
+    await rig.prompt("Echo for ever");
+    expect(rig.questions.map((question) => question.request.permission)).toEqual(["doom_loop"]);
+    expect(rig.ended().map((record) => record.status)).toEqual([
+      "completed",
+      "completed",
+      "completed",
+      "failed",
+    ]);
+  });
+
+  test("ends with a last word when its steps are used up", async () => {
+    const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
+    const agents = [
+      {
+        id: "build",
+        name: "build",
+        description: "",
+        role: "primary" as const,
+        prompt: undefined,
+        model: undefined,
+        rules: [],
+        steps: 2,
+        hidden: false,
+      },
+    ];
+    const rig = new Rig({
+      replies: [
+        calls({ tool: "echo", input: { n: 1 } }),
+        calls({ tool: "echo", input: { n: 2 } }),
+        says("This is where I am."),
+      ],
+      tools: [echo],
+      config: { agents },
+    });
+    expect((await rig.prompt("Go")).stopReason).toBe("max_turn_requests");
+    expect(rig.requests[2]?.tools).toEqual([]);
+    expect(faults(rig)).toEqual([]);
+  });
+
+  test.each([
+    ["length", "max_tokens"],
+    ["refusal", "refusal"],
+  ] as const)("says how it ended: %s", async (finish, stopReason) => {
+    const rig = new Rig({
+      replies: [
+        [
+          { type: "text-delta", partId: "0", delta: "Well" },
+          { type: "finish", finish, usage },
+        ],
+      ],
+    });
+    expect((await rig.prompt("Go")).stopReason).toBe(stopReason);
+  });
+});
+
+describe("a refusal", () => {
+  const guarded = () =>
+    tool("guarded", async (_input, context) => {
+      await context.ask({ permission: "bash", patterns: ["rm x"], always: ["rm *"] });
+      return { output: "ran" };
+    });
+  const asking = { rules: [{ permission: "bash", pattern: "*", action: "ask" as const }] };
+
+  test("by the person is told to the model, which goes on", async () => {
+    const rig = new Rig({
+      replies: [calls({ tool: "guarded", input: {} }), says("What then?")],
+      tools: [guarded()],
+      config: asking,
+    });
+    rig.decide = () => Promise.resolve({ answer: "reject" });
+    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
+    expect(rig.ended()).toMatchObject([{ status: "failed", reason: "rejected" }]);
+  });
+
+  test("by a rule asks nobody", async () => {
+    const rules = [{ permission: "bash", pattern: "*", action: "deny" as const }];
+    const rig = new Rig({
+      replies: [calls({ tool: "guarded", input: {} }), says("Hm.")],
+      tools: [guarded()],
+      config: { rules },
+    });
+    await rig.prompt("Go");
+    expect(rig.questions).toEqual([]);
+    expect(rig.ended()).toMatchObject([{ status: "failed", reason: "tool-disabled" }]);
+  });
+
+  test("for ever, or a yes for ever, is not asked again", async () => {
+    for (const answer of ["always", "never"] as const) {
+      const replies = [
+        calls({ tool: "guarded", input: { n: 1 } }),
+        calls({ tool: "guarded", input: { n: 2 } }),
+        says("Done."),
+      ];
+      const rig = new Rig({ replies, tools: [guarded()], config: asking });
+      rig.decide = () => Promise.resolve({ answer });
+      await rig.prompt("Go");
+      expect(rig.questions).toHaveLength(1);
+      const status = answer === "always" ? "completed" : "failed";
+      expect(rig.ended().map((record) => record.status)).toEqual([status, status]);
+    }
+  });
+});

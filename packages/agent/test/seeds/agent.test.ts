@@ -1,0 +1,134 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createApplyPatchTool } from "../../src/tools/apply-patch.ts";
+import { Visit } from "../acp/visit.ts";
+import { AgentProcess } from "../stdio/agent-process.ts";
+import { noPrograms } from "../tools/bench.ts";
+import { resultOf } from "./examples.ts";
+
+test("a version that it does not speak is answered with its own", async () => {
+  await using agent = await AgentProcess.start();
+  expect(await agent.request(1, "initialize", { protocolVersion: 99 })).toMatchObject({
+    result: { protocolVersion: 1 },
+  });
+});
+
+test("--stdio is what it does anyway", async () => {
+  await using agent = await AgentProcess.start(["--stdio"]);
+  await agent.initialize();
+  expect(await agent.open()).not.toBe("");
+});
+
+test("it can do what seed 004's agent can, and says who it is and how to sign in", async () => {
+  await using visit = await Visit.connect("bare");
+  const hello = await visit.persona.initialize();
+  const { agentCapabilities } = resultOf("004", "initialize");
+  expect(hello.agentCapabilities).toMatchObject(agentCapabilities as object);
+  expect(hello.agentInfo).toMatchObject({ name: "landline", version: expect.any(String) });
+  expect(hello.authMethods).toMatchObject([
+    { id: expect.any(String), name: expect.any(String), description: expect.any(String) },
+  ]);
+});
+
+test("a session is opened and loaded with models by provider, and modes", async () => {
+  await using visit = await Visit.make("bare");
+  const { sessionId, ...opened } = await visit.persona.open(visit.cwd);
+  const models = {
+    currentModelId: "demo/guide",
+    availableModels: expect.arrayContaining([{ modelId: "demo/guide", name: "Demo (no AI)" }]),
+  };
+  const modes = {
+    currentModeId: "build",
+    availableModes: expect.arrayContaining([
+      expect.objectContaining({ id: "build" }),
+      expect.objectContaining({ id: "plan" }),
+    ]),
+  };
+  expect(opened).toMatchObject({ models, modes });
+  expect(await visit.persona.load(sessionId, visit.cwd)).toMatchObject({ models, modes });
+});
+
+test("the project's commands are told after a session is opened, and after it is loaded", async () => {
+  const files = { ".landline/commands/greet.md": "Say hello.\n" };
+  await using visit = await Visit.make("bare", { files });
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  const hasGreet = (message: object) => {
+    const text = JSON.stringify(message);
+    return text.includes("available_commands_update") && text.includes('"name":"greet"');
+  };
+  await visit.persona.wire.until(hasGreet);
+  await visit.leave();
+  await using later = await visit.again("bare");
+  await later.persona.load(sessionId, later.cwd);
+  expect(await later.persona.wire.until(hasGreet)).toMatchObject({ params: { sessionId } });
+});
+
+test("what is in no schema is no method, and costs nothing", async () => {
+  await using agent = await AgentProcess.start();
+  await agent.initialize();
+  const sessionId = await agent.open();
+  const names = ["shutdown", "setSessionMode", "unstable_listSessions", "unstable_forkSession"];
+  for (const [index, method] of names.entries()) {
+    expect(await agent.request(10 + index, method, { sessionId })).toMatchObject({
+      error: { code: -32601 },
+    });
+  }
+  const prompt = [{ type: "text", text: "think" }];
+  expect(await agent.request(20, "session/prompt", { sessionId, prompt })).toMatchObject({
+    result: { stopReason: "end_turn" },
+  });
+});
+
+/** Seed 004's table, but for `patch`, which is called `apply_patch` here. */
+const kinds = {
+  bash: "execute",
+  webfetch: "fetch",
+  edit: "edit",
+  write: "edit",
+  grep: "search",
+  glob: "search",
+  list: "read",
+  read: "read",
+};
+
+test("tools have the kinds of seed 004", async () => {
+  const inputs: Record<keyof typeof kinds, object> = {
+    bash: { command: "true", description: "Nothing" },
+    // Nobody listens there.
+    webfetch: { url: "http://127.0.0.1:9/" },
+    edit: { filePath: "a.txt", oldString: "one", newString: "two" },
+    write: { filePath: "b.txt", content: "new\n" },
+    grep: { pattern: "two" },
+    glob: { pattern: "*.txt" },
+    list: {},
+    read: { filePath: "a.txt" },
+  };
+  const calls = Object.entries(inputs).map(([tool, input]) => ({ calls: [{ tool, input }] }));
+  await using visit = await Visit.make("bare", { files: { "a.txt": "one\n" }, script: calls });
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.prompt(sessionId, "go");
+  const shown = visit
+    .updates("tool_call_update")
+    .flatMap(({ name, kind }) => (kind === undefined ? [] : [[name, kind] as const]));
+  expect(Object.fromEntries(shown)).toEqual(kinds);
+  expect(createApplyPatchTool(noPrograms).kind).toBe("edit");
+});
+
+test("a long answer comes in pieces, and no message is as large as 1 MB", async () => {
+  const say = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join("\n");
+  const content = "x".repeat(99).concat("\n").repeat(30_000);
+  const changed = { filePath: "big.txt", oldString: "the end", newString: "the very end" };
+  await using visit = await Visit.make("bare", {
+    files: { "big.txt": `${content}the end\n` },
+    script: [{ calls: [{ tool: "edit", input: changed }] }, { say }],
+  });
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.prompt(sessionId, "go");
+  expect(visit.said()).toBe(say);
+  expect(visit.updates("agent_message_chunk").length).toBeGreaterThan(1_000);
+  expect(await readFile(join(visit.cwd, "big.txt"), "utf8")).toBe(`${content}the very end\n`);
+  await visit.persona.load(sessionId, visit.cwd);
+  const sizes = visit.persona.wire.messages.map(({ message }) => JSON.stringify(message).length);
+  expect(Math.max(...sizes)).toBeLessThan(1_000_000);
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+
+type Params = Record<string, unknown>;
+
+/** A message of a client, as a seed prints it. */
+export interface PrintedMessage {
+  readonly name: string;
+  readonly method: string;
+  readonly params: Params;
+}
+
+interface Example {
+  readonly name: string;
+  readonly is: string;
+  readonly method?: string;
+  readonly printed: Params;
+}
+
+export const seeds = ["000", "001", "002", "003", "004"];
+
+/** What clients send to agents. */
+const methods =
+  /^(?:initialize|authenticate|session\/(?:new|load|prompt|cancel|set_mode|set_model|set_config_option|list|fork|resume))$/;
+
+function examplesOf(seed: string): Example[] {
+  const file = new URL(`../../../protocol/test/seeds/seed-${seed}.json`, import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { examples: Example[] }).examples;
+}
+
+/** Every message of a client in a seed. Where only the params are printed, they are all there is to it. */
+export function messagesOf(seed: string): PrintedMessage[] {
+  return examplesOf(seed).flatMap(({ name, is, method = "", printed }) => {
+    if (!methods.test(method) || !/^(?:request|params|notification)$/.test(is)) return [];
+    return [{ name, method, params: is === "params" ? printed : (printed["params"] as Params) }];
+  });
+}
+
+/** What a seed prints as the result of a method. */
+export function resultOf(seed: string, method: string): Params {
+  const example = examplesOf(seed).find((each) => each.is === "result" && each.method === method);
+  if (!example) throw new Error(`Seed ${seed} prints no result of ${method}.`);
+  return example.printed;
+}

@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const run = promisify(execFile);
+
+/** The packages that are loaded once the modules are. */
+async function packagesAfter(...modules: string[]): Promise<string[]> {
+  const imports = modules.map((name) => {
+    const { href } = new URL(`../../src/${name}`, import.meta.url);
+    return `await import(${JSON.stringify(href)});`;
+  });
+  const script = `
+    ${imports.join("\n")}
+    const { Session } = await import("node:inspector");
+    const session = new Session();
+    session.connect();
+    const urls = [];
+    session.on("Debugger.scriptParsed", ({ params }) => urls.push(params.url));
+    session.post("Debugger.enable");
+    process.stdout.write(JSON.stringify(urls));
+    session.disconnect();
+  `;
+  const args = ["--conditions=@landline/source", "--input-type=module", "-e", script];
+  const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1_024 * 1_024 });
+  const names = (JSON.parse(stdout) as string[]).flatMap(
+    (url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [],
+  );
+  return [...new Set(names)].toSorted();
+}
+
+test("a client waits for ACP alone when it says hello", async () => {
+  expect(await packagesAfter("index.ts")).toEqual([]);
+  expect(await packagesAfter("index.ts", "serve-stdio.ts")).toEqual([
+    "@agentclientprotocol/sdk",
+    "zod",
+  ]);
+});
+
+test("a session is opened without models, servers and tools that nobody has asked for", async () => {
+  const loaded = await packagesAfter("serve-stdio.ts", "core/sessions.ts", "assemble.ts");
+  for (const heavy of [
+    "ai",
+    "@ai-sdk/anthropic",
+    "@modelcontextprotocol/client",
+    "web-tree-sitter",
+    "turndown",
+    "diff",
+    "yaml",
+    "@vscode/ripgrep",
+    "@clack/prompts",
+  ]) {
+    expect(loaded).not.toContain(heavy);
+  }
+});

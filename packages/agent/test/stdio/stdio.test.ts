@@ -1,0 +1,222 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { mcpServerCommand } from "@landline/testing/mcp-servers";
+import { expect, test } from "vitest";
+import { AgentProcess } from "./agent-process.ts";
+
+const prompt = (sessionId: string, text: string) => ({
+  sessionId,
+  prompt: [{ type: "text", text }],
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("the official client drives a turn with an edit and a permission", async () => {
+  await using agent = await AgentProcess.start();
+  await using persona = agent.visitor("full");
+  await writeFile(join(agent.cwd, "a.txt"), "one apple\n");
+  await persona.initialize();
+  const { sessionId } = await persona.open(agent.cwd);
+  const answer = await persona.prompt(sessionId, 'replace "apple" with "pear" in a.txt');
+  expect(answer.stopReason).toBe("end_turn");
+  expect(persona.permissions).toHaveLength(1);
+  expect(await readFile(join(agent.cwd, "a.txt"), "utf8")).toBe("one pear\n");
+  expect(persona.wire.faults()).toEqual([]);
+  agent.child.stdin.end();
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  expect(agent.stderr).toBe("");
+});
+
+test("every line on stdout is ACP, through a whole session", async () => {
+  await using agent = await AgentProcess.start();
+  await agent.initialize();
+  const sessionId = await agent.open();
+  await agent.request(2, "session/prompt", prompt(sessionId, "plan: one; two"));
+  await agent.request(3, "session/set_mode", { sessionId, modeId: "plan" });
+  await agent.request(4, "session/set_config_option", {
+    sessionId,
+    configId: "permissions",
+    value: "allow-all",
+  });
+  await agent.request(5, "session/prompt", prompt(sessionId, "/status"));
+  await agent.request(6, "session/load", { sessionId, cwd: agent.cwd, mcpServers: [] });
+  await agent.request(7, "session/fork", { sessionId, cwd: agent.cwd });
+  await agent.request(8, "session/list", {});
+  await agent.request(9, "session/delete", { sessionId });
+  await agent.request(10, "session/prompt", prompt(sessionId, "gone"));
+  await agent.request(11, "no/such/method", {});
+  agent.child.stdin.end();
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  expect(agent.wire.faults()).toEqual([]);
+  expect(agent.wire.messages).toContainEqual({
+    from: "agent",
+    message: expect.objectContaining({ id: 11, error: expect.objectContaining({ code: -32601 }) }),
+  });
+});
+
+test("older spellings are understood, and never spoken", async () => {
+  await using agent = await AgentProcess.start();
+  await agent.initialize();
+  const [command, ...args] = Object.values(mcpServerCommand("tools")).flat();
+  const { result } = await agent.request(1, "session/new", {
+    cwd: agent.cwd,
+    mcpServers: [{ type: "local", name: "things", command: [command, ...args] }],
+  });
+  const { sessionId } = result as { sessionId: string };
+  const answer = await agent.request(2, "session/set_model", { sessionId, modelId: "demo/guide" });
+  expect(answer).toMatchObject({ result: {} });
+  const link = { type: "resource_link", uri: `file://${agent.cwd}/a.txt` };
+  const turn = { sessionId, prompt: [{ type: "text", text: "/help" }, link] };
+  expect(await agent.request(3, "session/prompt", turn)).toMatchObject({
+    result: { stopReason: "end_turn" },
+  });
+  agent.send({ id: null, method: "session/cancel", params: { sessionId } });
+  agent.child.stdin.end();
+  expect((await agent.ended).code).toBe(0);
+  expect(agent.wire.faults()).toEqual([]);
+});
+
+test("garbage, batches and requests before initialize are answered as JSON-RPC has it", async () => {
+  await using agent = await AgentProcess.start();
+  agent.raw("this is not JSON\n");
+  agent.raw('[{"jsonrpc":"2.0","id":1,"method":"initialize"}]\n');
+  agent.raw("5\n\n");
+  const early = { cwd: agent.cwd, mcpServers: [] };
+  expect(await agent.request(7, "session/new", early)).toMatchObject({ error: { code: -32600 } });
+  expect(await agent.request(8, "session/set_model", {})).toMatchObject({
+    error: { code: expect.any(Number) },
+  });
+  const codes = agent.wire.messages.flatMap(({ from, message }) =>
+    from === "agent" && message["id"] === null ? [(message["error"] as { code: number }).code] : [],
+  );
+  expect(codes).toEqual([-32700, -32600, -32600]);
+  await agent.initialize();
+  expect(await agent.request(9, "initialize", { protocolVersion: "one" })).toMatchObject({
+    error: { code: expect.any(Number) },
+  });
+  agent.child.stdin.end();
+  expect((await agent.ended).code).toBe(0);
+});
+
+test("what is piped in is answered, and then it ends", async () => {
+  await using agent = await AgentProcess.start();
+  const hello = { protocolVersion: 1, clientCapabilities: {} };
+  agent.send({ id: 1, method: "initialize", params: hello });
+  agent.child.stdin.end();
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  expect(agent.lines).toHaveLength(1);
+  expect(JSON.parse(agent.lines[0] ?? "")).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
+});
+
+// A second is what is promised; a machine that is busy with other tests gets three.
+test("the end of input ends it soon, in the middle of a turn too", async () => {
+  await using agent = await AgentProcess.start();
+  await agent.initialize();
+  const sessionId = await agent.open();
+  agent.send({ id: 2, method: "session/prompt", params: prompt(sessionId, "create a.txt: one") });
+  await agent.wire.until((message) => message["method"] === "session/request_permission");
+  const startedAt = performance.now();
+  agent.child.stdin.end();
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
+
+test("a client that stops reading ends it too", async () => {
+  await using agent = await AgentProcess.start();
+  await agent.initialize();
+  const sessionId = await agent.open();
+  agent.child.stdout.destroy();
+  agent.raw(
+    `${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "session/prompt", params: prompt(sessionId, "think") })}\n`,
+  );
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+});
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "%s ends it and everything that it started",
+  async (signal) => {
+    await using agent = await AgentProcess.start();
+    await agent.initialize();
+    const { command, args } = mcpServerCommand("tools");
+    const { result } = await agent.request(1, "session/new", {
+      cwd: agent.cwd,
+      mcpServers: [{ name: "things", command, args, env: [] }],
+    });
+    const { sessionId } = result as { sessionId: string };
+    await agent.request(2, "session/set_config_option", {
+      sessionId,
+      configId: "permissions",
+      value: "allow-all",
+    });
+    await agent.request(3, "session/prompt", prompt(sessionId, "mcp things.where {}"));
+    const pid = Number(/\\"pid\\":(\d+)/.exec(agent.lines.join("\n"))?.[1]);
+    expect(isAlive(pid)).toBe(true);
+    agent.child.kill(signal);
+    expect(await agent.ended).toEqual({ code: 0, signal: null });
+    expect(isAlive(pid)).toBe(false);
+  },
+);
+
+test("a command that runs is ended with it", async () => {
+  await using agent = await AgentProcess.start();
+  await agent.initialize();
+  const sessionId = await agent.open();
+  await agent.request(2, "session/set_config_option", {
+    sessionId,
+    configId: "permissions",
+    value: "allow-all",
+  });
+  const line = "run sh -c 'echo $$ > pid; exec sleep 600'";
+  agent.send({ id: 3, method: "session/prompt", params: prompt(sessionId, line) });
+  const pidOf = () => readFile(join(agent.cwd, "pid"), "utf8").then(Number, () => 0);
+  await expect.poll(pidOf, { timeout: 20_000 }).toBeGreaterThan(0);
+  const pid = await pidOf();
+  expect(isAlive(pid)).toBe(true);
+  agent.child.stdin.end();
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  expect(isAlive(pid)).toBe(false);
+});
+
+test("a client that leaves while a session is opened leaves nothing behind", async () => {
+  await using agent = await AgentProcess.start();
+  await agent.initialize();
+  const { command, args } = mcpServerCommand("tools");
+  const server = {
+    name: "things",
+    command: "/bin/sh",
+    args: ["-c", `echo $$ > pid; exec ${command} ${args.join(" ")}`],
+    env: [],
+  };
+  agent.send({ id: 1, method: "session/new", params: { cwd: agent.cwd, mcpServers: [server] } });
+  agent.child.stdin.end();
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  const pid = await readFile(join(agent.cwd, "pid"), "utf8").then(Number, () => null);
+  expect(pid !== null && isAlive(pid)).toBe(false);
+  expect(agent.stderr).toBe("");
+});
+
+test("a session that a killed process left is whole, and can be gone on with", async () => {
+  await using agent = await AgentProcess.start();
+  await agent.initialize();
+  const sessionId = await agent.open();
+  agent.send({ id: 2, method: "session/prompt", params: prompt(sessionId, "create a.txt: one") });
+  await agent.wire.until((message) => message["method"] === "session/request_permission");
+  agent.child.kill("SIGKILL");
+  await agent.ended;
+  await using later = await AgentProcess.start([], { HOME: agent.home });
+  await later.initialize();
+  const place = { sessionId, cwd: agent.cwd, mcpServers: [] };
+  expect(await later.request(1, "session/load", place)).toHaveProperty("result");
+  expect(later.wire.updates().filter((update) => update["status"] === "failed")).toHaveLength(1);
+  expect(await later.request(2, "session/prompt", prompt(sessionId, "think"))).toMatchObject({
+    result: { stopReason: "end_turn" },
+  });
+  expect(later.wire.faults()).toEqual([]);
+});

@@ -1,0 +1,38 @@
+import { mcpServerCommand } from "@landline/testing/mcp-servers";
+import { expect } from "vitest";
+import { calls, results, type Task } from "../task.ts";
+
+export const mcpTool: Task = {
+  name: "tools of an MCP server are used, and asked about where they may change something",
+  files: { "README.md": "Nothing here.\n" },
+  mcpServers: [{ name: "office", ...mcpServerCommand("tools"), env: [] }],
+  async act(person) {
+    await person.prompt(
+      'Call the echo tool of the MCP server office with the text "pelican", then its tool change_things, and write what echo answered to ECHO.txt.',
+    );
+  },
+  async outcome({ repository }) {
+    expect((await repository.read("ECHO.txt")).trim()).toBe("pelican");
+  },
+  script: {
+    lines: [
+      calls(["office_echo", { text: "pelican" }]),
+      calls(["office_change_things", {}]),
+      calls(["write", { filePath: "ECHO.txt", content: "pelican\n" }]),
+      "Done.",
+    ],
+    transcript({ person, requests }) {
+      expect(person.shown.outline).toEqual([
+        "office_echo completed",
+        "office_change_things completed",
+        "write completed",
+      ]);
+      expect(results(requests[1]!)).toContain("pelican");
+      expect(results(requests[2]!)).toContain("changed");
+      expect(person.asks.map(({ toolCall }) => toolCall.name)).toEqual([
+        "office_change_things",
+        "write",
+      ]);
+    },
+  },
+};

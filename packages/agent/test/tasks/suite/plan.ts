@@ -1,0 +1,44 @@
+import { expect } from "vitest";
+import { calls, results, type Task } from "../task.ts";
+
+export const planFirst: Task = {
+  name: "in plan mode an edit is refused, and is made once the plan is approved",
+  files: { "config.json": '{ "port": 3000 }\n' },
+  async act(person) {
+    await person.setMode("plan");
+    person.decide = ({ toolCall }) =>
+      toolCall.kind === "switch_mode" ? "allow_always" : "allow_once";
+    await person.prompt(
+      "Change the port in config.json to 8080. Plan it, have the plan approved with plan_exit, and then carry it out.",
+    );
+  },
+  async outcome({ repository }) {
+    expect(JSON.parse(await repository.read("config.json"))).toEqual({ port: 8_080 });
+  },
+  script: {
+    lines: [
+      calls(["edit", { filePath: "config.json", oldString: "3000", newString: "8080" }]),
+      calls(["plan_exit", { plan: "1. Put 8080 where 3000 stands." }]),
+      calls(["edit", { filePath: "config.json", oldString: "3000", newString: "8080" }]),
+      "The port is 8080.",
+    ],
+    transcript({ person, requests }) {
+      expect(person.shown.outline).toEqual([
+        "edit failed",
+        "plan_exit completed",
+        "edit completed",
+      ]);
+      expect(person.shown.calls[0]?.rawOutput).toMatchObject({ reason: "tool-disabled" });
+      expect(results(requests[1]!)).toContain("refuses edit");
+      // The plan was asked about; the edit was not, because the person accepted all of them.
+      expect(person.asks.map(({ toolCall }) => toolCall.kind)).toEqual(["switch_mode"]);
+      expect(JSON.stringify(person.asks[0]?.toolCall.content)).toContain("Put 8080");
+      const modes = person.shown.updates.flatMap((update) =>
+        update.sessionUpdate === "current_mode_update" ? [update.currentModeId] : [],
+      );
+      expect(modes.at(-1)).toBe("build");
+      const offered = requests.map(({ tools }) => tools.some(({ name }) => name === "plan_exit"));
+      expect(offered).toEqual([true, true, false, false]);
+    },
+  },
+};

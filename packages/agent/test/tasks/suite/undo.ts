@@ -1,0 +1,82 @@
+import { expect } from "vitest";
+import type { Repository } from "../repository.ts";
+import { calls, type Task } from "../task.ts";
+
+const before = { "list.txt": "one\ntwo\n", "old.txt": "old\n", "kept.txt": "kept\n" };
+const after = { "list.txt": "one\n2\n", "old.txt": null, "new.txt": "new\n", "kept.txt": "kept\n" };
+
+async function state(repository: Repository): Promise<Record<string, string | null>> {
+  const names = ["list.txt", "old.txt", "new.txt", "kept.txt"];
+  const texts = await Promise.all(names.map((name) => repository.readIfThere(name)));
+  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? null]));
+}
+
+const undone = { ...before, "new.txt": null };
+
+export const undoAndRedo: Task = {
+  name: "what edits and commands did is undone and redone",
+  files: before,
+  async act(person, repository) {
+    await person.prompt(
+      "With the edit tool, replace `two` by `2` in list.txt. Then run this command: rm old.txt && echo new > new.txt",
+    );
+    const states = [await state(repository)];
+    for (const command of ["/undo", "/redo", "/undo", "/redo"]) {
+      await person.prompt(command);
+      states.push(await state(repository));
+    }
+    return states;
+  },
+  async outcome({ person, acted }) {
+    expect(acted).toEqual([after, undone, after, undone, after]);
+    expect(person.stops).toEqual(Array(5).fill("end_turn"));
+  },
+  script: {
+    lines: [
+      calls(["edit", { filePath: "list.txt", oldString: "two", newString: "2" }]),
+      calls(["bash", { command: "rm old.txt && echo new > new.txt", description: "Move on" }]),
+      "Done.",
+    ],
+    transcript({ person }) {
+      // The model takes no part in an undo.
+      expect(person.shown.outline).toEqual(["edit completed", "bash completed"]);
+      for (const file of ["list.txt", "old.txt", "new.txt"])
+        expect(person.shown.said).toContain(file);
+    },
+  },
+};
+
+export const undoOfHelper: Task = {
+  name: "what a helper's command did is undone with the prompt that it helped with",
+  files: before,
+  async act(person, repository) {
+    await person.prompt(
+      "Have the general helper (the task tool) run this command: rm old.txt && echo new > new.txt",
+    );
+    const states = [await state(repository)];
+    await person.prompt("/undo");
+    return [...states, await state(repository)];
+  },
+  async outcome({ acted }) {
+    const helped = { ...before, "old.txt": null, "new.txt": "new\n" };
+    expect(acted).toEqual([helped, undone]);
+  },
+  script: {
+    lines: [
+      calls([
+        "task",
+        { description: "Move on", prompt: "Run the command.", subagent_type: "general" },
+      ]),
+      calls(["bash", { command: "rm old.txt && echo new > new.txt", description: "Move on" }]),
+      "It is done.",
+      "The helper did it.",
+    ],
+    transcript({ person }) {
+      expect(person.shown.outline).toEqual(["task completed"]);
+      // It was asked on the session that the person sees, under the helper's name.
+      expect(person.asks.map(({ toolCall }) => toolCall.title)).toEqual([
+        expect.stringContaining("General: "),
+      ]);
+    },
+  },
+};

@@ -1,0 +1,9 @@
+import { describe, expect, test } from "vitest";
+import { allTasks } from "./all-tasks.ts";
+import { playLive } from "./play.ts";
+
+describe("tasks, with the default model of the environment", () => {
+  test.for(allTasks.map((task) => [task.name, task] as const))("%s", async ([, task]) => {
+    expect(await playLive(task)).toEqual([]);
+  });
+});
