@@ -21,8 +21,6 @@ import type {
 export interface SessionState {
   created: SessionCreated;
   turns: Turn[];
-  /** Prompts that were undone and can come back, the last one first. */
-  undone: string[];
   mode: string | null;
   model: string | null;
   effort: string | null;
@@ -78,7 +76,6 @@ export function newState(created: SessionCreated): SessionState {
   return {
     created,
     turns: [],
-    undone: [],
     mode: null,
     model: null,
     effort: null,
@@ -117,8 +114,6 @@ export function applyRecord(state: SessionState, record: SessionRecord): void {
       return;
     case "prompt-sent":
       state.turns.push({ prompt: record, steps: [], ended: null, undone: false });
-      // A command of ours, `/redo` among them, is no new work.
-      if (record.parts.length > 0) state.undone = [];
       return;
     case "step-started":
       startStep(state, record);
@@ -164,9 +159,11 @@ export function applyRecord(state: SessionState, record: SessionRecord): void {
       state.compactions.push(newCompaction(state, record));
       spend(state, record);
       return;
-    case "files-restored":
-      restore(state, record.direction, record.promptId);
+    case "files-restored": {
+      const turn = state.turns.findLast((each) => each.prompt.promptId === record.promptId);
+      if (turn) turn.undone = record.direction === "undo";
       return;
+    }
   }
 }
 
@@ -209,12 +206,4 @@ export function addUsage(left: Usage, right: Usage): Usage {
     cachedReadTokens: left.cachedReadTokens + right.cachedReadTokens,
     cachedWriteTokens: left.cachedWriteTokens + right.cachedWriteTokens,
   };
-}
-
-function restore(state: SessionState, direction: "undo" | "redo", promptId: string): void {
-  const turn = state.turns.findLast((each) => each.prompt.promptId === promptId);
-  if (!turn) return;
-  turn.undone = direction === "undo";
-  state.undone = state.undone.filter((each) => each !== promptId);
-  if (turn.undone) state.undone.unshift(promptId);
 }

@@ -88,7 +88,9 @@ describe("a helper", () => {
         says("Done."),
       ],
       tools: [edit],
-      config: { agents: agents.map((each) => ({ ...each, rules: [allow, asking] })) },
+      config: {
+        agents: [agent("build", "primary"), agent("general", "subagent", [allow, asking])],
+      },
     });
     expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
     expect(rig.questions.map(({ call }) => call)).toMatchObject([

@@ -22,6 +22,7 @@ const folders: Readonly<Record<string, string>> = {
   connection: "packages/gateway/src/agents/connection/",
   wire: "packages/gateway/test/connection/",
   tests: "packages/gateway/test/",
+  agent: "packages/agent/",
   cli: "packages/cli/",
   testing: "packages/testing/src/",
   docs: "docs/",
@@ -47,7 +48,7 @@ test.each(paths)("docs/seeds.md names %s, which exists", (path) => {
 const rows = document
   .split(/^## Seed /m)
   .slice(1)
-  .flatMap((section) => section.split("\n").filter((line) => /^\| (?!requirement|-)/.test(line)))
+  .flatMap((section) => section.split("\n").filter((line) => /^\| (?!requirement|--)/.test(line)))
   .map((line) => line.slice(2, -2).split(" | "))
   .map((cells) => cells.map((cell) => cell.trim()));
 
