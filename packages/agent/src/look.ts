@@ -263,6 +263,13 @@ function listed(items: readonly string[], none: string): string {
   return items.length === 0 ? none : `${items.join(", ")}.`;
 }
 
+/** Whoever reads may have seen enough, as in `landline agent doctor | head`. */
 function print(line: string): void {
+  if (process.stdout.listenerCount("error") === 0) {
+    process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(0);
+      throw error;
+    });
+  }
   process.stdout.write(`${line}\n`);
 }

@@ -120,3 +120,17 @@ it("ends a call under the name that it got on the way", () => {
   ]);
   expect(err).toBe("● edit\n✓ Edit a.txt\n");
 });
+
+it("keeps messages apart, whatever else was shown between them", () => {
+  const part = (messageId: string, text: string) =>
+    update({ sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } });
+  const call = update({ sessionUpdate: "tool_call", toolCallId: "c", title: "Look" });
+  const { out } = shown([
+    part("1", "One"),
+    part("1", "."),
+    part("2", "Two."),
+    call,
+    part("3", "3."),
+  ]);
+  expect(out).toBe("One.\n\nTwo.\n3.\n");
+});

@@ -24,6 +24,7 @@ export class Transcript {
   readonly #options: TranscriptOptions;
   readonly #titles = new Map<string, string>();
   #voice: "agent" | "thought" | null = null;
+  #messageId: string | undefined;
 
   constructor(output: Output, options: TranscriptOptions = {}) {
     this.#output = output;
@@ -77,7 +78,7 @@ export class Transcript {
     for (const reading of readUpdate(event.update)) {
       if (reading.kind === "message") {
         if (event.child !== undefined) continue;
-        if (reading.voice === "agent") this.#say(reading.text);
+        if (reading.voice === "agent") this.#say(reading.text, reading.messageId);
         else if (reading.voice === "thought") this.#think(reading.text);
       } else if (reading.kind === "tool-started") this.#toolStarted(reading.call);
       else if (reading.kind === "tool-ended") this.#toolEnded(reading.call);
@@ -86,7 +87,13 @@ export class Transcript {
     }
   }
 
-  #say(text: string): void {
+  /** Two messages in a row are two paragraphs, however their texts end and begin. */
+  #say(text: string, messageId: string | undefined): void {
+    if (messageId !== this.#messageId) {
+      this.#output.endLine();
+      if (this.#voice === "agent") this.#output.text("\n");
+    }
+    this.#messageId = messageId;
     this.#voice = "agent";
     this.#output.text(text);
   }

@@ -19,7 +19,9 @@ test.each([
   [new ModelProblem("rate-limited", "x"), -32603, "rate-limited", undefined],
   [new ToolFailure("tool-disabled", "x"), -32602, "tool-disabled", -31801],
   [new ToolFailure("tool-not-found", "x"), -32602, "tool-not-found", -31800],
+  [new ToolFailure("tool-timeout", "x"), -32603, "tool-timeout", -31802],
   [new ToolFailure("mcp-server-error", "x"), -32603, "mcp-server-error", -31600],
+  [new ToolFailure("mcp-server-unavailable", "x"), -32603, "mcp-server-unavailable", -31601],
   [new Error("x"), -32603, "failed", undefined],
 ])("%s", (error, code, reason, seedCode) => {
   const told = toRequestError(error, { sessionId: "s" });

@@ -79,14 +79,16 @@ async function trust(session: Session, values: string): Promise<string> {
   const wants = heldBack.wants.map((want) => `- ${want}`);
   if (values !== "yes") {
     const how = "`/trust yes` allows this, now and in later sessions.";
-    return [`The files in ${heldBack.folder} want to:`, ...wants, "", how].join("\n");
+    return [`What the files in ${heldBack.folder} ask for:`, ...wants, "", how].join("\n");
   }
   await heldBack.trust();
   const before = session.parts.mcp;
   Object.assign(session.parts, await session.parts.reopen());
   await before.close();
   session.show({ kind: "project-reopened" });
-  return [`${heldBack.folder} is trusted. Its files may now:`, ...wants].join("\n");
+  return [`${heldBack.folder} is trusted. Its files now have what they ask for:`, ...wants].join(
+    "\n",
+  );
 }
 
 function status(session: Session): string {
@@ -105,7 +107,10 @@ function status(session: Session): string {
     `- Used: ${inputTokens} tokens read, ${outputTokens} written${cost}`,
     ...parts.project.rules.map((file) => `- Rules file: ${file.path}`),
     ...parts.project.config.sources.map((file) => `- Config: ${file}`),
-    ...parts.project.config.problems.map((problem) => `- Problem: ${problem}`),
+    ...[...parts.project.config.problems, ...parts.models.notices()].map(
+      (problem) => `- Problem: ${problem}`,
+    ),
+    ...(parts.project.heldBack?.wants ?? []).map((want) => `- Waits for \`/trust\`: ${want}`),
     ...servers,
   ].join("\n");
 }
