@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { requestDefinition, validateAcp } from "@landline/testing/schema";
+import { requestDefinition, responseDefinition, validateAcp } from "@landline/testing/schema";
 
 export interface WireOptions {
   command: string;
@@ -22,13 +22,15 @@ interface Message {
   error?: { code: number; message: string };
 }
 
-/** An agent as a process, and JSON-RPC with it. All that it sends of its own accord is held against the schema. */
+const unstable = { unstable: true };
+
+/** An agent as a process, and JSON-RPC with it. All that it sends is held against the schema. */
 export class Wire implements AsyncDisposable {
   /** What is wrong with what it sent: nothing, always. */
   readonly faults: string[] = [];
   readonly #options: WireOptions;
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown> & { method: string }>();
   #ids = 0;
   #printed = "";
 
@@ -46,7 +48,7 @@ export class Wire implements AsyncDisposable {
   request(method: string, params: object): Promise<unknown> {
     const id = this.#ids++;
     const answer = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, answer);
+    this.#waiting.set(id, { ...answer, method });
     this.#write({ id, method, params });
     return answer.promise;
   }
@@ -87,18 +89,21 @@ export class Wire implements AsyncDisposable {
   }
 
   #check(method: string, params: unknown): void {
-    if (method.startsWith("$/")) return;
-    const unstable = { unstable: true };
-    const definition = requestDefinition(method, unstable);
-    for (const fault of validateAcp(definition, params, unstable))
-      this.faults.push(`${method}: ${fault} in ${JSON.stringify(params).slice(0, 500)}`);
+    if (!method.startsWith("$/")) this.#hold(requestDefinition(method, unstable), params);
+  }
+
+  #hold(definition: string, value: unknown): void {
+    for (const fault of validateAcp(definition, value, unstable))
+      this.faults.push(`${definition}: ${fault} in ${JSON.stringify(value).slice(0, 500)}`);
   }
 
   #settle({ id, result, error }: Message): void {
     const waiting = this.#waiting.get(id ?? -1);
     this.#waiting.delete(id ?? -1);
-    if (error) waiting?.reject(new Error(`${error.code}: ${error.message}`));
-    else waiting?.resolve(result);
+    if (!waiting) return void this.faults.push(`An answer to nothing: ${id}`);
+    if (error) return waiting.reject(new Error(`${error.code}: ${error.message}`));
+    this.#hold(responseDefinition(waiting.method, unstable), result);
+    waiting.resolve(result);
   }
 
   async #answer(id: number, method: string, params: unknown): Promise<void> {
