@@ -1,8 +1,9 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
 import type { PermissionLevel } from "../core/record.ts";
+import { modelOrDefault } from "../core/choices.ts";
 import { SessionProblem } from "../core/session-problem.ts";
 import type { Session } from "../core/session.ts";
-import { ModelProblem, type ModelInfo } from "../model/model.ts";
+import type { ModelInfo } from "../model/model.ts";
 
 const levels: { value: PermissionLevel; name: string; description: string }[] = [
   { value: "ask", name: "Ask", description: "Ask before edits, commands and fetches" },
@@ -21,7 +22,7 @@ export function sessionOptions(session: Session) {
 
 export function configOptions(session: Session): SessionConfigOption[] {
   const { availableModes, currentModeId } = modes(session);
-  const model = currentModel(session);
+  const model = modelOrDefault(session);
   const options: SessionConfigOption[] = [
     {
       id: "mode",
@@ -88,19 +89,9 @@ function modes(session: Session): SessionModeState {
 
 function models(session: Session) {
   return {
-    currentModelId: currentModel(session).id,
+    currentModelId: modelOrDefault(session).id,
     availableModels: session.parts.models.list().map(({ id, name }) => ({ modelId: id, name })),
   };
-}
-
-/** A session whose model lost its key can still be opened and looked at. */
-export function currentModel(session: Session): ModelInfo {
-  try {
-    return session.info;
-  } catch (error) {
-    if (error instanceof ModelProblem) return session.parts.models.default();
-    throw error;
-  }
 }
 
 /** Throws SessionProblem, or ModelProblem when the model's provider has no key. */

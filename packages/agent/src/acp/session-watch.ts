@@ -2,7 +2,8 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { availableCommands } from "../core/command-list.ts";
 import type { AgentEvent } from "../core/record.ts";
 import type { Session } from "../core/session.ts";
-import { configOptions, currentModel } from "./options.ts";
+import { modelOrDefault } from "../core/choices.ts";
+import { configOptions } from "./options.ts";
 
 /**
  * Tells a client what belongs to a session and happens outside of turns: commands, options, use of the
@@ -89,7 +90,7 @@ export class SessionWatch implements Disposable {
     const usage = steps.findLast((step) => step.ended?.usage)?.ended?.usage;
     if (!usage) return;
     const used = usage.inputTokens + usage.outputTokens;
-    const size = currentModel(this.#session).contextTokens;
+    const size = modelOrDefault(this.#session).contextTokens;
     const { cost } = state;
     this.#show({ kind: "context-measured", used, size, ...(cost && { cost }) });
   }
