@@ -104,7 +104,7 @@ const limitRows = {
     default: 600,
     spec: 600,
     consequence:
-      "Further error replies on that connection are delayed until the minute has passed.",
+      "Further error replies on that connection are delayed until the minute has passed; an agent for which agentRequestsOpen of them wait is not read meanwhile.",
   },
   stderrBytes: {
     unit: "bytes",

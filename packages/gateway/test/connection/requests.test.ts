@@ -208,26 +208,27 @@ describe("the agent's requests", () => {
     expect(await wire.sent()).toEqual([]);
   });
 
-  test("that are wrong are answered with errors at a bounded rate, late but all", async () => {
+  test("that are wrong are answered with errors at a bounded rate, and not read on when too many wait", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-    const own = new Wire({ errorRepliesPerMinute: 3 });
+    const own = new Wire({ errorRepliesPerMinute: 3, agentRequestsOpen: 2 });
     try {
       await own.say(
-        ...Array.from({ length: 5 }, (_, id) => ({ ...readFile, id, params: {} })),
-        update(1),
+        ...Array.from({ length: 4 }, (_, id) => ({ ...readFile, id, params: {} })),
+        update(0),
       );
       expect(await own.sent()).toHaveLength(3);
+      await own.say({ ...readFile, id: 4, params: {} }, update(1));
       await own.say(update(2));
-      expect(own.messages).toEqual([["update", "s", 1]]);
+      expect(own.messages).toEqual([
+        ["update", "s", 0],
+        ["update", "s", 1],
+      ]);
       vi.advanceTimersByTime(60_000);
     } finally {
       vi.useRealTimers();
     }
     expect((await own.sent()).map(({ id }) => id)).toEqual([0, 1, 2, 3, 4]);
-    expect(own.messages).toEqual([
-      ["update", "s", 1],
-      ["update", "s", 2],
-    ]);
+    expect(own.messages.at(-1)).toEqual(["update", "s", 2]);
     own.connection.destroy();
   });
 });

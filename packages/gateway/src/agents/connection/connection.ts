@@ -324,7 +324,10 @@ export class AgentConnection {
     }
   }
 
-  /** Errors are cheap to provoke, so they are given at a bounded rate: late, never not at all. */
+  /**
+   * Errors are cheap to provoke, so they are given at a bounded rate: late, never not at all. The agent is read on
+   * meanwhile, so that the answer to a cancel is seen; only when as many errors wait as requests may, it is not.
+   */
   #replyError(id: RequestId | null, error: LandlineError): void {
     const reply = () => void this.#outbox.send({ jsonrpc: "2.0", id, error: toRpcError(error) });
     const now = this.#now();
@@ -333,16 +336,16 @@ export class AgentConnection {
       reply();
       return;
     }
-    this.hold("error replies");
     const timer = setTimeout(
       () => {
         this.#delayed.delete(timer);
-        if (this.#delayed.size === 0) this.release("error replies");
+        if (this.#delayed.size < this.#limits.agentRequestsOpen) this.release("error replies");
         reply();
       },
       MINUTE_MS - (now - this.#errorReplies.since),
     );
     this.#delayed.add(timer);
+    if (this.#delayed.size >= this.#limits.agentRequestsOpen) this.hold("error replies");
   }
 
   #oversized(line: OversizedLine): void {
