@@ -5,7 +5,7 @@ import { defineConfig, type OxlintOverride } from "oxlint";
  * what a room must not import is listed here, and `npm run check` fails on it.
  */
 const touches = {
-  processes: ["node:child_process", "execa"],
+  processes: ["node:child_process", "execa", "@lydell/node-pty"],
   sql: ["node:sqlite"],
   http: ["node:http", "node:https", "node:http2", "hono", "hono/*", "@hono/*", "ws"],
   testing: ["@landline/testing", "@landline/testing/*"],
@@ -16,7 +16,7 @@ const room = (name: string) => `**/${name}/**`;
 function wall(files: string[], group: readonly string[], message: string) {
   return {
     files,
-    excludeFiles: ["**/*.test.ts", "**/test/**"],
+    excludeFiles: ["**/*.test.ts", "**/*.test.tsx", "**/test/**"],
     rules: {
       "no-restricted-imports": ["error", { patterns: [{ group: [...group], message }] }],
     },
@@ -107,7 +107,7 @@ function agentWalls(): OxlintOverride[] {
 function valueWall(files: string[], group: readonly string[], message: string) {
   return {
     files,
-    excludeFiles: ["**/*.test.ts", "**/test/**"],
+    excludeFiles: ["**/*.test.ts", "**/*.test.tsx", "**/test/**"],
     rules: {
       "typescript/no-restricted-imports": [
         "error",
@@ -159,7 +159,7 @@ export default defineConfig({
       rules: { "import/no-default-export": "off" },
     },
     {
-      files: ["**/*.test.ts", "**/test/**", "**/*.contract.ts", "bench/**"],
+      files: ["**/*.test.ts", "**/*.test.tsx", "**/test/**", "**/*.contract.ts", "bench/**"],
       rules: {
         // Properties of fast-check are tests by another name.
         "vitest/no-standalone-expect": "off",
@@ -168,6 +168,54 @@ export default defineConfig({
         "typescript/no-non-null-assertion": "off",
       },
     },
+    {
+      files: ["**/*.browser.test.ts"],
+      rules: {
+        // To wait for what a person sees is to assert it.
+        "vitest/expect-expect": [
+          "error",
+          { assertFunctionNames: ["expect", "sees", "finds", "loses"] },
+        ],
+      },
+    },
+    {
+      files: ["packages/web/src/**"],
+      plugins: ["typescript", "unicorn", "oxc", "import", "promise", "react", "jsx-a11y", "vitest"],
+      rules: {
+        // The JSX of React 19 needs none in scope.
+        "react/react-in-jsx-scope": "off",
+        "react/no-danger": "error",
+        "react/rules-of-hooks": "error",
+        "react/exhaustive-deps": "error",
+        // The list of a combobox, a log and their like have no tag of their own.
+        "jsx-a11y/prefer-tag-over-role": "off",
+        // Functions made where they are used are cheap; rows are memoised on their item.
+        "react-perf/jsx-no-new-function-as-prop": "off",
+      },
+    },
+    wall(
+      ["packages/client/src/**"],
+      [
+        "node:*",
+        "@landline/gateway",
+        "@landline/agent",
+        "@landline/protocol/commands",
+        "zod",
+        "ws",
+        ...touches.testing,
+      ],
+      "client runs in browsers too: no Node, and nothing heavy.",
+    ),
+    wall(
+      ["packages/web/src/**"],
+      ["node:*", "@landline/gateway", "@landline/agent", ...touches.testing],
+      "web is a page: what it knows of the gateway, the client tells it.",
+    ),
+    wall(
+      ["packages/web/src/ui/**"],
+      ["@landline/client", "@landline/client/*", "@landline/protocol"],
+      "ui is looks: it knows no session.",
+    ),
     wall(
       ["packages/protocol/src/**"],
       ["node:*", "@landline/*", "react", "ws", "@agentclientprotocol/sdk/experimental/*"],

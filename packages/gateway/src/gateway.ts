@@ -1,12 +1,14 @@
 import { realpath } from "node:fs/promises";
 import * as path from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { Limits } from "@landline/protocol";
 import { createCatalog, type Catalog } from "./agents/catalog.ts";
 import { createAgentHost } from "./agents/host.ts";
+import { readTracePage } from "./agents/trace-page.ts";
 import { BackgroundIndexer } from "./derived/background-indexer.ts";
 import { openDerived } from "./derived/derived.ts";
 import { createDoors } from "./doors/server.ts";
-import type { AgentList } from "./doors/services.ts";
+import type { AgentList, Services } from "./doors/services.ts";
 import { openTokens } from "./doors/tokens.ts";
 import { Temporaries } from "./duties/files/temporaries.ts";
 import { openRules } from "./duties/rules.ts";
@@ -47,6 +49,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     Promise.race([indexer.flush().catch(() => {}), setTimeout(limits.listWaitMs / 2)]),
   );
   const { rules, temporaries, servers, lastMethods } = await openFiles(folder, options, logger);
+  opened.defer(() => lastMethods.written());
   const fixed = options.token === null ? {} : { fixed: options.token };
   const tokens = opened.use(
     await openTokens(path.join(folder.path, "tokens.json"), {
@@ -98,10 +101,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
     metrics,
     address,
+    publicUrl: options.publicUrl,
+    readTrace: traceReader(folder, limits),
   };
   const doors = opened.use(createDoors(services));
   // Begun before the doors are closed: whoever is slow to leave must not take the agents' time to end.
-  opened.defer(() => void sessions.close().catch(() => {}));
+  opened.defer(() => {
+    void sessions.close().catch(() => {});
+    void signIns.close();
+  });
   const { port, url } = await doors.listen({ host: options.host, port: options.port });
 
   const background = catchUp({ indexer, sessions, logger }).then(() =>
@@ -138,11 +146,20 @@ function traceIn({ sessions }: DataFolder): (sessionId: string) => string {
   return (sessionId) => path.join(sessions, sessionId, "trace.ndjson");
 }
 
+/** What an earlier start has kept is shown too. */
+function traceReader(folder: DataFolder, limits: Limits): NonNullable<Services["readTrace"]> {
+  const traceOf = traceIn(folder);
+  return (sessionId, query) => readTracePage(traceOf(sessionId), query, limits);
+}
+
 function agentList(catalog: Catalog, signIns: SignIns): AgentList {
   return {
     list: () => catalog.list(),
     watch: (listener) => catalog.watch(listener),
     signIn: (agentId, methodId, by) => signIns.signIn(agentId, methodId, by),
+    answerSignIn: (agentId, answer, by) => signIns.answer(agentId, answer, by),
+    cancelSignIn: (agentId, by) => signIns.cancel(agentId, by),
+    terminal: (terminalId) => signIns.terminal(terminalId),
   };
 }
 

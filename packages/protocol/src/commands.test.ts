@@ -31,6 +31,7 @@ const samples: { readonly [Type in CommandType]: object } = {
   prompt: { sessionId: "s", promptId: "p", content },
   "change-prompt": { sessionId: "s", promptId: "p", content: "hello" },
   "withdraw-prompt": { sessionId: "s", promptId: "p" },
+  "move-prompt": { sessionId: "s", promptId: "p", before: null },
   cancel: { sessionId: "s" },
   answer: { sessionId: "s", askId: "a", outcome: { outcome: "selected", optionId: "yes" } },
   "set-mode": { sessionId: "s", modeId: "https://agent.test/modes/plan" },
@@ -40,6 +41,14 @@ const samples: { readonly [Type in CommandType]: object } = {
   close: { sessionId: "s" },
   delete: { sessionId: "s" },
   "sign-in": { agent: "held", methodId: "key" },
+  "answer-sign-in": {
+    agent: "held",
+    outcome: { action: "accept", content: { key: "k" } },
+    questionId: "q",
+  },
+  "cancel-sign-in": { agent: "held" },
+  "terminal-attach": { terminalId: "t" },
+  "terminal-detach": { terminalId: "t" },
   "terminal-input": { terminalId: "t", text: "\u0003" },
   "terminal-resize": { terminalId: "t", columns: 80, rows: 24 },
 };

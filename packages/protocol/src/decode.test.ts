@@ -34,6 +34,7 @@ const everyKind: EventBody[] = [
   ...turn(1, "hi"),
   { kind: "prompt-changed", promptId: "p", content: [], by: "laptop" },
   { kind: "prompt-withdrawn", promptId: "p", by: "laptop" },
+  { kind: "prompt-moved", promptId: "p", before: null, by: "laptop" },
   { kind: "turn-changed", turnId: "t", state: "cancelling", rung: "cancel" },
   turnEnded("turn-1"),
   says("hi"),

@@ -35,6 +35,7 @@ export type EventBody =
   | PromptQueued
   | PromptChanged
   | PromptWithdrawn
+  | PromptMoved
   | TurnStarted
   | TurnChanged
   | TurnEnded
@@ -150,6 +151,15 @@ export interface PromptChanged {
 export interface PromptWithdrawn {
   readonly kind: "prompt-withdrawn";
   readonly promptId: string;
+  readonly by: string;
+}
+
+/** To another place among those that wait. */
+export interface PromptMoved {
+  readonly kind: "prompt-moved";
+  readonly promptId: string;
+  /** The one that it now stands before; null: it is the last. */
+  readonly before: string | null;
   readonly by: string;
 }
 

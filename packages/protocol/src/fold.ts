@@ -8,7 +8,7 @@ import { foldFile } from "./fold/file.ts";
 import { buildLookup, type Lookup, type Where } from "./fold/lookup.ts";
 import { foldError } from "./fold/notice.ts";
 import { foldOptionsChanged } from "./fold/options.ts";
-import { foldPromptChanged, foldPromptQueued, takePrompt } from "./fold/queue.ts";
+import { foldPromptChanged, foldPromptMoved, foldPromptQueued, takePrompt } from "./fold/queue.ts";
 import { foldSessionChanged, foldSessionClosed, foldSessionOpened } from "./fold/session.ts";
 import { threadOfChild } from "./fold/subagent.ts";
 import { foldTerminalExited, foldTerminalOpened, foldTerminalOutput } from "./fold/terminal.ts";
@@ -82,6 +82,8 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
     case "prompt-withdrawn":
       takePrompt(draft, event.promptId);
       return;
+    case "prompt-moved":
+      return foldPromptMoved(draft, event);
     case "turn-started":
       return foldTurnStarted(draft, event);
     case "turn-changed":

@@ -1,4 +1,4 @@
-import type { AuthMethod } from "@agentclientprotocol/sdk";
+import type { AuthMethod, CreateElicitationRequest } from "@agentclientprotocol/sdk";
 import type { UnknownEvent } from "./decode.ts";
 import type { ProblemShape } from "./errors.ts";
 import type { SessionEvent } from "./events.ts";
@@ -12,6 +12,7 @@ export type GatewayFrame =
   | GapFrame
   | SessionsFrame
   | AgentsFrame
+  | TerminalFrame
   | PingFrame;
 
 /** One for every command, with the command's `id`; null when a message had none that could be read. */
@@ -65,7 +66,11 @@ export interface SessionSummary {
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly title: string | null;
+  /** The beginning of the first prompt: a name for it while it has no title. */
+  readonly firstPrompt: string | null;
   readonly parent: string | null;
+  /** Whether its last turn ended in an error. */
+  readonly hasFailed: boolean;
   readonly state: "idle" | "running" | "stalled" | "needs-answer";
   readonly openedAt: number | null;
   readonly closedAt: number | null;
@@ -85,6 +90,8 @@ export interface AgentSummary {
   readonly found: boolean;
   /** How it is started, or where it was looked for. */
   readonly how: string;
+  /** The command that installs it, when it is known and not found. */
+  readonly install: string | null;
   /** Null when nobody can tell before it is started. */
   readonly signedIn: boolean | null;
   readonly signInMethods: readonly AuthMethod[];
@@ -96,6 +103,22 @@ export interface AgentProgress {
   readonly message: string;
   /** The terminal of a sign-in that runs in one. */
   readonly terminalId?: string;
+  /** A page that the agent wants opened. */
+  readonly url?: string;
+  /** What the agent asks while it signs in: a form to fill in, or whether the page was opened. */
+  readonly question?: CreateElicitationRequest;
+  /** Names the question, so that an answer that comes late is not taken for one to the next. */
+  readonly questionId?: string;
+}
+
+/**
+ * What a sign-in's terminal shows, to those who attached to it: first what is on its screen so far, then
+ * what comes. Who is too slow to follow gets the screen anew, behind the sequence that clears it (ESC c).
+ */
+export interface TerminalFrame {
+  readonly type: "terminal";
+  readonly terminalId: string;
+  readonly text: string;
 }
 
 /** Sent when nothing else was, so that both ends know that the line holds. */

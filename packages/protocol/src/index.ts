@@ -67,6 +67,7 @@ export type {
   ReplyFrame,
   SessionsFrame,
   SessionSummary,
+  TerminalFrame,
 } from "./frames.ts";
 export { Hits } from "./normalise/hits.ts";
 export type { NormaliseRule } from "./normalise/hits.ts";
@@ -78,6 +79,7 @@ export { normaliseResult } from "./normalise/result.ts";
 export { normaliseUpdate } from "./normalise/update.ts";
 export { decodeEvent, decodeLine } from "./decode.ts";
 export type { UnknownEvent } from "./decode.ts";
+export { firstWords } from "./first-words.ts";
 export { fold } from "./fold.ts";
 export { emptyView } from "./view/empty.ts";
 export { trimView } from "./view/trim.ts";

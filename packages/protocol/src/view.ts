@@ -57,6 +57,8 @@ export interface SessionState {
   readonly title: string | null;
   /** A title that a person gave is not changed by the agent. */
   readonly titleBy: "person" | "agent" | null;
+  /** The beginning of the first prompt. */
+  readonly firstPrompt: string | null;
   readonly parent: string | null;
   readonly openedBy: string | null;
   readonly openedAt: number | null;

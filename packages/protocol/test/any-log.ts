@@ -130,6 +130,12 @@ const ours: fc.Arbitrary<EventBody> = fc.oneof(
   fc.tuple(id, id).map((given) => turnStarted(...given)),
   fc.tuple(id, stopReason).map((given) => turnEnded(...given)),
   id.map((promptId): EventBody => ({ kind: "prompt-withdrawn", promptId, by: "laptop" })),
+  fc.tuple(id, fc.option(id)).map(([promptId, before]): EventBody => ({
+    kind: "prompt-moved",
+    promptId,
+    before,
+    by: "laptop",
+  })),
   id.map((promptId): EventBody => ({
     kind: "prompt-changed",
     promptId,

@@ -42,6 +42,7 @@ export const sampleBodies: {
     by: "client-2",
   },
   "prompt-withdrawn": { kind: "prompt-withdrawn", promptId: "p-1", by: "client-2" },
+  "prompt-moved": { kind: "prompt-moved", promptId: "p-1", before: null, by: "client-2" },
   "turn-started": { kind: "turn-started", turnId: "t-1", promptId: "p-1" },
   "turn-changed": { kind: "turn-changed", turnId: "t-1", state: "cancelling", rung: "cancel" },
   "turn-ended": { kind: "turn-ended", turnId: "t-1", stopReason: "end_turn" },

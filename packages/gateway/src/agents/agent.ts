@@ -6,6 +6,8 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { Limits } from "@landline/protocol";
 import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
+import type { AgentTerminal } from "./terminal.ts";
+import type { TerminalCall } from "./terminal-process.ts";
 
 /** An agent that can be started or reached: one row of the catalog. */
 export type AgentEntry = ProcessAgent | EndpointAgent;
@@ -51,6 +53,8 @@ export interface StartOptions {
   readonly limits: Limits;
   /** Called from the first byte on; `closed` once, at the end. */
   readonly handlers: ConnectionHandlers;
+  /** Aborted while it has not answered `initialize`: it is ended, and the start fails. */
+  readonly signal?: AbortSignal;
 }
 
 /** An agent that has answered `initialize`. */
@@ -76,10 +80,22 @@ export interface AgentExit {
   readonly stderr: string;
 }
 
+export interface OpenTerminalOptions {
+  readonly entry: ProcessAgent;
+  readonly call: TerminalCall;
+  readonly cwd: string;
+  readonly limits: Limits;
+}
+
 /** Starts agents and owns what they leave behind. One per gateway. */
 export interface AgentHost extends AsyncDisposable {
   /** Throws `agent-start-failed` (with the stderr tail in `data.stderr`), `timeout` or `agent-protocol-error`. */
   start(options: StartOptions): Promise<RunningAgent>;
+  /**
+   * Runs a program of an agent in a terminal, with the agent's environment. Throws `tool-disabled` with the
+   * command to run by hand where terminals can't be had, or `agent-start-failed`.
+   */
+  openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal>;
   /** Stops all that run. */
   close(): Promise<void>;
 }

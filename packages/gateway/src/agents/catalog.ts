@@ -39,6 +39,8 @@ interface Row {
   readonly entry: AgentEntry | null;
   readonly found: boolean;
   readonly how: string;
+  /** The command that installs it, where one is known and needed. */
+  readonly install?: string;
 }
 
 export function createCatalog(options: CatalogOptions): Catalog {
@@ -131,9 +133,9 @@ class AgentCatalog implements Catalog {
   }
 
   #summaries(): AgentSummary[] {
-    return this.#rows().map(({ id, name, found, how }) => {
+    return this.#rows().map(({ id, name, found, how, install = null }) => {
       const { signedIn = null, signInMethods = [], progress = null } = this.#news.get(id) ?? {};
-      return { id, name, found, how, signedIn, signInMethods, progress };
+      return { id, name, found, how, install, signedIn, signInMethods, progress };
     });
   }
 
@@ -202,7 +204,7 @@ class AgentCatalog implements Catalog {
     }
     const commands = launches.map(({ command }) => command);
     const how = `Not found: ${lookedFor(commands, places)}. Install it with: ${install}`;
-    return { ...base, entry: null, found: false, how };
+    return { ...base, entry: null, found: false, how, install };
   }
 
   #base(id: string, name: string) {

@@ -6,6 +6,7 @@ import type { Logger } from "../observe/logger.ts";
 import type {
   AgentHost,
   EndpointAgent,
+  OpenTerminalOptions,
   ProcessAgent,
   RunningAgent,
   StartOptions,
@@ -23,6 +24,8 @@ import { startFailure } from "./start-failure.ts";
 import { StderrRing } from "./stderr-ring.ts";
 import { sweepStrays } from "./strays.ts";
 import { Sweeper } from "./sweep.ts";
+import { AgentTerminal } from "./terminal.ts";
+import { loadTerminals, startTerminal, type Terminals } from "./terminal-process.ts";
 import { WireTrace } from "./trace.ts";
 import type { Transport } from "./transport.ts";
 import { WireLog } from "./wire-log.ts";
@@ -40,6 +43,8 @@ export interface HostOptions {
   readonly traceOf?: (sessionId: string) => string;
   /** Where each message between us and an agent is told of; not at all without. */
   readonly wireLogger?: Pick<Logger, "debug">;
+  /** How terminals are had, when the first one is wanted. */
+  readonly loadTerminals?: () => Terminals;
 }
 
 /**
@@ -50,11 +55,21 @@ export function createAgentHost(options: HostOptions): AgentHost {
   return new Host(options);
 }
 
-/** What is made for an agent before it is reached. */
-interface Berth extends StartOptions {
+/** By what everything that is started for one purpose is found again. */
+interface Marked extends Pick<StartOptions, "entry" | "limits"> {
   readonly id: string;
   readonly mark: string;
+}
+
+/** What is made for an agent before it is reached. */
+interface Berth extends StartOptions, Marked {
   readonly connecting: ConnectionOptions;
+}
+
+/** What is ended with the gateway. */
+interface Owned {
+  readonly done: Promise<unknown>;
+  shutDown(): Promise<unknown>;
 }
 
 class Host implements AgentHost {
@@ -64,10 +79,11 @@ class Host implements AgentHost {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #traceOf: HostOptions["traceOf"];
   readonly #wireLogger: Pick<Logger, "debug"> | undefined;
+  readonly #loadTerminals: () => Terminals;
   readonly #journal: AgentJournal;
   readonly #sweeper = new Sweeper();
   readonly #ready: Promise<void>;
-  readonly #transports = new Set<Transport>();
+  readonly #owned = new Set<Owned>();
   readonly #starting = new Set<Promise<unknown>>();
   #started = 0;
   #closing: Promise<void> | undefined;
@@ -77,6 +93,7 @@ class Host implements AgentHost {
     this.#environment = environment;
     this.#traceOf = options.traceOf;
     this.#wireLogger = options.wireLogger;
+    this.#loadTerminals = options.loadTerminals ?? loadTerminals;
     this.#journal = new AgentJournal(join(folder.path, "agents.ndjson"), limits.journalLines);
     this.#ready = sweepStrays(this.#journal, this.#sweeper, limits, this.#logger).catch(
       (error: unknown) =>
@@ -84,8 +101,15 @@ class Host implements AgentHost {
     );
   }
 
-  async start(options: StartOptions): Promise<RunningAgent> {
-    const starting = this.#start(options);
+  start(options: StartOptions): Promise<RunningAgent> {
+    return this.#until(this.#start(options));
+  }
+
+  openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal> {
+    return this.#until(this.#openTerminal(options));
+  }
+
+  async #until<Started>(starting: Promise<Started>): Promise<Started> {
     this.#starting.add(starting);
     try {
       return await starting;
@@ -107,20 +131,24 @@ class Host implements AgentHost {
     await this.#ready;
     // What is just being started is stopped as soon as it is there.
     const starting = Promise.allSettled(this.#starting);
-    await Promise.all([...this.#transports].map((transport) => transport.shutDown()));
+    await Promise.all([...this.#owned].map((owned) => owned.shutDown()));
     await starting;
     await this.#journal.written();
   }
 
   async #start(options: StartOptions): Promise<RunningAgent> {
-    await this.#ready;
-    this.#refuseWhenClosing();
     const { entry, limits } = options;
-    const id = `${this.#id}.${++this.#started}`;
-    const mark = markFor(id, this.#environment);
+    const marked = await this.#marked();
     const connecting = { limits, ...this.#tap(options) };
-    const transport = await this.#reach({ ...options, id, mark, connecting });
+    const berth = { ...options, ...marked, connecting };
+    const transport = await this.#own(berth, () =>
+      entry.kind === "process" ? this.#startProcess(entry, berth) : this.#dial(entry, berth),
+    );
+    const { signal } = options;
+    const stop = () => void transport.stop();
+    signal?.addEventListener("abort", stop);
     try {
+      if (signal?.aborted) stop();
       const { connection } = transport;
       const token = "token" in entry ? entry.token : undefined;
       const introduction = await initialize(connection, options.clientCapabilities, limits, token);
@@ -128,7 +156,7 @@ class Host implements AgentHost {
         ...introduction,
         connection,
         quirks: { ...entry.quirks, ...quirksOf(entry.id, introduction.info) },
-        mark,
+        mark: marked.mark,
         exited: transport.exited,
         stderr: () => transport.stderr(),
         stop: () => transport.stop(),
@@ -136,7 +164,34 @@ class Host implements AgentHost {
     } catch (error) {
       const exit = await transport.stop();
       throw startFailure(entry, error, exit, transport.forced);
+    } finally {
+      signal?.removeEventListener("abort", stop);
     }
+  }
+
+  async #openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal> {
+    const { entry, call, limits } = options;
+    const berth = { entry, limits, ...(await this.#marked()) };
+    const env = agentEnvironment(this.#environment, { ...entry.env, ...call.env }, berth.mark);
+    const cwd = entry.cwd ?? options.cwd;
+    return this.#own(berth, async () => {
+      const terminal = new AgentTerminal({
+        limits,
+        logger: this.#logger,
+        sweep: () => this.#sweep(berth),
+        start: (heard) => startTerminal(this.#loadTerminals, { call, cwd, env, heard }),
+      });
+      const startTime = await startTimeOf(terminal.pid);
+      await this.#journalled(this.#journal.started(berth.id, terminal.pid, startTime));
+      return terminal;
+    });
+  }
+
+  async #marked(): Promise<Pick<Marked, "id" | "mark">> {
+    await this.#ready;
+    this.#refuseWhenClosing();
+    const id = `${this.#id}.${++this.#started}`;
+    return { id, mark: markFor(id, this.#environment) };
   }
 
   /** Nothing looks at the lines unless somebody wants to see them. */
@@ -164,27 +219,28 @@ class Host implements AgentHost {
       });
   }
 
-  async #reach(berth: Berth): Promise<Transport> {
-    const { entry, id } = berth;
-    await this.#noteDown(berth);
-    let transport: Transport;
+  /** Starts it, and sees to it that nothing of it is left when it or the gateway ends. */
+  async #own<Started extends Owned>(
+    marked: Marked,
+    start: () => Promise<Started>,
+  ): Promise<Started> {
+    const { id } = marked;
+    await this.#noteDown(marked);
+    let started: Started;
     try {
-      transport =
-        entry.kind === "process"
-          ? await this.#startProcess(entry, berth)
-          : await this.#dial(entry, berth);
+      started = await start();
     } catch (error) {
       await this.#journalled(this.#journal.ended(id));
       throw error;
     }
-    this.#transports.add(transport);
-    void transport.done.then(() => {
-      this.#transports.delete(transport);
+    this.#owned.add(started);
+    void started.done.then(() => {
+      this.#owned.delete(started);
       return this.#journalled(this.#journal.ended(id));
     });
-    if (this.#closing) await transport.shutDown();
+    if (this.#closing) await started.shutDown();
     this.#refuseWhenClosing();
-    return transport;
+    return started;
   }
 
   async #startProcess(entry: ProcessAgent, berth: Berth): Promise<Transport> {
@@ -218,7 +274,7 @@ class Host implements AgentHost {
     return new SocketTransport(socket, connection, limits, () => this.#sweep(berth));
   }
 
-  async #sweep({ entry, id, limits }: Berth): Promise<void> {
+  async #sweep({ entry, id, limits }: Marked): Promise<void> {
     const agent = entry.id;
     try {
       const { left } = await this.#sweeper.sweep({
@@ -233,7 +289,7 @@ class Host implements AgentHost {
   }
 
   /** Nothing is started that could not be found again. */
-  async #noteDown({ entry, id }: Berth): Promise<void> {
+  async #noteDown({ entry, id }: Marked): Promise<void> {
     try {
       await this.#journal.starting(id, entry.id);
     } catch (error) {

@@ -62,11 +62,16 @@ export class WireTrace {
     const { path, limits } = this.#options;
     this.#bytes ??= statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (this.#bytes > 0 && this.#bytes + bytes > limits.traceBytes / 2) {
-      renameSync(path, path.replace(/(?=\.ndjson$)/, ".old"));
+      renameSync(path, oldTraceOf(path));
       this.#bytes = 0;
     }
     this.#bytes += bytes;
   }
+}
+
+/** Where a file that is full is put aside. */
+export function oldTraceOf(path: string): string {
+  return path.replace(/(?=\.ndjson$)/, ".old");
 }
 
 /** The fields that show the line. Masked while it is whole, since a part of a message can't be read. */

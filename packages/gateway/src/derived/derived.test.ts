@@ -57,6 +57,8 @@ describe("events that are applied", () => {
       cwd: "/repo",
       roots: ["/repo"],
       title: null,
+      firstPrompt: "Please rename the helper",
+      hasFailed: false,
       parent: null,
       agentSessionId: "agent-session-1",
       openedAt: 1_001,
@@ -86,6 +88,14 @@ describe("events that are applied", () => {
     expect(derived.session("s")?.closedAt).toBe(1_008);
     stateAfter(started);
     expect(derived.session("s")?.closedAt).toBeNull();
+  });
+
+  it("say that its last turn failed, until the next one starts", () => {
+    const failed: EventBody = { kind: "turn-ended", turnId: "t1", stopReason: "failed" };
+    derived.apply("s", numbered([opened, turn(), failed]));
+    expect(derived.session("s")?.hasFailed).toBe(true);
+    derived.apply("s", numbered([turn()], 4));
+    expect(derived.session("s")?.hasFailed).toBe(false);
   });
 
   it("give it the agent's title until a person gives one", () => {

@@ -102,6 +102,12 @@ export const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
   fc.constantFrom(opened, started),
   fc.tuple(word, id).map(([text, promptId]) => prompt(text, promptId)),
   id.map((promptId): EventBody => ({ kind: "prompt-withdrawn", promptId, by: "client-1" })),
+  fc.tuple(id, fc.option(id)).map(([promptId, before]): EventBody => ({
+    kind: "prompt-moved",
+    promptId,
+    before,
+    by: "client-1",
+  })),
   fc.tuple(word, id).map(([text, promptId]): EventBody => ({
     kind: "prompt-changed",
     promptId,

@@ -138,7 +138,15 @@ const second = `
 CREATE INDEX asks_open_of ON asks (session_id, seq) WHERE settled_seq IS NULL;
 `;
 
+/** What sessions are known by that have no title, and how their last turn ended. All of them are read again. */
+const third = `
+DELETE FROM sessions;
+ALTER TABLE sessions ADD COLUMN first_prompt TEXT;
+ALTER TABLE sessions ADD COLUMN has_failed INTEGER NOT NULL DEFAULT 0;
+`;
+
 export const migrations: readonly Migration[] = [
   { version: 1, statements: first },
   { version: 2, statements: second },
+  { version: 3, statements: third },
 ];

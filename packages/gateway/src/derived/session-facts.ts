@@ -1,4 +1,4 @@
-import type { SessionEvent, UnknownEvent } from "@landline/protocol";
+import { firstWords, type SessionEvent, type UnknownEvent } from "@landline/protocol";
 import { identifier, readUpdate, textOf } from "./reading.ts";
 import { cleanText, clipText } from "./text.ts";
 
@@ -10,6 +10,8 @@ export interface SessionFacts {
   readonly title: string | null;
   /** A title that a person gave is not changed by the agent. */
   readonly titleBy: "person" | "agent" | null;
+  readonly firstPrompt: string | null;
+  readonly hasFailed: boolean;
   readonly parent: string | null;
   readonly agentSessionId: string | null;
   readonly openedAt: number | null;
@@ -26,6 +28,8 @@ export const noFacts: SessionFacts = {
   roots: [],
   title: null,
   titleBy: null,
+  firstPrompt: null,
+  hasFailed: false,
   parent: null,
   agentSessionId: null,
   openedAt: null,
@@ -73,15 +77,19 @@ export function nextFacts(facts: SessionFacts, any: AnyEvent, titleLength: numbe
     case "agent-started":
       return { ...facts, closedAt: null, agentSessionId: identifier(event.agentSessionId) };
     case "prompt-queued":
-      return { ...facts, prompts: facts.prompts + 1 };
+      return {
+        ...facts,
+        prompts: facts.prompts + 1,
+        firstPrompt: facts.firstPrompt ?? firstWordsOf(event.content),
+      };
     case "prompt-withdrawn":
       return { ...facts, prompts: Math.max(0, facts.prompts - 1) };
     case "turn-started":
-      return { ...facts, turn: "running", turns: facts.turns + 1 };
+      return { ...facts, turn: "running", hasFailed: false, turns: facts.turns + 1 };
     case "turn-changed":
       return { ...facts, turn: event.state === "stalled" ? "stalled" : "running" };
     case "turn-ended":
-      return { ...facts, turn: "idle" };
+      return { ...facts, turn: "idle", hasFailed: event.stopReason === "failed" };
     case "error":
       return { ...facts, errors: facts.errors + 1 };
     case "update": {
@@ -95,4 +103,9 @@ export function nextFacts(facts: SessionFacts, any: AnyEvent, titleLength: numbe
     default:
       return facts;
   }
+}
+
+function firstWordsOf(content: unknown): string | null {
+  const words = firstWords(content);
+  return words === null ? null : cleanText(words);
 }

@@ -36,6 +36,8 @@ interface Row {
   readonly roots: string;
   readonly title: string | null;
   readonly title_by: SessionFacts["titleBy"];
+  readonly first_prompt: string | null;
+  readonly has_failed: number;
   readonly parent: string | null;
   readonly agent_session_id: string | null;
   readonly opened_at: number | null;
@@ -75,7 +77,7 @@ export class SessionTable {
     );
     this.#update = database.prepare(
       `UPDATE sessions SET applied = :applied, agent = :agent, cwd = :cwd, roots = :roots, title = :title,
-         title_by = :titleBy, parent = :parent, agent_session_id = :agentSessionId,
+         title_by = :titleBy, first_prompt = :firstPrompt, has_failed = :hasFailed, parent = :parent, agent_session_id = :agentSessionId,
          opened_at = :openedAt, closed_at = :closedAt, last_at = :lastAt, turn = :turn,
          prompts = :prompts, turns = :turns, errors = :errors, tool_calls = tool_calls + :newToolCalls,
          open_asks = (SELECT count(*) FROM asks INDEXED BY asks_open_of
@@ -121,6 +123,7 @@ export class SessionTable {
     this.#update.run({
       ...facts,
       roots: JSON.stringify(facts.roots),
+      hasFailed: facts.hasFailed ? 1 : 0,
       id: sessionId,
       applied: last.seq,
       lastAt: last.at,
@@ -184,6 +187,8 @@ function factsOf(row: Row): SessionFacts {
     roots: JSON.parse(row.roots) as string[],
     title: row.title,
     titleBy: row.title_by,
+    firstPrompt: row.first_prompt,
+    hasFailed: row.has_failed === 1,
     parent: row.parent,
     agentSessionId: row.agent_session_id,
     openedAt: row.opened_at,

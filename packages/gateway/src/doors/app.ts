@@ -3,13 +3,17 @@ import type { LandlineError } from "@landline/protocol";
 import { Hono } from "hono";
 import { addAgentRoutes } from "./api/agents.ts";
 import { addAskRoutes } from "./api/asks.ts";
+import { addDeviceRoutes } from "./api/devices.ts";
 import { addEventRoutes } from "./api/events.ts";
 import { addFileRoutes } from "./api/files.ts";
+import { addFolderRoute } from "./api/folders.ts";
+import { addMeRoute } from "./api/me.ts";
 import { addOpenapiRoute } from "./api/openapi.ts";
 import { addPromptRoutes } from "./api/prompts.ts";
 import { addRecordRoutes } from "./api/records.ts";
 import { addRuleRoutes } from "./api/rules.ts";
 import { addSessionRoutes } from "./api/sessions.ts";
+import { addTraceRoute } from "./api/trace.ts";
 import { requireControl } from "./auth.ts";
 import {
   connectionOf,
@@ -53,8 +57,12 @@ export function createApp(context: DoorContext): DoorApp {
   addRecordRoutes(app, context);
   addRuleRoutes(app, context);
   addFileRoutes(app, context);
+  addMeRoute(app, context);
+  addFolderRoute(app, context);
+  addDeviceRoutes(app, context);
+  addTraceRoute(app, context);
   addOpenapiRoute(app, context);
-  addPageRoutes(app, context);
+  addPageRoutes(app, context, context.pages);
   root.notFound((request) => refuse(nothingHere(), request, context));
   root.onError((error, request) => refuse(error, request, context));
   return root;

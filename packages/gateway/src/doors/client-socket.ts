@@ -10,6 +10,7 @@ import { Outlet } from "./outlet.ts";
 import { Attachments, Lookups, type Peer } from "./peer.ts";
 import { Reception } from "./reception.ts";
 import type { Services } from "./services.ts";
+import { TerminalViews } from "./terminal-views.ts";
 
 /** How many beats there are in `socketQuietMs`. */
 export const beatsPerQuiet = 3;
@@ -54,7 +55,9 @@ export class ClientSocket {
     this.#intake = this.#held.use(new Intake(webSocket, services.limits));
     const attachments = this.#held.use(new Attachments(services.limits.sessionsPerSocket));
     const lookups = new Lookups(services.sessions);
-    const peer: Peer = { principal, services, outlet: this.#outlet, attachments, lookups };
+    const outlet = this.#outlet;
+    const terminals = this.#held.use(new TerminalViews(outlet));
+    const peer: Peer = { principal, services, outlet, attachments, lookups, terminals };
     if (webSocket.protocol === "landline.v1") {
       this.#held.use(feed.subscribe(this.#outlet));
       this.#reception = new Reception(peer, new LandlineVocabulary(peer));

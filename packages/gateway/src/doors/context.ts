@@ -15,6 +15,8 @@ export interface DoorContext {
   readonly streams: EventStreams;
   /** Aborted when the doors close: what waits for something stops waiting. */
   readonly closing: AbortSignal;
+  /** The builds of the page, the newest first: those that were there when the gateway started. */
+  readonly pages: readonly string[];
 }
 
 export interface DoorEnvironment {

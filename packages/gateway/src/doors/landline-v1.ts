@@ -47,15 +47,17 @@ export class LandlineVocabulary implements Vocabulary<Command> {
         this.#reply(command, {});
         break;
       case "sign-in":
-        await this.#peer.services.agents.signIn(command.agent, command.methodId, this.#by);
+      case "answer-sign-in":
+      case "cancel-sign-in":
+        await this.#signIn(command);
         this.#reply(command, {});
         break;
+      case "terminal-attach":
+      case "terminal-detach":
       case "terminal-input":
       case "terminal-resize":
-        throw new LandlineError("method-not-found", {
-          message: "This gateway runs no sign-in in a terminal.",
-          help: "Sign in with the agent's own command, in a terminal.",
-        });
+        this.#useTerminal(command);
+        break;
       default: {
         const session = await this.#peer.lookups.find(command.sessionId);
         if (command.type === "prompt") ratesOf(this.#peer.services).takePrompt(session.id);
@@ -63,6 +65,46 @@ export class LandlineVocabulary implements Vocabulary<Command> {
       }
     }
     return null;
+  }
+
+  async #signIn(
+    command: CommandOf<"sign-in" | "answer-sign-in" | "cancel-sign-in">,
+  ): Promise<void> {
+    const { agents } = this.#peer.services;
+    const { agent } = command;
+    if (command.type === "sign-in") await agents.signIn(agent, command.methodId, this.#by);
+    else if (command.type === "cancel-sign-in") await agents.cancelSignIn(agent, this.#by);
+    else agents.answerSignIn(agent, command, this.#by);
+  }
+
+  #useTerminal(
+    command: CommandOf<
+      "terminal-attach" | "terminal-detach" | "terminal-input" | "terminal-resize"
+    >,
+  ): void {
+    const { services, outlet, terminals } = this.#peer;
+    const { terminalId } = command;
+    const terminal = () => services.agents.terminal(terminalId);
+    switch (command.type) {
+      case "terminal-detach":
+        terminals.remove(terminalId);
+        break;
+      case "terminal-input":
+        terminal().type(command.text);
+        break;
+      case "terminal-resize":
+        terminal().resize(command.columns, command.rows);
+        break;
+      case "terminal-attach": {
+        const found = terminal();
+        outlet.together(() => {
+          this.#reply(command, {});
+          terminals.add(terminalId, found);
+        });
+        return;
+      }
+    }
+    this.#reply(command, {});
   }
 
   async #open(command: CommandOf<"open">): Promise<string> {

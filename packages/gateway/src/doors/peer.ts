@@ -4,6 +4,7 @@ import { Attachment, type AttachmentOptions } from "./attachment.ts";
 import type { Principal } from "./auth.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Services } from "./services.ts";
+import type { TerminalViews } from "./terminal-views.ts";
 
 /** One socket, as the vocabulary that it speaks sees it. */
 export interface Peer {
@@ -12,6 +13,7 @@ export interface Peer {
   readonly outlet: Outlet;
   readonly attachments: Attachments;
   readonly lookups: Lookups;
+  readonly terminals: TerminalViews;
 }
 
 /** What a socket speaks. */

@@ -6,6 +6,7 @@ import { createAuth, type Auth } from "./auth.ts";
 import type { DoorApp } from "./context.ts";
 import { EventStreams } from "./events.ts";
 import type { Listener } from "./listener.ts";
+import { pageFolders } from "./page-folders.ts";
 import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
 import type { Services } from "./services.ts";
@@ -30,7 +31,8 @@ export function createDoors(services: Services): Doors {
   const streams = new EventStreams(services);
   const closing = new AbortController();
   const rates = ratesOf(services);
-  const context = { services, auth, addresses, streams, rates, closing: closing.signal };
+  const pages = pageFolders();
+  const context = { services, auth, addresses, streams, rates, closing: closing.signal, pages };
   const listener = loadedOnce(async () => {
     const { createListener } = await import("./listener.ts");
     return createListener(context);

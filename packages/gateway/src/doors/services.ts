@@ -1,3 +1,4 @@
+import type { CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import type { AgentSummary, Limits, LimitsProfile } from "@landline/protocol";
 import type { Derived } from "../derived/derived.ts";
 import type { Logger } from "../observe/logger.ts";
@@ -20,6 +21,15 @@ export interface Services {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly address: AddressPolicy;
+  /** Where people reach the page through a proxy, without a slash at its end. */
+  readonly publicUrl?: string | null;
+  /** The wire of a session's agent; null where it is not kept. */
+  readonly readTrace?: (sessionId: string, query: TraceQuery) => Promise<object | null>;
+}
+
+export interface TraceQuery {
+  readonly before?: number;
+  readonly limit: number;
 }
 
 /** What people see of the catalog. */
@@ -28,6 +38,32 @@ export interface AgentList {
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
   /** Ends when the agent says so, which may take a person minutes; `list` shows how it goes. */
   signIn(agentId: string, methodId: string, by: string): Promise<void>;
+  /** Throws when nothing is asked, when somebody was first, or when the answer does not fit. */
+  answerSignIn(agentId: string, answer: SignInAnswer, by: string): void;
+  /** Ends when nothing of it is left. */
+  cancelSignIn(agentId: string, by: string): Promise<void>;
+  /** Throws `terminal-not-found`. */
+  terminal(terminalId: string): SignInTerminal;
+}
+
+export interface SignInAnswer {
+  readonly outcome: CreateElicitationResponse;
+  readonly questionId?: string;
+}
+
+/** A terminal in which a sign-in runs. What is on its screen may be secret, and is told to nobody else. */
+export interface SignInTerminal {
+  readonly screen: {
+    /** How many characters were shown so far. */
+    readonly end: number;
+    whole(): string;
+    since(position: number): string;
+    watch(listener: () => void): Disposable;
+  };
+  /** When its program has ended, and the last of what it showed is on the screen. */
+  readonly ended: Promise<unknown>;
+  type(text: string): void;
+  resize(columns: number, rows: number): void;
 }
 
 /** Which names the gateway answers to: what `Host` and `Origin` are checked against. */

@@ -11,6 +11,10 @@ export type SessionCommand = Exclude<
       | "open"
       | "delete"
       | "sign-in"
+      | "answer-sign-in"
+      | "cancel-sign-in"
+      | "terminal-attach"
+      | "terminal-detach"
       | "terminal-input"
       | "terminal-resize";
   }
@@ -32,12 +36,14 @@ export async function actOn(
     case "withdraw-prompt":
       await session.withdrawPrompt(command.promptId, by);
       return { promptId: command.promptId };
+    case "move-prompt":
+      await session.movePrompt(command.promptId, command.before, by);
+      return { promptId: command.promptId };
     case "cancel":
       await session.cancel(by);
       return {};
     case "answer":
-      await session.answer(command.askId, command.outcome, by);
-      return {};
+      return session.answer(command.askId, command.outcome, by, command.note);
     case "set-mode":
       await session.setMode(command.modeId, by);
       return {};

@@ -71,11 +71,26 @@ export function isQuestionOutcome(outcome: AskOutcome): outcome is CreateElicita
 
 /** Whether what was chosen lets the agent do it, for certain. */
 export function isAllowed(opened: AskOpened, outcome: AskOutcome): opened is PermissionOpened {
-  if (opened.ask !== "permission" || !isPermissionOutcome(outcome)) return false;
-  if (outcome.outcome !== "selected") return false;
+  const kind = chosenKind(opened, outcome);
+  return kind === "allow_once" || kind === "allow_always";
+}
+
+/** Whether it does not let the agent do it, for certain. */
+export function isRejected(opened: AskOpened, outcome: AskOutcome): boolean {
+  const kind = chosenKind(opened, outcome);
+  return kind === "reject_once" || kind === "reject_always" || kind === "cancelled";
+}
+
+/** Null for a question, and for an option whose kind is a guess. */
+function chosenKind(
+  opened: AskOpened,
+  outcome: AskOutcome,
+): PermissionOptionKind | "cancelled" | null {
+  if (opened.ask !== "permission" || !isPermissionOutcome(outcome)) return null;
+  if (outcome.outcome === "cancelled") return "cancelled";
+  if (outcome.outcome !== "selected") return null;
   const chosen = opened.options.find(({ optionId }) => optionId === outcome.optionId);
-  const isGuess = chosen?._meta?.[kindUnknown] === true;
-  return !isGuess && (chosen?.kind === "allow_once" || chosen?.kind === "allow_always");
+  return chosen === undefined || chosen._meta?.[kindUnknown] === true ? null : chosen.kind;
 }
 
 function wrongKind(what: string, field: string): LandlineError {

@@ -23,14 +23,16 @@ import {
   isAllowed,
   isPermissionOutcome,
   isQuestionOutcome,
+  isRejected,
   outcomeByRule,
 } from "./ask-outcome.ts";
 import type { DutyContext } from "./duty.ts";
 import { HeldAsk } from "./held-ask.ts";
 import { checkQuestionRequest } from "./question.ts";
 import { ruleToRemember } from "./remember.ts";
-import type { NewRule } from "./rule.ts";
+import type { AskFacts, NewRule } from "./rule.ts";
 import type { Rules } from "./rules.ts";
+import type { RuleSuggestions } from "./suggest-rules.ts";
 
 /**
  * The permissions and questions of one session. Each is in the log before anything else happens, and is
@@ -129,6 +131,32 @@ export class Asks {
     if (rule !== null) void this.#keep(rule);
   }
 
+  /** Throws `invalid-params` when the answer to an open ask does not say no, or nobody can say what it says. */
+  mustReject(askId: string, outcome: AskOutcome): void {
+    const { opened } = this.#open.get(askId) ?? this.#notOpen(askId);
+    checkOutcome(opened, outcome);
+    if (isRejected(opened, outcome)) return;
+    throw new LandlineError("invalid-params", {
+      message: "Only an answer that rejects a permission takes a note.",
+      help: "Answer without the note, and send it as a prompt; the ask is still open.",
+      data: { field: "note" },
+    });
+  }
+
+  /** Rules that would have answered an open permission with allow. Throws as `answer` does. */
+  async suggestRules(askId: string): Promise<RuleSuggestions> {
+    const { opened } = this.#open.get(askId) ?? this.#notOpen(askId);
+    if (opened.ask !== "permission")
+      throw new LandlineError("invalid-params", {
+        message: "The ask is a question, and rules answer permissions alone.",
+        data: { field: "askId" },
+      });
+    if (outcomeByRule("allow", opened.options) === null)
+      return { rules: [], reason: "The agent offers nothing that surely allows it." };
+    const { suggestRules } = await import("./suggest-rules.ts");
+    return suggestRules(await this.#factsOf(opened));
+  }
+
   /** The agent says that what a question's page was for is done. False when no such question is open. */
   complete(elicitationId: string): boolean {
     const held = this.#open.values().find(({ opened }) => elicitationOf(opened) === elicitationId);
@@ -181,15 +209,18 @@ export class Asks {
   /** Throws when the log refuses. */
   async #decide(held: HeldAsk, opened: PermissionOpened): Promise<void> {
     if (this.#rules.list().length === 0) return;
-    const facts = await askFacts(this.#context, this.#wholeCall(opened.toolCall), {
-      titleIsCommand: this.#options.titleIsCommand ?? false,
-    });
-    const decided = this.#rules.decide(facts);
+    const decided = this.#rules.decide(await this.#factsOf(opened));
     if (decided === null || decided.decision === "ask") return;
     const outcome = outcomeByRule(decided.decision, opened.options);
     if (outcome === null) return;
     const inWords = { "landline/rule": this.#rules.describe(decided.rule) };
     this.#settle(held, { ...outcome, _meta: inWords }, { rule: decided.rule.id });
+  }
+
+  #factsOf({ toolCall }: PermissionOpened): Promise<AskFacts> {
+    return askFacts(this.#context, this.#wholeCall(toolCall), {
+      titleIsCommand: this.#options.titleIsCommand ?? false,
+    });
   }
 
   /** Some agents name a call's kind and input in an update, and only its id in the request. */

@@ -1,12 +1,20 @@
+import { runsAnything } from "./any-command.ts";
+import { plainWords } from "./command-line.ts";
 import type { NewRule, RulePlace, RuleSubject } from "./rule.ts";
 
 const verbs = { allow: "Allow", ask: "Ask before", deny: "Refuse" } as const;
 
 /** The rule in words, as it is shown before it is saved. */
-export function describeRule({ decision, what, where }: NewRule): string {
+export function describeRule({
+  decision,
+  what,
+  where,
+}: Pick<NewRule, "decision" | "what" | "where">): string {
   const sentence = `${verbs[decision]} ${subject(what)}, ${place(where)}.`;
   const { commandPrefix } = what;
-  return decision === "allow" && commandPrefix !== undefined && runsAnything(commandPrefix)
+  return decision === "allow" &&
+    commandPrefix !== undefined &&
+    runsAnything(plainWords(commandPrefix) ?? [])
     ? `${sentence} That can run any command.`
     : sentence;
 }
@@ -47,16 +55,3 @@ function place(where: RulePlace): string {
   if (where.in === "session") return "in this session";
   return where.in === "everywhere" ? "everywhere" : `in ${where.folder}`;
 }
-
-/** Programs whose arguments are commands. */
-function runsAnything(prefix: string): boolean {
-  const [first = ""] = prefix.trim().split(/[ \t]+/);
-  return anyCommand.has(first.slice(first.lastIndexOf("/") + 1));
-}
-
-const anyCommand: ReadonlySet<string> = new Set(
-  (
-    "sudo doas su env command exec eval nohup time timeout nice setsid xargs parallel find watch sh bash zsh dash " +
-    "ksh fish python python3 node perl ruby npx bunx ssh docker make awk"
-  ).split(" "),
-);

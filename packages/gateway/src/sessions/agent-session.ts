@@ -73,6 +73,7 @@ export class AgentSession implements ConnectionHandlers {
   readonly #updates: UpdateGate;
   #gone = false;
   #signedInAgain = false;
+  #isSigningIn = false;
   /** The agent could not go back to the conversation: its next prompt has to bring it along. */
   needsTranscript = false;
   readonly failedChoices: LandlineError[] = [];
@@ -216,6 +217,11 @@ export class AgentSession implements ConnectionHandlers {
       throw new LandlineError("invalid-request", {
         message: "Nothing can be asked before initialize is answered.",
       });
+    // What a person enters to sign in has no place in a session's log: that is asked for elsewhere.
+    if (this.#isSigningIn && request.method === "elicitation/create") {
+      request.answer({ action: "cancel" });
+      return Promise.resolve();
+    }
     const { sessionId } = request.params;
     const { ownId } = this.#updates;
     const isChild = typeof sessionId === "string" && ownId !== null && sessionId !== ownId;
@@ -259,8 +265,15 @@ export class AgentSession implements ConnectionHandlers {
     const methodId = this.#methodFor(refusal);
     if (methodId === null) throw refusal;
     this.#signedInAgain = true;
-    // The refusal says more than that the old sign-in does not help.
-    await this.#ask("authenticate", { methodId }).catch(() => Promise.reject(refusal as Error));
+    this.#isSigningIn = true;
+    try {
+      await this.#ask("authenticate", { methodId });
+    } catch {
+      // The refusal says more than that the old sign-in does not help.
+      throw refusal;
+    } finally {
+      this.#isSigningIn = false;
+    }
     return this.#enter();
   }
 

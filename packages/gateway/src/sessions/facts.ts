@@ -1,5 +1,7 @@
 import {
+  firstWords,
   normaliseUpdate,
+  type EventBody,
   type RawUpdate,
   type SessionSummary,
   type SessionView,
@@ -15,6 +17,9 @@ export interface Facts {
   readonly openedAt: number | null;
   title: string | null;
   titledByPerson: boolean;
+  firstPrompt: string | null;
+  /** Whether the last turn ended in an error. */
+  hasFailed: boolean;
   closedAt: number | null;
   lastAt: number;
   agentSessionId: string | null;
@@ -33,6 +38,8 @@ export function factsOf(view: SessionView, lastAt: number): Facts {
     openedAt: session.openedAt,
     title: session.title,
     titledByPerson: session.titleBy === "person",
+    firstPrompt: session.firstPrompt,
+    hasFailed: view.lastTurn?.stopReason === "failed",
     closedAt: session.closedBy === null ? null : lastAt,
     lastAt,
     agentSessionId: agent.agentSessionId,
@@ -43,6 +50,13 @@ export function factsOf(view: SessionView, lastAt: number): Facts {
 
 function isConversation({ type }: SessionView["items"][number]): boolean {
   return type === "message" || type === "tool-call";
+}
+
+/** What happens, as far as a list shows it. */
+export function noteEvent(facts: Facts, event: EventBody): void {
+  if (event.kind === "prompt-queued") facts.firstPrompt ??= firstWords(event.content);
+  else if (event.kind === "turn-started") facts.hasFailed = false;
+  else if (event.kind === "turn-ended") facts.hasFailed = event.stopReason === "failed";
 }
 
 /** What the agent says about itself by the way. Returns whether anything changed that a list shows. */
@@ -82,6 +96,6 @@ export function summaryOf(
   head: number,
   state: SessionSummary["state"],
 ): SessionSummary {
-  const { agent, cwd, roots, title, parent, openedAt, closedAt, lastAt } = facts;
-  return { sessionId, agent, cwd, roots, title, parent, state, openedAt, closedAt, lastAt, head };
+  const { options: _, agentSessionId: __, forked: ___, titledByPerson: ____, ...shown } = facts;
+  return { sessionId, ...shown, state, head };
 }

@@ -28,6 +28,20 @@ export class LastMethods {
   /** It counts at once; rejects when it could not be kept. */
   note(agentId: string, methodId: string): Promise<void> {
     this.#methods.set(agentId, methodId);
+    return this.#keep();
+  }
+
+  /** It was signed in to in a way that can't be repeated without a person. */
+  forget(agentId: string): Promise<void> {
+    return this.#methods.delete(agentId) ? this.#keep() : Promise.resolve();
+  }
+
+  /** When everything that was noted so far is in the file, or could not be kept. */
+  written(): Promise<void> {
+    return this.#writing;
+  }
+
+  #keep(): Promise<void> {
     const writing = this.#writing.then(() => this.#write());
     this.#writing = writing.catch(() => {});
     return writing;

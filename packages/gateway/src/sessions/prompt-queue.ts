@@ -67,6 +67,19 @@ export class PromptQueue {
     return prompt;
   }
 
+  get first(): QueuedPrompt | undefined {
+    return this.#waiting[0];
+  }
+
+  /** To the end when `before` is null. Throws `prompt-not-found` when one of them is not waiting (any more). */
+  move(promptId: string, before: string | null): void {
+    const prompt = this.waiting(promptId);
+    const next = before === null ? null : this.waiting(before);
+    if (next === prompt) return;
+    this.remove(promptId);
+    this.#waiting.splice(next === null ? this.length : this.#waiting.indexOf(next), 0, prompt);
+  }
+
   remove(promptId: string): void {
     const at = this.#waiting.findIndex((one) => one.promptId === promptId);
     if (at !== -1) this.#waiting.splice(at, 1);

@@ -24,6 +24,7 @@ import { copyConversation } from "./copy.ts";
 import { factsOf, type Facts } from "./facts.ts";
 import type { KeptServers } from "./kept-servers.ts";
 import { checkMessageSize } from "./message-size.ts";
+import { NewSessions } from "./new-sessions.ts";
 import { NewLogs } from "./new-logs.ts";
 import { noOptions } from "./options.ts";
 import { resolveRoots } from "./roots.ts";
@@ -67,6 +68,7 @@ export class Registry implements Sessions, SessionHost {
   readonly #opening = new Set<Promise<Session>>();
   readonly #deleted = new Set<string>();
   readonly #newLogs: NewLogs;
+  readonly #newSessions: NewSessions;
   readonly #listeners = new Set<Listener>();
   readonly #shown = new Map<string, SessionSummary>();
   readonly #caughtUp = Promise.withResolvers<void>();
@@ -74,6 +76,7 @@ export class Registry implements Sessions, SessionHost {
 
   constructor(options: RegistryOptions) {
     this.#options = options;
+    this.#newSessions = new NewSessions(options.derived);
     this.#newLogs = new NewLogs(options.logs, options.servers);
     this.limits = options.limits;
     this.strict = options.strict;
@@ -113,7 +116,8 @@ export class Registry implements Sessions, SessionHost {
     const sessions = await Promise.all(
       page.sessions.map(async (row) => (await this.#sessions.get(row.sessionId))?.summary ?? row),
     );
-    return { sessions, nextCursor: page.nextCursor };
+    const newOnes = query.cursor === undefined ? this.#newSessions.list(query) : [];
+    return { sessions: [...newOnes, ...sessions], nextCursor: page.nextCursor };
   }
 
   /** Lists come from the database, which follows the logs; where it can't, they are a little old. */
@@ -133,9 +137,8 @@ export class Registry implements Sessions, SessionHost {
   async delete(sessionId: string, _by: string): Promise<void> {
     const session = await this.get(sessionId);
     await session.stop();
-    await this.#erase(sessionId);
+    await this.#remove(sessionId);
     this.#deleted.add(sessionId);
-    for (const listener of this.#listeners) listener({ sessionId, deleted: true });
   }
 
   close(): Promise<void> {
@@ -266,6 +269,7 @@ export class Registry implements Sessions, SessionHost {
     copied.forked = agentSessionId === null;
     const forked = new LiveSession(this, { id, log, facts: copied, view });
     this.#sessions.set(id, Promise.resolve(forked));
+    this.#newSessions.add(forked);
     this.changed(forked);
     return forked;
   }
@@ -277,6 +281,8 @@ export class Registry implements Sessions, SessionHost {
       before &&
       before.state === summary.state &&
       before.title === summary.title &&
+      before.firstPrompt === summary.firstPrompt &&
+      before.hasFailed === summary.hasFailed &&
       before.closedAt === summary.closedAt
     )
       return;
@@ -304,10 +310,17 @@ export class Registry implements Sessions, SessionHost {
         session.record({ kind: "error", code: "message-too-large", message: note });
       await session.start();
     } catch (error) {
-      await this.#erase(id);
+      // Whoever watches the list has seen it come.
+      await this.#remove(id);
       throw error;
     }
     return session;
+  }
+
+  async #remove(sessionId: string): Promise<void> {
+    await this.#erase(sessionId);
+    this.#newSessions.remove(sessionId);
+    for (const listener of this.#listeners) listener({ sessionId, deleted: true });
   }
 
   async #create(
@@ -326,6 +339,8 @@ export class Registry implements Sessions, SessionHost {
       parent,
       title,
       titledByPerson: title !== null,
+      firstPrompt: null,
+      hasFailed: false,
       openedAt: now,
       closedAt: null,
       lastAt: now,
@@ -335,6 +350,7 @@ export class Registry implements Sessions, SessionHost {
     };
     const session = new LiveSession(this, { id, log, facts });
     this.#sessions.set(id, Promise.resolve(session));
+    this.#newSessions.add(session);
     this.changed(session);
     return session;
   }

@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from "node:crypto";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
   LandlineError,
@@ -10,10 +11,11 @@ import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { AgentUpdate } from "../agents/connection/message.ts";
 import type { NoiseReport } from "../agents/connection/noise.ts";
+import type { RuleSuggestions } from "../duties/suggest-rules.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { AgentSession } from "./agent-session.ts";
 import { SessionDuties } from "./duties.ts";
-import { summaryOf, noteUpdate, type Facts } from "./facts.ts";
+import { noteEvent, noteUpdate, summaryOf, type Facts } from "./facts.ts";
 import { Inbox } from "./inbox.ts";
 import { PromptSizes } from "./message-size.ts";
 import { optionsEvent } from "./options.ts";
@@ -111,6 +113,7 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   record(...events: EventBody[]): void {
     this.#inbox.record(events);
+    for (const event of events) noteEvent(this.#facts, event);
     this.#facts.lastAt = Date.now();
   }
 
@@ -146,15 +149,31 @@ export class LiveSession implements Session, SessionAgentOwner {
     await this.#safe();
   }
 
+  async movePrompt(promptId: string, before: string | null, by: string): Promise<void> {
+    if (this.#queue.recalling) await this.#queue.recalling;
+    this.#queue.waiting(promptId);
+    if (before !== null) this.#queue.waiting(before);
+    if (before !== promptId) this.record({ kind: "prompt-moved", promptId, before, by });
+    this.#queue.move(promptId, before);
+    await this.#safe();
+  }
+
   async cancel(by: string): Promise<void> {
     if (this.#queue.recalling) await this.#queue.recalling;
     this.#turns.current?.cancel(by);
   }
 
-  async answer(askId: string, outcome: AskSettled["outcome"], by: string): Promise<void> {
+  async answer(askId: string, outcome: AskSettled["outcome"], by: string, note?: string) {
+    const content = note === undefined ? null : this.#noteContent(askId, outcome, note);
     this.#duties.asks.answer(askId, outcome, by);
+    const result = content === null ? {} : { promptId: this.#queueFirst(content, by) };
     this.#changed();
     await this.#safe();
+    return result;
+  }
+
+  suggestRules(askId: string): Promise<RuleSuggestions> {
+    return this.#duties.asks.suggestRules(askId);
   }
 
   async setMode(modeId: string, by: string): Promise<void> {
@@ -256,6 +275,31 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   agentEnded(): void {
     this.#duties.agentGone();
+  }
+
+  /** Looked at before the ask is settled: a note that can't be sent leaves it open. */
+  #noteContent(askId: string, outcome: AskSettled["outcome"], text: string): Content {
+    const content: Content = [{ type: "text", text }];
+    this.#mustBeOpen();
+    this.#duties.asks.mustReject(askId, outcome);
+    this.#queue.mustHaveRoom();
+    this.#sizes.check(this.#facts.agentSessionId, content);
+    return content;
+  }
+
+  #queueFirst(content: Content, by: string): string {
+    const promptId = randomUUIDv7();
+    const { first } = this.#queue;
+    const queued = { kind: "prompt-queued", promptId, content, by } as const;
+    if (first) {
+      const before = first.promptId;
+      this.record(queued, { kind: "prompt-moved", promptId, before, by });
+    } else this.record(queued);
+    this.#queue.add({ promptId, content });
+    this.#queue.move(promptId, first?.promptId ?? null);
+    this.#agent.forgiveCrashes();
+    this.#turns.resume();
+    return promptId;
   }
 
   /** Cancels what runs and ends the agent. */

@@ -1,5 +1,6 @@
 import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
 import type { AskSettled, SessionSummary, SessionView } from "@landline/protocol";
+import type { RuleSuggestions } from "../duties/suggest-rules.ts";
 import type { SessionLog } from "../log/log.ts";
 
 /** Everything that doors may ask of sessions. Every refusal is a LandlineError. */
@@ -51,9 +52,19 @@ export interface Session {
   prompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void>;
   changePrompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void>;
   withdrawPrompt(promptId: string, by: string): Promise<void>;
+  /** To before another that waits; to the end when that is null. */
+  movePrompt(promptId: string, before: string | null, by: string): Promise<void>;
   /** Goes up the ladder by one rung; does nothing when no turn runs. */
   cancel(by: string): Promise<void>;
-  answer(askId: string, outcome: AskSettled["outcome"], by: string): Promise<void>;
+  /** The note of a rejection is the next prompt, before those that wait; its id is returned. */
+  answer(
+    askId: string,
+    outcome: AskSettled["outcome"],
+    by: string,
+    note?: string,
+  ): Promise<{ readonly promptId?: string }>;
+  /** Rules that would have answered an open permission with allow, the narrowest first. */
+  suggestRules(askId: string): Promise<RuleSuggestions>;
   setMode(modeId: string, by: string): Promise<void>;
   setConfig(configId: string, value: string | boolean, by: string): Promise<void>;
   rename(title: string | null, by: string): Promise<void>;

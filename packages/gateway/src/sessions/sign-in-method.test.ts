@@ -2,7 +2,8 @@ import type { AuthMethod } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import type { AgentEntry } from "../agents/agent.ts";
-import { callableMethod, signInNeeded } from "./sign-in-method.ts";
+import { shownCall } from "../agents/terminal-process.ts";
+import { signInNeeded, signInStep } from "./sign-in-method.ts";
 
 const base = {
   id: "one",
@@ -10,13 +11,13 @@ const base = {
   withhold: { files: false, terminals: false },
   quirks: { missingFileIsEmpty: false },
 };
-const process: AgentEntry = { ...base, kind: "process", command: "one", args: ["--acp"], env: {} };
+const local: AgentEntry = { ...base, kind: "process", command: "one", args: ["--acp"], env: {} };
 const endpoint: AgentEntry = { ...base, kind: "endpoint", endpoint: "tcp://127.0.0.1:1" };
 
-function refusal(method: object, entry = process): LandlineError {
+function refusal(method: object, entry = endpoint): LandlineError {
   const offered = { id: "m", name: "Method", ...method } as AuthMethod;
   try {
-    callableMethod(entry, [offered], "m");
+    signInStep(entry, [offered], "m");
   } catch (error) {
     if (error instanceof LandlineError) return error;
     throw error;
@@ -27,7 +28,7 @@ function refusal(method: object, entry = process): LandlineError {
 describe("a method", () => {
   it("without a type is the agent's own to carry out", () => {
     const method = { id: "m", name: "Method", _meta: { "api-key": { provider: "p" } } };
-    expect(callableMethod(process, [method], "m")).toBe(method);
+    expect(signInStep(local, [method], "m")).toEqual({ method, call: null });
   });
 
   it.each([
@@ -52,10 +53,15 @@ describe("a method", () => {
       { _meta: { "terminal-auth": { command: "two", args: ["login"] } } },
       "two login",
     ],
-  ])("for a terminal names the command: %s", (_what, method, command) => {
-    const { code, help } = refusal(method);
+  ])("for a terminal has a program: %s", (_what, more, shown) => {
+    const method = { id: "m", name: "Method", ...more } as AuthMethod;
+    const { call } = signInStep(local, [method], "m");
+    expect(call && shownCall(call)).toBe(shown);
+  });
+
+  it("for a terminal that names no program is refused", () => {
+    const { code } = refusal({ _meta: { "terminal-auth": { command: 1 } } }, local);
     expect(code).toBe("tool-disabled");
-    expect(help).toBe(`Run this in a terminal on the gateway's machine: \`${command}\`.`);
   });
 
   it("for a terminal of an agent elsewhere is described", () => {
@@ -74,7 +80,7 @@ describe("a method", () => {
   });
 
   it("that the agent does not have is refused with those that it has", () => {
-    const refuse = (methods: AuthMethod[]) => () => callableMethod(process, methods, "other");
+    const refuse = (methods: AuthMethod[]) => () => signInStep(local, methods, "other");
     expect(refuse([])).toThrow(expect.objectContaining({ code: "invalid-params" }));
     expect(refuse([{ id: "m", name: "Method" }])).toThrow(
       expect.objectContaining({ help: 'Its methods are "Method" (m).' }),
@@ -90,15 +96,15 @@ describe("a sign-in that is needed", () => {
       { id: "a", name: "A" },
       { id: "b", name: "B", type: "terminal", args: ["login"] },
     ] as AuthMethod[];
-    expect(signInNeeded(process, methods, error)).toMatchObject({
+    expect(signInNeeded(local, methods, error)).toMatchObject({
       code: "auth-required",
       message: "One wants you to sign in first. It says: No account",
-      help: `Sign in and try again. Choose one of its methods: "A" (a). Or: Run this in a terminal on the gateway's machine: \`one --acp login\`.`,
+      help: `Sign in and try again. Choose one of its methods: "A" (a), "B" (b). Or: Run this in a terminal on the gateway's machine: \`one --acp login\`.`,
       data: { agent: "one", signInMethods: ["a", "b"] },
     });
   });
 
   it("without any leads to the agent's own command", () => {
-    expect(signInNeeded(process, [], error).help).toMatch(/the agent's own command/);
+    expect(signInNeeded(local, [], error).help).toMatch(/the agent's own command/);
   });
 });

@@ -1,27 +1,32 @@
 import type { AuthMethod } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
 import type { AgentEntry } from "../agents/agent.ts";
-import { commandLine } from "../agents/agent-flag.ts";
+import { shownCall, type TerminalCall } from "../agents/terminal-process.ts";
 
 /** What one agent wrote is cut before it becomes part of a sentence. */
 const WORDS_MAX = 300;
 
-/**
- * The method with this id, if the agent itself carries it out. Others are named in the refusal, with what
- * a person has to do.
- */
-export function callableMethod(
+/** A method, and how it is carried out: by the agent itself, or by a program in a terminal. */
+export interface SignInStep {
+  readonly method: AuthMethod;
+  readonly call: TerminalCall | null;
+}
+
+/** For the method with this id. Those that can't be carried out from here are refused with what to do. */
+export function signInStep(
   entry: AgentEntry,
   methods: readonly AuthMethod[],
   methodId: string,
-): AuthMethod {
+): SignInStep {
   const method = methods.find(({ id }) => id === methodId);
   if (!method) throw unknownMethod(entry, methods, methodId);
   const kind = kindOf(method);
-  if (kind === "agent") return method;
+  if (kind === "agent") return { method, call: null };
+  const call = kind === "terminal" ? terminalCall(entry, method) : null;
+  if (call !== null) return { method, call };
   const because =
     kind === "terminal"
-      ? "needs a terminal, and Landline can't run it for you"
+      ? "needs a terminal where the agent runs, which is not here"
       : `is not a step to take: ${entry.name} reads it from its environment`;
   throw new LandlineError("tool-disabled", {
     message: `"${short(method.name)}" ${because}.`,
@@ -36,7 +41,9 @@ export function signInNeeded(
   methods: readonly AuthMethod[],
   error: LandlineError,
 ): LandlineError {
-  const called = methods.filter((method) => kindOf(method) === "agent").map(nameOf);
+  const isOffered = (method: AuthMethod) =>
+    kindOf(method) === "agent" || terminalCall(entry, method) !== null;
+  const called = methods.filter(isOffered).map(nameOf);
   const others = methods.filter((method) => kindOf(method) !== "agent");
   const ways = [
     ...(called.length > 0 ? [`Choose one of its methods: ${called.join(", ")}.`] : []),
@@ -72,29 +79,31 @@ function whatToDo(entry: AgentEntry, method: AuthMethod): string {
     const what = named === "" ? `what ${short(method.id)} needs` : named;
     return `Set ${what} in the gateway's environment, or as env of this agent in the config.`;
   }
-  const command = loginCommand(entry, method);
-  return command === null
+  const call = terminalCall(entry, method);
+  return call === null
     ? `Sign in where the agent runs (${short(method.description ?? method.name)}).`
-    : `Run this in a terminal on the gateway's machine: \`${command}\`.`;
+    : `Run this in a terminal on the gateway's machine: \`${shownCall(call)}\`.`;
 }
 
 /** The agent's own command with the method's arguments behind it; what an older method names as it is. */
-function loginCommand(entry: AgentEntry, method: AuthMethod): string | null {
+function terminalCall(entry: AgentEntry, method: AuthMethod): TerminalCall | null {
+  if (entry.kind !== "process") return null;
   const { type, args, env, _meta } = method as Readonly<Record<string, unknown>>;
   const { type: metaType, args: metaArgs, "terminal-auth": older } = record(_meta);
-  if (entry.kind === "process" && (type === "terminal" || metaType === "terminal")) {
+  if (type === "terminal" || metaType === "terminal") {
     const words = [...entry.args, ...texts(args ?? metaArgs)];
-    return [...variables(env), commandLine(entry.command, words)].join(" ");
+    return { command: entry.command, args: words, env: variables(env) };
   }
   const { command, args: olderArgs, env: olderEnv } = record(older);
-  if (typeof command !== "string") return null;
-  return [...variables(olderEnv), commandLine(command, texts(olderArgs))].join(" ");
+  if (typeof command !== "string" || command === "") return null;
+  return { command, args: texts(olderArgs), env: variables(olderEnv) };
 }
 
-function variables(env: unknown): string[] {
-  return Object.entries(record(env)).flatMap(([name, value]) =>
-    typeof value === "string" && /^\w+$/.test(name) ? [`${name}=${commandLine(value, [])}`] : [],
+function variables(env: unknown): Record<string, string> {
+  const named = Object.entries(record(env)).filter(
+    (pair): pair is [string, string] => typeof pair[1] === "string" && /^\w+$/.test(pair[0]),
   );
+  return Object.fromEntries(named);
 }
 
 function unknownMethod(

@@ -1,18 +1,12 @@
-import { homedir } from "node:os";
-import type {
-  AuthMethod,
-  ClientCapabilities,
-  CreateElicitationRequest,
-} from "@agentclientprotocol/sdk";
+import type { AuthMethod, CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import { LandlineError, type Limits } from "@landline/protocol";
-import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
+import type { AgentEntry, AgentHost } from "../agents/agent.ts";
 import type { Catalog } from "../agents/catalog.ts";
-import type { AgentRequest } from "../agents/connection/agent-request.ts";
-import type { ConnectionHandlers } from "../agents/connection/connection.ts";
-import { checkQuestionRequest } from "../duties/question.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { LastMethods } from "./last-methods.ts";
-import { callableMethod, signInNeeded } from "./sign-in-method.ts";
+import { SignInAttempt, type SignInKind } from "./sign-in-attempt.ts";
+import { signInNeeded } from "./sign-in-method.ts";
+import type { SignInTerminal } from "./sign-in-terminal.ts";
 
 export interface SignInsOptions {
   readonly agents: AgentHost;
@@ -31,24 +25,42 @@ type Occasion = "opening" | "prompt";
  */
 export class SignIns {
   readonly #options: SignInsOptions;
-  readonly #underWay = new Map<string, AbortController>();
+  readonly #underWay = new Map<string, SignInAttempt>();
   readonly #methods = new Map<string, readonly AuthMethod[]>();
   readonly #refused = new Map<string, Occasion>();
+  #isClosing = false;
 
   constructor(options: SignInsOptions) {
     this.#options = options;
   }
 
-  /** In an agent of its own, which ends with it. Throws what a person can do something about. */
+  /** In processes of its own, which end with it. Throws what a person can do something about. */
   async signIn(agentId: string, methodId: string, by: string): Promise<void> {
-    const { catalog, logger } = this.#options;
+    const { catalog, agents, limits, logger } = this.#options;
     const entry = catalog.get(agentId);
-    this.#underWay.get(entry.id)?.abort();
-    const attempt = new AbortController();
+    for (;;) {
+      const before = this.#underWay.get(entry.id);
+      if (before === undefined) break;
+      await before.cancel(replaced(entry));
+      // What it still has to do does not need its place.
+      if (this.#underWay.get(entry.id) === before) this.#underWay.delete(entry.id);
+    }
+    if (this.#isClosing) throw ending();
+    const attempt: SignInAttempt = new SignInAttempt(
+      {
+        entry,
+        agents,
+        limits,
+        refused: () => catalog.learned(entry.id, { signedIn: false }),
+        introduced: (methods) => this.introduced(entry.id, methods),
+        show: (progress) =>
+          catalog.learned(entry.id, { progress: { what: "sign-in", ...progress } }),
+      },
+      methodId,
+    );
     this.#underWay.set(entry.id, attempt);
-    this.#progress(entry, `Starting ${entry.name}.`, attempt.signal);
     try {
-      await this.#carryOut(entry, methodId, attempt.signal);
+      await this.#made(entry, methodId, await attempt.over);
       logger.info("Signed in to an agent.", { agent: entry.id, methodId, by });
     } finally {
       if (this.#underWay.get(entry.id) === attempt) {
@@ -58,13 +70,46 @@ export class SignIns {
     }
   }
 
+  /** Throws `ask-not-found`, `ask-already-settled` or `invalid-params`. */
+  answer(
+    agentId: string,
+    { outcome, questionId }: { outcome: CreateElicitationResponse; questionId?: string },
+    by: string,
+  ): void {
+    this.#attemptOf(agentId).questions.answer(outcome, questionId, by);
+  }
+
+  /** Resolves when nothing of it is left. Throws `ask-not-found` when there is none. */
+  async cancel(agentId: string, by: string): Promise<void> {
+    const { name } = this.#options.catalog.get(agentId);
+    const message = `The sign-in to ${name} was cancelled.`;
+    const attempt = this.#attemptOf(agentId);
+    await attempt.cancel(new LandlineError("request-cancelled", { message, data: { by } }));
+  }
+
+  /** Throws `terminal-not-found`. */
+  terminal(terminalId: string): SignInTerminal {
+    for (const { terminal } of this.#underWay.values())
+      if (terminal?.id === terminalId) return terminal;
+    throw new LandlineError("terminal-not-found", {
+      message: "No sign-in runs in such a terminal.",
+      help: "It has ended: sign in again.",
+    });
+  }
+
+  /** Ends those that are under way, and makes no other. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all(this.#underWay.values().map((attempt) => attempt.cancel(ending())));
+  }
+
   /** By which a sign-in was made last; null when there was none. */
   lastMethod(agentId: string): string | null {
     return this.#options.lastMethods.of(agentId);
   }
 
-  /** The agent has answered initialize. */
-  introduced(agentId: string, methods: readonly AuthMethod[]): void {
+  /** The agent has answered initialize. Returns those that are listed. */
+  introduced(agentId: string, methods: readonly AuthMethod[]): readonly AuthMethod[] {
     const kept: AuthMethod[] = [];
     let length = 0;
     for (const method of methods) {
@@ -74,6 +119,7 @@ export class SignIns {
     }
     this.#methods.set(agentId, kept);
     this.#options.catalog.learned(agentId, { signInMethods: kept });
+    return kept;
   }
 
   /** The agent did what it was asked: where it wanted a sign-in for that before, it has one now. */
@@ -92,92 +138,26 @@ export class SignIns {
     return signInNeeded(entry, this.#methods.get(entry.id) ?? [], error);
   }
 
-  async #carryOut(entry: AgentEntry, methodId: string, signal: AbortSignal): Promise<void> {
-    const { agents, limits } = this.#options;
-    const agent = await agents.start({
-      entry,
-      cwd: homedir(),
-      clientCapabilities,
-      limits,
-      handlers: this.#handlers(entry, signal),
-    });
-    const stop = () => void agent.stop();
-    signal.addEventListener("abort", stop);
-    try {
-      if (signal.aborted) throw replaced(entry);
-      await this.#authenticate(entry, agent, methodId, signal);
-    } finally {
-      signal.removeEventListener("abort", stop);
-      await agent.stop();
-    }
-  }
-
-  async #authenticate(
-    entry: AgentEntry,
-    agent: RunningAgent,
-    methodId: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { catalog, limits, lastMethods, logger } = this.#options;
-    this.introduced(entry.id, agent.authMethods);
-    const method = callableMethod(entry, this.#methods.get(entry.id) ?? [], methodId);
-    const name = method.name.slice(0, 200);
-    this.#progress(
-      entry,
-      `Signing in with "${name}". ${entry.name} may open a page in a browser.`,
-      signal,
+  async #made({ id }: AgentEntry, methodId: string, kind: SignInKind): Promise<void> {
+    const { catalog, lastMethods, logger } = this.#options;
+    // What was done in a terminal is never repeated by `authenticate`.
+    const keeping = kind === "terminal" ? lastMethods.forget(id) : lastMethods.note(id, methodId);
+    await keeping.catch((error: unknown) =>
+      logger.warn("How an agent was signed in to is not kept.", { agent: id, error }),
     );
-    try {
-      await agent.connection.request("authenticate", { methodId }, { timeoutMs: limits.signInMs });
-    } catch (error) {
-      if (signal.aborted) throw replaced(entry);
-      catalog.learned(entry.id, { signedIn: false });
-      throw failed(entry, name, error, agent);
-    }
-    await lastMethods
-      .note(entry.id, methodId)
-      .catch((error: unknown) =>
-        logger.warn("How an agent was signed in to is not kept.", { agent: entry.id, error }),
-      );
-    this.#refused.delete(entry.id);
-    catalog.learned(entry.id, { signedIn: true });
+    this.#refused.delete(id);
+    catalog.learned(id, { signedIn: true });
   }
 
-  /** While it signs in, an agent may ask for one thing: that a page is opened. */
-  #handlers(entry: AgentEntry, signal: AbortSignal): ConnectionHandlers {
-    return {
-      update: nothing,
-      notification: nothing,
-      noise: nothing,
-      flush: nothing,
-      closed: nothing,
-      request: (request) => this.#showPage(entry, request, signal),
-    };
-  }
-
-  #showPage(entry: AgentEntry, request: AgentRequest, signal: AbortSignal): void {
-    const { method, params } = request;
-    if (method !== "elicitation/create" || params["mode"] !== "url")
-      throw new LandlineError("method-not-found", {
-        message: `${method.slice(0, 100)} is not offered while signing in.`,
-      });
-    checkQuestionRequest(params as CreateElicitationRequest);
-    const { message, url } = params;
-    const words = typeof message === "string" ? message.slice(0, 1_000) : `${entry.name} asks`;
-    this.#progress(entry, `${words}: open ${String(url)}`, signal);
-    request.answer({ action: "accept" });
-  }
-
-  #progress(entry: AgentEntry, message: string, signal: AbortSignal): void {
-    if (signal.aborted) return;
-    this.#options.catalog.learned(entry.id, { progress: { what: "sign-in", message } });
+  #attemptOf(agentId: string): SignInAttempt {
+    const attempt = this.#underWay.get(this.#options.catalog.get(agentId).id);
+    if (attempt !== undefined) return attempt;
+    throw new LandlineError("ask-not-found", {
+      message: "No sign-in to this agent is under way.",
+      help: "Begin one.",
+    });
   }
 }
-
-function nothing(): void {}
-
-/** Of what an agent may be offered, the one thing that a sign-in can need. */
-const clientCapabilities: ClientCapabilities = { elicitation: { url: {} } };
 
 function replaced({ name }: AgentEntry): LandlineError {
   return new LandlineError("request-cancelled", {
@@ -185,19 +165,9 @@ function replaced({ name }: AgentEntry): LandlineError {
   });
 }
 
-function failed(
-  entry: AgentEntry,
-  method: string,
-  error: unknown,
-  agent: RunningAgent,
-): LandlineError {
-  const cause = error instanceof LandlineError ? error : new LandlineError("internal-error");
-  // An error inside the agent is none of ours.
-  const code = cause.code === "internal-error" ? "auth-required" : cause.code;
-  return new LandlineError(code, {
-    message: `Signing in to ${entry.name} with "${method}" failed: ${cause.message.slice(0, 1_000)}`,
-    help: "Try again or choose another method; what the agent wrote about it is in `stderr`.",
-    data: { ...cause.data, agent: entry.id, stderr: agent.stderr() },
-    cause: error,
+function ending(): LandlineError {
+  return new LandlineError("request-cancelled", {
+    message: "The gateway is ending.",
+    help: "Sign in again when it is back.",
   });
 }

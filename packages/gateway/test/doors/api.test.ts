@@ -127,6 +127,21 @@ describe("prompts", () => {
     expect(unknown.status).toBe(404);
   });
 
+  it("change places", async () => {
+    const session = await openSession();
+    const path = `/api/sessions/${session.id}/prompts`;
+    for (const promptId of ["p1", "p2"]) await post(path, { promptId, content: "x" });
+    const move = (body: unknown) => test.ask(`${path}/p2`, { method: "PATCH", body });
+    const moved = await move({ before: "p1" });
+    expect([moved.status, await moved.json()]).toEqual([200, { promptId: "p2" }]);
+    expect(await lastEvent(session)).toMatchObject({ kind: "prompt-moved", before: "p1" });
+    expect((await session.view()).queue.map(({ promptId }) => promptId)).toEqual(["p2", "p1"]);
+    expect((await move({ before: null })).status).toBe(200);
+    expect((await move({ before: "p9" })).status).toBe(404);
+    for (const wrong of [{}, { before: 5 }, { before: "p1", content: "both" }])
+      expect((await move(wrong)).status).toBe(422);
+  });
+
   it("are cancelled", async () => {
     const session = await openSession();
     expect((await post(`/api/sessions/${session.id}/cancel`)).status).toBe(202);
@@ -172,6 +187,21 @@ describe("decisions", () => {
       by: { client: test.tokens.list()[0]?.id },
     });
     expect((await post(`${path}/ask-3`, { optionId: "yes" })).status).toBe(404);
+  });
+
+  it("take a note along, which is queued", async () => {
+    const session = await openSession();
+    session.append(ask, { ...ask, askId: "ask-2" });
+    const path = `/api/sessions/${session.id}/asks`;
+    const outcome = { outcome: "cancelled" };
+    const answered = await post(`${path}/ask-1`, { outcome, note: "use pnpm" });
+    expect(await answered.json()).toEqual({ askId: "ask-1", outcome, promptId: "note" });
+    expect(await lastEvent(session)).toMatchObject({
+      kind: "prompt-queued",
+      content: [{ type: "text", text: "use pnpm" }],
+    });
+    for (const note of ["", 5, null, "x".repeat(33 * 1_024)])
+      expect((await post(`${path}/ask-2`, { optionId: "yes", note })).status).toBe(422);
   });
 
   it("set the mode and the options", async () => {

@@ -1,7 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LimitOverrides, limitsOf, type LimitsProfile } from "@landline/protocol";
+import {
+  LandlineError,
+  type LimitOverrides,
+  limitsOf,
+  type LimitsProfile,
+} from "@landline/protocol";
 import { openDerived } from "../../src/derived/derived.ts";
 import type { AddressPolicy, Services } from "../../src/doors/services.ts";
 import { createDoors, type Doors } from "../../src/doors/server.ts";
@@ -15,6 +20,8 @@ export interface TestDoorsOptions {
   readonly profile?: LimitsProfile;
   readonly limits?: LimitOverrides;
   readonly address?: Partial<AddressPolicy>;
+  readonly publicUrl?: string;
+  readonly readTrace?: Services["readTrace"];
 }
 
 export interface TestDoors extends AsyncDisposable {
@@ -54,12 +61,19 @@ export async function openTestDoors(options: TestDoorsOptions = {}): Promise<Tes
       list: async () => [],
       watch: () => ({ [Symbol.dispose]: () => {} }),
       signIn: async () => {},
+      answerSignIn: () => {},
+      cancelSignIn: async () => {},
+      terminal: () => {
+        throw new LandlineError("terminal-not-found");
+      },
     },
     derived: openDerived(join(folder, "derived.sqlite"), { limits }),
     rules: await openRules(join(folder, "rules.json"), { limits }),
     logger: recordingLogger(logged),
     metrics: createMetrics(),
     address: { basePath: "", hosts: [], origins: [], ...options.address },
+    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
+    ...(options.readTrace && { readTrace: options.readTrace }),
   };
   const doors = createDoors(services);
   const token = tokens.shown ?? "";

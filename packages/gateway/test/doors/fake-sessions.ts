@@ -10,6 +10,7 @@ import {
   type SessionSummary,
   type SessionView,
 } from "@landline/protocol";
+import type { RuleSuggestions } from "../../src/duties/suggest-rules.ts";
 import type { EventDraft, SessionLog } from "../../src/log/log.ts";
 import { memoryLogs } from "../../src/log/memory.ts";
 import type {
@@ -105,6 +106,8 @@ export class FakeSession implements Session {
     return {
       ...this.#facts,
       sessionId: this.id,
+      firstPrompt: null,
+      hasFailed: false,
       state: this.#state,
       openedAt: 0,
       closedAt: this.#closedAt,
@@ -158,16 +161,31 @@ export class FakeSession implements Session {
     this.append({ kind: "prompt-withdrawn", promptId, by });
   }
 
+  async movePrompt(promptId: string, before: string | null, by: string): Promise<void> {
+    this.#mustKnow(promptId);
+    if (before !== null) this.#mustKnow(before);
+    this.append({ kind: "prompt-moved", promptId, before, by });
+  }
+
   async cancel(by: string): Promise<void> {
     const turn = { turnId: "turn", state: "cancelling", rung: "cancel", by } as const;
     this.append({ kind: "turn-changed", ...turn });
   }
 
-  async answer(askId: string, outcome: AskSettled["outcome"], by: string): Promise<void> {
+  async answer(askId: string, outcome: AskSettled["outcome"], by: string, note?: string) {
     const settled = this.#asks.get(askId);
     if (settled === undefined) throw new LandlineError("ask-not-found");
     if (settled) throw new LandlineError("ask-already-settled", { data: { by: settled.by } });
     this.append({ kind: "ask-settled", askId, outcome, by: { client: by } });
+    if (note === undefined) return {};
+    const content = [{ type: "text", text: note }] as const;
+    this.append({ kind: "prompt-queued", promptId: "note", content, by });
+    return { promptId: "note" };
+  }
+
+  async suggestRules(askId: string): Promise<RuleSuggestions> {
+    if (this.#asks.get(askId) === undefined) throw new LandlineError("ask-not-found");
+    return { rules: [], reason: "There is no agent." };
   }
 
   async setMode(modeId: string): Promise<void> {

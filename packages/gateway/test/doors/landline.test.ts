@@ -208,6 +208,7 @@ describe("commands", () => {
       await client.ask("prompt", { sessionId, promptId: "p1", content: "hi" }),
       await client.ask("prompt", { sessionId, promptId: "p1", content: "hi" }),
       await client.ask("change-prompt", { sessionId, promptId: "p1", content: "ho" }),
+      await client.ask("move-prompt", { sessionId, promptId: "p1", before: null }),
       await client.ask("withdraw-prompt", { sessionId, promptId: "p1" }),
       await client.ask("cancel", { sessionId }),
       await client.ask("set-mode", { sessionId, modeId: "code" }),
@@ -216,13 +217,14 @@ describe("commands", () => {
       await client.ask("close", { sessionId }),
     ].map((reply) => reply["result"]);
     const prompt = { promptId: "p1" };
-    expect(results).toEqual([prompt, prompt, prompt, prompt, {}, {}, {}, {}, {}]);
+    expect(results).toEqual([prompt, prompt, prompt, prompt, prompt, {}, {}, {}, {}, {}]);
 
     await client.until((frame) => JSON.stringify(frame).includes("session-closed"));
     expect(client.events(sessionId).map(({ kind }) => kind)).toEqual([
       "session-opened",
       "prompt-queued",
       "prompt-changed",
+      "prompt-moved",
       "prompt-withdrawn",
       "turn-changed",
       "options-changed",
@@ -297,12 +299,15 @@ describe("commands", () => {
     expect(world.agents.signIns).toEqual([["a", "m", "control"]]);
   });
 
-  test("what is not offered here says so", async () => {
+  test("a terminal that is not there says so", async () => {
     const client = await world.connect();
-    const typed = { terminalId: "t", text: "x" };
-    expect((await client.ask("terminal-input", typed))["error"]).toMatchObject({
-      code: "method-not-found",
-    });
+    for (const type of ["terminal-attach", "terminal-input", "terminal-resize"]) {
+      const fields = { terminalId: "t", text: "x", columns: 80, rows: 24 };
+      expect((await client.ask(type, fields))["error"]).toMatchObject({
+        code: "terminal-not-found",
+      });
+    }
+    expect((await client.ask("terminal-detach", { terminalId: "t" }))["result"]).toEqual({});
   });
 
   test("failures of our own are told without their details", async () => {

@@ -4,12 +4,17 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { limitsOf, type AgentSummary, type LimitOverrides } from "@landline/protocol";
+import {
+  LandlineError,
+  limitsOf,
+  type AgentSummary,
+  type LimitOverrides,
+} from "@landline/protocol";
 import { WebSocket } from "ws";
 import { openDerived } from "../../src/derived/derived.ts";
 import { Addresses } from "../../src/doors/address.ts";
 import { createAuth } from "../../src/doors/auth.ts";
-import type { AgentList, Services } from "../../src/doors/services.ts";
+import type { AgentList, Services, SignInTerminal } from "../../src/doors/services.ts";
 import { attachSockets, type Sockets } from "../../src/doors/socket.ts";
 import type { Tokens, TokenSummary } from "../../src/doors/tokens.ts";
 import { openRules } from "../../src/duties/rules.ts";
@@ -192,6 +197,7 @@ export class FakeTokens implements Tokens {
 
 export class FakeAgents implements AgentList {
   readonly #listeners = new Set<(agents: readonly AgentSummary[]) => void>();
+  readonly terminals = new Map<string, SignInTerminal>();
   readonly signIns: [agentId: string, methodId: string, by: string][] = [];
   agents: readonly AgentSummary[] = [agent("absent", false), agent("scripted", true)];
 
@@ -208,6 +214,20 @@ export class FakeAgents implements AgentList {
     this.signIns.push([agentId, methodId, by]);
   }
 
+  answerSignIn(): never {
+    throw new LandlineError("ask-not-found");
+  }
+
+  async cancelSignIn(): Promise<void> {
+    throw new LandlineError("ask-not-found");
+  }
+
+  terminal(terminalId: string): SignInTerminal {
+    const terminal = this.terminals.get(terminalId);
+    if (!terminal) throw new LandlineError("terminal-not-found");
+    return terminal;
+  }
+
   change(): void {
     for (const listener of this.#listeners) listener(this.agents);
   }
@@ -219,6 +239,7 @@ function agent(id: string, found: boolean): AgentSummary {
     name: id,
     found,
     how: "in this test",
+    install: null,
     signedIn: null,
     signInMethods: [],
     progress: null,

@@ -20,6 +20,15 @@ beforeEach(async () => {
   await mkdir(join(built, "assets"), { recursive: true });
   await writeFile(join(built, "index.html"), "<p>the chat</p>");
   await writeFile(join(built, "assets", "main-abcdef12.js"), "run()");
+  await writeFile(join(built, "sw.js"), "serve()");
+  await writeFile(join(built, "big.svg"), "<svg/>");
+  await writeFile(join(built, "big.svg.br"), "br of svg");
+  await writeFile(join(built, "big.svg.gz"), "gz of svg");
+  await writeFile(join(built, "manifest.webmanifest"), "{}");
+  const older = join(folder, "older");
+  await mkdir(join(older, "assets"), { recursive: true });
+  await writeFile(join(older, "assets", "part-12345678.js"), "part()");
+  await writeFile(join(older, "gone.txt"), "gone");
   await writeFile(join(folder, "secret.txt"), "secret");
   await symlink(join(folder, "secret.txt"), join(built, "leak.txt"));
   app = new Hono<DoorEnvironment>();
@@ -31,8 +40,9 @@ beforeEach(async () => {
     rates: ratesOf(services),
     streams: new EventStreams(services),
     closing: new AbortController().signal,
+    pages: [built, older],
   };
-  addPageRoutes(app, context, built);
+  addPageRoutes(app, context, context.pages);
 });
 afterEach(async () => {
   await test[Symbol.asyncDispose]();
@@ -59,6 +69,75 @@ describe("the chat's files", () => {
     expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(script.headers.get("cache-control")).toContain("immutable");
     expect(await script.text()).toBe("run()");
+  });
+
+  it.each([
+    ["br, gzip;q=0.9", "br", "br of svg"],
+    ["gzip, deflate", "gzip", "gz of svg"],
+    ["*", "br", "br of svg"],
+    ["br;q=0, gzip", "gzip", "gz of svg"],
+    ["br;q=0.0, *;q=0", null, "<svg/>"],
+    ["deflate", null, "<svg/>"],
+    ["", null, "<svg/>"],
+  ])("come as the browser takes them: %j", async (accepted, encoding, text) => {
+    const answer = await get("/big.svg", { "accept-encoding": accepted });
+    expect(await answer.text()).toBe(text);
+    expect(answer.headers.get("content-encoding")).toBe(encoding);
+    expect(answer.headers.get("content-type")).toBe("image/svg+xml");
+    expect(answer.headers.get("vary")).toBe("accept-encoding");
+  });
+
+  it("are not sent again to whoever has them", async () => {
+    const first = await get("/", { accept: "text/html" });
+    const etag = first.headers.get("etag")!;
+    for (const known of [etag, `"other", W/${etag}`, "*"]) {
+      const again = await get("/", { accept: "text/html", "if-none-match": known });
+      expect([again.status, await again.text()]).toEqual([304, ""]);
+      expect(again.headers.get("etag")).toBe(etag);
+    }
+    const other = await get("/", { accept: "text/html", "if-none-match": '"other"' });
+    expect(other.status).toBe(200);
+    const tags = await Promise.all(
+      ["br", "gzip", ""].map(async (accepted) => {
+        const answer = await get("/big.svg", { "accept-encoding": accepted });
+        return answer.headers.get("etag");
+      }),
+    );
+    expect(new Set(tags).size).toBe(3);
+  });
+
+  it("are kept once they were read", async () => {
+    expect(await (await get("/big.svg")).text()).toBe("<svg/>");
+    await writeFile(join(test.folder, "dist", "big.svg"), "other");
+    expect(await (await get("/big.svg")).text()).toBe("<svg/>");
+    await writeFile(join(test.folder, "dist", "later.txt"), "later");
+    expect(await (await get("/later.txt")).text()).toBe("later");
+  });
+
+  it("let the service worker have all of the page, and ask for it each time", async () => {
+    const answer = await get("/sw.js");
+    expect(answer.headers.get("service-worker-allowed")).toBe("/");
+    expect(answer.headers.get("cache-control")).toBe("no-cache");
+    expect((await get("/big.svg")).headers.get("service-worker-allowed")).toBeNull();
+    const manifest = await get("/manifest.webmanifest");
+    expect(manifest.headers.get("content-type")).toBe("application/manifest+json");
+  });
+
+  it("are found in an older build where a page of that build may want them, and nothing else", async () => {
+    expect(await (await get("/assets/part-12345678.js")).text()).toBe("part()");
+    expect((await get("/gone.txt")).status).toBe(404);
+    expect((await get("/assets/../gone.txt")).status).toBe(404);
+  });
+
+  it("may do little", async () => {
+    const answer = await get("/", { accept: "text/html", host: "127.0.0.1:3001" });
+    const policy = answer.headers.get("content-security-policy")!.split("; ");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("object-src 'none'");
+    expect(policy).toContain("connect-src 'self' ws://127.0.0.1:3001");
+    expect(answer.headers.get("permissions-policy")).toContain("camera=()");
+    expect(answer.headers.get("cross-origin-opener-policy")).toBe("same-origin");
   });
 
   it.each([

@@ -69,7 +69,7 @@ export class House implements AsyncDisposable {
     return path.join(this.folder, "data");
   }
 
-  async start(): Promise<void> {
+  async start(more: Partial<GatewayOptions> = {}): Promise<void> {
     const profile = this.#options.profile ?? "default";
     this.#gateway = await startGateway({
       dataFolder: this.data,
@@ -89,6 +89,7 @@ export class House implements AsyncDisposable {
       trace: false,
       token: null,
       ...this.#options,
+      ...more,
       profile,
       limits: limitsOf(profile, this.#limits),
     });

@@ -6,7 +6,7 @@ import { House, Watcher, turn } from "./house.ts";
 
 const methods = [
   { id: "key", name: "API key" },
-  { id: "login", name: "Log in", type: "terminal", args: ["--login", "it's me"] },
+  { id: "login", name: "Log in", type: "terminal", args: ["--login"] },
   { id: "variable", name: "Use KEY", type: "env_var", vars: [{ name: "SOME_KEY" }] },
 ];
 
@@ -47,6 +47,16 @@ async function connected(): Promise<TestClient> {
   return client;
 }
 
+test("a session that could not be opened is gone from the lists of those who saw it come", async () => {
+  house = await House.open({ guarded });
+  const client = await connected();
+  await open("guarded");
+  await client.until(
+    (frame) => frame["type"] === "sessions" && (frame["gone"] as unknown[]).length === 1,
+  );
+  expect((await ask("/api/sessions")).body).toMatchObject({ sessions: [] });
+});
+
 test("an agent that wants a sign-in says so, is signed in to, and then works", async () => {
   house = await House.open({ guarded });
   expect(await listed("guarded")).toMatchObject({ signedIn: null, signInMethods: [] });
@@ -56,7 +66,7 @@ test("an agent that wants a sign-in says so, is signed in to, and then works", a
     body: {
       code: "auth-required",
       message: "guarded wants you to sign in first. It says: Authentication required",
-      help: expect.stringContaining('one of its methods: "API key" (key).'),
+      help: expect.stringContaining('one of its methods: "API key" (key), "Log in" (login).'),
     },
   });
   expect(await listed("guarded")).toMatchObject({ signedIn: false, signInMethods: methods });
@@ -122,15 +132,6 @@ test("so it is after a restart of the gateway", async () => {
 
 test("methods that the agent does not carry out are refused with what to do", async () => {
   house = await House.open({ guarded });
-  expect(await signIn("guarded", "login")).toMatchObject({
-    status: 403,
-    body: {
-      code: "tool-disabled",
-      help: expect.stringMatching(
-        /Run this in a terminal .*guarded\.json.* --login 'it'\\''s me'`\.$/,
-      ),
-    },
-  });
   expect(await signIn("guarded", "variable")).toMatchObject({
     status: 403,
     body: { code: "tool-disabled", help: expect.stringContaining("Set SOME_KEY") },
@@ -162,35 +163,6 @@ test("a sign-in that fails is told, with what the agent wrote", async () => {
     },
   });
   expect(await listed("refusing")).toMatchObject({ signedIn: false, progress: null });
-});
-
-test("a page that the agent wants opened is shown, and nothing else is done for it", async () => {
-  const url = "https://example.invalid/login";
-  const page = { mode: "url", message: "Log in there", url, elicitationId: "e" };
-  const before = [
-    { request: { method: "elicitation/create", params: page, expect: { action: "accept" } } },
-    {
-      request: {
-        method: "fs/read_text_file",
-        params: { sessionId: "s", path: "/etc/hostname" },
-        expect: { error: { code: -32601 } },
-      },
-    },
-    { wait: 200 },
-  ];
-  const paging = { ...guarded, answers: { authenticate: { before } } };
-  house = await House.open({ paging }, { listDelayMs: 1 });
-  const client = await connected();
-  const reply = client.ask("sign-in", { agent: "paging", methodId: "key" });
-  await client.until(
-    ({ type, agents }) =>
-      type === "agents" &&
-      (agents as AgentSummary[]).some(
-        ({ progress }) => progress?.message === `Log in there: open ${url}`,
-      ),
-  );
-  expect((await reply)["result"]).toEqual({});
-  client.socket.terminate();
 });
 
 test("one that is not answered ends, and a later one takes the place of an earlier one", async () => {

@@ -47,6 +47,17 @@ test("the wire of a session is written down where that is wanted, and goes with 
     "out session/update",
     "out response",
   ]);
+  const { url, token } = house.gateway;
+  const answer = await fetch(`${url}/api/sessions/${session.id}/trace?before=4&limit=2`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(await answer.json()).toEqual({
+    lines: [
+      { number: 2, ...lines[1] },
+      { number: 3, ...lines[2] },
+    ],
+    hasMore: true,
+  });
   await house.gateway.sessions.delete(session.id, "tester");
   await expect(fs.stat(folder)).rejects.toMatchObject({ code: "ENOENT" });
 });

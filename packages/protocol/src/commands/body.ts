@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { commandFields } from "./command.ts";
-import { id } from "./fields.ts";
+import { deviceName, id } from "./fields.ts";
 import { readWith } from "./read.ts";
 
 /**
@@ -14,10 +14,19 @@ export const bodySchemas = {
     promptId: id.exactOptional(),
     content: commandFields.prompt.content,
   }),
-  "change-prompt": z.object({ content: commandFields["change-prompt"].content }),
+  /** Says other words, or moves it: one thing at a time. */
+  "change-prompt": z
+    .object({
+      content: commandFields["change-prompt"].content.exactOptional(),
+      before: commandFields["move-prompt"].before.exactOptional(),
+    })
+    .refine(
+      ({ content, before }) => (content === undefined) !== (before === undefined),
+      "must have content or before, and not both",
+    ),
   answer: z.union([
-    z.object({ outcome: commandFields.answer.outcome }),
-    z.object({ optionId: id }),
+    z.object({ outcome: commandFields.answer.outcome, note: commandFields.answer.note }),
+    z.object({ optionId: id, note: commandFields.answer.note }),
   ]),
   "set-mode": z.object({ modeId: commandFields["set-mode"].modeId }),
   "set-config": z.object({
@@ -26,6 +35,11 @@ export const bodySchemas = {
   }),
   rename: z.object({ title: commandFields.rename.title }),
   "sign-in": z.object({ methodId: commandFields["sign-in"].methodId }),
+  "answer-sign-in": z.object({
+    outcome: commandFields["answer-sign-in"].outcome,
+    questionId: commandFields["answer-sign-in"].questionId,
+  }),
+  "add-device": z.object({ name: deviceName, role: z.enum(["control", "watch"]) }),
 } as const;
 
 export type BodyName = keyof typeof bodySchemas;

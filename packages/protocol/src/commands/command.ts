@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { promptContentSchema } from "./content.ts";
-import { absolutePath, bounds, commandId, cursor, id, list, title, value } from "./fields.ts";
+import { absolutePath, bounds, commandId, cursor, id, list, title, value, note } from "./fields.ts";
 import { mcpServersSchema } from "./mcp-servers.ts";
-import { outcomeSchema } from "./outcome.ts";
+import { outcomeSchema, questionOutcomeSchema } from "./outcome.ts";
 import { readPlainAnswer } from "./plain-answer.ts";
 import { readWith } from "./read.ts";
 
@@ -25,8 +25,11 @@ export const commandFields = {
   prompt: { ...session, promptId: id, content: promptContentSchema },
   "change-prompt": { ...session, promptId: id, content: promptContentSchema },
   "withdraw-prompt": { ...session, promptId: id },
+  /** Before another that waits; null: to the end. */
+  "move-prompt": { ...session, promptId: id, before: id.nullable() },
   cancel: session,
-  answer: { ...session, askId: id, outcome: outcomeSchema },
+  /** What is said with a rejection is the next prompt. */
+  answer: { ...session, askId: id, outcome: outcomeSchema, note: note.exactOptional() },
   "set-mode": { ...session, modeId: id },
   "set-config": { ...session, configId: id, value: z.union([value, z.boolean()]) },
   /** Null takes the title away: then the agent may give one. */
@@ -35,6 +38,15 @@ export const commandFields = {
   close: session,
   delete: session,
   "sign-in": { agent: id, methodId: id },
+  /** Without a `questionId`, the question that is open is answered, whichever it is. */
+  "answer-sign-in": {
+    agent: id,
+    outcome: questionOutcomeSchema,
+    questionId: id.exactOptional(),
+  },
+  "cancel-sign-in": { agent: id },
+  "terminal-attach": { terminalId: id },
+  "terminal-detach": { terminalId: id },
   "terminal-input": { terminalId: id, text: z.string().min(1).max(bounds.terminalInputLength) },
   "terminal-resize": {
     terminalId: id,
@@ -56,6 +68,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("prompt"),
   command("change-prompt"),
   command("withdraw-prompt"),
+  command("move-prompt"),
   command("cancel"),
   command("answer"),
   command("set-mode"),
@@ -65,6 +78,10 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("close"),
   command("delete"),
   command("sign-in"),
+  command("answer-sign-in"),
+  command("cancel-sign-in"),
+  command("terminal-attach"),
+  command("terminal-detach"),
   command("terminal-input"),
   command("terminal-resize"),
 ]);

@@ -12,7 +12,9 @@ const line = (longest: number) => z.string().min(1).max(longest).refine(withoutN
 export const text = z.string().max(bounds.textLength).refine(withoutNul, nulMessage);
 export const id = line(bounds.idLength);
 export const title = line(bounds.titleLength);
+export const deviceName = line(bounds.deviceNameLength);
 export const value = z.string().max(bounds.valueLength).refine(withoutNul, nulMessage);
+export const note = line(bounds.noteLength);
 export const url = line(bounds.valueLength);
 
 /** `/…`, `C:\…`, `C:/…` or `\\server\…`: a client may be on another system than this code. */

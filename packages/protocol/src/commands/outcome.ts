@@ -26,7 +26,7 @@ const formContent = z.preprocess(
   z.record(id, formValue),
 );
 
-const questionOutcome = z.discriminatedUnion("action", [
+export const questionOutcomeSchema = z.discriminatedUnion("action", [
   z.looseObject({ action: z.literal("accept"), content: formContent.exactOptional(), _meta: meta }),
   z.looseObject({ action: z.literal("decline"), _meta: meta }),
   z.looseObject({ action: z.literal("cancel"), _meta: meta }),
@@ -35,7 +35,7 @@ const questionOutcome = z.discriminatedUnion("action", [
 /** The answer to an ask: a permission's outcome, or what was done with a question. */
 export const outcomeSchema = z.preprocess(
   understood,
-  z.union([permissionOutcome, questionOutcome]),
+  z.union([permissionOutcome, questionOutcomeSchema]),
 );
 
 /** A bare `{optionId}`, a bare word, and the `timeout` of seed 001. */

@@ -24,6 +24,7 @@ test.each([
   { ...answer, outcome: { optionId: "allow" } },
   { ...answer, outcome: { ...answer.outcome, _meta: {} } },
   { ...answer, outcome: { outcome: "cancelled" } },
+  { ...answer, note: "use pnpm" },
 ])("%j is for the schema", (sent) => {
   expect(readPlainAnswer(sent)).toBeNull();
 });
@@ -40,7 +41,14 @@ test("what is read is what the schema reads", () => {
     { requiredKeys: ["outcome"] },
   );
   const sent = fc.record(
-    { id: odd, type: fc.constantFrom("answer", "cancel"), sessionId: odd, askId: odd, outcome },
+    {
+      id: odd,
+      type: fc.constantFrom("answer", "cancel"),
+      sessionId: odd,
+      askId: odd,
+      outcome,
+      note: odd,
+    },
     { requiredKeys: ["type", "outcome"] },
   );
   fc.assert(

@@ -12,6 +12,7 @@ type Answer = Extract<Command, { type: "answer" }>;
 export function readPlainAnswer(sent: unknown): Answer | null {
   if (!isRecord(sent) || sent["type"] !== "answer" || !isRecord(sent["outcome"])) return null;
   const { id, sessionId, askId } = sent;
+  if ("note" in sent) return null;
   const { outcome, optionId } = sent["outcome"];
   if (outcome !== "selected" || Object.keys(sent["outcome"]).length !== 2) return null;
   if (!isId(sessionId) || !isId(askId) || !isId(optionId)) return null;

@@ -65,6 +65,7 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
   "prompt-queued": { promptId: "string", content: "array", by: "string" },
   "prompt-changed": { promptId: "string", content: "array", by: "string" },
   "prompt-withdrawn": { promptId: "string", by: "string" },
+  "prompt-moved": { promptId: "string", before: "string or null", by: "string" },
   "turn-started": { turnId: "string", promptId: "string" },
   "turn-changed": { turnId: "string", state: "string", "rung?": "string", "by?": "string" },
   "turn-ended": {

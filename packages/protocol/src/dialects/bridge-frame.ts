@@ -34,6 +34,7 @@ type OwnBody =
   | Settled
   | UserMessage
   | Passed<"user_message_withdrawn", events.PromptWithdrawn>
+  | Passed<"user_message_moved", events.PromptMoved>
   | Passed<"turn_started", events.TurnStarted>
   | Passed<"turn_changed", events.TurnChanged>
   | Passed<"session_opened", events.SessionOpened>

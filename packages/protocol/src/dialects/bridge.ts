@@ -79,6 +79,7 @@ const projections: Projections<BridgeBody> = {
     { type: "user_message_changed", promptId, content: blocksText(content), blocks: content, by },
   ],
   "prompt-withdrawn": (event) => [{ ...fieldsOf(event), type: "user_message_withdrawn" }],
+  "prompt-moved": (event) => [{ ...fieldsOf(event), type: "user_message_moved" }],
   "turn-started": (event) => [{ ...fieldsOf(event), type: "turn_started" }],
   "turn-changed": (event) => [{ ...fieldsOf(event), type: "turn_changed" }],
   "turn-ended": (event) => [{ ...fieldsOf(event), type: "turn_complete" }],

@@ -69,6 +69,7 @@ const projections: Projections<Body> = {
   "prompt-queued": (event) => [named("prompt.queued", promptFields(event))],
   "prompt-changed": (event) => [named("prompt.changed", promptFields(event))],
   "prompt-withdrawn": (event) => [named("prompt.withdrawn", fieldsOf(event))],
+  "prompt-moved": (event) => [named("prompt.moved", fieldsOf(event))],
   "turn-started": (event) => [named("turn.started", fieldsOf(event))],
   "turn-changed": (event) => [named("turn.changed", fieldsOf(event))],
   "turn-ended": (event) => [named("session.updated", { ...fieldsOf(event), status: "idle" })],

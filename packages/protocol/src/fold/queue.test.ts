@@ -44,6 +44,24 @@ describe("the queue", () => {
     ]);
   });
 
+  it("lets them change places", () => {
+    const waiting = [queued("a", "one"), queued("b", "two"), queued("c", "three")];
+    const moved = (promptId: string, before: string | null) =>
+      viewOf(...waiting, { kind: "prompt-moved", promptId, before, by: "phone" }).queue;
+    const order = (promptId: string, before: string | null) =>
+      moved(promptId, before)
+        .map((prompt) => prompt.promptId)
+        .join("");
+    expect(order("c", "a")).toBe("cab");
+    expect(order("a", "c")).toBe("bac");
+    expect(order("a", null)).toBe("bca");
+    expect(order("c", null)).toBe("abc");
+    expect(order("b", "b")).toBe("abc");
+    expect(order("b", "missing")).toBe("abc");
+    expect(order("missing", "a")).toBe("abc");
+    expect(moved("c", "a")[0]).toMatchObject({ promptId: "c", by: "laptop", first: 3, last: 4 });
+  });
+
   it("is not troubled by prompts that it does not have", () => {
     const view = viewOf(
       { kind: "prompt-withdrawn", promptId: "a", by: "phone" },

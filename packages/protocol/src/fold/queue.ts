@@ -1,4 +1,5 @@
-import type { PromptChanged, PromptQueued } from "../events.ts";
+import { firstWords } from "../first-words.ts";
+import type { PromptChanged, PromptMoved, PromptQueued } from "../events.ts";
 import type { QueuedPrompt } from "../view.ts";
 import { blocksOf } from "./content.ts";
 import type { Draft } from "./draft.ts";
@@ -17,6 +18,9 @@ export function foldPromptQueued(draft: Draft, event: PromptQueued): void {
   });
   draft.view.queue = queue;
   draft.lookup.prompts.set(event.promptId, null);
+  const { session } = draft.view;
+  if (session.firstPrompt === null)
+    draft.view.session = { ...session, firstPrompt: firstWords(event.content) };
 }
 
 export function foldPromptChanged(draft: Draft, event: PromptChanged): void {
@@ -25,6 +29,19 @@ export function foldPromptChanged(draft: Draft, event: PromptChanged): void {
   if (known === undefined) return;
   const queue = draft.list(draft.view.queue);
   queue[position] = { ...known, content: blocksOf(event.content), last: draft.seq };
+  draft.view.queue = queue;
+}
+
+/** One that stands before another that is not there, or before itself, stays where it is. */
+export function foldPromptMoved(draft: Draft, { promptId, before }: PromptMoved): void {
+  const from = positionOf(draft, promptId);
+  const known = draft.view.queue[from];
+  if (known === undefined || before === promptId) return;
+  if (before !== null && positionOf(draft, before) === -1) return;
+  const queue = draft.list(draft.view.queue);
+  queue.splice(from, 1);
+  const to = before === null ? queue.length : queue.findIndex((one) => one.promptId === before);
+  queue.splice(to, 0, { ...known, last: draft.seq });
   draft.view.queue = queue;
 }
 

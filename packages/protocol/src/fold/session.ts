@@ -10,6 +10,7 @@ export function foldSessionOpened(draft: Draft, event: SessionOpened): void {
     roots: event.roots,
     title: event.title,
     titleBy: event.title === null ? null : "person",
+    firstPrompt: draft.view.session.firstPrompt,
     parent: event.parent,
     openedBy: event.by,
     openedAt: draft.at,

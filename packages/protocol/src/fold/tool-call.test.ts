@@ -41,12 +41,23 @@ describe("tool calls", () => {
       kind: "read",
       status: "in_progress",
       ended: null,
+      endedAt: null,
       content: [],
       locations: [{ path: "/a", line: 2 }],
       rawInput: null,
       rawOutput: null,
       subagent: null,
     });
+  });
+
+  it("know when they ended: by the agent's first word on it, or by the end of their turn", () => {
+    const ends = (...bodies: Parameters<typeof calls>) => calls(...bodies)[0]?.endedAt;
+    const done = toolUpdate("t", { status: "completed" });
+    expect(ends(toolCall("t"), done, toolUpdate("t", { content: text }))).toBe(2_000);
+    expect(ends(toolCall("t"), done, toolUpdate("t", { status: "in_progress" }))).toBeNull();
+    const cut = [...turn(1, "go"), toolCall("t"), turnEnded("turn-1")];
+    expect(ends(...cut, toolUpdate("t", { content: text }))).toBe(cut.length * 1_000);
+    expect(ends(...cut, done)).toBe((cut.length + 1) * 1_000);
   });
 
   it("begin with an update when that comes first, and the call wipes out nothing", () => {

@@ -28,6 +28,7 @@ export function foldToolCall(draft: Draft, where: Where, manner: Manner, update:
       kind: "other",
       status: "pending",
       ended: null,
+      endedAt: null,
       content: [],
       locations: [],
       rawInput: null,
@@ -36,7 +37,10 @@ export function foldToolCall(draft: Draft, where: Where, manner: Manner, update:
     });
   const item = changeItem(draft, where, position, "tool-call");
   if (item === undefined) return false;
+  const wasEnded = isEndStatus(item.status);
   merge(item, manner, update);
+  if (!isEndStatus(item.status)) item.endedAt = item.ended === null ? null : item.endedAt;
+  else if (!wasEnded) item.endedAt = draft.at;
   noteOpen(draft, where, position, item);
   foldToolTerminal(draft, item, update);
   foldTask(draft, where, item);
@@ -113,6 +117,7 @@ function closeIn(draft: Draft, where: Where, ended: "cancelled" | "unfinished"):
     const item = changeItem(draft, where, position, "tool-call");
     if (item === undefined) continue;
     item.ended = ended;
+    item.endedAt = draft.at;
     foldTask(draft, where, item);
   }
   lookup?.openToolCalls.clear();

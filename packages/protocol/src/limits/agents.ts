@@ -16,6 +16,41 @@ export const agentRows = {
     64 * 1_024,
     "Sign-in methods of an agent beyond it are neither listed nor called.",
   ),
+  signInQuestionMs: same(
+    "milliseconds",
+    5 * MINUTE,
+    "A question of a sign-in that nobody has answered is answered with cancel.",
+  ),
+  signInQuestionLength: same(
+    "characters",
+    64 * 1_024,
+    "A longer question of a sign-in is refused with invalid-params.",
+  ),
+  signInIdleMs: same(
+    "milliseconds",
+    5 * MINUTE,
+    "A sign-in terminal in which nothing was typed or shown is ended; the sign-in fails with timeout.",
+  ),
+  signInScreenLength: same(
+    "characters",
+    256 * 1_024,
+    "The oldest lines of a sign-in terminal are forgotten: who attaches later is not shown them.",
+  ),
+  signInOutputWindowMs: same(
+    "milliseconds",
+    100,
+    "A sign-in terminal that wrote more than signInScreenLength within it is read on when it is over.",
+  ),
+  signInInputBytes: same(
+    "bytes",
+    256 * 1_024,
+    "What is typed into a sign-in terminal whose program has not read that much is refused with rate-limited.",
+  ),
+  signInInputRetryMs: same(
+    "milliseconds",
+    20,
+    "What the program in a sign-in terminal had no room for is offered to it again.",
+  ),
   agentInputMs: same(
     "milliseconds",
     3 * SECOND,

@@ -5,6 +5,8 @@ export const commandFieldRows = {
   idLength: field("characters", 1_024),
   pathLength: field("characters", 4_096),
   titleLength: field("characters", 1_000),
+  deviceNameLength: field("characters", 100),
+  noteLength: field("characters", 32 * 1_024),
   textLength: field("characters", 32 * 1_024 * 1_024),
   valueLength: field("characters", 32 * 1_024),
   rootsPerSession: field("count", 100),

@@ -61,6 +61,22 @@ export const doorRows = {
     2 * SECOND,
     "The rest of the folder is not looked at; the answer says so.",
   ),
+  pageFilesBytes: same(
+    "bytes",
+    16 * MiB,
+    "Further files of the page are read from the disk each time.",
+  ),
+  foldersListed: same(
+    "count",
+    1_000,
+    "Further folders are left out, hidden ones first; the answer says so.",
+  ),
+  tracePageLines: same("count", 500, "Older lines of the trace are on another page."),
+  tracePageBytes: same(
+    "bytes",
+    4 * MiB,
+    "Older lines of the trace are on another page; one line is always there.",
+  ),
   searchHits: same("count", 100, "Older hits are left out."),
 } as const satisfies Record<string, LimitRow>;
 

@@ -27,6 +27,7 @@ const empty: SessionView = {
     roots: [],
     title: null,
     titleBy: null,
+    firstPrompt: null,
     parent: null,
     openedBy: null,
     openedAt: null,

@@ -86,6 +86,8 @@ export interface ToolCallItem extends ItemBase {
   readonly status: string;
   /** Our word, where the agent gave no end: the turn was cancelled, or ended without it. */
   readonly ended: "cancelled" | "unfinished" | null;
+  /** When it ended, by the agent's word or by ours; null while it is open. */
+  readonly endedAt: number | null;
   readonly content: readonly ToolCallContent[];
   readonly locations: readonly ToolCallLocation[];
   readonly rawInput: unknown;

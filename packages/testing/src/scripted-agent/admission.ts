@@ -2,15 +2,18 @@ import { isObject, type JsonObject } from "./json.ts";
 import { capability } from "./options.ts";
 import { invalidParams, notSupported, Refusal } from "./refusal.ts";
 import type { Scenario } from "./scenario.ts";
+import type { SessionStore } from "./sessions.ts";
 
 /** Who the client is and what it may ask: `initialize` first, sign-in where it is required, what was offered. */
 export class Admission {
   readonly #scenario: Scenario;
   #client: JsonObject | undefined;
+  readonly #store: Pick<SessionStore, "isSignedIn" | "forgetSignIn">;
   #signedIn = false;
 
-  constructor(scenario: Scenario) {
+  constructor(scenario: Scenario, store: Pick<SessionStore, "isSignedIn" | "forgetSignIn">) {
     this.#scenario = scenario;
+    this.#store = store;
   }
 
   clientCapabilities(): JsonObject {
@@ -43,6 +46,7 @@ export class Admission {
   logout(): void {
     this.requireCapability("auth.logout", "logout");
     this.#signedIn = false;
+    this.#store.forgetSignIn();
   }
 
   requireInitialized(): void {
@@ -52,7 +56,8 @@ export class Admission {
   }
 
   requireSignIn(): void {
-    if (this.#scenario.authentication === "required" && !this.#signedIn) {
+    if (this.#scenario.authentication !== "required") return;
+    if (!this.#signedIn && !this.#store.isSignedIn) {
       throw new Refusal({ code: -32000, message: "Authentication required" });
     }
   }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const usage = `Usage: scripted-agent --scenario FILE [--stdio | --port N] [--state DIR]
+export const usage = `Usage: scripted-agent --scenario FILE [--stdio | --port N] [--state DIR] [--login]
 
 Plays a scenario as an agent that speaks ACP.
   --scenario FILE  what it says and does (docs/scenarios.md)
@@ -8,6 +8,7 @@ Plays a scenario as an agent that speaks ACP.
   --port N         on 127.0.0.1, any number of connections; 0 picks a free port.
                    {"port":N} is printed when it listens.
   --state DIR      keeps sessions in DIR, so that the next start can load them
+  --login          signs in in this terminal, as the scenario's \`login\` says, and ends
 `;
 
 export interface Arguments {
@@ -16,14 +17,16 @@ export interface Arguments {
   /** Undefined on stdio. */
   readonly port: number | undefined;
   readonly state: string | undefined;
+  readonly login: boolean;
 }
 
 /** What was typed is wrong: the usage is shown with it. */
 export class UsageError extends Error {}
 
 export function readArguments(args: readonly string[]): Arguments {
-  const { scenario, stdio = false, port: typedPort, state, help = false } = parsed(args);
-  if (help) return { help, scenario: "", port: undefined, state };
+  const { scenario, stdio = false, port: typedPort, state, ...flags } = parsed(args);
+  const { help = false, login = false } = flags;
+  if (help) return { help, scenario: "", port: undefined, state, login };
   if (scenario === undefined) throw new UsageError("--scenario FILE is missing");
   if (stdio && typedPort !== undefined) {
     throw new UsageError("--stdio and --port exclude each other");
@@ -32,7 +35,7 @@ export function readArguments(args: readonly string[]): Arguments {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
     throw new UsageError("--port takes a number from 0 to 65535");
   }
-  return { help, scenario, port, state };
+  return { help, scenario, port, state, login };
 }
 
 function parsed(args: readonly string[]) {
@@ -44,6 +47,7 @@ function parsed(args: readonly string[]) {
         stdio: { type: "boolean" },
         port: { type: "string" },
         state: { type: "string" },
+        login: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
     }).values;

@@ -31,7 +31,7 @@ export class Player {
     parts: Pick<Connection, "output" | "host" | "store">,
     gone: AbortSignal,
   ) {
-    const admission = new Admission(scenario);
+    const admission = new Admission(scenario, parts.store);
     const peer = new Peer(
       parts.output,
       {

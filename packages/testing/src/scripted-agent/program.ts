@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { readArguments, usage, UsageError } from "./arguments.ts";
+import { logIn } from "./login.ts";
 import { playScenario, type Playing } from "./play-scenario.ts";
 import { ProcessEnd } from "./process-end.ts";
 import { readScenario } from "./read-scenario.ts";
@@ -49,13 +50,14 @@ function fail(error: unknown): never {
 }
 
 try {
-  const { help, scenario: path, port, state } = readArguments(process.argv.slice(2));
+  const { help, scenario: path, port, state, login } = readArguments(process.argv.slice(2));
   if (help) {
     process.stdout.write(usage);
     process.exit(0);
   }
   const scenario = readScenario(path);
   const sessions = new SessionStore(scenario.session?.ids, state ?? scenario.state);
+  if (login) process.exit(await logIn(scenario, sessions));
   if (port === undefined) serveStdio(scenario, sessions);
   else serveTcp(scenario, sessions, port);
 } catch (error) {

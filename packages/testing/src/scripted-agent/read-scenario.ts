@@ -138,6 +138,7 @@ const scenarioCheck = objectOf({
   optional: {
     initialize: anyObject,
     authentication: oneOf("none", "required"),
+    login: objectOf({ required: { code: text } }),
     session,
     whenTurnsRunOut: oneOf("last", "again", "error"),
     answers,

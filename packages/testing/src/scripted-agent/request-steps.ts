@@ -39,9 +39,7 @@ export const requestSteps: Handlers<RequestStep> = {
   },
   ask: async (body, context) => {
     const mode = "url" in body ? "url" : "form";
-    await askSession("elicitation/create", { mode, ...body }, context, (result) => [
-      String(result["action"]),
-    ]);
+    await askSession("elicitation/create", { mode, ...body }, context, actionKeys);
   },
   askDone: (body, context) => {
     const elicitationId = filled(body, context);
@@ -59,13 +57,16 @@ export const requestSteps: Handlers<RequestStep> = {
   killTerminal: (body, context) => askTerminal("terminal/kill", body, context),
   releaseTerminal: (body, context) => askTerminal("terminal/release", body, context),
   request: (body, context) =>
-    ask(filled(body.method, context), filled(body.params, context), body, context),
+    ask(filled(body.method, context), filled(body.params, context), body, context, actionKeys),
   notify: (body, context) => {
     context.output.send({ jsonrpc: "2.0", ...filled(body, context) });
   },
 };
 
 type BranchKeys = (result: JsonObject) => readonly string[];
+
+/** What became of a question. */
+const actionKeys: BranchKeys = ({ action }) => (typeof action === "string" ? [action] : []);
 
 async function askTerminal(method: string, body: Asking, context: StepContext): Promise<void> {
   await askSession(method, { terminalId: "{{terminalId}}", ...body }, context);

@@ -9,6 +9,8 @@ export interface Scenario {
   readonly initialize?: JsonObject;
   /** `required`: sessions are refused with -32000 until `authenticate`, and again after `logout`. */
   readonly authentication?: "none" | "required";
+  /** What `--login` asks for in a terminal. */
+  readonly login?: Login;
   readonly session?: SessionSetup;
   readonly turns: readonly Turn[];
   /** What a prompt gets when every turn was played: the last one again, all from the start, an error. */
@@ -26,6 +28,11 @@ export interface Scenario {
   readonly atStart?: readonly Step[];
   /** The folder that sessions are kept in, so that a restarted agent can load them. */
   readonly state?: string;
+}
+
+export interface Login {
+  /** What has to be entered. */
+  readonly code: string;
 }
 
 export interface SessionSetup {

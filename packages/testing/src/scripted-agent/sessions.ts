@@ -3,7 +3,15 @@
  * restarted agent can load them. History is bounded: the first updates are kept, later ones are not.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isObject, type JsonObject } from "./json.ts";
 
@@ -54,6 +62,19 @@ export class SessionStore {
     this.#ids = [...ids];
     this.#folder = folder;
     if (folder !== undefined) this.#readFolder(folder);
+  }
+
+  /** Whether somebody has signed in with `--login`: the next start knows it, where there is a folder. */
+  get isSignedIn(): boolean {
+    return this.#folder !== undefined && existsSync(join(this.#folder, "signed-in"));
+  }
+
+  noteSignIn(): void {
+    if (this.#folder !== undefined) writeFileSync(join(this.#folder, "signed-in"), "");
+  }
+
+  forgetSignIn(): void {
+    if (this.#folder !== undefined) rmSync(join(this.#folder, "signed-in"), { force: true });
   }
 
   get(id: string): Session | undefined {

@@ -18,6 +18,17 @@ export function addAgentRoutes(app: DoorApp, context: DoorContext): void {
     await services.agents.signIn(agent, methodId, request.var.principal.clientId);
     return request.json({ agent, methodId });
   });
+  app.on("DELETE", "/api/agents/:id/sign-in", async (request) => {
+    const agent = idParameter(request, "id", services.limits.idLength);
+    await services.agents.cancelSignIn(agent, request.var.principal.clientId);
+    return request.body(null, 204);
+  });
+  app.on("POST", "/api/agents/:id/sign-in/answer", async (request) => {
+    const answer = await bodyOf("answer-sign-in", request, context);
+    const agent = idParameter(request, "id", services.limits.idLength);
+    services.agents.answerSignIn(agent, answer, request.var.principal.clientId);
+    return request.json({ agent });
+  });
   app.on("GET", "/metrics", async (request) => {
     const text = await services.metrics.render();
     return request.body(text, 200, { "content-type": services.metrics.contentType });

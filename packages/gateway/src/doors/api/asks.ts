@@ -11,8 +11,14 @@ export function addAskRoutes(app: DoorApp, context: DoorContext): void {
     const askId = idParameter(request, "askId", limits.idLength);
     const outcome =
       "outcome" in body ? body.outcome : { outcome: "selected" as const, optionId: body.optionId };
-    await session.answer(askId, outcome, request.var.principal.clientId);
-    return request.json({ askId, outcome });
+    const by = request.var.principal.clientId;
+    const queued = await session.answer(askId, outcome, by, body.note);
+    return request.json({ askId, outcome, ...queued });
+  });
+  app.on("GET", "/api/sessions/:id/asks/:askId/rules", async (request) => {
+    const session = await sessionOf(request, context);
+    const askId = idParameter(request, "askId", limits.idLength);
+    return request.json(await session.suggestRules(askId));
   });
   app.on("POST", "/api/sessions/:id/mode", async (request) => {
     const { modeId } = await bodyOf("set-mode", request, context);

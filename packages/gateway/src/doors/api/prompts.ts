@@ -4,7 +4,7 @@ import type { DoorApp, DoorContext } from "../context.ts";
 import { bodyOf } from "./body.ts";
 import { idParameter, sessionOf } from "./session.ts";
 
-/** Prompts: queueing, changing and withdrawing one, and cancelling the turn. */
+/** Prompts: queueing, changing, moving and withdrawing one, and cancelling the turn. */
 export function addPromptRoutes(app: DoorApp, context: DoorContext): void {
   const { rates, services } = context;
   app.on("POST", "/api/sessions/:id/prompts", async (request) => {
@@ -16,10 +16,12 @@ export function addPromptRoutes(app: DoorApp, context: DoorContext): void {
     return request.json({ promptId }, 202);
   });
   app.on("PATCH", "/api/sessions/:id/prompts/:promptId", async (request) => {
-    const { content } = await bodyOf("change-prompt", request, context);
+    const { content, before = null } = await bodyOf("change-prompt", request, context);
     const session = await sessionOf(request, context);
     const promptId = idParameter(request, "promptId", services.limits.idLength);
-    await session.changePrompt(promptId, await blocksOf(content), request.var.principal.clientId);
+    const by = request.var.principal.clientId;
+    if (content === undefined) await session.movePrompt(promptId, before, by);
+    else await session.changePrompt(promptId, await blocksOf(content), by);
     return request.json({ promptId });
   });
   app.on("DELETE", "/api/sessions/:id/prompts/:promptId", async (request) => {

@@ -1,0 +1,90 @@
+import type { Limits } from "@landline/protocol";
+import type { Logger } from "../observe/logger.ts";
+import { Ladder } from "./ladder.ts";
+import { TerminalInput } from "./terminal-input.ts";
+import type { TerminalExit, TerminalProcess } from "./terminal-process.ts";
+import { TerminalScreen } from "./terminal-screen.ts";
+
+export interface TerminalOptions {
+  readonly limits: Limits;
+  readonly logger: Pick<Logger, "warn">;
+  /** Ends what else carries the terminal's mark. */
+  readonly sweep: () => Promise<void>;
+  /** Starts the program, which tells what it shows. */
+  readonly start: (heard: (text: string) => void) => TerminalProcess;
+}
+
+/**
+ * A program of an agent in a terminal, from its start to its end. Asked to stop, it goes up the ladder,
+ * whose first rung is what a terminal does that is closed: SIGHUP. A program that writes more than the screen
+ * holds within `signInOutputWindowMs` is not read from until that is over: nobody could follow it.
+ */
+export class AgentTerminal {
+  readonly screen: TerminalScreen;
+  readonly pid: number;
+  /** When the program has ended, and what it showed at last is on the screen. */
+  readonly exited: Promise<TerminalExit>;
+  /** When nothing is left of it, what it started included. */
+  readonly done: Promise<unknown>;
+  readonly #limits: Limits;
+  readonly #process: TerminalProcess;
+  readonly #input: TerminalInput;
+  readonly #ladder: Ladder<TerminalExit>;
+  #window: NodeJS.Timeout | undefined;
+  #lengthInWindow = 0;
+
+  constructor({ limits, logger, sweep, start }: TerminalOptions) {
+    this.#limits = limits;
+    this.screen = new TerminalScreen(limits.signInScreenLength);
+    this.#process = start((text) => this.#show(text));
+    this.pid = this.#process.pid;
+    this.#input = new TerminalInput(limits, (bytes) => this.#process.write(bytes));
+    this.#ladder = new Ladder(this.#process.exited, {
+      pid: this.pid,
+      limits,
+      logger,
+      ask: () => this.#ladder.signal("SIGHUP"),
+      sweep,
+    });
+    this.exited = this.#ladder.gone.then((exit) => {
+      this.#input[Symbol.dispose]();
+      clearTimeout(this.#window);
+      return exit ?? { code: null, signal: null };
+    });
+    this.done = Promise.all([this.exited, this.#ladder.swept]);
+  }
+
+  /** As typed: "\u0003" is Ctrl-C. Throws `rate-limited` when the program does not read. */
+  type(text: string): void {
+    this.#input.type(text);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#process.resize(columns, rows);
+  }
+
+  /** Ends it and everything that it started. Idempotent. */
+  async stop(): Promise<void> {
+    await this.#ladder.stop();
+    await this.done;
+  }
+
+  async shutDown(): Promise<void> {
+    await this.#ladder.shutDown();
+    await this.done;
+  }
+
+  #show(text: string): void {
+    this.screen.add(text);
+    const { signInOutputWindowMs, signInScreenLength } = this.#limits;
+    this.#lengthInWindow += text.length;
+    this.#window ??= setTimeout(() => this.#endWindow(), signInOutputWindowMs);
+    if (this.#lengthInWindow > signInScreenLength) this.#process.pause();
+  }
+
+  #endWindow(): void {
+    this.#window = undefined;
+    if (this.#lengthInWindow > this.#limits.signInScreenLength) this.#process.resume();
+    this.#lengthInWindow = 0;
+  }
+}

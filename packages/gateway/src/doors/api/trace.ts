@@ -1,0 +1,27 @@
+import { LandlineError } from "@landline/protocol";
+import { requireControl } from "../auth.ts";
+import type { DoorApp, DoorContext } from "../context.ts";
+import { wholeNumber } from "./query.ts";
+import { sessionOf } from "./session.ts";
+
+const fromOne = { least: 1, most: Number.MAX_SAFE_INTEGER };
+
+/** The wire of a session's agent, newest page first, where it is kept. */
+export function addTraceRoute(app: DoorApp, context: DoorContext): void {
+  const { limits, readTrace } = context.services;
+  app.on("GET", "/api/sessions/:id/trace", async (request) => {
+    requireControl(request.var.principal);
+    const before = wholeNumber(request, "before", fromOne);
+    const limit = wholeNumber(request, "limit", { least: 1, most: limits.tracePageLines });
+    const session = await sessionOf(request, context);
+    const page = await readTrace?.(session.id, {
+      limit: limit ?? limits.tracePageLines,
+      ...(before === undefined ? {} : { before }),
+    });
+    if (page) return request.json(page);
+    throw new LandlineError("file-not-found", {
+      message: "The wire of this session's agent is not kept.",
+      help: "Start the gateway with `landline serve --trace`; what is said from then on is kept.",
+    });
+  });
+}

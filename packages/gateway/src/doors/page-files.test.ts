@@ -1,0 +1,54 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { PageFiles } from "./page-files.ts";
+import { pageFolders } from "./page-folders.ts";
+
+let dist: string;
+beforeEach(async () => {
+  dist = await mkdtemp(join(tmpdir(), "landline-pages-"));
+});
+afterEach(() => rm(dist, { recursive: true }));
+
+async function build(name: string, at: number, text: string): Promise<string> {
+  const folder = join(dist, name);
+  await mkdir(join(folder, "assets"), { recursive: true });
+  await writeFile(join(folder, "index.html"), text);
+  await utimes(folder, at, at);
+  return folder;
+}
+
+const textAt = async (files: PageFiles, address: string) => {
+  const file = await files.find(address, []);
+  return file && Buffer.from(file.bytes).toString();
+};
+
+it("the newest build is the page, and drafts are none", async () => {
+  const old = await build("0123456789abcdef", 1_000, "old");
+  const newest = await build("fedcba9876543210", 2_000, "new");
+  await build(".fedcba9876543210-17", 3_000, "draft");
+  expect(pageFolders(dist)).toEqual([newest, old]);
+  expect(pageFolders(join(dist, "missing"))).toEqual([]);
+});
+
+it("a page that was found stays the same while the next one is built", async () => {
+  await build("0123456789abcdef", 1_000, "mine");
+  const files = new PageFiles(pageFolders(dist), 1_024);
+  await build("fedcba9876543210", 2_000, "next");
+  expect(await textAt(files, "/index.html")).toBe("mine");
+  const after = new PageFiles(pageFolders(dist), 1_024);
+  expect(await textAt(after, "/index.html")).toBe("next");
+});
+
+it("what is too much to be kept is read each time", async () => {
+  const folder = await build("0123456789abcdef", 1_000, "small");
+  await writeFile(join(folder, "large.txt"), "x".repeat(100));
+  const files = new PageFiles([folder], 50);
+  expect(await textAt(files, "/large.txt")).toHaveLength(100);
+  expect(await textAt(files, "/index.html")).toBe("small");
+  await writeFile(join(folder, "large.txt"), "changed");
+  await writeFile(join(folder, "index.html"), "changed");
+  expect(await textAt(files, "/large.txt")).toBe("changed");
+  expect(await textAt(files, "/index.html")).toBe("small");
+});

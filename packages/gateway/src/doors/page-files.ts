@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { readFile, realpath } from "node:fs/promises";
+import { extname, join, sep } from "node:path";
+
+/** A file of the page as it is sent: as it is, or as the build has compressed it. */
+export interface PageFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly encoding: Encoding | null;
+  readonly etag: string;
+  /** Whether its name stands for its content, which then never changes. */
+  readonly isFixed: boolean;
+}
+
+export type Encoding = "br" | "gzip";
+
+const endings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
+
+/**
+ * The files of the page. Each is read when it is first asked for, and then kept as long as all of them
+ * together are within `mostBytes`: builds never change. What lies in `assets` is found in older builds too, so
+ * that a page that was opened before the gateway was updated can go on loading its parts.
+ */
+export class PageFiles {
+  readonly #folders: readonly string[];
+  readonly #mostBytes: number;
+  readonly #kept = new Map<string, Promise<PageFile | null>>();
+  #keptBytes = 0;
+
+  constructor(folders: readonly string[], mostBytes: number) {
+    this.#folders = folders;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The file at an address of the page, in the first of these encodings that it has; null when there is none. */
+  find(address: string, accepted: readonly Encoding[]): Promise<PageFile | null> {
+    const key = `${accepted.join()} ${address}`;
+    const known = this.#kept.get(key);
+    if (known) return known;
+    const reading = this.#read(address, accepted).then((file) => {
+      const bytes = file?.bytes.length ?? 0;
+      // Addresses that lead nowhere are without number, and are not remembered.
+      if (file === null || this.#keptBytes + bytes > this.#mostBytes) this.#kept.delete(key);
+      else this.#keptBytes += bytes;
+      return file;
+    });
+    this.#kept.set(key, reading);
+    return reading;
+  }
+
+  async #read(address: string, accepted: readonly Encoding[]): Promise<PageFile | null> {
+    const isAsset = address.startsWith("/assets/");
+    for (const folder of isAsset ? this.#folders : this.#folders.slice(0, 1)) {
+      for (const encoding of [...accepted, null]) {
+        const file = await readPageFile(folder, address, encoding);
+        if (file) return file;
+      }
+    }
+    return null;
+  }
+}
+
+/** A file inside the folder, links resolved; null for anything else. */
+async function readPageFile(
+  folder: string,
+  address: string,
+  encoding: Encoding | null,
+): Promise<PageFile | null> {
+  try {
+    const name = decodeURIComponent(address);
+    if (name.includes("\0") || name.includes("\\")) return null;
+    const root = await realpath(folder);
+    const ending = encoding === null ? "" : endings[encoding];
+    const path = await realpath(join(root, name + ending));
+    if (!path.startsWith(root + sep)) return null;
+    const bytes = await readFile(path);
+    const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+    return {
+      type: types[extname(name)] ?? "application/octet-stream",
+      bytes,
+      encoding,
+      // The same text in another encoding is another answer.
+      etag: `"${hash}"`,
+      // The build puts a hash into the names of what lies in assets.
+      isFixed: /^\/assets\/.+[.-][\w-]{8,}\./.test(name),
+    };
+  } catch {
+    // Not there, a folder, or nothing that could be read: there is nothing at this address.
+    return null;
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".wasm": "application/wasm",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/** What the browser takes, the best first. One that it gives the weight 0 is not among them. */
+export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
+  const weights = new Map(
+    (header ?? "").split(",").map((part): [string, boolean] => {
+      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+      return [name, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))];
+    }),
+  );
+  const takes = (name: Encoding) => weights.get(name) ?? weights.get("*") ?? false;
+  return (["br", "gzip"] as const).filter(takes);
+}

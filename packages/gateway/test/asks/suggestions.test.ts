@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { forever, form, options, permission, useDesk } from "./desk.ts";
+
+const place = useDesk();
+
+test("a rule that was suggested answers the same ask from then on", async () => {
+  const { asks, events, lastId } = place.desk();
+  void asks.permission(permission(), undefined, forever());
+  const { rules } = await asks.suggestRules(lastId());
+  expect(rules.map(({ text }) => text)).toEqual([
+    "Allow commands that start with “npm test”, in this session.",
+    `Allow commands that start with “npm test”, in ${place.folder}.`,
+  ]);
+  for (const { rule } of rules) {
+    const kept = await place.rules.add({ ...rule, by: "tester" });
+    await asks.permission(permission(), undefined, forever());
+    expect(events.at(-1)).toMatchObject({ kind: "ask-settled", by: { rule: kept.id } });
+    await place.rules.remove(kept.id);
+  }
+});
+
+test("and for a file", async () => {
+  const { asks, lastId } = place.desk();
+  const path = join(place.folder, "src", "a.ts");
+  const toolCall = { toolCallId: "call-2", kind: "edit" as const, locations: [{ path }] };
+  void asks.permission(permission({ toolCall }), undefined, forever());
+  const { rules } = await asks.suggestRules(lastId());
+  expect(rules.map(({ rule }) => rule.what.pathGlob)).toEqual([
+    "src/a.ts",
+    "src/a.ts",
+    "src/**",
+    undefined,
+  ]);
+});
+
+test("none is suggested where no rule could answer", async () => {
+  const { asks, lastId } = place.desk();
+  const onlyNo = options.filter(({ kind }) => kind === "reject_once");
+  void asks.permission(permission({ options: onlyNo }), undefined, forever());
+  expect(await asks.suggestRules(lastId())).toMatchObject({ rules: [], reason: /offers nothing/ });
+  void asks.question(form, undefined, forever());
+  await expect(asks.suggestRules(lastId())).rejects.toMatchObject({ code: "invalid-params" });
+  await expect(asks.suggestRules("none")).rejects.toMatchObject({ code: "ask-not-found" });
+  asks.answer(asks.open[0]!.askId, { outcome: "cancelled" }, "tester");
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { lives } from "../agents/stage.ts";
+import { filesWith, SignInDesk } from "../sessions/sign-in-desk.ts";
+import { GatewayProcess } from "./gateway-process.ts";
+import { until } from "./until.ts";
+
+const SECRET = "secret-that-was-typed";
+
+/** Shows its pid and what was typed, and stays. */
+const program = `
+  process.stdin.on("data", (data) => console.log("typed " + data));
+  console.log("pid " + process.pid + ".");`;
+
+async function inTerminal(gateway: GatewayProcess): Promise<{ desk: SignInDesk; pid: number }> {
+  const url = `http://127.0.0.1:${gateway.network.target}`;
+  const desk = await SignInDesk.open({ url, token: gateway.token }, "guarded");
+  const { terminalId } = await desk.inTerminal("login");
+  await desk.sees(terminalId, ".");
+  await desk.type(terminalId, `${SECRET}\r`);
+  await desk.sees(terminalId, `typed ${SECRET}`);
+  return { desk, pid: Number(/pid (\d+)\./.exec(desk.screen(terminalId))?.[1]) };
+}
+
+test.each(["SIGTERM", "SIGKILL"] as const)(
+  "%s ends a sign-in in a terminal with the gateway, and what was typed is kept nowhere",
+  async (signal) => {
+    const call = { command: process.execPath, args: ["-e", program] };
+    const method = { id: "login", name: "Log in", _meta: { "terminal-auth": call } };
+    await using gateway = await GatewayProcess.make({
+      guarded: { initialize: { authMethods: [method] }, turns: [] },
+    });
+    await gateway.start();
+    const { desk, pid } = await inTerminal(gateway);
+    using _desk = desk;
+    expect(lives(pid)).toBe(true);
+    expect(await gateway.end(signal)).toBe(signal === "SIGTERM" ? 0 : null);
+    // Its terminal is gone, and with it the program, which does not resist.
+    await until("the program is gone", () => !lives(pid));
+    await until("nothing is left", () => gateway.processes().length === 0);
+    await gateway.start();
+    await gateway.end("SIGTERM");
+    expect(gateway.stderr).not.toContain(SECRET);
+    expect(await filesWith(gateway.data, SECRET)).toEqual([]);
+  },
+);

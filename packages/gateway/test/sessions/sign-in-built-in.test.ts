@@ -1,0 +1,87 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { House } from "./house.ts";
+import { SignInDesk } from "./sign-in-desk.ts";
+
+const start = join(import.meta.dirname, "../../../cli/src/start.ts");
+const KEY = "sk-key-of-the-test-0123456789";
+
+let house: House;
+afterEach(() => house[Symbol.asyncDispose]());
+
+/** Our own agent, with nothing of the machine's own: no keys, no config. */
+async function open(): Promise<SignInDesk> {
+  house = await House.open({}, { listDelayMs: 1 });
+  await house.stop();
+  const nothing = Object.fromEntries(
+    Object.keys(process.env)
+      .filter((name) => name.endsWith("_API_KEY"))
+      .map((name) => [name, ""]),
+  );
+  const agent = {
+    id: "landline",
+    command: process.execPath,
+    args: ["--conditions=@landline/source", start, "agent"],
+    env: {
+      ...nothing,
+      HOME: house.folder,
+      XDG_CONFIG_HOME: house.folder,
+      XDG_DATA_HOME: house.folder,
+      NO_COLOR: "1",
+    },
+  };
+  await house.start({ agents: [agent] });
+  return SignInDesk.open(house.gateway, "landline");
+}
+
+const credentials = () => join(house.folder, "landline/agent-credentials.json");
+
+async function stored(): Promise<string> {
+  expect((await stat(credentials())).mode & 0o777).toBe(0o600);
+  return readFile(credentials(), "utf8");
+}
+
+interface Form {
+  readonly properties: { readonly provider: { readonly oneOf: readonly { const: string }[] } };
+}
+
+test("our own agent is signed in to with a key in a form", async () => {
+  using desk = await open();
+  const reply = desk.signIn("api-key");
+  const { question } = await desk.shown((progress) => progress.question !== undefined);
+  const { properties } = (question as unknown as { requestedSchema: Form }).requestedSchema;
+  expect(properties.provider.oneOf.map((choice) => choice.const)).toContain("anthropic");
+  const answer = (provider: string, key: string) =>
+    desk.answer({ action: "accept", content: { provider, key } });
+  expect((await answer("nobody", KEY))["error"]).toMatchObject({ code: "invalid-params" });
+  expect((await answer("anthropic", "short"))["error"]).toMatchObject({ code: "invalid-params" });
+  await answer("anthropic", KEY);
+  expect((await reply)["result"]).toEqual({});
+  expect(await stored()).toContain(KEY);
+});
+
+test("our own agent is signed in to in a terminal, where the key is not shown", async () => {
+  using desk = await open();
+  const { terminalId, reply } = await desk.inTerminal("login");
+  await desk.sees(terminalId, "Which provider is the key of?");
+  await desk.type(terminalId, "\r");
+  await desk.sees(terminalId, "The API key of");
+  await desk.type(terminalId, KEY);
+  await desk.type(terminalId, "\r");
+  await desk.sees(terminalId, "is stored in");
+  expect((await reply)["result"]).toEqual({});
+  expect(await stored()).toContain(KEY);
+  expect(desk.screen(terminalId)).not.toContain(KEY);
+});
+
+test("who gives up in the terminal is told that nothing was stored", async () => {
+  using desk = await open();
+  const { terminalId, reply } = await desk.inTerminal("login");
+  await desk.sees(terminalId, "Which provider is the key of?");
+  await desk.type(terminalId, "\u0003");
+  expect((await reply)["error"]).toMatchObject({
+    code: "auth-required",
+    screen: expect.stringContaining("Nothing was stored."),
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { firstWords } from "./first-words.ts";
+
+const text = (words: string) => ({ type: "text", text: words });
+
+test("are the beginning of the first text, on one line", () => {
+  expect(firstWords([{ type: "image" }, text("  Mend\n\tthe  build  "), text("now")])).toBe(
+    "Mend the build",
+  );
+});
+
+test("are cut between characters", () => {
+  const words = firstWords([text("😀".repeat(500))]);
+  expect(words).toMatch(/^(?:😀)+…$/u);
+  expect(words!.length).toBeLessThanOrEqual(120);
+});
+
+test("are none where there is no text", () => {
+  for (const content of [[], [text(" \n")], [{ type: "text" }], [null], "x", null])
+    expect(firstWords(content)).toBeNull();
+});
