@@ -40,6 +40,7 @@ export { fromRpcError, toRpcError } from "./rpc-error.ts";
 export type { RpcErrorShape } from "./rpc-error.ts";
 export { limitConsequence, limitNames, limitRow, limitsOf } from "./limits.ts";
 export type { LimitName, LimitOverrides, Limits, LimitsProfile } from "./limits.ts";
+export { commandFieldRows } from "./limits/command-fields.ts";
 export type { LimitRow } from "./limits/row.ts";
 export { bridgeReady, bridgeRefusal, toBridge } from "./dialects/bridge.ts";
 export type {

@@ -9,6 +9,7 @@ import { observeRows } from "./limits/observe.ts";
 import { checkOverride } from "./limits/override.ts";
 import type { LimitRow } from "./limits/row.ts";
 import { socketRows } from "./limits/sockets.ts";
+import { viewRows } from "./limits/view.ts";
 
 const KB = 1_000;
 const MB = 1_000_000;
@@ -56,12 +57,6 @@ const limitRows = {
     default: 500,
     spec: 500,
     consequence: "The rest of the line is left out of the agent-noise event.",
-  },
-  noiseLinesKept: {
-    unit: "count",
-    default: 20,
-    spec: 20,
-    consequence: "Later lines of the same burst are counted, not kept.",
   },
   noiseWindowMs: {
     unit: "milliseconds",
@@ -326,42 +321,7 @@ const limitRows = {
     consequence: "Nothing more is derived (disk-full) until sessions are deleted; the log goes on.",
   },
 
-  // What a fold keeps.
-  terminalTextLength: {
-    unit: "characters",
-    default: 256 * KiB,
-    spec: 256 * KiB,
-    consequence: "The oldest output of that terminal is left out of the view; the log has it.",
-    fixed: true,
-  },
-  terminalsKept: {
-    unit: "count",
-    default: 100,
-    spec: 100,
-    consequence: "The text of the oldest terminal is left out of the view; the log has it.",
-    fixed: true,
-  },
-  filesKept: {
-    unit: "count",
-    default: 1_000,
-    spec: 1_000,
-    consequence: "Further files are counted in the view, not listed; the log has them.",
-    fixed: true,
-  },
-  plansKept: {
-    unit: "count",
-    default: 100,
-    spec: 100,
-    consequence: "The oldest plan with an id is left out of the view; the log has it.",
-    fixed: true,
-  },
-  unknownUpdatesKept: {
-    unit: "count",
-    default: 100,
-    spec: 100,
-    consequence: "Only counted from then on; the log has them.",
-    fixed: true,
-  },
+  ...viewRows,
 
   // Clients at the doors.
   clientUnsentBytes: {

@@ -1,11 +1,11 @@
-import { limitsOf } from "../limits.ts";
+import { viewRows } from "../limits/view.ts";
 import type { AgentExited, AgentNoise, AgentStarted } from "../events.ts";
 import { textOf } from "./content.ts";
 import type { Draft } from "./draft.ts";
 import { appendItem, newItem } from "./thread.ts";
 import { closeToolCalls } from "./tool-call.ts";
 
-const { noiseLinesKept } = limitsOf("default");
+const noiseLinesKept = viewRows.noiseLinesKept.default;
 
 export function foldAgentStarted(draft: Draft, event: AgentStarted): void {
   const known = draft.view.agent;

@@ -1,8 +1,8 @@
-import { limitsOf } from "../limits.ts";
+import { viewRows } from "../limits/view.ts";
 import type { FilesView, TouchedFile } from "../view.ts";
 import type { Draft, Mutable } from "./draft.ts";
 
-const { filesKept } = limitsOf("default");
+const filesKept = viewRows.filesKept.default;
 
 /** Which files the agent used, and how often. */
 export function foldFile(draft: Draft, path: string, use: "reads" | "writes"): void {

@@ -1,12 +1,12 @@
 import type { PlanEntry } from "@agentclientprotocol/sdk";
-import { limitsOf } from "../limits.ts";
+import { viewRows } from "../limits/view.ts";
 import type { NamedPlan } from "../view.ts";
 import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { changeThread } from "./thread.ts";
 import { entriesWith, recordOf, stringOf, type Raw } from "./value.ts";
 
-const { plansKept } = limitsOf("default");
+const plansKept = viewRows.plansKept.default;
 
 /** Each update replaces the whole plan. */
 export function foldPlan(draft: Draft, where: Where, update: Raw): boolean {

@@ -1,11 +1,12 @@
-import { limitsOf } from "../limits.ts";
+import { viewRows } from "../limits/view.ts";
 import type { TerminalExited, TerminalOpened } from "../events.ts";
 import type { TerminalView } from "../view.ts";
 import type { ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
 import { numberOf, recordOf, stringOf, type Raw } from "./value.ts";
 
-const { terminalTextLength, terminalsKept } = limitsOf("default");
+const terminalTextLength = viewRows.terminalTextLength.default;
+const terminalsKept = viewRows.terminalsKept.default;
 
 /**
  * Terminals keep the latest of their output: at `terminalTextLength` the oldest quarter goes, so that a

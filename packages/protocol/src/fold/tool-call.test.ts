@@ -51,7 +51,7 @@ describe("tool calls", () => {
   });
 
   it("know when they ended: by the agent's first word on it, or by the end of their turn", () => {
-    const ends = (...bodies: Parameters<typeof calls>) => calls(...bodies)[0]?.endedAt;
+    const ends = (...bodies: readonly EventBody[]) => calls(...bodies)[0]?.endedAt;
     const done = toolUpdate("t", { status: "completed" });
     expect(ends(toolCall("t"), done, toolUpdate("t", { content: text }))).toBe(2_000);
     expect(ends(toolCall("t"), done, toolUpdate("t", { status: "in_progress" }))).toBeNull();

@@ -1,10 +1,10 @@
-import { limitsOf } from "../limits.ts";
+import { viewRows } from "../limits/view.ts";
 import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, newItem } from "./thread.ts";
 import type { Raw } from "./value.ts";
 
-const { unknownUpdatesKept } = limitsOf("default");
+const unknownUpdatesKept = viewRows.unknownUpdatesKept.default;
 
 /** What nobody knows is kept as it came and shown as such; past the limit it is only counted. */
 export function foldUnknown(
