@@ -9,7 +9,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: [
-      "packages/*/src/**/*.test.ts",
+      "packages/*/src/**/*.test.{ts,tsx}",
       "packages/*/test/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],

@@ -5,11 +5,17 @@
 const childProcess = require("child_process");
 const fs = require("fs");
 const path = require("path");
-const bundle = require("./bundle.cjs");
+const builds = require("./bundle.cjs");
+const chromium = require("./chromium.cjs");
 const setup = require("./setup.cjs");
 
 const command = process.argv[2];
-const rest = process.argv.slice(3);
+const given = process.argv.slice(3);
+const NO_BROWSER = "--no-browser";
+const rest = given.filter(function (word) {
+  return word !== NO_BROWSER;
+});
+const hasBrowser = command !== "test" || given.length === rest.length;
 const SOURCE = "--conditions=@landline/source";
 
 const check = [
@@ -19,16 +25,46 @@ const check = [
     tool: ["typescript", "tsc"],
     args: ["--project", "packages/protocol/tsconfig.pure.json"],
   },
+  {
+    name: "types of the client",
+    tool: ["typescript", "tsc"],
+    args: ["--project", "packages/client"],
+  },
+  {
+    name: "types of the page",
+    tool: ["typescript", "tsc"],
+    args: ["--project", "packages/web"],
+  },
   { name: "lint", tool: ["oxlint", "oxlint"], args: ["--deny-warnings"] },
   { name: "format", tool: ["oxfmt", "oxfmt"], args: ["--check"] },
   { name: "unused code", tool: ["knip", "knip"], args: [] },
 ];
-const test = { name: "tests", tool: ["vitest", "vitest"], args: ["run"].concat(rest), loud: true };
+const test = {
+  name: "tests",
+  tool: ["vitest", "vitest"],
+  args: ["run"].concat(hasBrowser ? [] : ["--exclude", "**/*.browser.test.ts"], rest),
+  loud: true,
+};
 
 const build = {
   name: "build",
   args: [SOURCE, "scripts/build.ts"],
-  isDone: bundle.useFresh,
+  // What takes longer than others says how it goes.
+  shown: true,
+  isDone: function () {
+    const isBundled = builds.bundle.useFresh();
+    return builds.page.useFresh() && isBundled;
+  },
+};
+
+/** Looked for, and installed where it can be, before anything else takes its time. */
+const browser = { name: "browser", run: chromium.ensureChromium };
+const noBrowser = {
+  name: "browser",
+  run: function (done) {
+    setup.say("The tests in a browser are left out (" + NO_BROWSER + ").");
+    done(null);
+  },
 };
 
 const namesAgents = rest.length > 0 && rest[0].charAt(0) !== "-";
@@ -40,15 +76,18 @@ const commands = {
     {
       name: "start",
       args: function () {
-        const script = path.join(bundle.folders()[0], "landline.js");
-        return bundle.serveFlags.concat([script, "serve", "--next-port"], rest);
+        const script = path.join(builds.folders()[0], "landline.js");
+        return builds.serveFlags.concat([script, "serve", "--next-port"], rest);
       },
       loud: true,
     },
   ],
   build: [build],
-  // With arguments, only what they name is tested. The command line is tested as people start it.
-  test: rest.length > 0 ? [test] : check.concat([build, test]),
+  dev: [{ name: "dev", args: [SOURCE, "scripts/dev.ts"].concat(rest), loud: true }],
+  // With arguments, only what they name is tested. The command line and the page are tested as people start them.
+  test: (hasBrowser ? [] : [noBrowser]).concat(
+    rest.length > 0 ? [test] : (hasBrowser ? [browser] : []).concat(check, [build, test]),
+  ),
   check: check,
   // Real agents, which are installed first: goose unless others are named.
   "test:agents": [
@@ -65,6 +104,11 @@ const commands = {
     },
   ],
   bench: [build, { name: "bench", args: [SOURCE, "bench/main.ts"].concat(rest), loud: true }],
+  screenshots: [
+    browser,
+    build,
+    { name: "screenshots", args: [SOURCE, "scripts/screenshots.ts"].concat(rest), loud: true },
+  ],
   format: [{ name: "format", tool: ["oxfmt", "oxfmt"], args: rest, loud: true }],
 };
 
@@ -84,17 +128,15 @@ function runStep(runtime, step, done) {
   const child = childProcess.spawn(runtime, args, {
     cwd: setup.root,
     env: env,
-    stdio: step.loud ? "inherit" : ["ignore", "pipe", "pipe"],
+    stdio: step.loud ? "inherit" : ["ignore", "pipe", step.shown ? "inherit" : "pipe"],
   });
   let output = "";
-  if (!step.loud) {
-    child.stdout.on("data", function (chunk) {
+  [child.stdout, child.stderr].forEach(function (stream) {
+    if (!stream) return;
+    stream.on("data", function (chunk) {
       output += chunk;
     });
-    child.stderr.on("data", function (chunk) {
-      output += chunk;
-    });
-  }
+  });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   const pass = {};
   signals.forEach(function (signal) {
@@ -116,7 +158,7 @@ function runStep(runtime, step, done) {
           ((Date.now() - startedAt) / 1000).toFixed(1) +
           " s)",
       );
-      if (!ok) setup.say(output);
+      if (!ok && output) setup.say(output);
     }
     done(signal ? 128 : code);
   });
@@ -129,10 +171,16 @@ function runSteps(runtime, steps, worst) {
     process.exitCode = worst;
     return;
   }
-  if (step.isDone && step.isDone()) return runSteps(runtime, steps.slice(1), worst);
-  runStep(runtime, step, function (code) {
+  const goOn = function (code) {
     runSteps(runtime, steps.slice(1), worst || code);
-  });
+  };
+  if (step.run) {
+    step.run(function (error) {
+      if (error) fail(error);
+      else goOn(0);
+    });
+  } else if (step.isDone && step.isDone()) goOn(0);
+  else runStep(runtime, step, goOn);
 }
 
 function fail(error) {
@@ -143,7 +191,7 @@ function fail(error) {
 
 if (!Object.prototype.hasOwnProperty.call(commands, command)) {
   setup.say(
-    "Usage: npm start | npm test | npm run build | npm run test:agents | npm run check | npm run bench | npm run format",
+    "Usage: npm start | npm test | npm run dev | npm run build | npm run test:agents | npm run check | npm run bench | npm run screenshots | npm run format",
   );
   process.exitCode = 2;
 } else {

@@ -1,0 +1,143 @@
+import type { ToolKind } from "@agentclientprotocol/sdk";
+import type { SessionEvent, UnknownEvent } from "@landline/protocol";
+
+/** What a client asks the gateway for over HTTP. Each call may fail with a `LandlineError`. */
+export interface Api {
+  me(): Promise<Me>;
+  events(sessionId: string, page: EventsWanted): Promise<EventsPage>;
+  blob(sessionId: string, hash: string): Promise<string>;
+  files(sessionId: string, text: string, limit?: number): Promise<FilesFound>;
+  folders(path?: string): Promise<FolderListing>;
+  search(text: string, options?: { sessionId?: string; limit?: number }): Promise<SearchHit[]>;
+  rules(): Promise<Rule[]>;
+  /** The rule in words, before it is saved. */
+  previewRule(rule: NewRule): Promise<string>;
+  addRule(rule: NewRule): Promise<Rule>;
+  removeRule(id: string): Promise<void>;
+  /** Rules that would have answered an open permission, the narrowest first. */
+  suggestRules(sessionId: string, askId: string): Promise<RuleSuggestion[]>;
+  devices(): Promise<Device[]>;
+  /** The token is told here and never again. */
+  addDevice(device: { name: string; role: Role }): Promise<Device & { token: string; url: string }>;
+  removeDevice(id: string): Promise<void>;
+  /** The wire between the gateway and the agent; null when it is not kept (`landline serve --trace`). */
+  trace(sessionId: string, page?: { before?: number; limit?: number }): Promise<TracePage | null>;
+  /** To be opened in a new tab or downloaded. */
+  exportUrl(sessionId: string, format: "json" | "markdown" | "html"): string;
+}
+
+export type Role = "control" | "watch";
+
+export interface Me {
+  /** Stands as `by` in events. */
+  readonly clientId: string;
+  readonly role: Role;
+  /** Names of those who may come in, by the id that stands in events. */
+  readonly people: Readonly<Record<string, string>>;
+  /** Where the gateway was started: what a new session's folder may be. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly version: string;
+}
+
+export interface EventsWanted {
+  readonly after?: number;
+  readonly before?: number;
+  readonly limit?: number;
+}
+
+export interface EventsPage {
+  readonly events: readonly (SessionEvent | UnknownEvent)[];
+  readonly head: number;
+}
+
+export interface FilesFound {
+  readonly files: readonly FoundFile[];
+  readonly isCut: boolean;
+}
+
+export interface FoundFile {
+  readonly path: string;
+  readonly name: string;
+  readonly root: string;
+  readonly kind: "file" | "folder";
+}
+
+export interface FolderListing {
+  readonly path: string;
+  readonly parent: string | null;
+  readonly folders: readonly { readonly name: string; readonly path: string }[];
+  /** Whether some were left out. */
+  readonly isCut: boolean;
+}
+
+export interface SearchHit {
+  readonly sessionId: string;
+  /** The event that began what was found. */
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly snippet: Snippet;
+}
+
+/** A part of the text, and where in it the found words are: [from, to). */
+export interface Snippet {
+  readonly text: string;
+  readonly marks: readonly (readonly [from: number, to: number])[];
+}
+
+export interface NewRule {
+  readonly decision: "allow" | "ask" | "deny";
+  readonly what: {
+    readonly toolKind?: ToolKind;
+    readonly toolName?: string;
+    readonly commandPrefix?: string;
+    readonly pathGlob?: string;
+    readonly agent?: string;
+  };
+  readonly where:
+    | { readonly in: "session"; readonly sessionId: string }
+    | { readonly in: "project"; readonly folder: string }
+    | { readonly in: "everywhere" };
+}
+
+export interface Rule extends NewRule {
+  readonly id: string;
+  readonly at: number;
+  readonly by: string;
+  readonly text: string;
+}
+
+export interface RuleSuggestion {
+  readonly rule: NewRule;
+  readonly text: string;
+}
+
+export interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly madeAt: number;
+  /** Whether it is the one that asks. */
+  readonly isThis: boolean;
+}
+
+export interface TracePage {
+  readonly lines: readonly TraceLine[];
+  /** Whether there are older ones. */
+  readonly hasMore: boolean;
+}
+
+export interface TraceLine {
+  /** Counts the lines of the trace from 1. */
+  readonly number: number;
+  readonly at: number;
+  /** `in`: to the agent. `out`: from it. */
+  readonly direction: "in" | "out";
+  /** As it was on the wire, but for its secrets. */
+  readonly message?: unknown;
+  /** Instead of a message that is cut, or that is no JSON. */
+  readonly text?: string;
+  /** How many characters all of it has, where it is cut. */
+  readonly length?: number;
+}

@@ -1,0 +1,326 @@
+import {
+  emptyView,
+  fold,
+  type ErrorCode,
+  type LandlineError,
+  type SessionView,
+  type GatewayFrame,
+} from "@landline/protocol";
+import { BackOff } from "./back-off.ts";
+import { Cell } from "./cell.ts";
+import type { Commands } from "./commands.ts";
+import type { SessionSnapshot } from "./contract.ts";
+import { takeInOrder } from "./event-order.ts";
+import type { FrameClock } from "./frame-clock.ts";
+import type { AnyEvent } from "./heard-frame.ts";
+import { History } from "./history.ts";
+import type { HttpApi } from "./http-api.ts";
+import type { Line } from "./line.ts";
+import { Listeners } from "./listeners.ts";
+import type { Outbox } from "./outbox.ts";
+import { promptIdsIn, promptIdsOf } from "./prompt-ids.ts";
+import type { Timing } from "./timing.ts";
+
+/** What all sessions of one client share. */
+export interface SessionContext {
+  readonly line: Line;
+  readonly commands: Commands;
+  readonly outbox: Outbox;
+  readonly api: HttpApi;
+  readonly clock: FrameClock;
+  readonly timing: Timing;
+  readonly windowMs: 0 | 16 | 50;
+}
+
+/**
+ * What is known of one session. While somebody wants it, it is attached, and after every break it is attached
+ * again from the last number: every event is folded once, in order. Nothing that was shown is taken away before
+ * something newer is there. What is folded is bounded by the log, what waits to be folded by one picture.
+ */
+export class AttachedSession {
+  readonly id: string;
+  readonly store: Cell<SessionSnapshot>;
+  readonly onEvents = new Listeners<[readonly AnyEvent[]]>();
+  readonly history: History;
+
+  readonly #context: SessionContext;
+  readonly #backOff: BackOff;
+  /** Of its own: a log that can't be read may have given much before it fails. */
+  readonly #gapBackOff: BackOff;
+  #isWanted = false;
+  #phase: "detached" | "attaching" | "attached" | "gone" | "failed" = "detached";
+  #error: LandlineError | null = null;
+  #attempt = 0;
+  #view: SessionView | null = null;
+  /** Shown until the view that is made from the start has caught up. */
+  #outdated: SessionView | null = null;
+  #pending: AnyEvent[] = [];
+  /** The number of the last event that was heard in order. */
+  #received = 0;
+  /** The end of the log when it was attached: until it is reached, what comes is old. */
+  #target = 0;
+  /** The end of the log, as far as it was told. */
+  #head = 0;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #stallTimer: ReturnType<typeof setTimeout> | undefined;
+  #receivedAtLook = 0;
+
+  constructor(id: string, context: SessionContext) {
+    this.id = id;
+    this.#context = context;
+    this.#backOff = new BackOff(context.timing.retryMs, context.timing.retryMsMost);
+    this.#gapBackOff = new BackOff(context.timing.retryMs, context.timing.retryMsMost);
+    this.history = new History(id, context.api, context.timing, () => this.publish());
+    this.store = new Cell<SessionSnapshot>({
+      sessionId: id,
+      state: "waiting",
+      view: null,
+      older: [],
+      history: "whole",
+      behind: 0,
+      outgoing: context.outbox.outgoingOf(id),
+      error: null,
+    });
+  }
+
+  get isWanted(): boolean {
+    return this.#isWanted;
+  }
+
+  get isAttached(): boolean {
+    return this.#phase === "attached";
+  }
+
+  get view(): SessionView | null {
+    return this.#outdated ?? this.#view;
+  }
+
+  /** Attaches, if the line allows; else as soon as it does. */
+  want(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    this.#resetWaits();
+    if (this.#phase !== "attaching" && this.#phase !== "attached") this.#phase = "detached";
+    this.#attach();
+    this.publish();
+  }
+
+  /** What was heard is kept, to be gone on from. */
+  unwant(): void {
+    if (!this.#isWanted) return;
+    this.#isWanted = false;
+    const wasAttached = this.#phase === "attaching" || this.#phase === "attached";
+    this.#forgetAttempt();
+    this.#flush();
+    if (this.#phase !== "gone") this.#phase = "detached";
+    // Whether it arrives is all the same: a new connection is attached to nothing.
+    if (wasAttached && this.#context.line.isOnline) {
+      this.#context.commands.quick("detach", { sessionId: this.id }).catch(() => {});
+    }
+    this.publish();
+  }
+
+  close(): void {
+    this.#isWanted = false;
+    this.#forgetAttempt();
+    this.#phase = "detached";
+    this.onEvents.clear();
+  }
+
+  lineChanged(): void {
+    const { line } = this.#context;
+    if (!line.isOnline) {
+      this.#forgetAttempt();
+      if (this.#phase === "attaching" || this.#phase === "attached") this.#phase = "detached";
+    } else if (this.#phase === "detached" || this.#phase === "failed") {
+      this.#resetWaits();
+      this.#attach();
+    }
+    this.publish();
+  }
+
+  hear(frame: GatewayFrame): void {
+    if (frame.type === "attached") this.#attached(frame);
+    else if (frame.type === "events") this.#take(frame.events);
+    else if (frame.type === "gap") this.#gap();
+  }
+
+  /** The list of sessions says how far the log is. */
+  headIs(head: number): void {
+    if (this.#phase === "attached" && head > this.#head) {
+      this.#head = head;
+      this.#watchForStall();
+    }
+  }
+
+  /** It was deleted. */
+  gone(): void {
+    this.#forgetAttempt();
+    this.#flush();
+    this.#phase = "gone";
+    this.publish();
+  }
+
+  #attach(): void {
+    const { line, commands, windowMs } = this.#context;
+    if (!this.#isWanted || !line.isOnline || this.#phase === "gone") return;
+    this.#forgetAttempt();
+    this.#flush();
+    const attempt = this.#attempt;
+    this.#phase = "attaching";
+    this.#error = null;
+    const after = this.#received > 0 ? { after: this.#received } : {};
+    const fields = { sessionId: this.id, ...after, ...(windowMs > 0 ? { windowMs } : {}) };
+    void commands.quick("attach", fields).then(
+      () => this.#answered(attempt, null),
+      (error: LandlineError) => this.#answered(attempt, error),
+    );
+  }
+
+  #answered(attempt: number, error: LandlineError | null): void {
+    if (attempt !== this.#attempt) return;
+    if (error) this.#attachFailed(error);
+    // The frame that says so comes before the answer, and with it a snapshot, if there is one.
+    else if (this.#phase === "attaching") this.#again();
+  }
+
+  #attachFailed(error: LandlineError): void {
+    const { code } = error;
+    if (code === "session-not-found" || code === "session-expired") this.gone();
+    else if (code === "cursor-ahead") this.#gap();
+    // The line tells when it is back.
+    else if (!this.#context.line.isOnline) this.#forgetAttempt();
+    else if (passing.has(code)) this.#again(error.retryAfterMs);
+    else {
+      this.#forgetAttempt();
+      this.#phase = "failed";
+      this.#error = error;
+      this.publish();
+    }
+  }
+
+  #attached(frame: Extract<GatewayFrame, { type: "attached" }>): void {
+    if (this.#phase !== "attaching") return;
+    if (frame.from === "snapshot") {
+      if (frame.view.head < this.#received) return;
+      this.#view = frame.view;
+      this.#received = frame.view.head;
+      this.history.startOver();
+      this.#acknowledge(promptIdsOf(frame.view));
+    }
+    this.#phase = "attached";
+    this.#head = frame.head;
+    this.#target = frame.head;
+    this.#watchForStall();
+    this.#showIfNew();
+    this.publish();
+  }
+
+  #take(events: readonly AnyEvent[]): void {
+    if (this.#phase !== "attached") return;
+    const taken = takeInOrder(this.#received, events);
+    const last = taken.events.at(-1);
+    if (last) {
+      for (const event of taken.events) this.#pending.push(event);
+      this.#received = last.seq;
+      this.#head = Math.max(this.#head, last.seq);
+      this.#backOff.reset();
+      this.#context.clock.add(this.#flush);
+    }
+    if (taken.isBroken) this.#again(last ? 0 : undefined);
+  }
+
+  /** The log can't serve our number, or could not be read: all of it is asked for, while what there is stays. */
+  #gap(): void {
+    if (this.#phase !== "attaching" && this.#phase !== "attached") return;
+    this.#pending = [];
+    this.#outdated ??= this.#view;
+    this.#view = null;
+    this.#received = 0;
+    this.#head = 0;
+    this.#again(this.#gapBackOff.next());
+  }
+
+  /** Attaches from the last good number, after a wait that grows for as long as nothing comes of it. */
+  #again(waitMs = this.#backOff.next()): void {
+    this.#forgetAttempt();
+    this.#phase = "detached";
+    if (waitMs === 0) this.#attach();
+    else this.#retryTimer = setTimeout(() => this.#attach(), waitMs);
+    this.publish();
+  }
+
+  #resetWaits(): void {
+    this.#backOff.reset();
+    this.#gapBackOff.reset();
+  }
+
+  /** What is still under way counts for nothing any more. */
+  #forgetAttempt(): void {
+    this.#attempt += 1;
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#stallTimer);
+    this.#stallTimer = undefined;
+  }
+
+  /** Events that were promised and do not come are asked for again. */
+  #watchForStall(): void {
+    if (this.#received >= this.#head || this.#stallTimer !== undefined) return;
+    this.#receivedAtLook = this.#received;
+    this.#stallTimer = setTimeout(() => {
+      this.#stallTimer = undefined;
+      if (this.#received === this.#receivedAtLook) this.#again();
+      else this.#watchForStall();
+    }, this.#context.timing.quickCommandMs);
+  }
+
+  readonly #flush = (): void => {
+    const events = this.#pending;
+    if (events.length === 0) return;
+    this.#pending = [];
+    this.#view = fold(this.#view ?? emptyView(), events);
+    this.#acknowledge(promptIdsIn(events));
+    this.#showIfNew();
+    this.publish();
+    if (this.onEvents.size > 0) this.onEvents.tell(events);
+  };
+
+  #showIfNew(): void {
+    if (this.#outdated === null || this.#phase !== "attached") return;
+    if ((this.#view?.head ?? 0) < this.#target) return;
+    this.#outdated = null;
+    this.history.startOver();
+  }
+
+  #acknowledge(promptIds: Iterable<string>): void {
+    for (const promptId of promptIds) this.#context.outbox.heard(this.id, promptId);
+  }
+
+  publish(): void {
+    const view = this.view;
+    const missing = this.#target - (this.#view?.head ?? 0);
+    const behind = this.#phase === "attached" ? Math.max(0, missing) : 0;
+    this.store.set({
+      sessionId: this.id,
+      state: this.#state(behind),
+      view,
+      older: this.history.older,
+      history: this.history.stateFor(view),
+      behind,
+      outgoing: this.#context.outbox.outgoingOf(this.id),
+      error: this.#error,
+    });
+  }
+
+  #state(behind: number): SessionSnapshot["state"] {
+    if (this.#phase === "gone" || this.#phase === "failed") return this.#phase;
+    if (!this.#isWanted) return "waiting";
+    const { state } = this.#context.line;
+    if (state !== "online" && !(state === "connecting" && this.view === null)) return "offline";
+    if (this.#phase !== "attached") return "attaching";
+    return behind > 0 ? "catching-up" : "live";
+  }
+}
+
+/** What goes away by itself. */
+const passing: ReadonlySet<ErrorCode> = new Set(["timeout", "rate-limited", "connection-lost"]);

@@ -1,0 +1,141 @@
+import type { Block, Item, PermissionItem, SessionView, ToolCallItem } from "@landline/protocol";
+import type { OutgoingPrompt, SessionSnapshot } from "./contract.ts";
+
+/** As the hook of seed 001 has it. */
+export interface ChatMessage {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  readonly timestamp: number;
+  readonly toolCalls?: readonly BridgeToolCall[];
+}
+
+export interface BridgeToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly result?: unknown;
+  readonly status: "pending" | "completed" | "error";
+}
+
+/** What waits for an answer; `requestId` is what `respondToPermission` takes. */
+export interface PermissionRequest {
+  readonly requestId: string;
+  readonly sessionId: string;
+  readonly toolCall: BridgeToolCall | null;
+  readonly options: PermissionItem["options"];
+}
+
+export interface BridgeState {
+  readonly messages: readonly ChatMessage[];
+  /** What the agent has said in the turn that runs. */
+  readonly currentStreamingMessage: string;
+  /** The calls of the turn that runs, or of the last one. */
+  readonly pendingToolCalls: readonly BridgeToolCall[];
+  readonly permissions: readonly PermissionRequest[];
+}
+
+/** A session as messages: what a person said, and for each turn all that the agent said in it. */
+export function bridgeState({ sessionId, view, older, outgoing }: SessionSnapshot): BridgeState {
+  const items = [...older, ...(view ? [view] : [])].flatMap((part) => part.items);
+  const messages: ChatMessage[] = [];
+  let turn = new Turn(null);
+  for (const item of items) {
+    if (item.type !== "prompt") {
+      turn.add(item);
+      continue;
+    }
+    messages.push(...turn.messages());
+    turn = new Turn({ id: item.promptId, content: item.content, at: item.at });
+  }
+  const isRunning = view !== null && view.turn.state !== "idle";
+  messages.push(...(isRunning ? turn.question() : turn.messages()));
+  for (const prompt of [...(view?.queue ?? []), ...outgoing]) messages.push(messageOf(prompt));
+  return {
+    messages,
+    currentStreamingMessage: isRunning ? turn.text : "",
+    pendingToolCalls: turn.toolCalls,
+    permissions: view ? permissionsOf(sessionId, view) : [],
+  };
+}
+
+interface Question {
+  readonly id: string;
+  readonly content: readonly Block[];
+  readonly at: number;
+}
+
+/** A prompt and what came of it. */
+class Turn {
+  readonly #question: Question | null;
+  readonly toolCalls: BridgeToolCall[] = [];
+  text = "";
+  #first: Item | null = null;
+
+  constructor(question: Question | null) {
+    this.#question = question;
+  }
+
+  add(item: Item): void {
+    if (item.type === "tool-call") this.toolCalls.push(toolCallOf(item));
+    else if (item.type !== "message" || item.role !== "agent") return;
+    else this.text += (this.text === "" ? "" : "\n\n") + textOf(item.content);
+    this.#first ??= item;
+  }
+
+  question(): readonly ChatMessage[] {
+    if (!this.#question) return [];
+    const { id, content, at } = this.#question;
+    return [{ id, role: "user", content: textOf(content), timestamp: at }];
+  }
+
+  messages(): readonly ChatMessage[] {
+    if (!this.#first) return this.question();
+    const { key, at } = this.#first;
+    const calls = this.toolCalls.length > 0 ? { toolCalls: this.toolCalls } : {};
+    const answer = { id: key, role: "assistant", content: this.text, timestamp: at } as const;
+    return [...this.question(), { ...answer, ...calls }];
+  }
+}
+
+function messageOf({
+  promptId,
+  content,
+  at,
+}: Omit<OutgoingPrompt, "state" | "error">): ChatMessage {
+  return { id: promptId, role: "user", content: textOf(content), timestamp: at };
+}
+
+function permissionsOf(sessionId: string, view: SessionView): readonly PermissionRequest[] {
+  const open = new Set(view.openAsks.map(({ askId }) => askId));
+  return [view, ...view.subagents].flatMap(({ items }) =>
+    items
+      .filter((item) => item.type === "ask" && item.ask === "permission" && open.has(item.askId))
+      .map((item) => {
+        const { askId, toolCallId, options } = item as PermissionItem;
+        const call = items.findLast(
+          (other) => other.type === "tool-call" && other.toolCallId === toolCallId,
+        );
+        const toolCall = call ? toolCallOf(call as ToolCallItem) : null;
+        return { requestId: askId, sessionId, toolCall, options };
+      }),
+  );
+}
+
+function toolCallOf(item: ToolCallItem): BridgeToolCall {
+  const { rawInput, rawOutput, status, ended } = item;
+  const isRecord = typeof rawInput === "object" && rawInput !== null && !Array.isArray(rawInput);
+  const isFailed = status === "failed" || ended !== null;
+  const isOver = status === "completed" || isFailed;
+  return {
+    id: item.toolCallId,
+    name: item.name ?? item.title,
+    arguments: isRecord ? (rawInput as Readonly<Record<string, unknown>>) : {},
+    ...(isOver ? { result: rawOutput ?? item.content } : {}),
+    status: isFailed ? "error" : isOver ? "completed" : "pending",
+  };
+}
+
+function textOf(content: readonly Block[]): string {
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}

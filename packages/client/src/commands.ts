@@ -1,0 +1,187 @@
+import { LandlineError, type ErrorCode, type GatewayFrame } from "@landline/protocol";
+import type { Line } from "./line.ts";
+import { problemOf } from "./problem.ts";
+import type { Timing } from "./timing.ts";
+
+export interface CommandOptions {
+  readonly withinMs?: number;
+  /**
+   * May be sent again after a break. Then an error with that code says that the first one had arrived; null
+   * when a second one does the same as the first.
+   */
+  readonly repeat?: { readonly meansDone: ErrorCode | null };
+  /** Whether the error of a repeat is what we have caused ourselves; always, unless told. */
+  readonly isOurs?: (error: LandlineError) => boolean;
+}
+
+interface Pending {
+  readonly id: number;
+  readonly type: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly options: CommandOptions;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: LandlineError) => void;
+  readonly deadline: ReturnType<typeof setTimeout>;
+  state: "waiting" | "sent" | "held";
+  isRepeat: boolean;
+  /** Why it was not taken the last time. */
+  refusal: LandlineError | null;
+  holdTimer?: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * Commands and their answers. Each is settled once: with its answer, or with an error in time. One that is given
+ * while the line is broken waits for it. A break fails what was sent and may not be sent again, with
+ * `connection-lost`; the rest is sent again. What the gateway is too busy for is sent again when it says so.
+ */
+export class Commands {
+  readonly #line: Line;
+  readonly #timing: Timing;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+
+  constructor(line: Line, timing: Timing) {
+    this.#line = line;
+    this.#timing = timing;
+    line.onOnline.add(() => this.#sendAll());
+    line.onBroken.add(() => this.#broken());
+    line.onFrame.add((frame) => this.#heard(frame));
+  }
+
+  run(
+    type: string,
+    fields: Readonly<Record<string, unknown>>,
+    options: CommandOptions = {},
+  ): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const refusal = this.#refusal();
+    if (refusal) {
+      reject(refusal);
+      return promise;
+    }
+    const id = ++this.#lastId;
+    const withinMs = options.withinMs ?? this.#timing.commandMs;
+    const pending: Pending = {
+      id,
+      type,
+      fields,
+      options,
+      resolve,
+      reject,
+      deadline: setTimeout(() => this.#fail(pending, tooLate(pending)), withinMs),
+      state: "waiting",
+      isRepeat: false,
+      refusal: null,
+    };
+    this.#pending.set(id, pending);
+    this.#send(pending);
+    return promise;
+  }
+
+  /** One that the gateway answers by itself, at once. */
+  quick(
+    type: string,
+    fields: Readonly<Record<string, unknown>>,
+    options: CommandOptions = {},
+  ): Promise<unknown> {
+    const withinMs = Math.min(this.#timing.quickCommandMs, this.#timing.commandMs);
+    return this.run(type, fields, { withinMs, ...options });
+  }
+
+  #refusal(): LandlineError | null {
+    const { state, error } = this.#line.connection.getSnapshot();
+    if (state === "closed") return closed();
+    if (state === "refused") return error ?? new LandlineError("unauthorized");
+    if (this.#pending.size < this.#timing.commandsOpen) return null;
+    return new LandlineError("rate-limited", {
+      message: `${this.#timing.commandsOpen} commands wait for an answer already.`,
+      help: "Wait until some of them are answered.",
+    });
+  }
+
+  #send(pending: Pending): void {
+    if (pending.state !== "waiting" || !this.#line.isOnline) return;
+    pending.state = "sent";
+    this.#line.send({ ...pending.fields, id: pending.id, type: pending.type });
+  }
+
+  #sendAll(): void {
+    for (const pending of this.#pending.values()) this.#send(pending);
+  }
+
+  #broken(): void {
+    const refusal = this.#refusal();
+    // What somebody gives in answer to a failure comes after it.
+    const given = [...this.#pending.values()];
+    for (const pending of given) {
+      if (refusal && refusal.code !== "rate-limited") this.#fail(pending, refusal);
+      else if (pending.state !== "sent") continue;
+      else if (pending.options.repeat === undefined) {
+        this.#fail(pending, new LandlineError("connection-lost"));
+      } else {
+        pending.state = "waiting";
+        pending.isRepeat = true;
+      }
+    }
+  }
+
+  #heard(frame: GatewayFrame): void {
+    if (frame.type !== "reply" || typeof frame.id !== "number") return;
+    const pending = this.#pending.get(frame.id);
+    if (!pending || pending.state !== "sent") return;
+    if ("error" in frame) this.#refused(pending, problemOf(frame.error));
+    else this.#settle(pending, () => pending.resolve(frame.result));
+  }
+
+  #refused(pending: Pending, error: LandlineError): void {
+    if (error.code === "rate-limited" && error.retryAfterMs !== undefined) {
+      this.#hold(pending, error, error.retryAfterMs);
+      return;
+    }
+    const { repeat, isOurs = () => true } = pending.options;
+    if (pending.isRepeat && repeat?.meansDone === error.code && isOurs(error)) {
+      this.#settle(pending, () => pending.resolve({}));
+    } else {
+      this.#fail(pending, error);
+    }
+  }
+
+  /** A command that was refused for that reason was not carried out, so any may be sent again. */
+  #hold(pending: Pending, refusal: LandlineError, waitMs: number): void {
+    pending.state = "held";
+    pending.refusal = refusal;
+    pending.holdTimer = setTimeout(() => {
+      pending.state = "waiting";
+      this.#send(pending);
+    }, waitMs);
+  }
+
+  #fail(pending: Pending, error: LandlineError): void {
+    this.#settle(pending, () => pending.reject(error));
+  }
+
+  #settle(pending: Pending, tell: () => void): void {
+    if (!this.#pending.delete(pending.id)) return;
+    clearTimeout(pending.deadline);
+    clearTimeout(pending.holdTimer);
+    tell();
+  }
+}
+
+function tooLate({ state, refusal }: Pending): LandlineError {
+  if (refusal && state === "held") return refusal;
+  if (state === "sent") {
+    return new LandlineError("timeout", {
+      message: "The gateway has not answered.",
+      help: "It may have been carried out all the same: look before you try again.",
+    });
+  }
+  return new LandlineError("connection-lost", {
+    message: "The gateway could not be reached in time; nothing was sent.",
+    help: "Try again when the line is back.",
+  });
+}
+
+export function closed(): LandlineError {
+  return new LandlineError("request-cancelled", { message: "The client was closed." });
+}

@@ -1,0 +1,162 @@
+import type { AuthMethod, ContentBlock, McpServer } from "@agentclientprotocol/sdk";
+import type {
+  AgentSummary,
+  AskItem,
+  LandlineError,
+  SessionEvent,
+  SessionSummary,
+  SessionView,
+  UnknownEvent,
+} from "@landline/protocol";
+import type { Api } from "./api.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * One gateway, over one connection. After any break it goes on where it stopped: events are seen once,
+ * in order; commands that were given are answered or fail; prompts are kept until they are acknowledged.
+ */
+export interface Landline {
+  readonly connection: Store<ConnectionSnapshot>;
+  readonly sessions: SessionList;
+  /** Null until the list was heard. */
+  readonly agents: Store<readonly AgentSummary[] | null>;
+  /** The same object for the same id, for as long as somebody subscribes to it. */
+  session(sessionId: string): Session;
+  open(request: OpenRequest): Promise<SessionSummary>;
+  /** Ends when the agent says so, which may take a person minutes; `agents` shows how it goes. */
+  signIn(agent: string, methodId: AuthMethod["id"]): Promise<void>;
+  /** What the agent asked while it signs in (`agents` shows it in `progress.question`). */
+  answerSignIn(agent: string, answer: QuestionOutcome): Promise<void>;
+  cancelSignIn(agent: string): Promise<void>;
+  /** A terminal in which a sign-in runs (`agents` shows its id in `progress.terminalId`). */
+  terminal(terminalId: string): SignInTerminal;
+  /** What is asked for and not told of: rules, files, search … */
+  readonly api: Api;
+  /** Tries to connect now, instead of when the wait is over. */
+  reconnect(): void;
+  /** Nothing is sent or received after this. */
+  close(): void;
+}
+
+export interface ConnectionSnapshot {
+  /**
+   * `refused`: the gateway does not let us in (see `error`), and it is not tried again by itself.
+   * `offline`: it can't be reached; the next try is at `retryAt`.
+   */
+  readonly state: "connecting" | "online" | "offline" | "refused" | "closed";
+  readonly via: "websocket" | "sse" | null;
+  /** When it got into this state. */
+  readonly since: number;
+  readonly retryAt: number | null;
+  readonly error: LandlineError | null;
+}
+
+export interface SessionList extends Store<SessionListSnapshot> {
+  /** The next older ones. */
+  loadMore(): Promise<void>;
+}
+
+export interface SessionListSnapshot {
+  /** The one with the latest event first. */
+  readonly sessions: readonly SessionSummary[];
+  readonly isLoaded: boolean;
+  readonly hasMore: boolean;
+}
+
+/**
+ * One session, live while somebody subscribes: then it is attached, and resumed after every break. What was
+ * heard stays when the line breaks.
+ */
+export interface Session extends Store<SessionSnapshot> {
+  readonly id: string;
+  /** Resolves when the gateway has it in its log. Until then it is in `outgoing`, a reload of the page included. */
+  prompt(content: PromptContent, promptId?: string): Promise<void>;
+  /** One that the gateway has not started yet, acknowledged or not. */
+  changePrompt(promptId: string, content: PromptContent): Promise<void>;
+  withdrawPrompt(promptId: string): Promise<void>;
+  /** Before another that waits, or to the end. */
+  movePrompt(promptId: string, before: string | null): Promise<void>;
+  cancel(): Promise<void>;
+  /** The note of a rejection becomes the next prompt. */
+  answer(askId: string, outcome: AskOutcome, note?: string): Promise<void>;
+  setMode(modeId: string): Promise<void>;
+  setConfig(configId: string, value: string | boolean): Promise<void>;
+  rename(title: string | null): Promise<void>;
+  fork(): Promise<SessionSummary>;
+  close(): Promise<void>;
+  delete(): Promise<void>;
+  /** One page more of what came before, into `older`. */
+  loadOlder(): Promise<void>;
+  /** Every event as it comes, after it was folded; the protocol view shows them. */
+  onEvents(listener: (events: readonly (SessionEvent | UnknownEvent)[]) => void): () => void;
+}
+
+export interface SessionSnapshot {
+  readonly sessionId: string;
+  /**
+   * `waiting`: nothing was asked for yet. `catching-up`: events come that are older than the attach.
+   * `offline`: the line is broken, and what is shown may be old. `gone`: it was deleted, or never was.
+   */
+  readonly state: "waiting" | "attaching" | "catching-up" | "live" | "offline" | "gone" | "failed";
+  /** Null until something was heard. */
+  readonly view: SessionView | null;
+  /** What came before the view, in parts that follow each other, oldest first. */
+  readonly older: readonly SessionView[];
+  readonly history: "whole" | "more" | "loading" | "failed";
+  /** How many events are still to come while it catches up. */
+  readonly behind: number;
+  /** Prompts that the gateway has not acknowledged, oldest first. */
+  readonly outgoing: readonly OutgoingPrompt[];
+  /** Why it is `failed`. */
+  readonly error: LandlineError | null;
+}
+
+export interface OutgoingPrompt {
+  readonly promptId: string;
+  readonly content: readonly ContentBlock[];
+  readonly at: number;
+  /** `refused`: the gateway did not take it (see `error`); it can be changed or withdrawn. */
+  readonly state: "waiting" | "sending" | "refused";
+  readonly error: LandlineError | null;
+}
+
+/** A text, or blocks of ACP. */
+export type PromptContent = string | readonly ContentBlock[];
+
+export type AskOutcome = NonNullable<AskItem["settled"]>["outcome"];
+
+export type QuestionOutcome = Extract<AskOutcome, { action: string }>;
+
+export interface OpenRequest {
+  readonly agent: string;
+  readonly cwd: string;
+  readonly roots?: readonly string[];
+  readonly mcpServers?: readonly McpServer[];
+  readonly title?: string;
+}
+
+/** The screen of a sign-in: what it shows is told once, from the beginning, to each who subscribes. */
+export interface SignInTerminal {
+  onOutput(listener: (text: string) => void): () => void;
+  /** What a person typed. */
+  write(text: string): Promise<void>;
+  resize(columns: number, rows: number): Promise<void>;
+}
+
+export interface LandlineOptions {
+  /** Where the gateway is, with its base path; the address of the page unless told. */
+  readonly url?: string | URL;
+  /** Not needed in a page that has the cookie. */
+  readonly token?: string;
+  /** Where prompts are kept that are not acknowledged: `localStorage` in a browser, memory elsewhere. */
+  readonly storage?: OutboxStorage;
+  /** How long a command may take; sign-ins may take longer. */
+  readonly commandMs?: number;
+  /** `auto` tries WebSocket first, and server-sent events where that is impossible. */
+  readonly transport?: "auto" | "websocket" | "sse";
+  /** In which adjacent chunks are sent as one. */
+  readonly windowMs?: 0 | 16 | 50;
+}
+
+/** The part of the Web Storage API that is used. */
+export type OutboxStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;

@@ -1,0 +1,193 @@
+import { LandlineError, type GatewayFrame } from "@landline/protocol";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { eventsOf, isView, type AnyEvent } from "./heard-frame.ts";
+import type { Http } from "./http.ts";
+import { HttpApi, sessionPath } from "./http-api.ts";
+import { problemOf } from "./problem.ts";
+import type { Timing } from "./timing.ts";
+
+export interface EventStreamParts {
+  readonly http: Http;
+  readonly timing: Timing;
+  readonly sessionId: string;
+  readonly after: number;
+  /** Asks for pages, and holds no connection open. */
+  readonly isPolled: boolean;
+  readonly heard: (frame: GatewayFrame) => void;
+  /** Once: it has begun, or can't. */
+  readonly started: (error: LandlineError | null) => void;
+  /** Nobody answers any more. */
+  readonly broken: (error: LandlineError) => void;
+}
+
+/** As many missing events as make a snapshot worth its while. */
+const snapshotAfter = 5_000;
+
+/** The events of one session over HTTP, in order, for as long as it is open. A stream that ends is opened again. */
+export class EventStream {
+  readonly #parts: EventStreamParts;
+  readonly #api: HttpApi;
+  readonly #closing = new AbortController();
+  #last: number;
+
+  constructor(parts: EventStreamParts) {
+    this.#parts = parts;
+    this.#api = new HttpApi(parts.http);
+    this.#last = parts.after;
+    void this.#run();
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  get #isOver(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  async #run(): Promise<void> {
+    const { started, broken, sessionId } = this.#parts;
+    try {
+      await this.#begin();
+      if (this.#isOver) return;
+      started(null);
+    } catch (error) {
+      if (!this.#isOver) started(problem(error));
+      return;
+    }
+    try {
+      while (!this.#isOver) await (this.#parts.isPolled ? this.#poll() : this.#follow());
+    } catch (error) {
+      if (this.#isOver) return;
+      if (isGone(error)) this.#tell({ type: "sessions", sessions: [], gone: [sessionId] });
+      else broken(problem(error));
+    }
+  }
+
+  /** Says where the log is, before anything else. */
+  async #begin(): Promise<void> {
+    const { sessionId, after, http } = this.#parts;
+    const { head } = await this.#api.events(sessionId, { after, limit: 1 });
+    if (after > head) {
+      this.#tell({ type: "gap", sessionId, head });
+      throw new LandlineError("cursor-ahead", { data: { sessionId, head } });
+    }
+    if (head - after > snapshotAfter) {
+      const { view } = await http.record("GET", sessionPath(sessionId));
+      if (isView(view) && view.head > after) {
+        this.#last = view.head;
+        const whole = Math.max(head, view.head);
+        this.#tell({ type: "attached", sessionId, head: whole, from: "snapshot", view });
+        return;
+      }
+    }
+    this.#tell({ type: "attached", sessionId, head, from: "tail" });
+  }
+
+  async #poll(): Promise<void> {
+    const { sessionId, timing } = this.#parts;
+    const { events } = await this.#api.events(sessionId, { after: this.#last });
+    this.#tellEvents(events);
+    if (events.length === 0) await this.#pause(timing.eventsPollMs);
+  }
+
+  async #follow(): Promise<void> {
+    const { http, sessionId, timing } = this.#parts;
+    const silent = new AbortController();
+    const watch = () => setTimeout(() => silent.abort(), timing.quietMs + timing.wordMs);
+    const body = await http.stream(`${sessionPath(sessionId)}/events`, {
+      query: { after: this.#last },
+      accept: "text/event-stream",
+      signal: AbortSignal.any([this.#closing.signal, silent.signal]),
+    });
+    const heard: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (message) => heard.push(message) });
+    const decoder = new TextDecoder();
+    const startedAt = this.#last;
+    let watching = watch();
+    try {
+      for await (const bytes of chunksOf(body)) {
+        clearTimeout(watching);
+        watching = watch();
+        parser.feed(decoder.decode(bytes, { stream: true }));
+        this.#read(heard.splice(0));
+      }
+    } catch (error) {
+      if (error instanceof LandlineError) throw error;
+      // It was cut: whether anybody is still there is seen when it is opened again.
+    } finally {
+      clearTimeout(watching);
+    }
+    if (this.#last === startedAt) await this.#pause(this.#parts.timing.retryMs);
+    // A session that was deleted ends its streams without a word.
+    if (!this.#isOver) await this.#api.events(sessionId, { after: this.#last, limit: 1 });
+  }
+
+  #read(messages: readonly EventSourceMessage[]): void {
+    const { sessionId } = this.#parts;
+    const events: unknown[] = [];
+    for (const { event, data } of messages) {
+      if (event === "ping") this.#tell({ type: "ping" });
+      else if (event === "problem") throw problemOf(parsed(data));
+      else if (event === "gap") {
+        this.#tell({ type: "gap", sessionId, head: 0 });
+        this.close();
+      } else events.push(parsed(data));
+    }
+    this.#tellEvents(eventsOf(events));
+  }
+
+  #tellEvents(events: readonly AnyEvent[]): void {
+    const last = events.at(-1);
+    if (!last || this.#isOver) return;
+    this.#last = Math.max(this.#last, last.seq);
+    this.#tell({ type: "events", sessionId: this.#parts.sessionId, events });
+  }
+
+  #tell(frame: GatewayFrame): void {
+    if (!this.#isOver) this.#parts.heard(frame);
+  }
+
+  #pause(waitMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, waitMs);
+    this.#closing.signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    return promise;
+  }
+}
+
+/** Not every browser can go through a stream with `for await`. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return null;
+  }
+}
+
+function problem(error: unknown): LandlineError {
+  return error instanceof LandlineError
+    ? error
+    : new LandlineError("internal-error", { cause: error });
+}
+
+function isGone(error: unknown): boolean {
+  const { code } = problem(error);
+  return code === "session-not-found" || code === "session-expired";
+}

@@ -1,0 +1,102 @@
+import { EventStream } from "./event-stream.ts";
+import type { Http } from "./http.ts";
+import { requestOf } from "./http-commands.ts";
+import { asProblem, problemOf } from "./problem.ts";
+import type { Timing } from "./timing.ts";
+import type { CommandMessage, Wire, WireListener } from "./wire.ts";
+
+/**
+ * The same words as over WebSocket, where that is impossible: commands are requests, events are streams of
+ * server-sent events. Lists do not come by themselves: whoever wants them asks.
+ */
+export class EventWire implements Wire {
+  readonly via = "sse";
+  readonly #http: Http;
+  readonly #timing: Timing;
+  readonly #closing = new AbortController();
+  readonly #streams = new Map<string, EventStream>();
+  #listener: WireListener | null;
+
+  constructor(http: Http, timing: Timing, listener: WireListener) {
+    this.#http = http;
+    this.#timing = timing;
+    this.#listener = listener;
+    this.#askHealth().then(() => this.#listener?.opened(), this.#end);
+  }
+
+  send(command: CommandMessage): void {
+    if (command.type === "attach") this.#attach(command);
+    else if (command.type === "detach") this.#detach(command);
+    else void this.#request(command);
+  }
+
+  askForWord(): void {
+    this.#askHealth().then(() => this.#listener?.heard({ type: "ping" }), this.#end);
+  }
+
+  close(): void {
+    this.#listener = null;
+    this.#closing.abort();
+    for (const stream of this.#streams.values()) stream.close();
+  }
+
+  async #askHealth(): Promise<void> {
+    const parts = { withinMs: this.#timing.openMs, signal: this.#closing.signal };
+    await this.#http.text("GET", "api/health", parts);
+  }
+
+  #attach(command: CommandMessage): void {
+    const sessionId = String(command["sessionId"]);
+    const after = typeof command["after"] === "number" ? command["after"] : 0;
+    this.#streams.get(sessionId)?.close();
+    this.#streams.delete(sessionId);
+    const stream = new EventStream({
+      http: this.#http,
+      timing: this.#timing,
+      sessionId,
+      after,
+      isPolled: this.#streams.size >= this.#timing.streams,
+      heard: (frame) => this.#listener?.heard(frame),
+      started: (error) => this.#reply(command, error ? asProblem(error) : { result: {} }),
+      broken: (error) => this.#end(error),
+    });
+    this.#streams.set(sessionId, stream);
+  }
+
+  #detach(command: CommandMessage): void {
+    const sessionId = String(command["sessionId"]);
+    this.#streams.get(sessionId)?.close();
+    this.#streams.delete(sessionId);
+    // Whoever sends it goes on before it is answered, as with any other wire.
+    queueMicrotask(() => this.#reply(command, { result: {} }));
+  }
+
+  async #request(command: CommandMessage): Promise<void> {
+    try {
+      const { method, path, body, query } = requestOf(command);
+      const parts = { withinMs: null, signal: this.#closing.signal };
+      const result = await this.#http.json(method, path, {
+        ...parts,
+        ...(body === undefined ? {} : { body }),
+        ...(query === undefined ? {} : { query }),
+      });
+      this.#reply(command, { result });
+    } catch (error) {
+      const answer = asProblem(error);
+      // Whether it was carried out is not known: as with any command that a break has cut.
+      if ("unreachable" in answer.error) this.#end(error);
+      else this.#reply(command, answer);
+    }
+  }
+
+  #reply({ id }: CommandMessage, answer: { result: unknown } | ReturnType<typeof asProblem>): void {
+    this.#listener?.heard({ type: "reply", id, ...answer });
+  }
+
+  readonly #end = (error: unknown): void => {
+    const listener = this.#listener;
+    if (!listener) return;
+    this.close();
+    listener.ended(problemOf(asProblem(error).error));
+  };
+}

@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { gatewayAddress } from "./gateway-address.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe("the gateway's address", () => {
+  it.each([
+    ["http://127.0.0.1:3001", "http://127.0.0.1:3001/", "ws://127.0.0.1:3001/ws"],
+    ["https://host/base", "https://host/base/", "wss://host/base/ws"],
+    ["https://host/base/#/sessions/1", "https://host/base/", "wss://host/base/ws"],
+    ["ws://host:1/base/ws?token=x", "http://host:1/base/", "ws://host:1/base/ws"],
+    ["wss://host/ws", "https://host/", "wss://host/ws"],
+  ])("is read from %s", (url, key, socketUrl) => {
+    expect(gatewayAddress({ url })).toMatchObject({ key, socketUrl });
+  });
+
+  it("takes the token from where it is, and puts it nowhere", () => {
+    const printed = gatewayAddress({ url: "http://host/?token=secret" });
+    expect(printed.token).toBe("secret");
+    expect(gatewayAddress({ url: "http://host/?token=old", token: "new" }).token).toBe("new");
+    const query = { q: "a b&c", limit: 2, left: undefined };
+    expect(printed.httpUrl("api/search", query)).toBe("http://host/api/search?q=a+b%26c&limit=2");
+    expect(JSON.stringify(printed)).not.toContain("?token");
+  });
+
+  it("is the page's folder where there is a page, and must be told where there is none", () => {
+    expect(() => gatewayAddress({})).toThrow("the url of the gateway is needed");
+    vi.stubGlobal("document", { baseURI: "http://host/base/index.html?x#y" });
+    expect(gatewayAddress({}).key).toBe("http://host/base/");
+  });
+
+  it.each(["nonsense", "file:///tmp", "javascript:alert(1)"])("is not %s", (url) => {
+    expect(() => gatewayAddress({ url })).toThrow("no http address");
+  });
+});

@@ -1,0 +1,109 @@
+import type {
+  AgentSummary,
+  GatewayFrame,
+  SessionEvent,
+  SessionSummary,
+  SessionView,
+  UnknownEvent,
+} from "@landline/protocol";
+import { isRecord } from "./problem.ts";
+
+export type AnyEvent = SessionEvent | UnknownEvent;
+
+/**
+ * Reads what the gateway sent. Null for what a later version may send, and for what can't be read: what
+ * was in it is missed, and noticed by its number.
+ */
+export function readFrame(text: unknown): GatewayFrame | null {
+  if (typeof text !== "string") return null;
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return isRecord(frame) ? frameOf(frame) : null;
+}
+
+function frameOf(frame: Readonly<Record<string, unknown>>): GatewayFrame | null {
+  const { type, sessionId, terminalId, head } = frame;
+  switch (type) {
+    case "ping":
+      return { type };
+    case "reply":
+      return isId(frame["id"]) ? (frame as unknown as GatewayFrame) : null;
+    case "attached":
+      return typeof sessionId === "string" && isNumber(head) && isAttached(frame)
+        ? (frame as unknown as GatewayFrame)
+        : null;
+    case "events":
+      return typeof sessionId === "string" && Array.isArray(frame["events"])
+        ? { type, sessionId, events: eventsOf(frame["events"]) }
+        : null;
+    case "gap":
+      return typeof sessionId === "string" && isNumber(head) ? { type, sessionId, head } : null;
+    case "sessions":
+      return sessionsOf(frame);
+    case "agents":
+      return { type, agents: agentsOf(frame["agents"]) };
+    case "terminal":
+      return typeof terminalId === "string" && typeof frame["text"] === "string"
+        ? { type, terminalId, text: frame["text"] }
+        : null;
+    default:
+      return null;
+  }
+}
+
+function isId(value: unknown): boolean {
+  return value === null || typeof value === "number" || typeof value === "string";
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isAttached({ from, view }: Readonly<Record<string, unknown>>): boolean {
+  return from === "tail" || (from === "snapshot" && isView(view));
+}
+
+/** What is folded on and drawn must at least have its lists. */
+export function isView(view: unknown): view is SessionView {
+  if (!isRecord(view) || !isNumber(view["head"])) return false;
+  return viewLists.every((name) => Array.isArray(view[name])) && isRecord(view["session"]);
+}
+
+const viewLists = ["items", "queue", "openAsks", "subagents", "terminals", "plans"] as const;
+
+/** Up to the first that is no event: what comes after it has lost its place. */
+export function eventsOf(values: readonly unknown[]): readonly AnyEvent[] {
+  const broken = values.findIndex((value) => !isEvent(value));
+  return (broken === -1 ? values : values.slice(0, broken)) as readonly AnyEvent[];
+}
+
+function isEvent(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { seq, at, kind, from } = value;
+  if (!isNumber(seq) || seq < 1 || typeof at !== "number" || typeof kind !== "string") return false;
+  return from === undefined || kind !== "update" || (isNumber(from) && from >= 1 && from <= seq);
+}
+
+function sessionsOf({ sessions, gone }: Readonly<Record<string, unknown>>): GatewayFrame {
+  const ids = Array.isArray(gone) ? gone.filter((id) => typeof id === "string") : [];
+  return { type: "sessions", sessions: summariesOf(sessions), gone: ids };
+}
+
+export function summariesOf(value: unknown): readonly SessionSummary[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(
+    (summary) =>
+      isRecord(summary) &&
+      typeof summary["sessionId"] === "string" &&
+      typeof summary["lastAt"] === "number",
+  );
+}
+
+export function agentsOf(value: unknown): readonly AgentSummary[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((agent) => isRecord(agent) && typeof agent["id"] === "string");
+}

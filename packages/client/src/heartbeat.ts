@@ -1,0 +1,47 @@
+import type { Timing } from "./timing.ts";
+
+/**
+ * Whether the other end is still there. After a silence that is longer than the gateway's may be, it is asked
+ * for a word; when none comes, the connection is broken, whatever the system says of it.
+ */
+export class Heartbeat {
+  readonly #timing: Timing;
+  readonly #ask: () => void;
+  readonly #silent: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #heardAt: number;
+
+  constructor(timing: Timing, ask: () => void, silent: () => void) {
+    this.#timing = timing;
+    this.#ask = ask;
+    this.#silent = silent;
+    this.#heardAt = performance.now();
+    this.#timer = setTimeout(this.#look, timing.quietMs);
+  }
+
+  heard(): void {
+    this.#heardAt = performance.now();
+  }
+
+  /** Does not wait for the silence to be long. */
+  askNow(): void {
+    clearTimeout(this.#timer);
+    const askedAt = performance.now();
+    this.#ask();
+    this.#timer = setTimeout(() => {
+      if (this.#heardAt < askedAt) this.#silent();
+      else this.#look();
+    }, this.#timing.wordMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  // One timer that looks at the time, instead of one for every frame.
+  readonly #look = (): void => {
+    const left = this.#heardAt + this.#timing.quietMs - performance.now();
+    if (left > 0) this.#timer = setTimeout(this.#look, left);
+    else this.askNow();
+  };
+}

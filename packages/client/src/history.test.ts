@@ -1,0 +1,188 @@
+import { emptyView, fold, trimView, type Item, type SessionEvent } from "@landline/protocol";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { EventsWanted } from "./api.ts";
+import type { AnyEvent } from "./heard-frame.ts";
+import { History } from "./history.ts";
+import { safeStart } from "./safe-start.ts";
+import { defaultTiming } from "./timing.ts";
+
+/** Turns with prompts that wait, tools that end later, and asks: as a log would have them. */
+function logOf(turns: readonly { readonly chunks: number; readonly ahead: boolean }[]): AnyEvent[] {
+  const log: AnyEvent[] = [];
+  const put = (body: object) => {
+    const seq = log.length + 1;
+    log.push({ seq, at: seq, ...body } as unknown as SessionEvent);
+  };
+  const queue = (number: number) =>
+    put({
+      kind: "prompt-queued",
+      promptId: `p${number}`,
+      content: [{ type: "text", text: "?" }],
+      by: "me",
+    });
+  put({
+    kind: "session-opened",
+    agent: "a",
+    cwd: "/",
+    roots: [],
+    title: null,
+    parent: null,
+    by: "me",
+  });
+  const queued = new Set<number>();
+  for (const [number, { chunks, ahead }] of turns.entries()) {
+    if (!queued.has(number)) queue(number);
+    const turnId = `t${number}`;
+    put({ kind: "turn-started", turnId, promptId: `p${number}` });
+    if (ahead && number + 1 < turns.length) {
+      queue(number + 1);
+      queued.add(number + 1);
+    }
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      const tool = { sessionUpdate: "tool_call", toolCallId: `${turnId} ${chunk}`, title: "Tool" };
+      put({ kind: "update", update: tool });
+      const messageId = `${turnId} ${chunk % 2}`;
+      const text = {
+        sessionUpdate: "agent_message_chunk",
+        messageId,
+        content: { type: "text", text: `${chunk} ` },
+      };
+      put({ kind: "update", update: text });
+    }
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      const end = {
+        sessionUpdate: "tool_call_update",
+        toolCallId: `${turnId} ${chunk}`,
+        status: "completed",
+      };
+      put({ kind: "update", update: end });
+    }
+    put({ kind: "turn-ended", turnId, stopReason: "end_turn" });
+  }
+  return log;
+}
+
+class LogApi {
+  readonly #log: readonly AnyEvent[];
+  read = 0;
+  isDown = false;
+
+  constructor(log: readonly AnyEvent[]) {
+    this.#log = log;
+  }
+
+  events(_sessionId: string, { before, after = 0, limit = 1_000 }: EventsWanted) {
+    if (this.isDown) return Promise.reject(new Error("down"));
+    const events =
+      before === undefined
+        ? this.#log.slice(after, after + limit)
+        : this.#log.slice(Math.max(0, before - 1 - limit), Math.max(0, before - 1));
+    this.read += events.length;
+    return Promise.resolve({ events, head: this.#log.length });
+  }
+}
+
+function open(
+  log: readonly AnyEvent[],
+  kept: number,
+  bounds: { pageEvents: number; historyEvents: number },
+) {
+  const whole = fold(emptyView(), log);
+  const view = trimView(whole, kept);
+  const api = new LogApi(log);
+  const history = new History("s", api, { ...defaultTiming, ...bounds }, () => {});
+  const items = (): readonly Item[] => [...history.older, view].flatMap((part) => part.items);
+  return { whole, view, api, history, items };
+}
+
+const turns = fc.array(fc.record({ chunks: fc.nat(6), ahead: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 12,
+});
+
+describe("a safe start", () => {
+  it("cuts no turn, and has the prompt of every turn that starts", () => {
+    fc.assert(
+      fc.property(turns, fc.nat(100), (plan, cut) => {
+        const log = logOf(plan);
+        const events = log.slice(cut % log.length);
+        const start = safeStart(events);
+        const part = start === null ? [] : events.slice(start);
+        const prompts = new Set(
+          part.map((event) => event.kind === "prompt-queued" && event.promptId),
+        );
+        const started = part.filter(({ kind }) => kind === "turn-started");
+        const ended = part.filter(({ kind }) => kind === "turn-ended");
+        expect(ended.length).toBe(started.length);
+        for (const event of started)
+          expect(prompts).toContain((event as { promptId?: unknown }).promptId);
+      }),
+    );
+  });
+});
+
+describe("older history", () => {
+  it("comes in parts that make up the whole, each event read once", async () => {
+    const plans = fc.tuple(turns, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 30 }));
+    await fc.assert(
+      fc.asyncProperty(plans, async ([plan, kept, pageEvents]) => {
+        const { whole, view, api, history, items } = open(logOf(plan), kept, {
+          pageEvents,
+          historyEvents: 20_000,
+        });
+        for (let page = 0; history.stateFor(view) === "more" && page < 500; page++)
+          await history.load(view);
+        expect(history.stateFor(view)).toBe("whole");
+        expect(items()).toEqual(whole.items);
+        expect(api.read).toBeLessThanOrEqual(2 * whole.head + pageEvents);
+      }),
+    );
+  });
+
+  it("is cut anyway where a turn is longer than what may be held", async () => {
+    const log = logOf([{ chunks: 200, ahead: false }]);
+    const { whole, view, history, items } = open(log, 5, { pageEvents: 10, historyEvents: 40 });
+    while (history.stateFor(view) === "more") await history.load(view);
+    expect(history.older.length).toBeGreaterThan(5);
+    const shown = new Set(items().map(({ key }) => key));
+    expect(whole.items.filter(({ key }) => !shown.has(key))).toEqual([]);
+  });
+
+  it("says so when it can't be read, and can be asked for again", async () => {
+    const { view, api, history, items, whole } = open(logOf([{ chunks: 9, ahead: false }]), 2, {
+      pageEvents: 1_000,
+      historyEvents: 20_000,
+    });
+    api.isDown = true;
+    await expect(history.load(view)).rejects.toThrow("down");
+    expect(history.stateFor(view)).toBe("failed");
+    api.isDown = false;
+    await Promise.all([history.load(view), history.load(view)]);
+    expect(history.stateFor(view)).toBe("whole");
+    expect(items()).toEqual(whole.items);
+  });
+
+  it("has nothing before a view that was folded from the start", async () => {
+    const { whole, api, history } = open(logOf([{ chunks: 1, ahead: false }]), 1_000, {
+      pageEvents: 10,
+      historyEvents: 10,
+    });
+    await history.load(whole);
+    expect({ state: history.stateFor(whole), read: api.read }).toEqual({ state: "whole", read: 0 });
+  });
+
+  it("shows nothing that was read for a view that is gone", async () => {
+    const { view, history } = open(logOf([{ chunks: 9, ahead: false }]), 2, {
+      pageEvents: 1_000,
+      historyEvents: 20_000,
+    });
+    const loading = history.load(view);
+    history.startOver();
+    await loading;
+    expect({ older: history.older, state: history.stateFor(view) }).toEqual({
+      older: [],
+      state: "more",
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { LandlineError, type SessionSummary } from "@landline/protocol";
+import type {
+  Api,
+  Device,
+  EventsPage,
+  EventsWanted,
+  FilesFound,
+  FolderListing,
+  Me,
+  NewRule,
+  Role,
+  Rule,
+  RuleSuggestion,
+  SearchHit,
+  TracePage,
+} from "./api.ts";
+import type { Query } from "./gateway-address.ts";
+import { eventsOf, summariesOf } from "./heard-frame.ts";
+import type { Http } from "./http.ts";
+import { problemOf } from "./problem.ts";
+
+export interface SessionsPage {
+  readonly sessions: readonly SessionSummary[];
+  readonly nextCursor: string | null;
+}
+
+/** The gateway's HTTP API. Of each answer its frame is checked; what is in it is as the gateway says. */
+export class HttpApi implements Api {
+  readonly #http: Http;
+
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  async me(): Promise<Me> {
+    return (await this.#http.record("GET", "api/me")) as unknown as Me;
+  }
+
+  async sessions(page: { cursor: string | null; limit: number }): Promise<SessionsPage> {
+    const query = { limit: page.limit, ...(page.cursor === null ? {} : { cursor: page.cursor }) };
+    const { sessions, nextCursor } = await this.#http.record("GET", "api/sessions", { query });
+    return {
+      sessions: summariesOf(sessions),
+      nextCursor: typeof nextCursor === "string" ? nextCursor : null,
+    };
+  }
+
+  async agents(): Promise<unknown> {
+    return (await this.#http.record("GET", "api/agents"))["agents"];
+  }
+
+  async events(sessionId: string, page: EventsWanted): Promise<EventsPage> {
+    const query: Query = { ...page };
+    const answer = await this.#http.record("GET", `${sessionPath(sessionId)}/events`, { query });
+    const { events, head } = answer;
+    if (!Array.isArray(events) || typeof head !== "number") throw problemOf(null);
+    return { events: eventsOf(events), head };
+  }
+
+  blob(sessionId: string, hash: string): Promise<string> {
+    const query = { session: sessionId };
+    return this.#http.text("GET", `api/blobs/${encodeURIComponent(hash)}`, {
+      query,
+      accept: "*/*",
+    });
+  }
+
+  async files(sessionId: string, text: string, limit?: number): Promise<FilesFound> {
+    const query = { session: sessionId, q: text, limit };
+    return (await this.#http.record("GET", "api/files", { query })) as unknown as FilesFound;
+  }
+
+  async folders(path?: string): Promise<FolderListing> {
+    const answer = await this.#http.record("GET", "api/folders", { query: { path } });
+    return answer as unknown as FolderListing;
+  }
+
+  async search(
+    text: string,
+    { sessionId, limit }: { sessionId?: string; limit?: number } = {},
+  ): Promise<SearchHit[]> {
+    return this.#list("api/search", "hits", { q: text, session: sessionId, limit });
+  }
+
+  rules(): Promise<Rule[]> {
+    return this.#list("api/rules", "rules");
+  }
+
+  async previewRule(rule: NewRule): Promise<string> {
+    const parts = { query: { preview: true }, body: rule };
+    const { text } = await this.#http.record("POST", "api/rules", parts);
+    return typeof text === "string" ? text : "";
+  }
+
+  async addRule(rule: NewRule): Promise<Rule> {
+    return (await this.#http.record("POST", "api/rules", { body: rule })) as unknown as Rule;
+  }
+
+  async removeRule(id: string): Promise<void> {
+    await this.#http.text("DELETE", `api/rules/${encodeURIComponent(id)}`);
+  }
+
+  suggestRules(sessionId: string, askId: string): Promise<RuleSuggestion[]> {
+    const path = `${sessionPath(sessionId)}/asks/${encodeURIComponent(askId)}/rules`;
+    return this.#list(path, "rules");
+  }
+
+  devices(): Promise<Device[]> {
+    return this.#list("api/devices", "devices");
+  }
+
+  async addDevice(device: {
+    name: string;
+    role: Role;
+  }): Promise<Device & { token: string; url: string }> {
+    const answer = await this.#http.record("POST", "api/devices", { body: device });
+    return answer as unknown as Device & { token: string; url: string };
+  }
+
+  async removeDevice(id: string): Promise<void> {
+    await this.#http.text("DELETE", `api/devices/${encodeURIComponent(id)}`);
+  }
+
+  async trace(
+    sessionId: string,
+    { before, limit }: { before?: number; limit?: number } = {},
+  ): Promise<TracePage | null> {
+    const query = { before, limit };
+    try {
+      const answer = await this.#http.record("GET", `${sessionPath(sessionId)}/trace`, { query });
+      return answer as unknown as TracePage;
+    } catch (error) {
+      if (error instanceof LandlineError && error.code === "file-not-found") return null;
+      throw error;
+    }
+  }
+
+  exportUrl(sessionId: string, format: "json" | "markdown" | "html"): string {
+    return this.#http.address.httpUrl(`${sessionPath(sessionId)}/export`, { format });
+  }
+
+  async #list<Entry>(path: string, name: string, query: Query = {}): Promise<Entry[]> {
+    const list = (await this.#http.record("GET", path, { query }))[name];
+    if (!Array.isArray(list)) throw problemOf(null);
+    return list;
+  }
+}
+
+export function sessionPath(sessionId: string): string {
+  return `api/sessions/${encodeURIComponent(sessionId)}`;
+}

@@ -1,0 +1,157 @@
+import { LandlineError, type ErrorCode } from "@landline/protocol";
+import type { GatewayAddress, Query } from "./gateway-address.ts";
+import { isRecord, problemOf } from "./problem.ts";
+import type { Timing } from "./timing.ts";
+
+export interface RequestParts {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly accept?: string;
+  /** No limit when it is null: for streams. */
+  readonly withinMs?: number | null;
+  readonly signal?: AbortSignal;
+}
+
+/** Requests to the gateway. Every failure is a `LandlineError`; `connection-lost` when nobody answered. */
+export class Http {
+  readonly address: GatewayAddress;
+  readonly #timing: Timing;
+  readonly #closing = new AbortController();
+
+  constructor(address: GatewayAddress, timing: Timing) {
+    this.address = address;
+    this.#timing = timing;
+  }
+
+  async json(method: string, path: string, parts: RequestParts = {}): Promise<unknown> {
+    const text = await this.text(method, path, parts);
+    if (text === "") return {};
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw new LandlineError("internal-error", {
+        message: "The gateway answered with something that is not JSON.",
+        help: "Check that the url is the gateway's, and that nothing stands between.",
+        cause,
+      });
+    }
+  }
+
+  /** An object: what each of our answers is. */
+  async record(
+    method: string,
+    path: string,
+    parts: RequestParts = {},
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const value = await this.json(method, path, parts);
+    if (isRecord(value)) return value;
+    throw problemOf(null);
+  }
+
+  async text(method: string, path: string, parts: RequestParts = {}): Promise<string> {
+    const limit = this.#limit(parts);
+    try {
+      const response = await this.#fetch(method, path, parts, limit.signal);
+      return await response.text();
+    } catch (error) {
+      throw this.#failure(error, limit.signal);
+    } finally {
+      limit.clear();
+    }
+  }
+
+  /** The body as it comes. Ends with the signal. */
+  async stream(path: string, parts: RequestParts): Promise<ReadableStream<Uint8Array>> {
+    const limit = this.#limit({ ...parts, withinMs: null });
+    try {
+      const response = await this.#fetch("GET", path, parts, limit.signal);
+      if (response.body) return response.body;
+      throw problemOf(null);
+    } catch (error) {
+      throw this.#failure(error, limit.signal);
+    }
+  }
+
+  /** Every request that is under way fails. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #fetch(
+    method: string,
+    path: string,
+    { query, body, accept = "application/json" }: RequestParts,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const { token } = this.address;
+    const response = await fetch(this.address.httpUrl(path, query), {
+      method,
+      signal,
+      cache: "no-store",
+      headers: {
+        accept,
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (response.ok) return response;
+    throw await refusalOf(response);
+  }
+
+  #limit({ signal, withinMs = this.#timing.requestMs }: RequestParts) {
+    const late = new AbortController();
+    const timer =
+      withinMs === null
+        ? undefined
+        : setTimeout(() => late.abort(new LandlineError("timeout")), withinMs);
+    const signals = [this.#closing.signal, late.signal, ...(signal ? [signal] : [])];
+    return { signal: AbortSignal.any(signals), clear: () => clearTimeout(timer) };
+  }
+
+  #failure(error: unknown, signal: AbortSignal): LandlineError {
+    if (error instanceof LandlineError) return error;
+    const reason: unknown = signal.aborted ? signal.reason : null;
+    if (reason instanceof LandlineError) return reason;
+    if (signal.aborted) return new LandlineError("request-cancelled");
+    return new LandlineError("connection-lost", {
+      message: "The gateway can't be reached.",
+      help: "Check that it runs and that the network holds.",
+      data: unreachable,
+      cause: error,
+    });
+  }
+}
+
+/** Tells a failure of the way from one that the gateway speaks of. */
+const unreachable = { unreachable: true } as const;
+
+const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
+  401: "unauthorized",
+  403: "forbidden",
+  404: "method-not-found",
+  413: "message-too-large",
+  429: "rate-limited",
+  502: "connection-lost",
+  503: "connection-lost",
+  504: "connection-lost",
+};
+
+async function refusalOf(response: Response): Promise<LandlineError> {
+  const code = codesOfStatus[response.status] ?? "internal-error";
+  const text = await response.text().catch(() => "");
+  try {
+    const problem: unknown = JSON.parse(text);
+    if (isRecord(problem) && typeof problem["code"] === "string") return problemOf(problem, code);
+  } catch {
+    // Not from the gateway itself, or without a word: the status says it.
+  }
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return new LandlineError(code, {
+    ...(code === "internal-error"
+      ? { message: `The gateway answered with status ${response.status}.` }
+      : {}),
+    ...(seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
+    data: { status: response.status },
+  });
+}

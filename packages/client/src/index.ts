@@ -1,0 +1,4 @@
+export { createLandline } from "./landline.ts";
+export type * from "./contract.ts";
+export type * from "./api.ts";
+export type { Store } from "./store.ts";

@@ -1,0 +1,143 @@
+import type { AgentSummary, GatewayFrame } from "@landline/protocol";
+import { Cell, keptIfEqual } from "./cell.ts";
+import { Commands } from "./commands.ts";
+import type { Landline, LandlineOptions, OpenRequest } from "./contract.ts";
+import { FrameClock } from "./frame-clock.ts";
+import { gatewayAddress } from "./gateway-address.ts";
+import { agentsOf } from "./heard-frame.ts";
+import { Http } from "./http.ts";
+import { HttpApi } from "./http-api.ts";
+import { Line } from "./line.ts";
+import { defaultStorage, OutboxShelf } from "./outbox-shelf.ts";
+import { Outbox } from "./outbox.ts";
+import { Poll } from "./poll.ts";
+import { LoadedSessions } from "./session-list.ts";
+import { SessionRegistry } from "./session-registry.ts";
+import { ListenedTerminal } from "./sign-in-terminal.ts";
+import { summaryOf } from "./summary.ts";
+import { defaultTiming, type Timing } from "./timing.ts";
+
+/** Connects at once. In a page nothing needs to be told; elsewhere `url` and `token` do. */
+export function createLandline(options: LandlineOptions = {}): Landline {
+  return connectLandline(options, defaultTiming);
+}
+
+/** With waits of one's own choice. */
+export function connectLandline(options: LandlineOptions, timing: Timing): Landline {
+  const chosen = { ...timing, commandMs: options.commandMs ?? timing.commandMs };
+  return new ConnectedLandline(options, chosen);
+}
+
+class ConnectedLandline implements Landline {
+  readonly api: HttpApi;
+  readonly sessions: LoadedSessions;
+  readonly agents = new Cell<readonly AgentSummary[] | null>(null);
+  readonly #timing: Timing;
+  readonly #http: Http;
+  readonly #line: Line;
+  readonly #commands: Commands;
+  readonly #outbox: Outbox;
+  readonly #clock: FrameClock;
+  readonly #registry: SessionRegistry;
+  readonly #terminals = new Map<string, ListenedTerminal>();
+  readonly #polls: readonly Poll[];
+
+  constructor(options: LandlineOptions, timing: Timing) {
+    const address = gatewayAddress(options);
+    this.#timing = timing;
+    this.#http = new Http(address, timing);
+    this.api = new HttpApi(this.#http);
+    this.sessions = new LoadedSessions(this.api, timing);
+    this.#clock = new FrameClock(timing.drawMs);
+    this.#line = new Line(this.#http, options.transport, timing);
+    this.#commands = new Commands(this.#line, timing);
+    this.#outbox = new Outbox({
+      line: this.#line,
+      commands: this.#commands,
+      shelf: new OutboxShelf(options.storage ?? defaultStorage(), address.key),
+      timing,
+      isFollowed: (sessionId) => this.#registry.isAttached(sessionId),
+    });
+    this.#registry = new SessionRegistry({
+      line: this.#line,
+      commands: this.#commands,
+      outbox: this.#outbox,
+      api: this.api,
+      clock: this.#clock,
+      timing,
+      windowMs: options.windowMs ?? 0,
+    });
+    this.#polls = [
+      new Poll(this.#line, timing.sessionsPollMs, () => this.sessions.refresh()),
+      new Poll(this.#line, timing.agentsPollMs, async () =>
+        this.#putAgents(agentsOf(await this.api.agents())),
+      ),
+    ];
+    this.#line.onFrame.add((frame) => this.#hear(frame));
+    this.#line.onOnline.add(() => {
+      for (const terminal of this.#terminals.values()) if (terminal.isHeard) terminal.attach();
+    });
+  }
+
+  get connection() {
+    return this.#line.connection;
+  }
+
+  session(sessionId: string) {
+    return this.#registry.handle(sessionId);
+  }
+
+  async open(request: OpenRequest) {
+    return summaryOf(await this.#commands.run("open", { ...request }));
+  }
+
+  async signIn(agent: string, methodId: string): Promise<void> {
+    const { signInMs } = this.#timing;
+    await this.#commands.run("sign-in", { agent, methodId }, { withinMs: signInMs });
+  }
+
+  async answerSignIn(agent: string, outcome: object): Promise<void> {
+    const shown = this.agents.getSnapshot()?.find(({ id }) => id === agent)?.progress?.questionId;
+    // So that it is not taken for an answer to the next question.
+    const question = shown === undefined ? {} : { questionId: shown };
+    await this.#commands.run("answer-sign-in", { agent, outcome, ...question });
+  }
+
+  async cancelSignIn(agent: string): Promise<void> {
+    await this.#commands.run("cancel-sign-in", { agent });
+  }
+
+  terminal(terminalId: string): ListenedTerminal {
+    const known = this.#terminals.get(terminalId);
+    if (known) return known;
+    // One that nobody listens to has nothing to remember.
+    for (const [id, { isHeard }] of this.#terminals) if (!isHeard) this.#terminals.delete(id);
+    const { terminalLength } = this.#timing;
+    const terminal = new ListenedTerminal(terminalId, this.#line, this.#commands, terminalLength);
+    this.#terminals.set(terminalId, terminal);
+    return terminal;
+  }
+
+  reconnect(): void {
+    this.#line.reconnect();
+  }
+
+  close(): void {
+    this.#line.close();
+    for (const poll of this.#polls) poll.close();
+    this.#registry.close();
+    this.#outbox.close();
+    this.#clock.close();
+    this.#http.close();
+  }
+
+  #hear(frame: GatewayFrame): void {
+    if (frame.type === "sessions") this.sessions.hear(frame.sessions, frame.gone);
+    else if (frame.type === "agents") this.#putAgents(frame.agents);
+    else if (frame.type === "terminal") this.#terminals.get(frame.terminalId)?.hear(frame.text);
+  }
+
+  #putAgents(agents: readonly AgentSummary[]): void {
+    this.agents.set(keptIfEqual(this.agents.getSnapshot(), agents));
+  }
+}

@@ -1,0 +1,55 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import type { LandlineError } from "@landline/protocol";
+import type { OutgoingPrompt, PromptContent } from "./contract.ts";
+import type { ShelfEntry } from "./outbox-shelf.ts";
+
+/** A prompt that the gateway has not acknowledged. */
+export interface OutboxEntry {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly at: number;
+  content: readonly ContentBlock[];
+  length: number;
+  state: OutgoingPrompt["state"];
+  error: LandlineError | null;
+  /** Whether it may have reached the gateway. */
+  wasSent: boolean;
+  isOnShelf: boolean;
+  /** The gateway has it: shown until its event comes. */
+  isAcknowledged: boolean;
+  readonly settled: PromiseWithResolvers<void>;
+}
+
+export function newEntry(
+  kept: ShelfEntry,
+  content: readonly ContentBlock[],
+  length: number,
+): OutboxEntry {
+  const { sessionId, promptId, at, wasSent } = kept;
+  return {
+    sessionId,
+    promptId,
+    at,
+    content,
+    length,
+    wasSent,
+    state: "waiting",
+    error: null,
+    isOnShelf: false,
+    isAcknowledged: false,
+    settled: Promise.withResolvers<void>(),
+  };
+}
+
+/** What is kept of it beside its content. */
+export function shelved({ sessionId, promptId, at, wasSent }: OutboxEntry): ShelfEntry {
+  return { sessionId, promptId, at, wasSent };
+}
+
+export function blocksOf(content: PromptContent): readonly ContentBlock[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+export function lengthOf(content: readonly ContentBlock[]): number {
+  return JSON.stringify(content).length;
+}

@@ -1,0 +1,296 @@
+import { LandlineError, type ErrorCode } from "@landline/protocol";
+import { BackOff } from "./back-off.ts";
+import { closed, type Commands } from "./commands.ts";
+import type { OutgoingPrompt, PromptContent } from "./contract.ts";
+import type { Line } from "./line.ts";
+import { Listeners } from "./listeners.ts";
+import { blocksOf, lengthOf, newEntry, shelved, type OutboxEntry } from "./outbox-entry.ts";
+import type { OutboxShelf } from "./outbox-shelf.ts";
+import type { Timing } from "./timing.ts";
+
+/**
+ * Prompts until the gateway has them in its log, a reload of the page included. Those of a session are sent one
+ * after the other, in order, and again after every break: their id makes a repeat harmless. Bounded by
+ * `outboxPrompts` and `outboxLength`; a further one is refused.
+ */
+export class Outbox {
+  /** Told with the id of a session whose outgoing prompts have changed. */
+  readonly onChange = new Listeners<[sessionId: string]>();
+  readonly #line: Line;
+  readonly #commands: Commands;
+  readonly #shelf: OutboxShelf;
+  readonly #timing: Timing;
+  readonly #isFollowed: (sessionId: string) => boolean;
+  readonly #entries = new Map<string, Map<string, OutboxEntry>>();
+  readonly #outgoing = new Map<string, readonly OutgoingPrompt[]>();
+  readonly #sending = new Set<string>();
+  readonly #backOff: BackOff;
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+
+  constructor(parts: {
+    line: Line;
+    commands: Commands;
+    shelf: OutboxShelf;
+    timing: Timing;
+    /** Whether the events of a session come by. */
+    isFollowed: (sessionId: string) => boolean;
+  }) {
+    this.#line = parts.line;
+    this.#commands = parts.commands;
+    this.#shelf = parts.shelf;
+    this.#timing = parts.timing;
+    this.#isFollowed = parts.isFollowed;
+    this.#backOff = new BackOff(parts.timing.retryMs, parts.timing.retryMsMost);
+    this.#load();
+    this.#line.onOnline.add(() => this.#sendAll());
+  }
+
+  outgoingOf(sessionId: string): readonly OutgoingPrompt[] {
+    const known = this.#outgoing.get(sessionId);
+    if (known) return known;
+    const entries = [...(this.#entries.get(sessionId)?.values() ?? [])];
+    if (entries.length === 0) return nothing;
+    const outgoing = entries.map(({ promptId, content, at, state, error }) => ({
+      promptId,
+      content,
+      at,
+      state,
+      error,
+    }));
+    this.#outgoing.set(sessionId, outgoing);
+    return outgoing;
+  }
+
+  /** Resolves when the gateway has it. */
+  add(sessionId: string, promptId: string, content: PromptContent): Promise<void> {
+    if (this.#line.state === "closed") return Promise.reject(closed());
+    const known = this.#find(sessionId, promptId);
+    if (known) return known.settled.promise;
+    const blocks = blocksOf(content);
+    const length = lengthOf(blocks);
+    const refusal = this.#refusal(length);
+    if (refusal) return Promise.reject(refusal);
+    const entry = newEntry({ sessionId, promptId, at: Date.now(), wasSent: false }, blocks, length);
+    entry.isOnShelf = this.#shelf.put(shelved(entry), blocks);
+    this.#put(entry);
+    this.#changed(sessionId);
+    this.#send(sessionId);
+    return entry.settled.promise;
+  }
+
+  /** False when it is not here: then the gateway has it, or nobody. */
+  async change(sessionId: string, promptId: string, content: PromptContent): Promise<boolean> {
+    const entry = await this.#unsent(sessionId, promptId);
+    if (!entry) return false;
+    const blocks = blocksOf(content);
+    const length = lengthOf(blocks);
+    const refusal = this.#refusal(length - entry.length, 0);
+    if (refusal) throw refusal;
+    Object.assign(entry, { content: blocks, length, state: "waiting", error: null });
+    if (entry.isOnShelf) entry.isOnShelf = this.#shelf.put(shelved(entry), blocks);
+    this.#changed(sessionId);
+    this.#send(sessionId);
+    return true;
+  }
+
+  /** Before another that is here, or to the end. False when it is for the gateway to do. */
+  async move(sessionId: string, promptId: string, before: string | null): Promise<boolean> {
+    const entry = await this.#unsent(sessionId, promptId);
+    const entries = this.#entries.get(sessionId);
+    if (!entry || !entries) return false;
+    if (before !== null && !entries.has(before)) {
+      // The other one is with the gateway already: so must this one be, before they can change places.
+      await entry.settled.promise;
+      return false;
+    }
+    const ids = [...entries.keys()].filter((id) => id !== promptId);
+    ids.splice(before === null ? ids.length : ids.indexOf(before), 0, promptId);
+    const moved = ids.map((id) => [id, entries.get(id)] as const);
+    entries.clear();
+    for (const [id, known] of moved) if (known) entries.set(id, known);
+    this.#shelf.arrange(sessionId, ids);
+    this.#changed(sessionId);
+    return true;
+  }
+
+  /** `here`: it was never sent. `unknown`: it may have reached the gateway, which must be told. */
+  withdraw(sessionId: string, promptId: string): "here" | "unknown" {
+    const entry = this.#find(sessionId, promptId);
+    if (!entry || entry.isAcknowledged) return "unknown";
+    const message = "The prompt was withdrawn before the gateway had it.";
+    this.#drop(entry, new LandlineError("request-cancelled", { message }));
+    return entry.wasSent ? "unknown" : "here";
+  }
+
+  /** Its event came by. */
+  heard(sessionId: string, promptId: string): void {
+    const entry = this.#find(sessionId, promptId);
+    if (entry) this.#drop(entry, null);
+  }
+
+  /** What is on the shelf stays there. */
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const entries of this.#entries.values()) {
+      for (const { settled } of entries.values()) settled.reject(closed());
+    }
+    this.onChange.clear();
+  }
+
+  #load(): void {
+    for (const kept of this.#shelf.list().slice(0, this.#timing.outboxPrompts)) {
+      const content = this.#shelf.content(kept);
+      // The content is not what was written: nothing of it can be sent.
+      if (!content) {
+        this.#shelf.remove(kept);
+        continue;
+      }
+      const entry = newEntry(kept, content, lengthOf(content));
+      entry.isOnShelf = true;
+      this.#put(entry);
+    }
+  }
+
+  #refusal(length: number, more = 1): LandlineError | null {
+    let prompts = more;
+    let total = length;
+    for (const entries of this.#entries.values()) {
+      prompts += entries.size;
+      for (const entry of entries.values()) total += entry.length;
+    }
+    if (prompts > this.#timing.outboxPrompts) {
+      return new LandlineError("rate-limited", {
+        message: `${this.#timing.outboxPrompts} prompts wait to be sent already.`,
+        help: "Wait until the gateway can be reached, or withdraw some.",
+      });
+    }
+    if (total <= this.#timing.outboxLength) return null;
+    return new LandlineError("message-too-large", {
+      message: `Prompts that wait to be sent may have ${this.#timing.outboxLength} characters in all.`,
+      help: "Send less at once: smaller or fewer images.",
+    });
+  }
+
+  #find(sessionId: string, promptId: string): OutboxEntry | undefined {
+    return this.#entries.get(sessionId)?.get(promptId);
+  }
+
+  /** Waits until it is known whether one that was sent has arrived. */
+  async #unsent(sessionId: string, promptId: string): Promise<OutboxEntry | null> {
+    const entry = this.#find(sessionId, promptId);
+    if (!entry || entry.isAcknowledged) return null;
+    if (!entry.wasSent) return entry;
+    await entry.settled.promise.catch(() => {});
+    return entry.state === "refused" ? entry : null;
+  }
+
+  #put(entry: OutboxEntry): void {
+    const entries = this.#entries.get(entry.sessionId) ?? new Map<string, OutboxEntry>();
+    this.#entries.set(entry.sessionId, entries.set(entry.promptId, entry));
+    // Whoever waits for it hears of the failure; where nobody waits, the snapshot shows it.
+    entry.settled.promise.catch(() => {});
+  }
+
+  #changed(sessionId: string): void {
+    this.#outgoing.delete(sessionId);
+    this.onChange.tell(sessionId);
+  }
+
+  #drop(entry: OutboxEntry, error: LandlineError | null): void {
+    const entries = this.#entries.get(entry.sessionId);
+    entries?.delete(entry.promptId);
+    if (entries?.size === 0) this.#entries.delete(entry.sessionId);
+    if (entry.isOnShelf) this.#shelf.remove(shelved(entry));
+    if (error) entry.settled.reject(error);
+    else entry.settled.resolve();
+    this.#changed(entry.sessionId);
+  }
+
+  #sendAll(): void {
+    this.#backOff.reset();
+    for (const sessionId of this.#entries.keys()) this.#send(sessionId);
+  }
+
+  /** The next one of the session, unless one is under way. */
+  #send(sessionId: string): void {
+    if (!this.#line.isOnline || this.#sending.has(sessionId)) return;
+    const entries = this.#entries.get(sessionId)?.values();
+    const entry = entries?.find(({ state }) => state === "waiting");
+    if (!entry) return;
+    if (!this.#isStillWanted(entry)) {
+      this.#drop(entry, new LandlineError("prompt-not-found"));
+      this.#send(sessionId);
+      return;
+    }
+    this.#sending.add(sessionId);
+    entry.state = "sending";
+    if (!entry.wasSent) {
+      entry.wasSent = true;
+      if (entry.isOnShelf) this.#shelf.note(shelved(entry));
+    }
+    this.#changed(sessionId);
+    const { promptId, content } = entry;
+    void this.#commands.quick("prompt", { sessionId, promptId, content }).then(
+      () => this.#acknowledged(entry),
+      (error: LandlineError) => this.#refused(entry, error),
+    );
+  }
+
+  /** Another tab may have sent, changed or withdrawn it: what is on the shelf counts. */
+  #isStillWanted(entry: OutboxEntry): boolean {
+    if (!entry.isOnShelf) return true;
+    const content = this.#shelf.content(shelved(entry));
+    if (content) entry.content = content;
+    return content !== null;
+  }
+
+  #acknowledged(entry: OutboxEntry): void {
+    this.#sending.delete(entry.sessionId);
+    this.#backOff.reset();
+    this.#send(entry.sessionId);
+    if (this.#find(entry.sessionId, entry.promptId) !== entry) return;
+    entry.isAcknowledged = true;
+    if (entry.isOnShelf) this.#shelf.remove(shelved(entry));
+    entry.isOnShelf = false;
+    entry.settled.resolve();
+    // So that it is never seen to be nowhere.
+    const waitMs = this.#isFollowed(entry.sessionId) ? this.#timing.eventMs : 0;
+    this.#later(waitMs, () => this.heard(entry.sessionId, entry.promptId));
+  }
+
+  #refused(entry: OutboxEntry, error: LandlineError): void {
+    this.#sending.delete(entry.sessionId);
+    if (this.#find(entry.sessionId, entry.promptId) === entry) {
+      if (passing.has(error.code)) {
+        entry.state = "waiting";
+        const waitMs = error.retryAfterMs ?? this.#backOff.next();
+        this.#changed(entry.sessionId);
+        if (this.#line.isOnline) this.#later(waitMs, () => this.#send(entry.sessionId));
+        return;
+      }
+      Object.assign(entry, { state: "refused", error, wasSent: false });
+      entry.settled.reject(error);
+      this.#changed(entry.sessionId);
+    }
+    this.#send(entry.sessionId);
+  }
+
+  #later(waitMs: number, task: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      task();
+    }, waitMs);
+    this.#timers.add(timer);
+  }
+}
+
+const nothing: readonly OutgoingPrompt[] = [];
+
+/** What says nothing of the prompt itself: it is sent again. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  "connection-lost",
+  "timeout",
+  "rate-limited",
+  "request-cancelled",
+  "unauthorized",
+]);

@@ -1,0 +1,52 @@
+import {
+  isErrorCode,
+  LandlineError,
+  toProblem,
+  type ErrorCode,
+  type ProblemShape,
+} from "@landline/protocol";
+
+/** An error as the gateway says it, over WebSocket and HTTP. What is no such error becomes one that says so. */
+export function problemOf(value: unknown, otherwise: ErrorCode = "internal-error"): LandlineError {
+  if (!isRecord(value)) return unreadable(otherwise);
+  const { code, message, help, retryAfterMs, ...data } = value;
+  if (!isErrorCode(code)) {
+    return typeof code === "string"
+      ? new LandlineError(otherwise, {
+          message: typeof message === "string" ? message : `The gateway says ${code}.`,
+          ...(typeof help === "string" ? { help } : {}),
+          data: { ...data, code },
+        })
+      : unreadable(otherwise);
+  }
+  return new LandlineError(code, {
+    ...(typeof message === "string" ? { message } : {}),
+    ...(typeof help === "string" ? { help } : {}),
+    ...(typeof retryAfterMs === "number" && retryAfterMs >= 0 ? { retryAfterMs } : {}),
+    data,
+  });
+}
+
+function unreadable(code: ErrorCode): LandlineError {
+  return code === "internal-error"
+    ? new LandlineError(code, {
+        message: "The gateway answered with something that can't be read.",
+        help: "Check that its version fits this page's; reload the page.",
+      })
+    : new LandlineError(code);
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** As the gateway would say it: for what fails on this side of a wire. */
+export function asProblem(error: unknown): { readonly error: ProblemShape } {
+  return {
+    error: toProblem(
+      error instanceof LandlineError
+        ? error
+        : new LandlineError("internal-error", { cause: error }),
+    ),
+  };
+}

@@ -1,0 +1,131 @@
+import type { SessionSummary } from "@landline/protocol";
+import { Cell, keptIfEqual } from "./cell.ts";
+import type { SessionList, SessionListSnapshot } from "./contract.ts";
+import type { HttpApi } from "./http-api.ts";
+import type { Timing } from "./timing.ts";
+
+/**
+ * The sessions that there are, as far as they were asked for: read in pages, and kept up to date by what the
+ * gateway tells. After a break, all that was shown is read again; what is told meanwhile counts over what is read.
+ */
+export class LoadedSessions implements SessionList {
+  readonly #api: HttpApi;
+  readonly #timing: Timing;
+  readonly #cell: Cell<SessionListSnapshot>;
+  #sessions = new Map<string, SessionSummary>();
+  #cursor: string | null = null;
+  /** What was told since the present reading began; null means that it is gone. */
+  #told: Map<string, SessionSummary | null> | null = null;
+  #refreshing: Promise<void> | null = null;
+  #more: Promise<void> | null = null;
+  #isLoaded = false;
+
+  constructor(api: HttpApi, timing: Timing) {
+    this.#api = api;
+    this.#timing = timing;
+    this.#cell = new Cell<SessionListSnapshot>({ sessions: [], isLoaded: false, hasMore: false });
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#cell.subscribe(listener);
+  }
+
+  getSnapshot(): SessionListSnapshot {
+    return this.#cell.getSnapshot();
+  }
+
+  /** Reads again what is shown. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null;
+      this.#told = null;
+    });
+    return this.#refreshing;
+  }
+
+  loadMore(): Promise<void> {
+    this.#more ??= this.#loadMore().finally(() => {
+      this.#more = null;
+    });
+    return this.#more;
+  }
+
+  hear(sessions: readonly SessionSummary[], gone: readonly string[]): void {
+    for (const summary of sessions) {
+      this.#told?.set(summary.sessionId, summary);
+      this.#put(summary);
+    }
+    for (const sessionId of gone) {
+      this.#told?.set(sessionId, null);
+      this.#sessions.delete(sessionId);
+    }
+    this.#publish();
+  }
+
+  async #refresh(): Promise<void> {
+    this.#told = new Map();
+    const wanted = Math.max(this.#sessions.size, this.#timing.pageSessions);
+    const read = new Map<string, SessionSummary>();
+    let cursor: string | null = null;
+    do {
+      const limit: number = Math.min(1_000, wanted - read.size);
+      const page = await this.#api.sessions({ cursor, limit });
+      for (const summary of page.sessions) read.set(summary.sessionId, summary);
+      cursor = page.sessions.length > 0 ? page.nextCursor : null;
+    } while (cursor !== null && read.size < wanted);
+    const known = this.#sessions;
+    this.#sessions = new Map();
+    for (const summary of read.values()) {
+      const before = known.get(summary.sessionId);
+      this.#put(before ? keptIfEqual(before, summary) : summary);
+    }
+    this.#cursor = cursor;
+    this.#tellAgain();
+    this.#isLoaded = true;
+    this.#publish();
+  }
+
+  async #loadMore(): Promise<void> {
+    await this.#refreshing?.catch(() => {});
+    if (!this.#isLoaded) await this.refresh();
+    const cursor = this.#cursor;
+    if (cursor === null) return;
+    const page = await this.#api.sessions({ cursor, limit: this.#timing.pageSessions });
+    // It was read again from the start meanwhile.
+    if (cursor !== this.#cursor) return;
+    for (const summary of page.sessions) this.#put(summary);
+    this.#cursor = page.sessions.length > 0 ? page.nextCursor : null;
+    this.#publish();
+  }
+
+  #tellAgain(): void {
+    for (const [sessionId, summary] of this.#told ?? []) {
+      if (summary) this.#put(summary);
+      else this.#sessions.delete(sessionId);
+    }
+  }
+
+  /** Of two words on one session, the one that is further in its log counts. */
+  #put(summary: SessionSummary): void {
+    const known = this.#sessions.get(summary.sessionId);
+    if (known && known.head > summary.head) return;
+    this.#sessions.set(summary.sessionId, known ? keptIfEqual(known, summary) : summary);
+  }
+
+  #publish(): void {
+    const known = this.#cell.getSnapshot();
+    const sorted = [...this.#sessions.values()].sort(latestFirst);
+    const isSame =
+      sorted.length === known.sessions.length &&
+      sorted.every((summary, position) => summary === known.sessions[position]);
+    this.#cell.set({
+      sessions: isSame ? known.sessions : sorted,
+      isLoaded: this.#isLoaded,
+      hasMore: this.#cursor !== null,
+    });
+  }
+}
+
+function latestFirst(some: SessionSummary, other: SessionSummary): number {
+  return other.lastAt - some.lastAt || (some.sessionId < other.sessionId ? 1 : -1);
+}

@@ -1,0 +1,125 @@
+import type { GatewayFrame } from "@landline/protocol";
+import { AttachedSession, type SessionContext } from "./attached-session.ts";
+import type { Commands } from "./commands.ts";
+import type { Outbox } from "./outbox.ts";
+import { SessionHandle, type SessionOwner } from "./session-handle.ts";
+
+interface Kept {
+  readonly handle: SessionHandle;
+  readonly session: AttachedSession;
+  subscribers: number;
+  lingerTimer?: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * All sessions that somebody looks at, and the `idleSessions` that were looked at last, which are gone on with
+ * from where they stopped. One is attached while somebody subscribes to it, and for `lingerMs` after.
+ */
+export class SessionRegistry implements SessionOwner {
+  readonly #context: SessionContext;
+  /** Those that were used last stand last. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(context: SessionContext) {
+    this.#context = context;
+    const changed = () => {
+      // Whoever is told of it looks at sessions, which changes their order.
+      const present = [...this.#kept.values()];
+      for (const { session } of present) session.lineChanged();
+    };
+    context.line.onOnline.add(changed);
+    context.line.onBroken.add(changed);
+    context.line.onFrame.add((frame) => this.#hear(frame));
+    context.outbox.onChange.add((sessionId) => this.#kept.get(sessionId)?.session.publish());
+  }
+
+  get commands(): Commands {
+    return this.#context.commands;
+  }
+
+  get outbox(): Outbox {
+    return this.#context.outbox;
+  }
+
+  handle(sessionId: string): SessionHandle {
+    const known = this.#kept.get(sessionId);
+    if (known) return known.handle;
+    const handle = new SessionHandle(sessionId, this);
+    this.#keep(handle);
+    return handle;
+  }
+
+  find(handle: SessionHandle): AttachedSession {
+    return this.#keep(handle).session;
+  }
+
+  subscribe(handle: SessionHandle, listener: () => void): () => void {
+    const kept = this.#keep(handle);
+    clearTimeout(kept.lingerTimer);
+    const unsubscribe = kept.session.store.subscribe(listener);
+    kept.subscribers += 1;
+    kept.session.want();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      unsubscribe();
+      kept.subscribers -= 1;
+      if (kept.subscribers === 0) this.#linger(kept);
+    };
+  }
+
+  isAttached(sessionId: string): boolean {
+    return this.#kept.get(sessionId)?.session.isAttached ?? false;
+  }
+
+  close(): void {
+    for (const { session, lingerTimer } of this.#kept.values()) {
+      clearTimeout(lingerTimer);
+      session.close();
+    }
+  }
+
+  #keep(handle: SessionHandle): Kept {
+    const known = this.#kept.get(handle.id);
+    if (known) {
+      this.#kept.delete(handle.id);
+      this.#kept.set(handle.id, known);
+      return known;
+    }
+    const session = new AttachedSession(handle.id, this.#context);
+    const kept: Kept = { handle, session, subscribers: 0 };
+    this.#kept.set(handle.id, kept);
+    this.#forgetIdle();
+    return kept;
+  }
+
+  #linger(kept: Kept): void {
+    if (this.#context.line.state === "closed") return;
+    clearTimeout(kept.lingerTimer);
+    kept.lingerTimer = setTimeout(() => {
+      if (kept.subscribers > 0) return;
+      kept.session.unwant();
+      this.#forgetIdle();
+    }, this.#context.timing.lingerMs);
+  }
+
+  #forgetIdle(): void {
+    const idle = [...this.#kept.values()].filter(
+      ({ subscribers, session }) => subscribers === 0 && !session.isWanted,
+    );
+    const excess = idle.length - this.#context.timing.idleSessions;
+    for (const { session } of idle.slice(0, Math.max(0, excess))) this.#kept.delete(session.id);
+  }
+
+  #hear(frame: GatewayFrame): void {
+    if (frame.type === "sessions") {
+      for (const { sessionId, head } of frame.sessions) {
+        this.#kept.get(sessionId)?.session.headIs(head);
+      }
+      for (const sessionId of frame.gone) this.#kept.get(sessionId)?.session.gone();
+    } else if ("sessionId" in frame) {
+      this.#kept.get(frame.sessionId)?.session.hear(frame);
+    }
+  }
+}

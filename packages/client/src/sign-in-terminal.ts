@@ -1,0 +1,79 @@
+import type { Commands } from "./commands.ts";
+import type { SignInTerminal } from "./contract.ts";
+import type { Line } from "./line.ts";
+import { Listeners } from "./listeners.ts";
+
+/** Clears the screen of any terminal: what follows is all that is on it. */
+const resetScreen = "\u001Bc";
+
+/**
+ * The screen of one sign-in: attached while somebody listens. After a break the gateway sends all of the screen
+ * again, so it is cleared before. Keeps the latest `terminalLength` characters for who comes late.
+ */
+export class ListenedTerminal implements SignInTerminal {
+  readonly #terminalId: string;
+  readonly #line: Line;
+  readonly #commands: Commands;
+  readonly #keptLength: number;
+  readonly #listeners = new Listeners<[text: string]>();
+  #text = "";
+  #isFresh = false;
+
+  constructor(terminalId: string, line: Line, commands: Commands, keptLength: number) {
+    this.#terminalId = terminalId;
+    this.#line = line;
+    this.#commands = commands;
+    this.#keptLength = keptLength;
+  }
+
+  get isHeard(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  onOutput(listener: (text: string) => void): () => void {
+    const isFirst = !this.isHeard;
+    const remove = this.#listeners.add(listener);
+    if (isFirst) this.attach();
+    else if (this.#text !== "") listener(this.#text);
+    return () => {
+      remove();
+      if (this.isHeard) return;
+      this.#text = "";
+      this.#send("terminal-detach");
+    };
+  }
+
+  async write(text: string): Promise<void> {
+    const { commands, piece } = { commands: this.#commands, piece: 16_384 };
+    for (let from = 0; from < text.length; from += piece) {
+      const part = text.slice(from, from + piece);
+      await commands.quick("terminal-input", { terminalId: this.#terminalId, text: part });
+    }
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    const fields = { terminalId: this.#terminalId, columns, rows };
+    await this.#commands.quick("terminal-resize", fields);
+  }
+
+  /** On a new connection, too. */
+  attach(): void {
+    this.#isFresh = true;
+    this.#send("terminal-attach");
+  }
+
+  hear(text: string): void {
+    if (!this.isHeard) return;
+    const isAgain = this.#isFresh && this.#text !== "";
+    this.#isFresh = false;
+    const told = isAgain ? `${resetScreen}${text}` : text;
+    this.#text = (isAgain ? told : this.#text + told).slice(-this.#keptLength);
+    this.#listeners.tell(told);
+  }
+
+  /** A terminal that is over can't be attached to; `agents` says how it ended. */
+  #send(type: "terminal-attach" | "terminal-detach"): void {
+    if (!this.#line.isOnline) return;
+    this.#commands.quick(type, { terminalId: this.#terminalId }).catch(() => {});
+  }
+}

@@ -1,0 +1,162 @@
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  bridgeState,
+  type BridgeToolCall,
+  type ChatMessage,
+  type PermissionRequest,
+} from "./bridge-messages.ts";
+import type { AskOutcome, Landline, Session } from "./contract.ts";
+import { createLandline } from "./landline.ts";
+import { report } from "./listeners.ts";
+
+export interface BridgeOptions {
+  /** The session that is shown; otherwise the one that was sent to last. */
+  readonly sessionId?: string;
+  /** For a session that is opened by the first message; the first agent that was found, unless told. */
+  readonly agent?: string;
+  /** The folder of such a session; the gateway's own, unless told. */
+  readonly cwd?: string;
+  /** Called once for each permission that the agent asks for. */
+  readonly onPermissionRequest?: (request: PermissionRequest) => void;
+}
+
+export interface Bridge {
+  readonly isConnected: boolean;
+  readonly messages: readonly ChatMessage[];
+  readonly currentStreamingMessage: string;
+  readonly pendingToolCalls: readonly BridgeToolCall[];
+  readonly sendMessage: (content: string, sessionId?: string) => void;
+  readonly cancelTurn: (sessionId?: string) => void;
+  readonly respondToPermission: (
+    requestId: string,
+    outcome: { outcome: string; optionId?: string },
+  ) => void;
+}
+
+/**
+ * The hook of seed 001, with the same fields, over a line that resumes: `url` is that of the gateway or of its
+ * socket. What fails is reported as an error of the page, because none of its fields can say it.
+ */
+export function useACPBridge(url: string, options: BridgeOptions = {}): Bridge {
+  const landline = useLineTo(url);
+  const [opened, setOpened] = useState<string | null>(null);
+  const sessionId = options.sessionId ?? opened;
+  const session = useMemo(
+    () => (landline && sessionId !== null ? landline.session(sessionId) : null),
+    [landline, sessionId],
+  );
+  const isConnected = useFrom(landline?.connection ?? null)?.state === "online";
+  const snapshot = useFrom(session);
+  const state = useMemo(() => (snapshot ? bridgeState(snapshot) : nothing), [snapshot]);
+  usePermissionRequests(state.permissions, options.onPermissionRequest);
+
+  const { agent, cwd } = options;
+  const opening = useRef<Promise<string> | null>(null);
+  const sendMessage = useCallback(
+    (content: string, to?: string) => {
+      if (!landline) return;
+      const send = async () => {
+        const known = to ?? sessionId;
+        // Messages that come before it is open go to the same one.
+        if (known === null) opening.current ??= openSession(landline, agent, cwd);
+        const id = known ?? (await opening.current);
+        if (id === null) return;
+        setOpened(id);
+        await landline.session(id).prompt(content);
+      };
+      const forget = () => {
+        opening.current = null;
+      };
+      send().catch(report).finally(forget);
+    },
+    [landline, sessionId, agent, cwd],
+  );
+  const cancelTurn = useCallback(
+    (of?: string) => {
+      const id = of ?? sessionId;
+      if (landline && id !== null) landline.session(id).cancel().catch(report);
+    },
+    [landline, sessionId],
+  );
+  const respondToPermission = useCallback<Bridge["respondToPermission"]>(
+    (requestId, outcome) => {
+      session?.answer(requestId, outcome as AskOutcome).catch(report);
+    },
+    [session],
+  );
+  const { messages, currentStreamingMessage, pendingToolCalls } = state;
+  return {
+    isConnected,
+    messages,
+    currentStreamingMessage,
+    pendingToolCalls,
+    sendMessage,
+    cancelTurn,
+    respondToPermission,
+  };
+}
+
+const nothing = {
+  messages: [],
+  currentStreamingMessage: "",
+  pendingToolCalls: [],
+  permissions: [],
+} as const;
+
+/** Made and closed with the component. */
+function useLineTo(url: string): Landline | null {
+  const [landline, setLandline] = useState<Landline | null>(null);
+  useEffect(() => {
+    const made = createLandline({ url });
+    setLandline(made);
+    return () => made.close();
+  }, [url]);
+  return landline;
+}
+
+/** As `useStore`, for what may not be there yet. */
+function useFrom<Snapshot>(
+  store: (Pick<Session, "subscribe"> & { getSnapshot(): Snapshot }) | null,
+): Snapshot | null {
+  const [subscribe, getSnapshot] = useMemo(
+    () =>
+      [
+        (listener: () => void) => store?.subscribe(listener) ?? (() => {}),
+        () => store?.getSnapshot() ?? null,
+      ] as const,
+    [store],
+  );
+  return useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
+}
+
+function usePermissionRequests(
+  permissions: readonly PermissionRequest[],
+  tell: BridgeOptions["onPermissionRequest"],
+): void {
+  const told = useRef(new Set<string>());
+  useEffect(() => {
+    for (const request of permissions) {
+      if (!tell || told.current.has(request.requestId)) continue;
+      told.current.add(request.requestId);
+      tell(request);
+    }
+  }, [permissions, tell]);
+}
+
+async function openSession(landline: Landline, agent?: string, cwd?: string): Promise<string> {
+  const chosen = agent ?? (await firstAgent(landline));
+  const folder = cwd ?? (await landline.api.me()).cwd;
+  return (await landline.open({ agent: chosen, cwd: folder })).sessionId;
+}
+
+/** The gateway offers its own first. */
+function firstAgent({ agents }: Landline): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const look = () => {
+    const found = agents.getSnapshot()?.find((agent) => agent.found);
+    if (found) resolve(found.id);
+  };
+  const unsubscribe = agents.subscribe(look);
+  look();
+  return promise.finally(unsubscribe);
+}

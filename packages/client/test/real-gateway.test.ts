@@ -1,0 +1,222 @@
+import { emptyView, fold, type SessionView } from "@landline/protocol";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLandline } from "../src/landline.ts";
+import type { Landline, LandlineOptions, Session } from "../src/contract.ts";
+import { hurry, until } from "./hurried.ts";
+import { NoSockets } from "./no-sockets.ts";
+import { ServedGateway } from "./served-gateway.ts";
+
+let gateway: ServedGateway;
+beforeAll(async () => {
+  gateway = await ServedGateway.make();
+}, 60_000);
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+}, 60_000);
+
+function connect(options: LandlineOptions = {}): Landline & Disposable {
+  // A busy machine may take long to start an agent.
+  const timing = { commandMs: 60_000, quickCommandMs: 20_000, quietMs: 20_000 };
+  return hurry({ url: gateway.url, token: gateway.token, ...options }, timing);
+}
+
+async function openSession(landline: Landline): Promise<Session> {
+  const { sessionId } = await landline.open({ agent: "scripted", cwd: gateway.cwd });
+  return landline.session(sessionId);
+}
+
+const turnIsOver = (promptId: string) => (snapshot: { view: SessionView | null }) =>
+  snapshot.view?.lastTurn?.promptId === promptId;
+
+/** What the log has, read by somebody else. */
+async function wholeView({ api }: Landline, sessionId: string): Promise<SessionView> {
+  let view = emptyView();
+  for (;;) {
+    const { events, head } = await api.events(sessionId, { after: view.head });
+    view = fold(view, events);
+    if (view.head >= head) return view;
+  }
+}
+
+describe("with the real gateway", () => {
+  it("opens, prompts, answers, renames and lists", async () => {
+    using landline = connect();
+    const session = await openSession(landline);
+    session.subscribe(() => {});
+    await session.prompt("ask", "p1");
+    const { view } = await until(session, (snapshot) => snapshot.view?.openAsks.length === 1);
+    const ask = view?.items.find((item) => item.type === "ask");
+    const options = ask?.type === "ask" && ask.ask === "permission" ? ask.options : [];
+    const allow = options.find(({ kind }) => kind.startsWith("allow"));
+    await session.answer(view?.openAsks[0]?.askId ?? "", {
+      outcome: "selected",
+      optionId: allow?.optionId ?? "",
+    });
+    await until(session, turnIsOver("p1"));
+    await session.rename("By a person");
+    await until(landline.sessions, ({ sessions }) => sessions[0]?.title === "By a person");
+    await until(session, (snapshot) => snapshot.view?.session.title === "By a person");
+    expect(session.getSnapshot().view).toEqual(await wholeView(landline, session.id));
+    expect(landline.agents.getSnapshot()).toContainEqual(
+      expect.objectContaining({ id: "scripted", found: true }),
+    );
+    await session.delete();
+    await until(session, ({ state }) => state === "gone");
+  });
+
+  it("goes on after the gateway was killed and started again", async () => {
+    using landline = connect();
+    const session = await openSession(landline);
+    session.subscribe(() => {});
+    await session.prompt("before", "p1");
+    await until(session, turnIsOver("p1"));
+    const shown = session.getSnapshot().view;
+    await gateway.kill();
+    await until(session, ({ state }) => state === "offline");
+    const sent = session.prompt("meanwhile", "p2");
+    expect(session.getSnapshot()).toMatchObject({ outgoing: [{ state: "waiting" }] });
+    expect(session.getSnapshot().view).toBe(shown);
+    await gateway.start();
+    await sent;
+    await until(session, turnIsOver("p2"), 30_000);
+    await until(session, ({ state, outgoing }) => state === "live" && outgoing.length === 0);
+    expect(session.getSnapshot().view).toEqual(await wholeView(landline, session.id));
+  }, 90_000);
+
+  it("shows the same to two clients, one with a window, while each prompts", async () => {
+    using one = connect();
+    using two = connect({ windowMs: 16 });
+    const here = await openSession(one);
+    const there = two.session(here.id);
+    here.subscribe(() => {});
+    there.subscribe(() => {});
+    await Promise.all([here.prompt("flood", "p1"), there.prompt("hello", "p2")]);
+    const isOver = ({ view }: { view: SessionView | null }) =>
+      view?.items.filter((item) => item.type === "prompt" && item.end).length === 2;
+    await Promise.all([until(here, isOver), until(there, isOver)]);
+    const whole = await wholeView(one, here.id);
+    expect(here.getSnapshot().view).toEqual(whole);
+    expect(there.getSnapshot().view).toEqual(whole);
+  });
+
+  it("does all of it by server-sent events where the socket's path is blocked", async () => {
+    await using proxy = await NoSockets.before(gateway.url);
+    using landline = connect({ url: proxy.url });
+    await until(landline.connection, ({ via }) => via === "sse");
+    expect(proxy.refused).toBe(2);
+    const session = await openSession(landline);
+    session.subscribe(() => {});
+    await session.prompt("hello", "p1");
+    await until(session, turnIsOver("p1"));
+    await session.prompt("wait", "p2");
+    await until(session, ({ view }) => view?.turn.promptId === "p2");
+    await session.prompt("queued", "p3");
+    await session.changePrompt("p3", "changed");
+    await session.prompt("last", "p4");
+    await session.withdrawPrompt("p4");
+    await session.cancel();
+    await until(session, turnIsOver("p3"));
+    await session.rename("Renamed");
+    await until(session, ({ view }) => view?.session.title === "Renamed");
+    const fork = await session.fork();
+    expect(fork.parent).toBe(session.id);
+    await until(landline.sessions, ({ sessions }) =>
+      sessions.some(({ sessionId }) => sessionId === fork.sessionId),
+    );
+    expect(session.getSnapshot().view).toEqual(await wholeView(landline, session.id));
+    await session.close();
+    await session.delete();
+    await until(session, ({ state }) => state === "gone");
+  });
+
+  it("starts from a snapshot of a long session, and reads what came before", async () => {
+    using landline = connect();
+    const session = await openSession(landline);
+    const stop = session.subscribe(() => {});
+    for (const promptId of ["p1", "p2", "p3"]) await session.prompt("tools", promptId);
+    await session.prompt("flood", "p4");
+    await until(session, turnIsOver("p4"));
+    stop();
+    const whole = await wholeView(landline, session.id);
+    expect(session.getSnapshot().view).toEqual(whole);
+    for (const transport of ["websocket", "sse"] as const) {
+      using late = await afterSnapshot(session.id, transport);
+      const again = late.session(session.id);
+      await until(again, ({ view, state }) => state === "live" && view?.head === whole.head);
+      const parts: number[] = [];
+      while (again.getSnapshot().history === "more") {
+        await again.loadOlder();
+        parts.push(again.getSnapshot().older.length);
+      }
+      const { older, view } = again.getSnapshot();
+      const items = [...older, ...(view ? [view] : [])].flatMap((part) => part.items);
+      expect(items).toEqual(whole.items);
+      expect(parts.length).toBeGreaterThan(0);
+    }
+  }, 60_000);
+
+  /** The gateway makes its snapshots when it has nothing else to do. */
+  async function afterSnapshot(sessionId: string, transport: "websocket" | "sse") {
+    for (;;) {
+      const landline = connect({ transport });
+      const session = landline.session(sessionId);
+      session.subscribe(() => {});
+      await until(session, ({ state }) => state === "live");
+      if (session.getSnapshot().view?.trimmed) return landline;
+      landline.close();
+    }
+  }
+
+  it("never puts the token into an address, and takes it from the one that is printed", async () => {
+    const printed = `${gateway.url}/?token=${encodeURIComponent(gateway.token)}`;
+    const landline = createLandline({ url: printed });
+    await until(landline.connection, ({ state }) => state === "online");
+    expect(landline.api.exportUrl("s", "html")).not.toContain(gateway.token);
+    expect(await landline.api.me()).toMatchObject({ role: "control" });
+    landline.close();
+  });
+
+  it("is refused without a token, or with a wrong one", async () => {
+    for (const options of [{}, { token: "wrong" }]) {
+      using landline = hurry({ url: gateway.url, ...options });
+      const refused = await until(landline.connection, ({ state }) => state === "refused");
+      expect(refused.error).toMatchObject({ code: "unauthorized" });
+    }
+  });
+
+  it("asks for rules, files, events and what was said", async () => {
+    using landline = connect();
+    const { api } = landline;
+    const session = await openSession(landline);
+    await session.prompt("find the needle", "p1");
+    const rule = {
+      decision: "allow",
+      what: { toolKind: "read" },
+      where: { in: "session", sessionId: session.id },
+    } as const;
+    expect(await api.previewRule(rule)).toEqual(expect.any(String));
+    const added = await api.addRule(rule);
+    expect(await api.rules()).toContainEqual(added);
+    await api.removeRule(added.id);
+    expect(await api.rules()).toEqual([]);
+    expect(await api.files(session.id, "")).toMatchObject({ files: [] });
+    expect(await api.search("nothing of the kind")).toEqual([]);
+    const page = await api.events(session.id, { before: 3, limit: 1 });
+    expect(page.events.map(({ seq }) => seq)).toEqual([2]);
+    expect(await api.trace(session.id)).toBeNull();
+    await expect(api.blob(session.id, "0".repeat(64))).rejects.toMatchObject({
+      code: "file-not-found",
+    });
+    const folders = await api.folders(gateway.folder);
+    expect(folders).toMatchObject({ path: gateway.folder, isCut: false });
+    const device = await api.addDevice({ name: "Phone", role: "watch" });
+    using phone = hurry({ url: gateway.url, token: device.token });
+    const watched = phone.session(session.id);
+    watched.subscribe(() => {});
+    await until(watched, turnIsOver("p1"));
+    await expect(watched.cancel()).rejects.toMatchObject({ code: "forbidden" });
+    expect((await api.devices()).map(({ name }) => name)).toContain("Phone");
+    await api.removeDevice(device.id);
+    await until(phone.connection, ({ state }) => state === "refused");
+  });
+});

@@ -1,0 +1,280 @@
+import { emptyView, fold } from "@landline/protocol";
+import { describe, expect, it, vi } from "vitest";
+import { eventually, hurry, until } from "./hurried.ts";
+import { UnrulyGateway } from "./unruly-gateway.ts";
+
+const typesOf = (gateway: UnrulyGateway, type: string) =>
+  gateway.commands.filter((command) => command.type === type);
+
+describe("a session", () => {
+  it("is attached while somebody subscribes and a little longer, and goes on where it stopped", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    using landline = hurry({ url: gateway.url });
+    const attached = landline.session("s");
+    expect(attached.getSnapshot()).toMatchObject({ state: "waiting", view: null, older: [] });
+    const first = attached.subscribe(() => {});
+    await until(attached, ({ state }) => state === "live");
+    first();
+    // A remount costs nothing.
+    const second = attached.subscribe(() => {});
+    expect(typesOf(gateway, "attach")).toHaveLength(1);
+    second();
+    await eventually(() => typesOf(gateway, "detach").length === 1);
+    expect(attached.getSnapshot().state).toBe("waiting");
+    session.playTurn("meanwhile");
+    attached.subscribe(() => {});
+    await until(attached, ({ view }) => view?.head === session.log.length);
+    expect(typesOf(gateway, "attach")[1]).toMatchObject({ after: 1 });
+    expect(landline.session("s")).toBe(attached);
+  });
+
+  it("is one of many over one connection", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    using landline = hurry({ url: gateway.url });
+    const ids = Array.from({ length: 20 }, (_, number) => `s${number}`);
+    for (const id of ids) gateway.open(id).playTurn(id);
+    const sessions = ids.map((id) => landline.session(id));
+    for (const session of sessions) session.subscribe(() => {});
+    await Promise.all(sessions.map((session) => until(session, ({ state }) => state === "live")));
+    expect(gateway.upgrades).toBe(1);
+    for (const { id, getSnapshot } of sessions.map((session) => ({
+      id: session.id,
+      getSnapshot: () => session.getSnapshot(),
+    }))) {
+      expect(getSnapshot().view).toEqual(fold(emptyView(), gateway.sessions.get(id)?.log ?? []));
+    }
+  });
+
+  it("keeps what is shown until a log that was restored from an older copy is there", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    session.playTurn("lost");
+    using landline = hurry({ url: gateway.url });
+    const attached = landline.session("s");
+    const heads: (number | undefined)[] = [];
+    attached.subscribe(() => heads.push(attached.getSnapshot().view?.head));
+    await until(attached, ({ state }) => state === "live");
+    const shownBefore = attached.getSnapshot().view?.head ?? 0;
+    session.log.splice(4);
+    session.append({ kind: "session-changed", title: "Restored", by: "somebody" });
+    gateway.hangUp();
+    await until(attached, ({ view }) => view?.session.title === "Restored");
+    await until(attached, ({ state }) => state === "live");
+    expect(attached.getSnapshot().view).toEqual(fold(emptyView(), session.log));
+    const settled = heads.filter((head, position) => head !== heads[position - 1]);
+    expect(settled.slice(settled.indexOf(shownBefore))).toEqual([shownBefore, session.log.length]);
+  });
+
+  it("goes on from a snapshot when it was away for long", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    gateway.snapshotAfter = 10;
+    const session = gateway.open("s");
+    for (let turn = 0; turn < 5; turn++) session.playTurn(`t${turn}`);
+    using landline = hurry({ url: gateway.url });
+    const attached = landline.session("s");
+    attached.subscribe(() => {});
+    await until(
+      attached,
+      ({ view, state }) => state === "live" && view?.head === session.log.length,
+    );
+    expect(attached.getSnapshot().view).toEqual(fold(emptyView(), session.log));
+    expect(attached.getSnapshot().history).toBe("whole");
+  });
+
+  it("is gone when it was deleted, or never was, and keeps what was heard", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    gateway.open("s").playTurn("t");
+    using landline = hurry({ url: gateway.url });
+    const never = landline.session("never");
+    never.subscribe(() => {});
+    await until(never, ({ state }) => state === "gone");
+    const attached = landline.session("s");
+    attached.subscribe(() => {});
+    await until(attached, ({ state }) => state === "live");
+    await attached.delete();
+    const { view } = await until(attached, ({ state }) => state === "gone");
+    expect(view?.items.length).toBeGreaterThan(0);
+    gateway.hangUp();
+    await until(landline.connection, ({ state }) => state === "offline");
+    await until(landline.connection, ({ state }) => state === "online");
+    expect(attached.getSnapshot().state).toBe("gone");
+  });
+
+  it("is offline, and not blank, while the line is broken", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    gateway.open("s").playTurn("t");
+    using landline = hurry({ url: gateway.url });
+    const attached = landline.session("s");
+    attached.subscribe(() => {});
+    await until(attached, ({ state }) => state === "live");
+    const { view } = attached.getSnapshot();
+    gateway.hangUp();
+    await until(attached, ({ state }) => state === "offline");
+    expect(attached.getSnapshot().view).toBe(view);
+    await until(attached, ({ state }) => state === "live");
+    expect(attached.getSnapshot().view).toBe(view);
+  });
+
+  it("folds a flood in few pieces, and tells its events after that", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    using landline = hurry({ url: gateway.url });
+    const attached = landline.session("s");
+    let told = 0;
+    attached.subscribe(() => told++);
+    const heard: number[] = [];
+    attached.onEvents((events) => {
+      expect(attached.getSnapshot().view?.head).toBe(events.at(-1)?.seq);
+      heard.push(...events.map(({ seq }) => seq));
+    });
+    await until(attached, ({ state }) => state === "live");
+    told = 0;
+    for (let turn = 0; turn < 100; turn++) session.playTurn(`t${turn}`, 20);
+    await until(attached, ({ view }) => view?.head === session.log.length);
+    expect(heard).toEqual(session.log.map(({ seq }) => seq));
+    expect(told).toBeLessThan(session.log.length / 10);
+  });
+
+  it("asks again for events that were promised and never came", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    using landline = hurry({ url: gateway.url }, { quickCommandMs: 150 });
+    const attached = landline.session("s");
+    attached.subscribe(() => {});
+    await until(attached, ({ state }) => state === "live");
+    for (const follower of session.attached.values()) follower.cursor = 100;
+    session.playTurn("lost");
+    gateway.tellAll({ type: "sessions", sessions: [session.summary], gone: [] });
+    await until(attached, ({ view }) => view?.head === session.log.length);
+    expect(typesOf(gateway, "attach").length).toBeGreaterThan(1);
+  });
+
+  it("is forgotten when many others were looked at since, and comes back whole", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    using landline = hurry({ url: gateway.url }, { idleSessions: 2, lingerMs: 1 });
+    const attached = landline.session("s");
+    const stop = attached.subscribe(() => {});
+    await until(attached, ({ state }) => state === "live");
+    stop();
+    await eventually(() => attached.getSnapshot().state === "waiting");
+    for (const id of ["a", "b", "c"]) landline.session(id);
+    expect(attached.getSnapshot().view).toBeNull();
+    attached.subscribe(() => {});
+    expect(landline.session("s")).toBe(attached);
+    await until(attached, ({ view }) => view?.head === session.log.length);
+  });
+
+  it("is not harmed by a listener that throws, nor are the others", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    const complaint = vi.spyOn(console, "error").mockImplementation(() => {});
+    using landline = hurry({ url: gateway.url });
+    const attached = landline.session("s");
+    const fail = () => {
+      throw new Error("a careless listener");
+    };
+    attached.subscribe(fail);
+    attached.onEvents(fail);
+    landline.connection.subscribe(fail);
+    landline.sessions.subscribe(fail);
+    let told = 0;
+    attached.subscribe(() => told++);
+    await until(attached, ({ state }) => state === "live");
+    session.playTurn("t");
+    await until(attached, ({ view }) => view?.head === session.log.length);
+    expect(told).toBeGreaterThan(0);
+    expect(complaint).toHaveBeenCalled();
+    landline.close();
+    complaint.mockRestore();
+  });
+
+  it("is asked for in pages where more are followed than may be streamed", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    using landline = hurry({ url: gateway.url, transport: "sse" }, { streams: 1 });
+    const ids = ["a", "b", "c"];
+    for (const id of ids) gateway.open(id);
+    const sessions = ids.map((id) => landline.session(id));
+    for (const session of sessions) session.subscribe(() => {});
+    await Promise.all(sessions.map((session) => until(session, ({ state }) => state === "live")));
+    for (const id of ids) gateway.sessions.get(id)?.playTurn("t");
+    for (const session of sessions) {
+      const log = gateway.sessions.get(session.id)?.log ?? [];
+      await until(session, ({ view }) => view?.head === log.length);
+      expect(session.getSnapshot().view).toEqual(fold(emptyView(), log));
+    }
+    expect(gateway.streams).toBe(1);
+    gateway.sessions.delete("c");
+    await until(landline.session("c"), ({ state }) => state === "gone");
+  });
+
+  it("has its stream opened again when that is silent, and the line holds", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    const timing = { quietMs: 20, wordMs: 2_000 };
+    using landline = hurry({ url: gateway.url, transport: "sse" }, timing);
+    const attached = landline.session("s");
+    attached.subscribe(() => {});
+    let breaks = 0;
+    await until(attached, ({ state }) => state === "live");
+    landline.connection.subscribe(() => breaks++);
+    session.attached.clear();
+    session.append({ kind: "session-changed", title: "Not streamed", by: "somebody" });
+    await until(attached, ({ view }) => view?.session.title === "Not streamed");
+    expect(gateway.streams).toBeGreaterThan(1);
+    expect(breaks).toBe(0);
+  });
+});
+
+describe("the list of sessions", () => {
+  it("has the latest first, comes in pages, and follows what is told", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    for (const id of ["a", "b", "c", "d", "e"]) gateway.open(id);
+    gateway.sessions.get("b")?.playTurn("t");
+    using landline = hurry({ url: gateway.url }, { pageSessions: 2 });
+    const { sessions } = landline;
+    const ids = () => sessions.getSnapshot().sessions.map(({ sessionId }) => sessionId);
+    expect(sessions.getSnapshot()).toEqual({ sessions: [], isLoaded: false, hasMore: false });
+    await until(sessions, ({ isLoaded }) => isLoaded);
+    expect(ids()).toEqual(["e", "d"]);
+    await Promise.all([sessions.loadMore(), sessions.loadMore()]);
+    expect(ids()).toEqual(["b", "e", "d", "c"]);
+    await sessions.loadMore();
+    expect(sessions.getSnapshot()).toMatchObject({ hasMore: false });
+    expect(ids()).toHaveLength(5);
+    const summary = { ...gateway.sessions.get("a")?.summary, title: "New", lastAt: 99, head: 99 };
+    gateway.tellAll({ type: "sessions", sessions: [summary], gone: ["e"] });
+    await until(sessions, (list) => list.sessions[0]?.title === "New");
+    expect(ids()).toEqual(["a", "b", "d", "c"]);
+  });
+
+  it("tells nothing when nothing has changed, and reads again what was shown after a break", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    for (const id of ["a", "b", "c"]) gateway.open(id);
+    using landline = hurry({ url: gateway.url });
+    await until(landline.sessions, ({ isLoaded }) => isLoaded);
+    let told = 0;
+    landline.sessions.subscribe(() => told++);
+    const isOnline = () => until(landline.connection, ({ state }) => state === "online");
+    const lists = () => gateway.requests.filter((path) => path === "GET /api/sessions").length;
+    gateway.tellAll({ type: "sessions", sessions: [gateway.sessions.get("a")?.summary], gone: [] });
+    gateway.hangUp();
+    await eventually(() => lists() === 2);
+    await isOnline();
+    expect(told).toBe(0);
+    gateway.sessions.delete("b");
+    gateway.hangUp();
+    await until(landline.sessions, ({ sessions }) => sessions.length === 2);
+    expect(told).toBe(1);
+  });
+
+  it("is asked for again and again where nobody tells", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    using landline = hurry({ url: gateway.url, transport: "sse" });
+    await until(landline.sessions, ({ isLoaded }) => isLoaded);
+    gateway.open("new");
+    await until(landline.sessions, ({ sessions }) => sessions.length === 1);
+    expect(landline.agents.getSnapshot()).toEqual([]);
+  });
+});
