@@ -24,6 +24,12 @@ export interface Figure {
   readonly resumeMs?: number;
   /** From the start of an agent to its answer to `initialize`. */
   readonly initializeMs?: number;
+  /** From the address to what a person came for. */
+  readonly openMs?: number;
+  /** Tasks of a page in which nothing else could happen for 50 ms or more: what they took together. */
+  readonly longTasksMs?: number;
+  /** What the page loads before it shows anything, compressed. */
+  readonly firstLoadKb?: number;
   /** Why there is no figure: the system could not be had. */
   readonly missing?: string;
 }
@@ -38,6 +44,9 @@ export const extraFigures = {
   memoryMb: { title: "memory MB", digits: 2 },
   resumeMs: { title: "resume ms", digits: 1 },
   initializeMs: { title: "initialize ms", digits: 0 },
+  openMs: { title: "open ms", digits: 0 },
+  longTasksMs: { title: "long tasks ms", digits: 0 },
+  firstLoadKb: { title: "first load kB", digits: 1 },
 } as const;
 
 export type Medians = ReadonlyMap<string, Figure>;

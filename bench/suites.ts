@@ -1,5 +1,6 @@
 import { agent } from "./agent.ts";
 import { attach } from "./attach.ts";
+import { browser } from "./browser.ts";
 import { capacity } from "./capacity.ts";
 import { fanOut, loadedFanOut } from "./fan-out.ts";
 import type { Suite } from "./figure.ts";
@@ -31,4 +32,5 @@ export const suites: readonly Suite[] = [
   capacity,
   idle,
   agent,
+  browser,
 ];

@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** A tree of its own with one source, and a bundler that copies it. */
+/** A tree of its own with one source of the gateway and one of the page, and builders that copy them. */
 let tree: string;
 const inTree = (file: string) => path.join(tree, file);
 const source = "packages/cli/src/start.ts";
 const dist = "packages/cli/dist";
+const pageSource = "packages/web/src/main.tsx";
+const pageDist = "packages/web/dist";
 
 beforeEach(async () => {
   tree = await fs.mkdtemp(path.join(tmpdir(), "landline-build-"));
@@ -21,6 +23,13 @@ beforeEach(async () => {
   await fs.writeFile(inTree("packages/cli/package.json"), "{}");
   await fs.writeFile(inTree(source), "first");
   await useBundler("");
+  for (const name of ["index.html", "vite.config.ts", "tsconfig.json", "package.json"]) {
+    await fs.mkdir(inTree("packages/web/src"), { recursive: true });
+    await fs.writeFile(inTree(`packages/web/${name}`), "");
+  }
+  await fs.writeFile(inTree("tsconfig.json"), "{}");
+  await fs.writeFile(inTree(pageSource), "page one");
+  await fs.writeFile(inTree("scripts/build/page.ts"), pageBuilder());
 });
 afterEach(() => fs.rm(tree, { recursive: true, force: true }));
 
@@ -37,15 +46,24 @@ function useBundler(meanwhile: string): Promise<void> {
   );
 }
 
+const pageBuilder = () => `
+  import * as fs from "node:fs";
+  export async function writePage(folder) {
+    const text = fs.readFileSync(${JSON.stringify(inTree(pageSource))}, "utf8");
+    if (text === "broken") throw new Error("Could not resolve './missing.tsx'");
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(folder + "/index.html", text);
+  }`;
+
 const build = () => spawnSync(process.execPath, [inTree("scripts/build.ts")], { encoding: "utf8" });
 const built = () => fs.readdir(inTree(dist));
 const contentOf = (name: string) => fs.readFile(inTree(`${dist}/${name}/landline.js`), "utf8");
 
 test("a bundle is named for its sources, and the same ones make the same", async () => {
-  expect(build()).toMatchObject({ status: 0, stderr: "" });
+  expect(build()).toMatchObject({ status: 0 });
   const [first = ""] = await built();
   expect(await contentOf(first)).toBe("first");
-  expect(build()).toMatchObject({ status: 0, stderr: "" });
+  expect(build()).toMatchObject({ status: 0 });
   expect(await built()).toEqual([first]);
   await fs.writeFile(inTree(source), "second");
   build();
@@ -57,7 +75,7 @@ test("a bundle is named for its sources, and the same ones make the same", async
 
 test("what was made while a source changed is made again", async () => {
   await useBundler('change("edited")');
-  expect(build()).toMatchObject({ status: 0, stderr: "" });
+  expect(build()).toMatchObject({ status: 0 });
   const names = await built();
   expect(await Promise.all(names.map(contentOf))).toEqual(["edited"]);
 });
@@ -82,4 +100,38 @@ test("ten are kept, the newest, and no draft of a build that was killed", async 
   const kept = await built();
   expect(kept).toHaveLength(10);
   expect(kept.filter((name) => names.includes(name))).toEqual(names.slice(3));
+});
+
+const pages = () => fs.readdir(inTree(pageDist));
+const pageAt = (name: string) => fs.readFile(inTree(`${pageDist}/${name}/index.html`), "utf8");
+
+test("the page is built beside it, when a source of its own has changed", async () => {
+  expect(build().stderr).toMatch(/building the gateway…[^]*building the page…/);
+  const [first = ""] = await pages();
+  expect(await pageAt(first)).toBe("page one");
+  expect(build().stderr).toBe("");
+  await fs.writeFile(inTree("packages/web/src/main.test.tsx"), "a test is not in it");
+  expect(build().stderr).toBe("");
+  await fs.writeFile(inTree(pageSource), "page two");
+  const again = build();
+  expect(again.stderr).toContain("building the page…");
+  expect(again.stderr).not.toContain("building the gateway…");
+  const second = (await pages()).find((name) => name !== first) ?? "";
+  expect(await pageAt(second)).toBe("page two");
+  // A gateway that runs gives it out.
+  expect(await pageAt(first)).toBe("page one");
+});
+
+test("a page that can't be built fails in the builder's words, and leaves nothing", async () => {
+  await fs.writeFile(inTree(pageSource), "broken");
+  const { status, stderr } = build();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/Building the page failed:[^]*Could not resolve '.\/missing.tsx'/);
+  expect(await pages().catch(() => [])).toEqual([]);
+  expect(await built()).toHaveLength(1);
+});
+
+test("a tree without sources of a page needs none", async () => {
+  await fs.rm(inTree("packages/web"), { recursive: true });
+  expect(build()).toMatchObject({ status: 0 });
 });

@@ -1,25 +1,55 @@
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import * as path from "node:path";
-import { writeBundle } from "./build/bundle.ts";
-import { dist, folders, wantedName } from "./bundle.cjs";
+import { bundle, page, type NamedBuilds } from "./bundle.cjs";
 
 const TRIES = 3;
-/** A gateway that runs loads what it needs late from its own bundle, so older ones stay for a while. */
-const BUNDLES_KEPT = 10;
+/** A gateway that runs loads what it needs late from its own builds, so older ones stay for a while. */
+const BUILDS_KEPT = 10;
 /** A draft that is older was left by a build that was killed. */
 const BUILD_MS_MAX = 60 * 60 * 1_000;
 
-await build();
-await removeOldOnes();
+type Write = (folder: string) => Promise<void>;
+
+const isWhole = [
+  await build("the gateway", bundle, async (folder) => {
+    const { writeBundle } = await import("./build/bundle.ts");
+    await writeBundle(folder);
+  }),
+  await build("the page", page, async (folder) => {
+    const { writePage } = await import("./build/page.ts");
+    await writePage(folder);
+  }),
+].every(Boolean);
+if (!isWhole) process.exitCode = 1;
+
+/** False when it failed: the other is built all the same, so that one run tells all that is wrong. */
+async function build(what: string, builds: NamedBuilds, write: Write): Promise<boolean> {
+  if (builds.useFresh()) return true;
+  const startedAt = Date.now();
+  const seconds = () => `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`;
+  console.error(`  building ${what}…`);
+  const ticker = setInterval(() => console.error(`  still building ${what}, ${seconds()}`), 5_000);
+  try {
+    await attempt(builds, write);
+    await removeOldOnes(builds);
+    return true;
+  } catch (error) {
+    console.error(`\nBuilding ${what} failed:\n`, error);
+    return false;
+  } finally {
+    clearInterval(ticker);
+  }
+}
 
 /** What was made while a source changed is made again: it would be known by the wrong content. */
-async function build(): Promise<void> {
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const name = wantedName();
-    const draft = path.join(dist, `.${name}-${process.pid}`);
+async function attempt(builds: NamedBuilds, write: Write): Promise<void> {
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const name = builds.wantedName() ?? "";
+    const draft = path.join(builds.dist, `.${name}-${process.pid}`);
     try {
-      await writeBundle(draft);
-      if (wantedName() === name) return await putInPlace(draft, path.join(dist, name));
+      await write(draft);
+      if (builds.wantedName() === name)
+        return await putInPlace(draft, path.join(builds.dist, name));
     } finally {
       await rm(draft, { recursive: true, force: true });
     }
@@ -37,13 +67,14 @@ async function putInPlace(draft: string, place: string): Promise<void> {
   }
 }
 
-async function removeOldOnes(): Promise<void> {
+async function removeOldOnes(builds: NamedBuilds): Promise<void> {
+  const { dist } = builds;
   const drafts = (await readdir(dist)).filter((name) => name.startsWith("."));
   const abandoned: string[] = [];
   for (const draft of drafts.map((name) => path.join(dist, name))) {
     const { mtimeMs } = await stat(draft);
     if (Date.now() - mtimeMs > BUILD_MS_MAX) abandoned.push(draft);
   }
-  for (const folder of [...folders().slice(BUNDLES_KEPT), ...abandoned])
+  for (const folder of [...builds.folders().slice(BUILDS_KEPT), ...abandoned])
     await rm(folder, { recursive: true, force: true });
 }

@@ -17,7 +17,7 @@ beforeEach(async () => {
   npm = path.join(tree, "npm.js");
   await fs.mkdir(path.join(tree, "scripts/build"), { recursive: true });
   await fs.mkdir(path.join(tree, "packages/cli/src"), { recursive: true });
-  for (const file of ["run.cjs", "setup.cjs", "bundle.cjs"]) {
+  for (const file of ["run.cjs", "setup.cjs", "bundle.cjs", "chromium.cjs"]) {
     await fs.copyFile(path.join(import.meta.dirname, file), path.join(tree, "scripts", file));
   }
   await fs.writeFile(path.join(tree, "scripts/build.ts"), build);
@@ -34,7 +34,7 @@ afterEach(() => fs.rm(tree, { recursive: true, force: true }));
 
 const build = `
   const fs = require("node:fs");
-  const bundle = require("./bundle.cjs");
+  const { bundle } = require("./bundle.cjs");
   const folder = bundle.dist + "/" + bundle.wantedName();
   fs.mkdirSync(folder, { recursive: true });
   fs.copyFileSync("packages/cli/src/start.ts", folder + "/landline.js");
@@ -48,15 +48,15 @@ function useNpm(script: string): Promise<void> {
   return fs.writeFile(npm, `const fs = require("fs"); ${script}`);
 }
 
-function start(command: string[], nodeArgs: string[] = []): ChildProcess {
+function start(command: string[], nodeArgs: string[] = [], env = {}): ChildProcess {
   return spawn(process.execPath, [...nodeArgs, path.join(tree, "scripts/run.cjs"), ...command], {
-    env: { ...process.env, npm_execpath: npm },
+    env: { ...process.env, npm_execpath: npm, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
 
-async function run(command: string[], nodeArgs: string[] = []) {
-  const child = start(command, nodeArgs);
+async function run(command: string[], nodeArgs: string[] = [], env = {}) {
+  const child = start(command, nodeArgs, env);
   let output = "";
   child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -120,7 +120,7 @@ test("a failed build is told, and nothing is started", async () => {
   await fs.writeFile(path.join(tree, "scripts/build.ts"), 'throw new Error("no such module")');
   const { code, output } = await run(["start"]);
   expect(code).toBe(1);
-  expect(output).toMatch(/✗ build[^]*no such module/);
+  expect(output).toMatch(/no such module[^]*✗ build/);
   expect(output).not.toContain("started");
 });
 
@@ -192,6 +192,30 @@ test("the exit code and signals pass through", async () => {
   await once(child.stdout!, "data");
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([5, null]);
+});
+
+test("the tests in a browser are left out where that is wanted, and it is said", async () => {
+  const vitest = path.join(tree, "node_modules/vitest");
+  const { code, output } = await run(["test", "--no-browser", "some/place"]).then(async (first) => {
+    // The install, which is none, has made no Vitest: it is there from the second run on.
+    expect(first.code).toBe(1);
+    await fs.mkdir(vitest, { recursive: true });
+    await fs.writeFile(path.join(vitest, "package.json"), '{"bin":{"vitest":"./vitest.cjs"}}');
+    const script = "console.log(`tests ${process.argv.slice(2)}`)";
+    await fs.writeFile(path.join(vitest, "vitest.cjs"), script);
+    return run(["test", "--no-browser", "some/place"]);
+  });
+  expect([code, output]).toEqual([
+    0,
+    "The tests in a browser are left out (--no-browser).\ntests run,--exclude,**/*.browser.test.ts,some/place\n",
+  ]);
+  expect((await run(["test", "some/place"])).output).toBe("tests run,some/place\n");
+});
+
+test("all tests want a browser before anything else", async () => {
+  await run(["build"]);
+  const { code, output } = await run(["test"], [], { CHROME_PATH: "/no/such/chrome" });
+  expect([code, output]).toEqual([1, "\nCHROME_PATH names no program: /no/such/chrome\n"]);
 });
 
 test("an unknown command is told what there is", async () => {

@@ -9,25 +9,34 @@ export async function licencesOf(modules: Iterable<string>): Promise<string> {
 }
 
 const ownLicence = path.join(import.meta.dirname, "../../LICENSE");
+const mitLicence = path.join(import.meta.dirname, "mit.txt");
 
 function packageFolder(id: string): string | undefined {
   return /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(id)?.[0];
 }
 
 async function licenceOf(folder: string): Promise<string> {
-  const { name, version, license } = JSON.parse(
+  const { name, version, license, author } = JSON.parse(
     await readFile(path.join(folder, "package.json"), "utf8"),
   ) as Record<string, string>;
   const files = (await readdir(folder)).filter((file) =>
     /^(?:licen[cs]e|notice|copying)/i.test(file),
   );
-  const places = files.map((file) => path.join(folder, file));
-  // The same text for all that have it, and ours has it.
-  if (files.length === 0 && license === "Apache-2.0") places.push(ownLicence);
-  if (places.length === 0)
-    throw new Error(`${name} ${version} comes without the text of its licence.`);
-  const texts = await Promise.all(places.map((file) => readFile(file, "utf8")));
+  const read = files.map((file) => readFile(path.join(folder, file), "utf8"));
+  const texts = read.length > 0 ? await Promise.all(read) : await knownText(license, author);
+  if (texts === null) throw new Error(`${name} ${version} comes without the text of its licence.`);
   return [`${name} ${version} (${license})`, "", ...texts.map((text) => text.trim()), ""].join(
     "\n",
   );
+}
+
+/** The same text for all that have it; what it wants told beside it is who wrote the package. */
+async function knownText(
+  license: string | undefined,
+  author: string | undefined,
+): Promise<readonly string[] | null> {
+  if (license === "Apache-2.0") return [await readFile(ownLicence, "utf8")];
+  if (license === "Unlicense") return ["Given to the public domain."];
+  if (license !== "MIT" || typeof author !== "string") return null;
+  return [`Copyright (c) ${author}\n\n${await readFile(mitLicence, "utf8")}`];
 }

@@ -1,0 +1,127 @@
+import type { AskOutcome } from "@landline/client";
+import type { AskItem, OpenAsk, ToolCallItem } from "@landline/protocol";
+import { clsx } from "clsx";
+import { Bot, ChevronRight, CircleHelp, ShieldQuestion } from "lucide-react";
+import { useId, useState } from "react";
+import { useView } from "../state/session.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { askItemOf, subagentOf, toolCallOf } from "./ask-lookup.ts";
+import { messageOf } from "./ask-words.ts";
+import { PermissionBody } from "./permission-body.tsx";
+import { Question } from "./question.tsx";
+import { WatchedAsk } from "./watched-ask.tsx";
+
+export interface AskCardProps {
+  readonly ask: OpenAsk;
+  /** Null when it is the only one. */
+  readonly place: { readonly number: number; readonly of: number } | null;
+  readonly isExpanded: boolean;
+  /** Too many wait to show them all. */
+  readonly isHidden: boolean;
+  readonly isBusy: boolean;
+  readonly isWatching: boolean;
+  readonly onExpand: () => void;
+  readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
+}
+
+export function AskCard(props: AskCardProps) {
+  const { ask, place, isExpanded, isHidden, isBusy, isWatching, onExpand, onAnswer } = props;
+  const item = useView((view) => askItemOf(view, ask), null);
+  const toolCall = useView(
+    (view) => (item?.ask === "permission" ? toolCallOf(view, item) : null),
+    null,
+  );
+  const subagent = useView(
+    (view) => (ask.subagent === null ? null : subagentOf(view, ask.subagent)),
+    null,
+  );
+  // What was begun in a form stays while another ask is looked at.
+  const [wasExpanded, setWasExpanded] = useState(isExpanded);
+  if (isExpanded && !wasExpanded) setWasExpanded(true);
+  const id = useId();
+  if (item === null) return null;
+
+  const from =
+    ask.subagent === null
+      ? null
+      : (subagent?.description ?? subagent?.title ?? subagent?.agentType ?? "Subagent");
+  const Icon = item.ask === "permission" ? ShieldQuestion : CircleHelp;
+  const heading = (
+    <>
+      <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-ask" />
+      <span className="min-w-0 truncate font-medium text-ink">
+        {isExpanded ? questionOf(item, toolCall) : titleOf(item, toolCall)}
+      </span>
+      {from === null ? null : (
+        <Chip className="max-w-[50%] min-w-0">
+          <Bot size={16} strokeWidth={1.5} aria-label="Subagent" className="shrink-0" />
+          <span className="truncate">{from}</span>
+        </Chip>
+      )}
+      <span className="grow" />
+      {place === null ? null : (
+        <span className="shrink-0 text-xs text-soft">
+          {place.number} of {place.of}
+        </span>
+      )}
+    </>
+  );
+  const headingLook = "flex w-full min-w-0 items-center gap-2 px-3 py-2 text-left text-sm";
+  return (
+    <article
+      aria-labelledby={id}
+      hidden={isHidden}
+      className={clsx(
+        "flex-col overflow-hidden rounded-card border bg-page",
+        isHidden ? "hidden" : "flex",
+        isExpanded ? "min-h-0 border-ask" : "shrink-0 border-line",
+      )}
+    >
+      <h2 id={id} className="shrink-0 bg-ask-soft">
+        {isExpanded ? (
+          <span className={headingLook}>{heading}</span>
+        ) : (
+          <button type="button" className={clsx(headingLook, "touchable")} onClick={onExpand}>
+            <ChevronRight size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-soft" />
+            {heading}
+          </button>
+        )}
+      </h2>
+      {wasExpanded ? (
+        <div
+          hidden={!isExpanded}
+          className={clsx("min-h-0 flex-col p-3", isExpanded && "flex overflow-y-auto")}
+        >
+          {isWatching ? <WatchedAsk item={item} toolCall={toolCall} /> : null}
+          {!isWatching && item.ask === "permission" ? (
+            <PermissionBody item={item} toolCall={toolCall} isBusy={isBusy} onAnswer={onAnswer} />
+          ) : null}
+          {!isWatching && item.ask === "question" ? (
+            <Question request={item.request} isBusy={isBusy} onAnswer={onAnswer} />
+          ) : null}
+        </div>
+      ) : null}
+    </article>
+  );
+}
+
+function titleOf(item: AskItem, toolCall: ToolCallItem | null): string {
+  if (item.ask === "question") return messageOf(item.request);
+  return toolCall === null ? "The agent asks for permission" : toolCall.title;
+}
+
+/** What is to be decided; the rest of the card says of what. */
+function questionOf(item: AskItem, toolCall: ToolCallItem | null): string {
+  if (item.ask === "question") return "The agent asks";
+  return questions[toolCall?.kind ?? ""] ?? "Allow this?";
+}
+
+const questions: Readonly<Record<string, string>> = {
+  execute: "Run this command?",
+  edit: "Make this change?",
+  delete: "Delete this?",
+  move: "Move this?",
+  read: "Read this?",
+  search: "Search for this?",
+  fetch: "Fetch this?",
+};

@@ -1,0 +1,200 @@
+// @vitest-environment happy-dom
+import type { EventBody } from "@landline/protocol";
+import { act, cleanup, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
+import { AskDock } from "./ask-dock.tsx";
+import { guardMs } from "./ask-keys.ts";
+
+const permission = (askId: string, title: string): EventBody => ({
+  kind: "ask-opened",
+  askId,
+  ask: "permission",
+  toolCall: { toolCallId: askId, title, kind: "execute", rawInput: { command: title } },
+  options: [
+    { optionId: "once", name: "Allow once", kind: "allow_once" },
+    { optionId: "no", name: "Reject", kind: "reject_once" },
+  ],
+});
+const question: EventBody = {
+  kind: "ask-opened",
+  askId: "q",
+  ask: "question",
+  request: {
+    mode: "form",
+    sessionId: "a",
+    message: "Who are you?",
+    requestedSchema: {
+      type: "object",
+      properties: { name: { type: "string", title: "Name" } },
+      required: ["name"],
+    },
+  },
+};
+const settled = (askId: string, client: string): EventBody => ({
+  kind: "ask-settled",
+  askId,
+  outcome: { outcome: "selected", optionId: "once" },
+  by: { client },
+});
+
+const dock = () => within(screen.getByRole("region", { name: "Needs your answer" }));
+let user = userEvent.setup();
+
+beforeEach(() => {
+  // By this clock the guard is kept: it stands still, however slow the machine is.
+  vi.useFakeTimers({ toFake: ["performance"] });
+  user = userEvent.setup();
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+function show(...asks: readonly EventBody[]) {
+  return renderOnLine(
+    <>
+      <AskDock />
+      <textarea aria-label="Elsewhere" />
+    </>,
+    { events: [opened, started, ...asks] },
+  );
+}
+
+describe("a permission", () => {
+  test("shows what will run, and is answered by the agent's own option", async () => {
+    const line = show(permission("p1", "npm test"));
+    expect(dock().getByText(/npm test/)).toBeTruthy();
+    await user.click(dock().getByRole("button", { name: /Allow once/ }));
+    expect(line.asked).toHaveBeenCalledWith(
+      "answer",
+      "p1",
+      { outcome: "selected", optionId: "once" },
+      undefined,
+    );
+  });
+
+  test("is not answered by a key in its first moment, nor by Enter, and then by `r`", async () => {
+    const line = show(permission("p1", "npm test"));
+    await user.keyboard("r");
+    expect(line.asked).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(guardMs);
+    await user.keyboard("{Enter}");
+    expect(line.asked).not.toHaveBeenCalled();
+    await user.keyboard("r");
+    expect(line.asked.mock.calls[0]?.[2]).toEqual({ outcome: "selected", optionId: "no" });
+  });
+
+  test("is not answered by what is typed elsewhere", async () => {
+    const line = show(permission("p1", "npm test"));
+    vi.advanceTimersByTime(guardMs);
+    await user.type(screen.getByLabelText("Elsewhere"), "arn1");
+    expect(line.asked).not.toHaveBeenCalled();
+  });
+
+  test("is rejected with a note", async () => {
+    const line = show(permission("p1", "npm test"));
+    await user.click(dock().getByRole("button", { name: /note/ }));
+    await user.type(dock().getByLabelText(/instead/), "Use make");
+    await user.click(dock().getByRole("button", { name: /send note/ }));
+    expect(line.asked).toHaveBeenCalledWith(
+      "answer",
+      "p1",
+      { outcome: "selected", optionId: "no" },
+      "Use make",
+    );
+  });
+
+  test("becomes a rule, which is told in words and saved before the answer", async () => {
+    const line = show(permission("p1", "npm test"));
+    const rule = {
+      decision: "allow",
+      what: { commandPrefix: "npm test" },
+      where: { in: "session", sessionId: "s" },
+    };
+    line.asked.mockImplementation(async (what, given) => {
+      if (what === "suggestRules") return [{ rule, text: "As suggested" }];
+      if (what !== "previewRule") return undefined;
+      return `Allow in ${(given as typeof rule).where.in}`;
+    });
+    await user.click(dock().getByRole("button", { name: /^Always…/ }));
+    await user.click(await screen.findByRole("radio", { name: "Everywhere" }));
+    await screen.findByText("Allow in everywhere");
+    await user.click(screen.getByRole("button", { name: /Save rule/ }));
+    const calls = line.asked.mock.calls.filter(([what]) => /addRule|answer/.test(what));
+    expect(calls.map(([what, given]) => [what, given])).toEqual([
+      ["addRule", { ...rule, where: { in: "everywhere" } }],
+      ["answer", "p1"],
+    ]);
+  });
+});
+
+describe("several", () => {
+  test("the first is whole, the others a line; `n` and a click go to another", async () => {
+    show(permission("p1", "first"), permission("p2", "second"));
+    expect(dock().getAllByRole("button", { name: /Allow once/ })).toHaveLength(1);
+    await user.keyboard("n");
+    expect(dock().getByRole("button", { name: /first/ })).toBeTruthy();
+    await user.click(dock().getByRole("button", { name: /first/ }));
+    expect(dock().getByRole("button", { name: /second/ })).toBeTruthy();
+  });
+
+  test("of very many a few are shown, and the others counted", () => {
+    show(...Array.from({ length: 10 }, (_, index) => permission(`p${index}`, `run ${index}`)));
+    expect(dock().getAllByRole("article")).toHaveLength(4);
+    expect(dock().getByText(/^6 more wait/)).toBeTruthy();
+  });
+
+  test("what was begun in a form is there when one comes back to it", async () => {
+    show(question, permission("p2", "second"));
+    await user.type(dock().getByLabelText("Name"), "Ada");
+    await user.click(dock().getByRole("button", { name: /second/ }));
+    await user.click(dock().getByRole("button", { name: /Who are you/ }));
+    expect(dock().getByLabelText<HTMLInputElement>("Name").value).toBe("Ada");
+  });
+});
+
+test("a form says what is missing, at the field, and is answered", async () => {
+  const line = show(question);
+  await user.click(dock().getByRole("button", { name: "Send answer" }));
+  expect(dock().getByText("This is needed.")).toBeTruthy();
+  expect(document.activeElement).toBe(dock().getByLabelText("Name"));
+  await user.keyboard("Ada{Enter}");
+  expect(line.asked).toHaveBeenCalledWith(
+    "answer",
+    "q",
+    { action: "accept", content: { name: "Ada" } },
+    undefined,
+  );
+});
+
+describe("answered elsewhere", () => {
+  test("it says who did, for a while, and takes no focus", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    const line = show(permission("p1", "npm test"));
+    const elsewhere = screen.getByLabelText("Elsewhere");
+    elsewhere.focus();
+    line.tell(settled("p1", "anna"));
+    expect(screen.getByText("Anna allowed.")).toBeTruthy();
+    expect(document.activeElement).toBe(elsewhere);
+    await act(() => vi.advanceTimersByTimeAsync(6_000));
+    expect(screen.queryByText("Anna allowed.")).toBeNull();
+  });
+
+  test("one's own answer needs no telling", async () => {
+    const line = show(permission("p1", "npm test"));
+    await user.click(dock().getByRole("button", { name: /Allow once/ }));
+    line.tell(settled("p1", "me"));
+    expect(screen.queryByText(/allowed/)).toBeNull();
+  });
+});
+
+test("who only watches sees what is asked, and has no buttons", () => {
+  renderOnLine(<AskDock />, {
+    events: [opened, started, permission("p1", "npm test")],
+    who: { ...me, role: "watch" },
+  });
+  expect(dock().getByText(/npm test/)).toBeTruthy();
+  expect(dock().queryByRole("button", { name: /Allow/ })).toBeNull();
+});

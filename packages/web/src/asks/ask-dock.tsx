@@ -1,0 +1,105 @@
+import type { AskOutcome } from "@landline/client";
+import type { OpenAsk, PermissionItem } from "@landline/protocol";
+import { useEffect, useRef, useState } from "react";
+import { act } from "../state/act.ts";
+import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
+import { AskCard } from "./ask-card.tsx";
+import { askItemOf } from "./ask-lookup.ts";
+import { dockId, leaveDock } from "./dock-focus.ts";
+import { useAskKeys } from "./use-ask-keys.ts";
+
+const none: readonly OpenAsk[] = [];
+const noOptions: PermissionItem["options"] = [];
+
+/** Beside the one that is whole. */
+const linesMost = 3;
+
+/** What waits for your answer, above the composer: the first one whole, the others as a line each. */
+export function AskDock() {
+  const session = useThisSession();
+  return <Dock key={session.id} />;
+}
+
+function Dock() {
+  const session = useThisSession();
+  const isWatching = useMe()?.role === "watch";
+  const open = useView((view) => view.openAsks, none);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [answering, setAnswering] = useState<ReadonlySet<string>>(new Set());
+  const answeredHere = useRef(new Set<string>());
+  const position = Math.max(
+    0,
+    open.findIndex(({ askId }) => askId === chosen),
+  );
+  const current = open[position] ?? null;
+  const options = useView((view) => {
+    const item = current && askItemOf(view, current);
+    return item?.ask === "permission" ? item.options : noOptions;
+  }, noOptions);
+
+  const answer = async (askId: string, outcome: AskOutcome, note?: string) => {
+    if (answering.has(askId)) return;
+    setAnswering((before) => new Set(before).add(askId));
+    answeredHere.current.add(askId);
+    const isDone = await act(session.answer(askId, outcome, note));
+    if (!isDone) answeredHere.current.delete(askId);
+    setAnswering((before) => new Set([...before].filter((other) => other !== askId)));
+  };
+
+  useAskKeys({
+    askId: isWatching ? null : (current?.askId ?? null),
+    options,
+    openCount: open.length,
+    onChoose: (optionId) => {
+      if (current) void answer(current.askId, { outcome: "selected", optionId });
+    },
+    onNext: () => setChosen(open[(position + 1) % open.length]?.askId ?? null),
+  });
+
+  const openCount = open.length;
+  const hiddenCount = Math.max(0, openCount - 1 - linesMost);
+  const countBefore = useRef(openCount);
+  useEffect(() => {
+    if (openCount < countBefore.current) leaveDock();
+    countBefore.current = openCount;
+  }, [openCount]);
+
+  return (
+    <>
+      <AnsweredElsewhere open={open} isMine={(askId) => answeredHere.current.has(askId)} />
+      {current === null ? null : (
+        <section
+          id={dockId}
+          tabIndex={-1}
+          aria-label="Needs your answer"
+          className="column flex max-h-[64dvh] flex-col gap-2 overflow-y-auto px-3 pt-1 pb-2 outline-none"
+        >
+          {open.map((ask, index) => (
+            <AskCard
+              key={ask.askId}
+              ask={ask}
+              place={open.length > 1 ? { number: index + 1, of: open.length } : null}
+              isExpanded={ask === current}
+              isHidden={ask !== current && lineOf(index, position) >= linesMost}
+              isBusy={answering.has(ask.askId)}
+              isWatching={isWatching}
+              onExpand={() => setChosen(ask.askId)}
+              onAnswer={(outcome, note) => void answer(ask.askId, outcome, note)}
+            />
+          ))}
+          {hiddenCount > 0 ? (
+            <p className="shrink-0 text-center text-xs text-soft">
+              {hiddenCount} more wait. They come up as you answer.
+            </p>
+          ) : null}
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Which line it has among those that are not whole. */
+function lineOf(index: number, current: number): number {
+  return index < current ? index : index - 1;
+}

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { kindUnknown } from "@landline/protocol";
+import { describe, expect, test } from "vitest";
+import { askKeyAction, guardMs, takesKeys, type AskKeyFacts } from "./ask-keys.ts";
+
+const options: AskKeyFacts["options"] = [
+  { optionId: "always", name: "Always", kind: "allow_always" },
+  { optionId: "once", name: "Once", kind: "allow_once" },
+  { optionId: "no", name: "No", kind: "reject_once" },
+];
+const facts: AskKeyFacts = {
+  key: "a",
+  hasModifier: false,
+  isTyping: false,
+  isRepeat: false,
+  shownMs: guardMs,
+  options,
+  openCount: 2,
+};
+const press = (key: string, other: Partial<AskKeyFacts> = {}) =>
+  askKeyAction({ ...facts, key, ...other });
+
+describe("keys", () => {
+  test.each([
+    ["1", "always"],
+    ["2", "once"],
+    ["3", "no"],
+    ["a", "once"],
+    ["r", "no"],
+  ])("%s chooses %s", (key, optionId) => {
+    expect(press(key)).toEqual({ do: "choose", optionId });
+  });
+
+  test.each(["Enter", " ", "4", "0", "A", "y", "Escape"])("%s does nothing", (key) => {
+    expect(press(key)).toBeNull();
+  });
+
+  test("n goes to the next one, where there is one", () => {
+    expect(press("n")).toEqual({ do: "next" });
+    expect(press("n", { openCount: 1 })).toBeNull();
+  });
+
+  test("a key that was meant for something else does not answer", () => {
+    expect(press("a", { shownMs: guardMs - 1 })).toBeNull();
+    expect(press("1", { shownMs: 0 })).toBeNull();
+    expect(press("a", { hasModifier: true })).toBeNull();
+    expect(press("a", { isTyping: true })).toBeNull();
+    expect(press("a", { isRepeat: true })).toBeNull();
+  });
+
+  test("a letter never takes an option whose kind is a guess", () => {
+    const [always, once, no] = options;
+    const guessed = [always!, { ...once!, _meta: { [kindUnknown]: true } }, no!];
+    expect(press("a", { options: guessed })).toBeNull();
+    expect(press("2", { options: guessed })).toEqual({ do: "choose", optionId: "once" });
+  });
+});
+
+test.each([
+  ["<textarea></textarea>", true],
+  ["<input>", true],
+  ["<select></select>", true],
+  ['<div contenteditable="true"></div>', true],
+  ["<input type=checkbox>", false],
+  ["<button></button>", false],
+  ["<div></div>", false],
+])("%s takes keys: %s", (html, isTaken) => {
+  const holder = document.createElement("div");
+  holder.innerHTML = html;
+  expect(takesKeys(holder.firstElementChild)).toBe(isTaken);
+  // Over the page, whatever it is.
+  holder.setAttribute("role", "dialog");
+  expect(takesKeys(holder.firstElementChild)).toBe(true);
+});

@@ -1,0 +1,53 @@
+// @vitest-environment happy-dom
+import { emptyView, fold, type EventBody, type SessionView } from "@landline/protocol";
+import { cleanup, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test } from "vitest";
+import { opened, renderOnLine } from "../../test/fake-line.tsx";
+import { AskRow } from "./ask-row.tsx";
+import { dockId } from "./dock-focus.ts";
+
+afterEach(cleanup);
+
+const asked: EventBody = {
+  kind: "ask-opened",
+  askId: "p1",
+  ask: "permission",
+  toolCall: { toolCallId: "t", title: "Test", kind: "execute", rawInput: { command: "npm test" } },
+  options: [{ optionId: "once", name: "Allow once", kind: "allow_once" }],
+};
+
+function rowOf(...bodies: readonly EventBody[]) {
+  const view = bodies.reduce<SessionView>(
+    (before, body) => fold(before, [{ seq: before.head + 1, at: 0, ...body }]),
+    emptyView(),
+  );
+  const item = view.items.find((one) => one.type === "ask");
+  return item ? <AskRow item={item} view={view} /> : null;
+}
+
+test("an open one says what it waits for, and leads to where it is answered", async () => {
+  renderOnLine(
+    <>
+      {rowOf(opened, asked)}
+      <section id={dockId} tabIndex={-1} aria-label="Dock" />
+    </>,
+  );
+  const row = screen.getByRole("button", { name: /Waiting for you.*npm test/ });
+  await userEvent.click(row);
+  expect(document.activeElement).toBe(screen.getByLabelText("Dock"));
+});
+
+test("one that a rule settled says so, and then which rule", async () => {
+  const settled: EventBody = {
+    kind: "ask-settled",
+    askId: "p1",
+    outcome: { outcome: "selected", optionId: "once" },
+    by: { rule: "r1" },
+  };
+  const line = renderOnLine(null);
+  line.asked.mockResolvedValue([{ id: "r1", text: "Allow npm test in this project." }]);
+  line.show(rowOf(opened, asked, settled));
+  expect(screen.getByText("A rule allowed")).toBeTruthy();
+  await screen.findByText(/Allow npm test in this project\./);
+});

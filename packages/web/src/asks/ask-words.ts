@@ -1,0 +1,83 @@
+import type { Me } from "@landline/client";
+import type { AskItem, GatewayReason, PermissionItem, QuestionItem } from "@landline/protocol";
+
+export type Settled = NonNullable<AskItem["settled"]>;
+export type Verdict = "allowed" | "rejected" | "answered" | "declined" | "dismissed" | "unanswered";
+
+/** What came of it, whatever the agent called its options. */
+export function verdictOf(item: AskItem, { outcome }: Settled): Verdict {
+  if ("action" in outcome) return questionVerdicts[outcome.action] ?? "answered";
+  if (outcome.outcome !== "selected" || item.ask !== "permission") return "unanswered";
+  const option = item.options.find(({ optionId }) => optionId === outcome.optionId);
+  return option && isRejection(option) ? "rejected" : "allowed";
+}
+
+const questionVerdicts: Readonly<Record<string, Verdict>> = {
+  accept: "answered",
+  decline: "declined",
+  cancel: "dismissed",
+};
+
+const verbs: Readonly<Record<Verdict, string>> = {
+  allowed: "allowed",
+  rejected: "rejected",
+  answered: "answered",
+  declined: "declined",
+  dismissed: "dismissed",
+  unanswered: "closed",
+};
+
+/** "You allowed", "Anna rejected", "A rule allowed", "Not answered: the turn was stopped". */
+export function settledWords(item: AskItem, settled: Settled, me: Me | null): string {
+  const { by } = settled;
+  if ("gateway" in by) return reasons[by.gateway];
+  const verb = verbs[verdictOf(item, settled)];
+  return "rule" in by ? `A rule ${verb}` : `${personName(by.client, me)} ${verb}`;
+}
+
+const reasons: Readonly<Record<GatewayReason, string>> = {
+  "turn-cancelled": "Not answered: the turn was stopped",
+  "turn-ended": "Not answered: the turn ended",
+  "agent-gone": "Not answered: the agent is gone",
+  timeout: "Not answered in time",
+  policy: "Answered by the settings of this gateway",
+  withdrawn: "Taken back by the agent",
+  completed: "Done elsewhere",
+};
+
+export function personName(clientId: string, me: Me | null): string {
+  if (me?.clientId === clientId) return "You";
+  return me?.people[clientId] ?? "Somebody else";
+}
+
+/** The words of the option that was taken, where they say more than the verdict. */
+export function optionWords(item: AskItem, { outcome }: Settled): string | null {
+  if (item.ask !== "permission" || !("outcome" in outcome)) return null;
+  if (outcome.outcome !== "selected") return null;
+  const option = item.options.find(({ optionId }) => optionId === outcome.optionId);
+  return option === undefined || isOnce(option) ? null : optionName(option);
+}
+
+type Option = PermissionItem["options"][number];
+
+export function isRejection({ kind }: Option): boolean {
+  return kind === "reject_once" || kind === "reject_always";
+}
+
+/** The agent's own word for it. */
+export function optionName({ name, optionId }: Option): string {
+  return textOf(name) ?? optionId;
+}
+
+/** What a question says; an agent may have sent anything there. */
+export function messageOf({ message }: QuestionItem["request"]): string {
+  return textOf(message) ?? "";
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function isOnce({ kind }: Option): boolean {
+  return kind === "allow_once" || kind === "reject_once";
+}

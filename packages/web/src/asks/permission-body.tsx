@@ -1,0 +1,140 @@
+import type { AskOutcome } from "@landline/client";
+import type { PermissionItem, ToolCallItem } from "@landline/protocol";
+import { clsx } from "clsx";
+import { useState } from "react";
+import { ChangePreview } from "../tools/change-preview.tsx";
+import { Button } from "../ui/button.tsx";
+import { Kbd } from "../ui/kbd.tsx";
+import { allowOnce, rejectOnce, type PermissionChoice } from "./ask-keys.ts";
+import { isRejection, optionName } from "./ask-words.ts";
+import { RejectNote } from "./reject-note.tsx";
+import { RuleDialog } from "./rule-dialog.tsx";
+
+export interface PermissionBodyProps {
+  readonly item: PermissionItem;
+  /** What it is about; null when the agent did not say. */
+  readonly toolCall: ToolCallItem | null;
+  readonly isBusy: boolean;
+  readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
+}
+
+/** What will run or change, and the agent's own options, in its own words. */
+export function PermissionBody({ item, toolCall, isBusy, onAnswer }: PermissionBodyProps) {
+  const { options } = item;
+  const [more, setMore] = useState<"rule" | "note" | null>(null);
+  const allow = allowOnce(options);
+  const reject = rejectOnce(options);
+  const choose = (option: PermissionChoice, note?: string) =>
+    onAnswer({ outcome: "selected", optionId: option.optionId }, note);
+  const forRule = allow ?? options.find(({ kind }) => kind === "allow_always");
+  return (
+    <div className="flex min-h-0 flex-col gap-3">
+      {toolCall === null ? (
+        <p className="text-sm text-soft">The agent did not say what it is about.</p>
+      ) : (
+        <div className="min-h-5 overflow-y-auto [@media(max-height:600px)]:min-h-13">
+          <ChangePreview toolCall={toolCall} />
+        </div>
+      )}
+      {options.length === 0 ? (
+        <p className="text-sm text-soft">
+          The agent offers no answer to choose from. You can stop the turn.
+        </p>
+      ) : null}
+      <div className="flex shrink-0 flex-col gap-1">
+        <div className="flex flex-wrap gap-2 *:basis-[45%] *:grow medium:*:basis-auto medium:*:grow-0">
+          {options.map((option, index) => (
+            <OptionButton
+              key={option.optionId}
+              option={option}
+              keys={keysOf(option, index, allow, reject)}
+              isPrimary={option === allow}
+              isBusy={isBusy}
+              onChoose={() => choose(option)}
+            />
+          ))}
+        </div>
+        <div className="-ml-3 flex flex-wrap">
+          {forRule ? (
+            <Button
+              look="quiet"
+              className="pointer-coarse:min-h-12"
+              disabled={isBusy}
+              onClick={() => setMore("rule")}
+            >
+              Always… (make a rule)
+            </Button>
+          ) : null}
+          {reject && more !== "note" ? (
+            <Button
+              look="quiet"
+              className="pointer-coarse:min-h-12"
+              disabled={isBusy}
+              onClick={() => setMore("note")}
+            >
+              Reject with a note…
+            </Button>
+          ) : null}
+        </div>
+      </div>
+      {reject && more === "note" ? (
+        <RejectNote
+          isBusy={isBusy}
+          onReject={(note) => choose(reject, note)}
+          onClose={() => setMore(null)}
+        />
+      ) : null}
+      {forRule && more === "rule" ? (
+        <RuleDialog
+          askId={item.askId}
+          onSaved={() => choose(forRule)}
+          onClose={() => setMore(null)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+interface OptionButtonProps {
+  readonly option: PermissionChoice;
+  readonly keys: readonly string[];
+  readonly isPrimary: boolean;
+  readonly isBusy: boolean;
+  readonly onChoose: () => void;
+}
+
+function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButtonProps) {
+  return (
+    <Button
+      look={isPrimary ? "primary" : "plain"}
+      className={clsx(
+        "max-w-full min-w-0 whitespace-normal pointer-coarse:min-h-12",
+        isRejection(option) && "text-bad",
+        // On a phone the two that are meant most stand beside each other, whatever their order.
+        keys.includes("a") && "-order-2 medium:order-none",
+        keys.includes("r") && "-order-1 medium:order-none",
+      )}
+      disabled={isBusy}
+      aria-keyshortcuts={keys.join(" ")}
+      onClick={onChoose}
+    >
+      <span className="min-w-0 break-words">{optionName(option)}</span>
+      <span aria-hidden className="hidden gap-1 pointer-fine:inline-flex">
+        {keys.map((key) => (
+          <Kbd key={key}>{key}</Kbd>
+        ))}
+      </span>
+    </Button>
+  );
+}
+
+function keysOf(
+  option: PermissionChoice,
+  index: number,
+  allow: PermissionChoice | undefined,
+  reject: PermissionChoice | undefined,
+): readonly string[] {
+  const number = index < 9 ? [String(index + 1)] : [];
+  if (option === allow) return [...number, "a"];
+  return option === reject ? [...number, "r"] : number;
+}

@@ -1,0 +1,86 @@
+import type { QuestionOutcome } from "@landline/client";
+import { useId, useMemo, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import type { FieldValue } from "./form-field.ts";
+import { FormInput } from "./form-input.tsx";
+import { contentOf, initialValues, problemsOf, readForm } from "./form-model.ts";
+
+export interface QuestionFormProps {
+  /** Whatever the agent sent. */
+  readonly schema: unknown;
+  readonly isBusy: boolean;
+  readonly onAnswer: (answer: QuestionOutcome) => void;
+}
+
+const noProblems: ReadonlyMap<string, string> = new Map();
+
+/** A form made of a schema. What is wrong is said at its field, once an answer was tried. */
+export function QuestionForm({ schema, isBusy, onAnswer }: QuestionFormProps) {
+  const model = useMemo(() => readForm(schema), [schema]);
+  const [values, setValues] = useState(() => initialValues(model));
+  const [wasTried, setTried] = useState(false);
+  const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const problems = wasTried ? problemsOf(model.fields, values) : noProblems;
+
+  const submit = () => {
+    setTried(true);
+    const found = problemsOf(model.fields, values);
+    const first = model.fields.findIndex(({ name }) => found.has(name));
+    if (first !== -1) {
+      form.current?.querySelector<HTMLElement>(`#${CSS.escape(`${id}-${first}`)}`)?.focus();
+      return;
+    }
+    onAnswer({ action: "accept", content: contentOf(model.fields, values) });
+  };
+
+  return (
+    <form
+      ref={form}
+      noValidate
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) submit();
+      }}
+    >
+      {model.title === null ? null : <p className="font-medium">{model.title}</p>}
+      {model.about === null ? null : <p className="text-sm text-soft">{model.about}</p>}
+      {model.fields.map((field, position) => (
+        <FormInput
+          key={field.name}
+          id={`${id}-${position}`}
+          field={field}
+          value={values.get(field.name) ?? field.initial}
+          problem={problems.get(field.name) ?? null}
+          onChange={(value: FieldValue) => setValues(new Map(values).set(field.name, value))}
+        />
+      ))}
+      {model.problem === null ? null : (
+        <p className="text-sm text-bad">{model.problem} You can only decline.</p>
+      )}
+      <div className="sticky -bottom-3 -m-3 mt-0 flex flex-wrap gap-2 bg-page p-3">
+        {model.problem === null ? (
+          <Button type="submit" look="primary" disabled={isBusy}>
+            {model.fields.length === 0 ? "Accept" : "Send answer"}
+          </Button>
+        ) : null}
+        <QuestionRefusals isBusy={isBusy} onAnswer={onAnswer} />
+      </div>
+    </form>
+  );
+}
+
+/** The two ways not to answer: to say no, and to say nothing. */
+export function QuestionRefusals({ isBusy, onAnswer }: Omit<QuestionFormProps, "schema">) {
+  return (
+    <>
+      <Button disabled={isBusy} onClick={() => onAnswer({ action: "decline" })}>
+        Decline
+      </Button>
+      <Button look="quiet" disabled={isBusy} onClick={() => onAnswer({ action: "cancel" })}>
+        Dismiss
+      </Button>
+    </>
+  );
+}

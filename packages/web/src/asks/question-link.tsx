@@ -1,0 +1,74 @@
+import type { QuestionOutcome } from "@landline/client";
+import { ExternalLink } from "lucide-react";
+import { useState } from "react";
+import { QuestionRefusals } from "./question-form.tsx";
+
+export interface QuestionLinkProps {
+  readonly url: unknown;
+  readonly isBusy: boolean;
+  readonly onAnswer: (answer: QuestionOutcome) => void;
+}
+
+/**
+ * A page that the agent wants you to visit. Opening it is the answer: the agent hears from the page itself
+ * when you are done there.
+ */
+export function QuestionLink({ url, isBusy, onAnswer }: QuestionLinkProps) {
+  const [wasOpened, setOpened] = useState(false);
+  const address = addressOf(url);
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="rounded-input border border-line bg-sunken px-2 py-1 font-mono text-sm break-all">
+        {address === null ? (
+          String(url).slice(0, 2_000)
+        ) : (
+          <>
+            <span className="text-soft">{address.before}</span>
+            <strong>{address.host}</strong>
+            <span className="text-soft">{address.after}</span>
+          </>
+        )}
+      </p>
+      {address === null ? (
+        <p className="text-sm text-bad">This is no web address, so it is not opened from here.</p>
+      ) : null}
+      {wasOpened ? (
+        <output className="text-sm text-soft">
+          Opened in a new tab. The agent goes on when you are done there.
+        </output>
+      ) : null}
+      <div className="flex flex-wrap gap-2">
+        {address === null ? null : (
+          <a
+            href={address.href}
+            target="_blank"
+            rel="noopener noreferrer nofollow"
+            className="touchable inline-flex items-center justify-center gap-2 rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent hover:opacity-90"
+            onClick={() => {
+              setOpened(true);
+              if (!wasOpened && !isBusy) onAnswer({ action: "accept" });
+            }}
+          >
+            <ExternalLink size={16} strokeWidth={1.5} aria-hidden />
+            {wasOpened ? "Open again" : `Open ${address.host}`}
+          </a>
+        )}
+        {wasOpened ? null : <QuestionRefusals isBusy={isBusy} onAnswer={onAnswer} />}
+      </div>
+    </div>
+  );
+}
+
+/** With the host as the browser understands it, so that no user name before it can pass for one. */
+function addressOf(url: unknown) {
+  const parsed = typeof url === "string" ? URL.parse(url) : null;
+  if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) return null;
+  const { href, host } = parsed;
+  const start = href.indexOf(host, `${parsed.protocol}//`.length + userLength(parsed));
+  return { href, host, before: href.slice(0, start), after: href.slice(start + host.length) };
+}
+
+function userLength({ username, password }: URL): number {
+  if (username === "" && password === "") return 0;
+  return username.length + (password === "" ? 0 : password.length + 1) + 1;
+}

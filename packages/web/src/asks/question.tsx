@@ -1,0 +1,34 @@
+import type { QuestionOutcome } from "@landline/client";
+import type { QuestionItem } from "@landline/protocol";
+import { messageOf } from "./ask-words.ts";
+import { QuestionForm, QuestionRefusals } from "./question-form.tsx";
+import { QuestionLink } from "./question-link.tsx";
+
+export interface QuestionProps {
+  readonly request: QuestionItem["request"];
+  readonly isBusy?: boolean;
+  readonly onAnswer: (answer: QuestionOutcome) => void;
+}
+
+/** What an agent asks: its words, and a form or an address below them. */
+export function Question({ request, isBusy = false, onAnswer }: QuestionProps) {
+  const message = messageOf(request);
+  const shared = { isBusy, onAnswer };
+  return (
+    <div className="flex flex-col gap-3">
+      {message === "" ? null : <p className="break-words whitespace-pre-wrap">{message}</p>}
+      {request.mode === "form" ? (
+        <QuestionForm schema={request["requestedSchema"]} {...shared} />
+      ) : request.mode === "url" ? (
+        <QuestionLink url={request["url"]} {...shared} />
+      ) : (
+        <>
+          <p className="text-sm text-soft">The agent asks in a way that this page does not know.</p>
+          <div className="flex flex-wrap gap-2">
+            <QuestionRefusals {...shared} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

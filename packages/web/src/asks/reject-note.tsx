@@ -1,0 +1,52 @@
+import { useEffect, useId, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+
+export interface RejectNoteProps {
+  readonly isBusy: boolean;
+  readonly onReject: (note: string) => void;
+  readonly onClose: () => void;
+}
+
+/** What the agent should do instead: it becomes the next prompt. */
+export function RejectNote({ isBusy, onReject, onClose }: RejectNoteProps) {
+  const [note, setNote] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  useEffect(() => field.current?.focus(), []);
+  const isEmpty = note.trim() === "";
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isEmpty) onReject(note.trim());
+      }}
+    >
+      <label htmlFor={id} className="text-sm font-medium">
+        What should it do instead?
+      </label>
+      <textarea
+        ref={field}
+        id={id}
+        value={note}
+        rows={2}
+        onChange={(event) => setNote(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          event.stopPropagation();
+          onClose();
+        }}
+        className="field-sizing-content max-h-40 min-h-14 w-full rounded-input border border-line-strong bg-page px-2 py-1 text-base"
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="bad" disabled={isBusy || isEmpty}>
+          Reject and send note
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          Back
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,179 @@
+import type { NewRule, RuleSuggestion } from "@landline/client";
+import { useLandline } from "@landline/client/react";
+import { useEffect, useId, useState } from "react";
+import { failureWords } from "../state/act.ts";
+import { useThisSession, useView } from "../state/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { distinctRules, placesOf, ruleIn, whatWords, type Place } from "./rule-place.ts";
+
+export interface RuleDialogProps {
+  readonly askId: string;
+  /** The rule is kept: the ask can be answered. */
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}
+
+/** A rule of ours, in words before it is saved: what, and where. */
+export function RuleDialog({ askId, onSaved, onClose }: RuleDialogProps) {
+  const { api } = useLandline();
+  const session = useThisSession();
+  const [suggestions, setSuggestions] = useState<readonly RuleSuggestion[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    let isWanted = true;
+    api.suggestRules(session.id, askId).then(
+      (found) => isWanted && setSuggestions(distinctRules(found)),
+      (error: unknown) => isWanted && setProblem(failureWords(error).message),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [api, session.id, askId]);
+  return (
+    <Dialog
+      title="Always allow"
+      isOpen
+      onClose={onClose}
+      about="From then on it is not asked again. You can take a rule back in the settings."
+    >
+      {problem === null ? null : <p className="text-sm text-bad">{problem}</p>}
+      {suggestions === null && problem === null ? (
+        <p className="text-sm text-soft">Looking for rules that fit…</p>
+      ) : null}
+      {suggestions?.length === 0 ? (
+        <p className="text-sm text-soft">
+          No rule can be made of this: it can’t be told plainly what else it would allow.
+        </p>
+      ) : null}
+      {suggestions && suggestions.length > 0 ? (
+        <RuleChoice suggestions={suggestions} onSaved={onSaved} onClose={onClose} />
+      ) : (
+        <Button className="mt-3" onClick={onClose}>
+          Back
+        </Button>
+      )}
+    </Dialog>
+  );
+}
+
+interface RuleChoiceProps extends Omit<RuleDialogProps, "askId"> {
+  readonly suggestions: readonly RuleSuggestion[];
+}
+
+function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
+  const { api } = useLandline();
+  const session = useThisSession();
+  const folder = useView((view) => view.session.cwd, "");
+  const [chosen, setChosen] = useState(0);
+  const [place, setPlace] = useState<Place | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isSaving, setSaving] = useState(false);
+  const suggested = suggestions[chosen]?.rule ?? null;
+  const rule = suggested && ruleIn(suggested, place, { sessionId: session.id, folder });
+  const words = useRuleWords(rule, suggestions[chosen]?.text ?? "");
+  const id = useId();
+
+  const save = async () => {
+    if (rule === null) return;
+    setSaving(true);
+    try {
+      await api.addRule(rule);
+      onSaved();
+      onClose();
+    } catch (error) {
+      setProblem(failureWords(error).message);
+      setSaving(false);
+    }
+  };
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <fieldset className="flex flex-col">
+        <legend className="text-sm font-medium">What</legend>
+        {suggestions.map((suggestion, position) => (
+          <Radio
+            key={suggestion.text}
+            name={`${id}-what`}
+            isChosen={position === chosen}
+            onChoose={() => setChosen(position)}
+          >
+            {whatWords(suggestion.rule)}
+          </Radio>
+        ))}
+      </fieldset>
+      <fieldset className="flex flex-col">
+        <legend className="text-sm font-medium">Where</legend>
+        {placesOf(folder).map((one) => (
+          <Radio
+            key={one.place}
+            name={`${id}-where`}
+            isChosen={one.place === rule?.where.in}
+            onChoose={() => setPlace(one.place)}
+          >
+            {one.words}
+          </Radio>
+        ))}
+      </fieldset>
+      <p aria-live="polite" className="rounded-card bg-good-soft px-3 py-2 text-sm text-good">
+        {words}
+      </p>
+      {problem === null ? null : <p className="text-sm text-bad">{problem}</p>}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" disabled={isSaving}>
+          Save rule and allow
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          Back
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** As the gateway says it; what was suggested says it itself, until its place is changed. */
+function useRuleWords(rule: NewRule | null, suggested: string): string {
+  const { api } = useLandline();
+  const [words, setWords] = useState<{ readonly of: string; readonly text: string } | null>(null);
+  const asked = rule === null ? null : JSON.stringify(rule);
+  useEffect(() => {
+    if (asked === null) return undefined;
+    let isWanted = true;
+    api.previewRule(JSON.parse(asked) as NewRule).then(
+      (text) => isWanted && setWords({ of: asked, text }),
+      (error: unknown) => isWanted && setWords({ of: asked, text: failureWords(error).message }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [api, asked]);
+  return words?.of === asked ? (words?.text ?? suggested) : suggested;
+}
+
+interface RadioProps {
+  readonly name: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly children: string;
+}
+
+function Radio({ name, isChosen, onChoose, children }: RadioProps) {
+  return (
+    <label className="touchable flex items-start gap-2 py-1 text-sm">
+      <input
+        type="radio"
+        name={name}
+        checked={isChosen}
+        onChange={onChoose}
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+      />
+      <span className="min-w-0 break-words">{children}</span>
+    </label>
+  );
+}

@@ -1,0 +1,39 @@
+import type { NewRule } from "@landline/client";
+import { expect, test } from "vitest";
+import { distinctRules, ruleIn, whatWords } from "./rule-place.ts";
+
+const here = { sessionId: "s", folder: "/repo" };
+const rule = (what: NewRule["what"], where: NewRule["where"]): NewRule => ({
+  decision: "allow",
+  what,
+  where,
+});
+const narrow = rule({ commandPrefix: "npm test" }, { in: "session", sessionId: "s" });
+
+test("a rule is moved to where it is wanted, and is what it was otherwise", () => {
+  expect(ruleIn(narrow, null, here)).toBe(narrow);
+  expect(ruleIn(narrow, "session", here)).toBe(narrow);
+  expect(ruleIn(narrow, "project", here)).toEqual({
+    ...narrow,
+    where: { in: "project", folder: "/repo" },
+  });
+  expect(ruleIn(narrow, "everywhere", here).where).toEqual({ in: "everywhere" });
+});
+
+test("each thing once, in the narrowest place", () => {
+  const wide = rule({ commandPrefix: "npm test" }, { in: "project", folder: "/repo" });
+  const other = rule({ toolKind: "execute" }, { in: "project", folder: "/repo" });
+  const all = [narrow, wide, other].map((one) => ({ rule: one, text: "" }));
+  expect(distinctRules(all).map((one) => one.rule)).toEqual([narrow, other]);
+});
+
+test.each<[NewRule["what"], string]>([
+  [{ commandPrefix: "npm test" }, "Commands that start with “npm test”"],
+  [{ toolKind: "edit", pathGlob: "src/**" }, "Every change of a file in src/**"],
+  [{ toolKind: "think" }, "Every call of the kind “think”"],
+  [{ toolName: "deploy", agent: "claude" }, "Every call of “deploy” of the agent “claude”"],
+  [{ toolKind: "execute", toolName: "bash" }, "Every command by “bash”"],
+  [{}, "Everything"],
+])("%j in words", (what, words) => {
+  expect(whatWords(rule(what, { in: "everywhere" }))).toBe(words);
+});

@@ -1,0 +1,69 @@
+import type { NewRule, RuleSuggestion } from "@landline/client";
+
+export type Place = NewRule["where"]["in"];
+
+export interface Here {
+  readonly sessionId: string;
+  readonly folder: string;
+}
+
+/** The narrowest first. */
+export function placesOf(
+  folder: string,
+): readonly { readonly place: Place; readonly words: string }[] {
+  return [
+    { place: "session", words: "In this conversation" },
+    { place: "project", words: folder === "" ? "In this project" : `In this project (${folder})` },
+    { place: "everywhere", words: "Everywhere" },
+  ];
+}
+
+/** The rule as it was suggested, or moved to where it was wanted. */
+export function ruleIn(rule: NewRule, place: Place | null, { sessionId, folder }: Here): NewRule {
+  if (place === null || place === rule.where.in) return rule;
+  return { ...rule, where: whereOf(place, sessionId, folder) };
+}
+
+function whereOf(place: Place, sessionId: string, folder: string): NewRule["where"] {
+  if (place === "session") return { in: "session", sessionId };
+  return place === "project" ? { in: "project", folder } : { in: "everywhere" };
+}
+
+/** Each thing once, in its narrowest place: where it holds is chosen apart. */
+export function distinctRules(suggestions: readonly RuleSuggestion[]): readonly RuleSuggestion[] {
+  const seen = new Set<string>();
+  return suggestions.filter(({ rule }) => {
+    const what = whatWords(rule);
+    if (seen.has(what)) return false;
+    seen.add(what);
+    return true;
+  });
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  execute: "Every command",
+  edit: "Every change of a file",
+  read: "Every reading of a file",
+  delete: "Every deletion",
+  move: "Every move",
+  search: "Every search",
+  fetch: "Every fetch",
+};
+
+/** What it allows, without where. */
+export function whatWords({ what }: NewRule): string {
+  const { commandPrefix, pathGlob, toolKind, toolName, agent } = what;
+  const subject =
+    commandPrefix !== undefined
+      ? `Commands that start with “${commandPrefix}”`
+      : (toolKind && (kinds[toolKind] ?? `Every call of the kind “${toolKind}”`)) ||
+        (toolName === undefined ? "Everything" : `Every call of “${toolName}”`);
+  return [
+    subject,
+    pathGlob === undefined ? null : `in ${pathGlob}`,
+    toolName === undefined || subject.includes(toolName) ? null : `by “${toolName}”`,
+    agent === undefined ? null : `of the agent “${agent}”`,
+  ]
+    .filter((part) => part !== null)
+    .join(" ");
+}

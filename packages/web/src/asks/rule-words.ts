@@ -1,0 +1,42 @@
+import type { Api } from "@landline/client";
+import { useLandline } from "@landline/client/react";
+import { useEffect, useSyncExternalStore } from "react";
+
+/**
+ * The words of rules, by id. They are asked for when one is met that is not known, at most once in
+ * `askedAgainMs`; a rule that was removed since has none.
+ */
+const askedAgainMs = 10_000;
+
+let words: ReadonlyMap<string, string> = new Map();
+let askedAt = Number.NEGATIVE_INFINITY;
+const listeners = new Set<() => void>();
+
+export function useRuleText(ruleId: string | null): string | null {
+  const { api } = useLandline();
+  const known = useSyncExternalStore(subscribe, () => words);
+  const text = ruleId === null ? null : (known.get(ruleId) ?? null);
+  const isMissing = ruleId !== null && text === null;
+  useEffect(() => {
+    if (isMissing) void ask(api);
+  }, [api, isMissing]);
+  return text;
+}
+
+async function ask(api: Api): Promise<void> {
+  const now = performance.now();
+  if (now - askedAt < askedAgainMs) return;
+  askedAt = now;
+  try {
+    const rules = await api.rules();
+    words = new Map(rules.map((rule) => [rule.id, rule.text]));
+    for (const listener of listeners) listener();
+  } catch {
+    // The row says that it was a rule; which one is extra.
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

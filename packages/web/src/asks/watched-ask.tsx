@@ -1,0 +1,25 @@
+import type { AskItem, ToolCallItem } from "@landline/protocol";
+import { ChangePreview } from "../tools/change-preview.tsx";
+import { messageOf } from "./ask-words.ts";
+
+export interface WatchedAskProps {
+  readonly item: AskItem;
+  readonly toolCall: ToolCallItem | null;
+}
+
+/** What is asked, for those who may not answer. */
+export function WatchedAsk({ item, toolCall }: WatchedAskProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      {item.ask === "question" ? (
+        <p className="break-words whitespace-pre-wrap">{messageOf(item.request)}</p>
+      ) : null}
+      {toolCall === null ? null : (
+        <div className="max-h-[34dvh] overflow-y-auto">
+          <ChangePreview toolCall={toolCall} />
+        </div>
+      )}
+      <p className="text-sm text-soft">You can watch here. Somebody with control answers.</p>
+    </div>
+  );
+}

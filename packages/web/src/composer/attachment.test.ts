@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import {
+  attachmentsMost,
+  blockOf,
+  excessOf,
+  fenced,
+  pastedFiles,
+  readAttachment,
+  refusalOf,
+  sizeWords,
+  type Attachment,
+} from "./attachment.ts";
+
+const png = new File([Uint8Array.of(1, 2, 3)], "a.png", { type: "image/png" });
+const text = new File(["hello\n"], "a.txt", { type: "text/plain" });
+const takesAll = { image: true, audio: true, embeddedContext: true };
+
+describe("what is refused, in words", () => {
+  test("images and sound that the agent does not take", () => {
+    expect(refusalOf(png, {})).toBe("This agent takes no images, so a.png was left out.");
+    expect(refusalOf(new File([], "a.wav", { type: "audio/wav" }), { image: true })).toMatch(
+      /no sound/,
+    );
+  });
+
+  test("nothing, before the agent has said what it takes", () => {
+    expect(refusalOf(png, null)).toBeNull();
+    expect(refusalOf(text, null)).toBeNull();
+  });
+
+  test("images of other kinds, and films; an SVG is a text", () => {
+    const file = (type: string) => ({ name: "x", type, size: 1 });
+    expect(refusalOf(file("image/heic"), takesAll)).toMatch(/PNG, JPEG, GIF or WebP/);
+    expect(refusalOf(file("video/mp4"), takesAll)).toMatch(/do not take/);
+    expect(refusalOf(file("image/svg+xml"), takesAll)).toBeNull();
+  });
+
+  test("what no message could hold", () => {
+    expect(refusalOf({ name: "x.txt", type: "text/plain", size: 50_000_000 }, takesAll)).toMatch(
+      /^x\.txt has 50 MB; at most \d+ MB can be sent\.$/,
+    );
+  });
+
+  test("too many, and too much together", async () => {
+    const one = await readAttachment(text, "1");
+    expect(excessOf(Array.from({ length: attachmentsMost }, () => one))).toBeNull();
+    expect(excessOf(Array.from({ length: attachmentsMost + 1 }, () => one))).toMatch(/At most 50/);
+    const large: Attachment = { ...one, data: "x".repeat(20_000_000) };
+    expect(excessOf([large])).toBeNull();
+    expect(excessOf([large, large])).toMatch(/Together/);
+  });
+
+  test("what is no text", async () => {
+    const binary = new File([Uint8Array.of(0xff, 0xfe, 0)], "a.bin");
+    await expect(readAttachment(binary, "1")).rejects.toThrow(/a\.bin is no image, sound or text/);
+    const withNul = new File(["a\0b"], "b.bin");
+    await expect(readAttachment(withNul, "1")).rejects.toThrow(/b\.bin/);
+  });
+});
+
+describe("as it is sent", () => {
+  test("an image is base64", async () => {
+    const attachment = await readAttachment(png, "1");
+    expect(attachment).toMatchObject({ kind: "image", bytes: 3, name: "a.png" });
+    expect(blockOf(attachment, takesAll)).toEqual({
+      type: "image",
+      data: "AQID",
+      mimeType: "image/png",
+    });
+  });
+
+  test("one of many pieces is whole", async () => {
+    const bytes = new Uint8Array(100_000).map((_, index) => index % 251);
+    const { data } = await readAttachment(new File([bytes], "a.png", { type: "image/png" }), "1");
+    expect(Uint8Array.from(atob(data), (letter) => letter.codePointAt(0) ?? 0)).toEqual(bytes);
+  });
+
+  test("a text is embedded where the agent takes that, and written out where not", async () => {
+    const attachment = await readAttachment(text, "1");
+    expect(blockOf(attachment, takesAll)).toEqual({
+      type: "resource",
+      resource: { uri: "attachment:a.txt", text: "hello\n", mimeType: "text/plain" },
+    });
+    expect(blockOf(attachment, {})).toEqual({ type: "text", text: "a.txt:\n\n```\nhello\n```" });
+  });
+
+  test("a fence is longer than those inside", () => {
+    expect(fenced("a.md", "````\nx\n````")).toBe("a.md:\n\n`````\n````\nx\n````\n`````");
+  });
+});
+
+describe("what was pasted", () => {
+  const pasted = (plain: string) =>
+    pastedFiles({ files: [png] as unknown as FileList, getData: () => plain });
+  test("a file, also with its name as text", () => {
+    expect(pasted("")).toEqual([png]);
+    expect(pasted("/home/me/a.png")).toEqual([png]);
+  });
+  test("cells that come with a picture of themselves are text", () => {
+    expect(pasted("1\t2\n3\t4")).toEqual([]);
+  });
+});
+
+test.each([
+  [12, "12 bytes"],
+  [12_300, "12 kB"],
+  [1_234_000, "1.2 MB"],
+  [12_340_000, "12 MB"],
+])("%i is %s", (bytes, words) => {
+  expect(sizeWords(bytes)).toBe(words);
+});

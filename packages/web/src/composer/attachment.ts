@@ -1,0 +1,127 @@
+import { commandFieldRows, type Block, type SessionView } from "@landline/protocol";
+
+/** A file that goes with a prompt. */
+export interface Attachment {
+  readonly id: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly bytes: number;
+  readonly kind: "image" | "audio" | "text";
+  /** Base64 of an image or a sound; the text itself of a text. */
+  readonly data: string;
+}
+
+/** What an agent takes; null before it has said so: then everything is tried. */
+export type PromptCapabilities = NonNullable<
+  NonNullable<SessionView["agent"]["capabilities"]>["promptCapabilities"]
+> | null;
+
+const MB = 1_000_000;
+/** A message to the gateway has room for this and for what is written beside it. */
+const lengthMost = Math.floor(commandFieldRows.textLength.default * 0.9);
+export const attachmentsMost = 50;
+
+const imageTypes: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+]);
+
+/** Cells and formatted text come with a picture of themselves: then the text is meant. */
+export function pastedFiles(data: Pick<DataTransfer, "files" | "getData">): readonly File[] {
+  const files = [...data.files];
+  const text = data.getData("text/plain").trim();
+  const isNamed = files.some(({ name }) => text.endsWith(name));
+  return text === "" || isNamed ? files : [];
+}
+
+/** What is wrong with a file before it is read; null when nothing is. */
+export function refusalOf(
+  file: Pick<File, "name" | "type" | "size">,
+  capabilities: PromptCapabilities,
+): string | null {
+  const name = file.name === "" ? "This" : file.name;
+  if (file.size > lengthMost * 0.75)
+    return `${name} has ${sizeWords(file.size)}; at most ${sizeWords(lengthMost * 0.75)} can be sent.`;
+  if (imageTypes.has(file.type))
+    return capabilities !== null && capabilities.image !== true
+      ? `This agent takes no images, so ${name} was left out.`
+      : null;
+  if (file.type.startsWith("audio/"))
+    return capabilities !== null && capabilities.audio !== true
+      ? `This agent takes no sound, so ${name} was left out.`
+      : null;
+  if (/^(?:image|video)\//.test(file.type) && file.type !== "image/svg+xml")
+    return `${name} is of a kind that agents do not take. Images can be PNG, JPEG, GIF or WebP.`;
+  return null;
+}
+
+/** Reads it. Throws, in words, for what is neither an image, a sound nor a text. */
+export async function readAttachment(file: File, id: string): Promise<Attachment> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const base = { id, name: file.name, bytes: bytes.length };
+  if (imageTypes.has(file.type))
+    return { ...base, kind: "image", mimeType: file.type, data: base64(bytes) };
+  if (file.type.startsWith("audio/"))
+    return { ...base, kind: "audio", mimeType: file.type, data: base64(bytes) };
+  return {
+    ...base,
+    kind: "text",
+    mimeType: file.type === "" ? "text/plain" : file.type,
+    data: textOf(bytes, file.name),
+  };
+}
+
+/** Why one more can't go with those that are there. */
+export function excessOf(all: readonly Attachment[]): string | null {
+  if (all.length > attachmentsMost) return `At most ${attachmentsMost} files go with a message.`;
+  const length = all.reduce((sum, { data }) => sum + data.length, 0);
+  return length > lengthMost
+    ? `Together these are more than ${sizeWords(lengthMost * 0.75)}, which is what one message holds.`
+    : null;
+}
+
+/** As the agent takes it: a text that can't be embedded is written out. */
+export function blockOf(attachment: Attachment, capabilities: PromptCapabilities): Block {
+  const { kind, data, mimeType, name } = attachment;
+  if (kind !== "text") return { type: kind, data, mimeType };
+  if (capabilities !== null && capabilities.embeddedContext !== true)
+    return { type: "text", text: fenced(name, data) };
+  const uri = `attachment:${encodeURIComponent(name === "" ? "text" : name)}`;
+  return { type: "resource", resource: { uri, text: data, mimeType } };
+}
+
+/** With a fence that is longer than any in it. */
+export function fenced(name: string, text: string): string {
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${name}:\n\n${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
+}
+
+export function sizeWords(bytes: number): string {
+  if (bytes >= MB) return `${(bytes / MB).toFixed(bytes < 10 * MB ? 1 : 0)} MB`;
+  return bytes >= 1_000 ? `${Math.round(bytes / 1_000)} kB` : `${bytes} bytes`;
+}
+
+function textOf(bytes: Uint8Array, name: string): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {
+    // Not a text.
+  }
+  const what = name === "" ? "This" : name;
+  throw new Error(
+    `${what} is no image, sound or text. Put it into the folder and mention it with @ instead.`,
+  );
+}
+
+/** In pieces: a call takes only so many arguments. */
+function base64(bytes: Uint8Array): string {
+  const piece = 0x80_00;
+  let binary = "";
+  for (let from = 0; from < bytes.length; from += piece)
+    binary += String.fromCharCode(...bytes.subarray(from, from + piece));
+  return btoa(binary);
+}

@@ -1,0 +1,77 @@
+import type { SessionView } from "@landline/protocol";
+import { expect, test } from "vitest";
+import { offersOf, valueName } from "./choices.ts";
+
+type Options = NonNullable<SessionView["configOptions"]>;
+
+const modes = {
+  currentModeId: "ask",
+  availableModes: [
+    { id: "ask", name: "Ask" },
+    { id: "act", name: "Act", description: "Does it" },
+  ],
+};
+const models = { currentModelId: "m", availableModels: [{ modelId: "m", name: "M" }] };
+const none = { modes: null, configOptions: null, models: null };
+const select = (id: string, category: string | null) => ({
+  id,
+  name: id,
+  type: "select",
+  category,
+  currentValue: "a",
+  options: [{ value: "a", name: "A" }],
+});
+
+test("modes and models of the older kind are set by what they are", () => {
+  const offers = offersOf({ ...none, modes, models });
+  expect(offers.map(({ name, by }) => [name, by])).toEqual([
+    ["Mode", { mode: true }],
+    ["Model", { config: "model" }],
+  ]);
+  expect(valueName(offers[0]!)).toBe("Ask");
+});
+
+test("each once: an option that stands for modes or models comes before them", () => {
+  const configOptions = [
+    select("effort", "thought_level"),
+    select("llm", "model"),
+    select("how", "mode"),
+  ] as Options;
+  expect(offersOf({ modes, models, configOptions }).map(({ key }) => key)).toEqual([
+    "config-how",
+    "config-llm",
+    "config-effort",
+  ]);
+});
+
+test("groups, plain choices and yes or no", () => {
+  const configOptions = [
+    {
+      ...select("x", null),
+      options: [
+        { value: "a", name: "A" },
+        { group: "g", name: "G", options: [{ value: "b", name: "B", description: "Better" }] },
+      ],
+    },
+    { id: "y", name: "Y", type: "boolean", currentValue: true },
+  ] as unknown as Options;
+  const [x, y] = offersOf({ ...none, configOptions });
+  expect(x?.groups.map(({ name, choices }) => [name, choices.map(({ value }) => value)])).toEqual([
+    [null, ["a"]],
+    ["G", ["b"]],
+  ]);
+  expect(y).toMatchObject({ kind: "boolean", value: true });
+  expect(valueName(y!)).toBe("on");
+});
+
+test("what can't be chosen is not offered, and nothing throws", () => {
+  const configOptions = [
+    { id: "a", type: "select", currentValue: 1, options: [] },
+    { id: "b", type: "select", currentValue: "x" },
+    { id: "c", type: "select", currentValue: "x", options: [null, 1, { value: 2 }] },
+    { id: "d", type: "select", currentValue: "gone", options: [{ value: "x" }] },
+  ] as unknown as Options;
+  const offers = offersOf({ ...none, configOptions });
+  expect(offers.map(({ name }) => name)).toEqual(["d"]);
+  expect(valueName(offers[0]!)).toBe("gone");
+});

@@ -1,0 +1,135 @@
+import { isModeOption, type SessionView } from "@landline/protocol";
+
+/** Something that the agent lets you choose, however it offers it. */
+export interface Offer {
+  readonly key: string;
+  /** How it is set: as a mode, or as a config option with that id (the older models count as one). */
+  readonly by: { readonly mode: true } | { readonly config: string };
+  readonly name: string;
+  readonly about: string | null;
+  readonly role: "mode" | "model" | "other";
+  readonly kind: "select" | "boolean";
+  readonly value: string | boolean;
+  /** Empty for a yes or no. */
+  readonly groups: readonly OfferGroup[];
+}
+
+export interface OfferGroup {
+  readonly name: string | null;
+  readonly choices: readonly OfferChoice[];
+}
+
+export interface OfferChoice {
+  readonly value: string;
+  readonly name: string;
+  readonly about: string | null;
+}
+
+type Offering = Pick<SessionView, "modes" | "configOptions" | "models">;
+
+/** Each once: an option that stands for the modes or the models comes before them. Mode first, then model. */
+export function offersOf({ modes, configOptions, models }: Offering): readonly Offer[] {
+  const options = (configOptions ?? []).flatMap((option) => optionOffer(option) ?? []);
+  const has = (role: Offer["role"]) => options.some((offer) => offer.role === role);
+  const all = [
+    ...options,
+    ...(modes && !has("mode") ? modeOffer(modes) : []),
+    ...(models && !has("model") ? modelOffer(models) : []),
+  ];
+  const rank = { mode: 0, model: 1, other: 2 } as const;
+  return all.toSorted((one, other) => rank[one.role] - rank[other.role]);
+}
+
+/** The words for what is chosen now. */
+export function valueName({ value, groups }: Offer, chosen: string | boolean = value): string {
+  if (typeof chosen === "boolean") return chosen ? "on" : "off";
+  const all = groups.flatMap(({ choices }) => choices);
+  return all.find((choice) => choice.value === chosen)?.name ?? chosen;
+}
+
+type Option = NonNullable<SessionView["configOptions"]>[number];
+
+function optionOffer(option: Option): Offer | null {
+  const base = {
+    key: `config-${option.id}`,
+    by: { config: option.id },
+    name: textOf(option.name) ?? option.id,
+    about: textOf(option.description),
+    role: roleOf(option),
+  } as const;
+  if (option.type === "boolean")
+    return { ...base, kind: "boolean", value: option.currentValue, groups: [] };
+  if (typeof option.currentValue !== "string") return null;
+  const groups = groupsOf(option.options);
+  return groups.length === 0
+    ? null
+    : { ...base, kind: "select", value: option.currentValue, groups };
+}
+
+function roleOf(option: Option): Offer["role"] {
+  if (isModeOption(option)) return "mode";
+  return option.category === "model" ? "model" : "other";
+}
+
+function modeOffer({ currentModeId, availableModes }: NonNullable<Offering["modes"]>): Offer[] {
+  const choices = choicesOf(availableModes, "id");
+  if (choices.length === 0) return [];
+  return [
+    {
+      key: "mode",
+      by: { mode: true },
+      name: "Mode",
+      about: null,
+      role: "mode",
+      kind: "select",
+      value: currentModeId,
+      groups: [{ name: null, choices }],
+    },
+  ];
+}
+
+function modelOffer({ currentModelId, availableModels }: NonNullable<Offering["models"]>): Offer[] {
+  const choices = choicesOf(availableModels, "modelId");
+  if (choices.length === 0) return [];
+  return [
+    {
+      key: "model",
+      by: { config: "model" },
+      name: "Model",
+      about: null,
+      role: "model",
+      kind: "select",
+      value: currentModelId,
+      groups: [{ name: null, choices }],
+    },
+  ];
+}
+
+/** Plain choices, groups of them, or both. */
+function groupsOf(list: unknown): readonly OfferGroup[] {
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  const plain = choicesOf(entries, "value");
+  const groups = entries.flatMap((entry) => {
+    if (!isRecord(entry) || !Array.isArray(entry["options"])) return [];
+    const choices = choicesOf(entry["options"], "value");
+    return choices.length === 0 ? [] : [{ name: textOf(entry["name"]), choices }];
+  });
+  return plain.length === 0 ? groups : [{ name: null, choices: plain }, ...groups];
+}
+
+function choicesOf(list: unknown, id: "id" | "modelId" | "value"): readonly OfferChoice[] {
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  return entries.flatMap((entry) => {
+    if (!isRecord(entry) || typeof entry[id] !== "string") return [];
+    const value = entry[id];
+    return [{ value, name: textOf(entry["name"]) ?? value, about: textOf(entry["description"]) }];
+  });
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

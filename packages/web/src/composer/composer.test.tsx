@@ -1,0 +1,222 @@
+// @vitest-environment happy-dom
+import { LandlineError, type EventBody } from "@landline/protocol";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Composer } from "./composer.tsx";
+import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
+
+const queued = (promptId: string, text: string, by = "me"): EventBody => ({
+  kind: "prompt-queued",
+  promptId,
+  content: [{ type: "text", text }],
+  by,
+});
+const running: readonly EventBody[] = [
+  opened,
+  started,
+  queued("p0", "first"),
+  { kind: "turn-started", turnId: "t", promptId: "p0" },
+];
+const commands: EventBody = {
+  kind: "update",
+  update: {
+    sessionUpdate: "available_commands_update",
+    availableCommands: [
+      { name: "review", description: "Reads it" },
+      { name: "release", description: "Ships it", input: { hint: "which version" } },
+    ],
+  },
+};
+
+const field = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+const text = (value: string) => [{ type: "text", text: value }];
+let user = userEvent.setup();
+
+beforeEach(() => {
+  localStorage.clear();
+  user = userEvent.setup();
+});
+afterEach(cleanup);
+
+describe("writing", () => {
+  test("Enter sends, Shift and Enter break the line", async () => {
+    const line = renderOnLine(<Composer />);
+    await user.type(field(), "one{Shift>}{Enter}{/Shift}two{Enter}");
+    expect(line.asked).toHaveBeenCalledWith("prompt", text("one\ntwo"), expect.any(String));
+    expect(field().value).toBe("");
+  });
+
+  test("Enter that ends a composition does not send", async () => {
+    const line = renderOnLine(<Composer />);
+    await user.type(field(), "日本");
+    fireEvent.keyDown(field(), { key: "Enter", isComposing: true });
+    fireEvent.keyDown(field(), { key: "Enter", keyCode: 229 });
+    expect(line.asked).not.toHaveBeenCalled();
+  });
+
+  test("what was written is there when one comes back", async () => {
+    renderOnLine(<Composer />);
+    await user.type(field(), "half a thought");
+    cleanup();
+    renderOnLine(<Composer />);
+    expect(field().value).toBe("half a thought");
+  });
+
+  test("what was not taken comes back, with why in the queue where it is kept", async () => {
+    const line = renderOnLine(<Composer />);
+    const error = new LandlineError("rate-limited", { message: "Too many at once." });
+    line.asked.mockRejectedValueOnce(error);
+    await user.type(field(), "once more{Enter}");
+    await waitFor(() => expect(field().value).toBe("once more"));
+    const content = [{ type: "text" as const, text: "kept" }];
+    line.change({ outgoing: [{ promptId: "x", content, at: 0, state: "refused", error }] });
+    expect(screen.getByText(/Not sent · Too many at once\./)).toBeTruthy();
+  });
+
+  test("a watcher has no field", () => {
+    renderOnLine(<Composer />, { who: { ...me, role: "watch" } });
+    expect(screen.queryByRole("textbox")).toBeNull();
+    expect(screen.getByText(/You can watch/)).toBeTruthy();
+  });
+});
+
+describe("completing", () => {
+  test("commands by keyboard: the list follows what is typed, and the hint what is chosen", async () => {
+    renderOnLine(<Composer />, { events: [opened, started, commands] });
+    await user.type(field(), "/re");
+    const options = within(screen.getByRole("listbox", { name: "Commands" })).getAllByRole(
+      "option",
+    );
+    expect(options).toHaveLength(2);
+    expect(field().getAttribute("aria-activedescendant")).toBe(options[0]?.id);
+    await user.keyboard("{ArrowDown}{Enter}");
+    expect(field().value).toBe("/release ");
+    expect(screen.queryByRole("listbox")).toBeNull();
+    expect(screen.getByText("which version")).toBeTruthy();
+  });
+
+  test("Escape closes the list, and Enter sends then", async () => {
+    const line = renderOnLine(<Composer />, { events: [opened, started, commands] });
+    await user.type(field(), "/re{Escape}");
+    expect(screen.queryByRole("listbox")).toBeNull();
+    await user.keyboard("{Enter}");
+    expect(line.asked).toHaveBeenCalledWith("prompt", text("/re"), expect.any(String));
+  });
+
+  test("a command that is written out is sent by Enter", async () => {
+    const line = renderOnLine(<Composer />, { events: [opened, started, commands] });
+    await user.type(field(), "/review{Enter}");
+    expect(line.asked).toHaveBeenCalledWith("prompt", text("/review"), expect.any(String));
+  });
+
+  test("a file goes as a link beside its name", async () => {
+    const line = renderOnLine(<Composer />);
+    const file = { path: "/repo/src/a.ts", name: "src/a.ts", root: "/repo", kind: "file" };
+    line.asked.mockResolvedValue({ files: [file], isCut: false });
+    await user.type(field(), "See @a");
+    await user.click(await screen.findByRole("option", { name: /a\.ts/ }));
+    expect(field().value).toBe("See @src/a.ts ");
+    await user.click(screen.getByRole("button", { name: "Send" }));
+    expect(line.asked).toHaveBeenCalledWith(
+      "prompt",
+      [
+        { type: "text", text: "See @src/a.ts" },
+        { type: "resource_link", name: "src/a.ts", uri: "file:///repo/src/a.ts" },
+      ],
+      expect.any(String),
+    );
+  });
+});
+
+test("an image is shown, can be removed, and goes with the words", async () => {
+  const line = renderOnLine(<Composer />);
+  const image = new File([Uint8Array.of(1)], "dot.png", { type: "image/png" });
+  const picker = document.querySelector<HTMLInputElement>("input[type=file]");
+  await user.upload(picker!, image);
+  await user.click(await screen.findByRole("button", { name: "Remove dot.png" }));
+  expect(screen.queryByText("dot.png")).toBeNull();
+  await user.upload(picker!, image);
+  await screen.findByText("dot.png");
+  await user.type(field(), "See{Enter}");
+  expect(line.asked).toHaveBeenCalledWith(
+    "prompt",
+    [...text("See"), { type: "image", data: "AQ==", mimeType: "image/png" }],
+    expect.any(String),
+  );
+});
+
+describe("while a turn runs", () => {
+  test("sending queues, and Esc Esc stops: the first says so", async () => {
+    const line = renderOnLine(<Composer />, { events: running });
+    expect(screen.getByRole("button", { name: "Queue" })).toBeTruthy();
+    await user.click(field());
+    await user.keyboard("{Escape}");
+    expect(screen.getByText(/Esc again/)).toBeTruthy();
+    expect(line.asked).not.toHaveBeenCalled();
+    await user.keyboard("{Escape}");
+    expect(line.asked).toHaveBeenCalledWith("cancel");
+  });
+
+  test("the queue is edited in place, by ↑ from an empty field", async () => {
+    const events = [...running, queued("p1", "then this"), queued("p2", "hers", "anna")];
+    const line = renderOnLine(<Composer />, { events });
+    await screen.findByText("then this");
+    expect(screen.getByText("Anna")).toBeTruthy();
+    await user.click(field());
+    await user.keyboard("{ArrowUp}");
+    const edited = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Queued message" });
+    expect(edited.value).toBe("then this");
+    await user.type(edited, " instead{Enter}");
+    expect(line.asked).toHaveBeenCalledWith("changePrompt", "p1", text("then this instead"));
+    expect(document.activeElement).toBe(field());
+  });
+
+  test("the queue is put in another order, and taken from", async () => {
+    const events = [...running, queued("p1", "one"), queued("p2", "two")];
+    const line = renderOnLine(<Composer />, { events });
+    await screen.findByText("two");
+    const [, second] = screen.getAllByRole("listitem");
+    await user.click(within(second!).getByRole("button", { name: "Move up" }));
+    expect(line.asked).toHaveBeenCalledWith("movePrompt", "p2", "p1");
+    await user.click(within(second!).getByRole("button", { name: "Withdraw" }));
+    expect(line.asked).toHaveBeenCalledWith("withdrawPrompt", "p2");
+  });
+});
+
+describe("options", () => {
+  const options: EventBody = {
+    kind: "options-changed",
+    modes: {
+      currentModeId: "ask",
+      availableModes: [
+        { id: "ask", name: "Ask" },
+        { id: "act", name: "Act" },
+      ],
+    },
+    configOptions: [{ id: "web", name: "Web search", type: "boolean", currentValue: false }],
+  };
+
+  test("a mode is chosen, shown at once, and put back when that fails", async () => {
+    const line = renderOnLine(<Composer />, { events: [opened, started, options] });
+    let fail: (error: Error) => void = () => undefined;
+    line.asked.mockImplementationOnce(
+      () =>
+        new Promise((_, reject) => {
+          fail = reject;
+        }),
+    );
+    await user.click(screen.getByRole("button", { name: "Mode: Ask" }));
+    await user.click(await screen.findByRole("menuitemradio", { name: "Act" }));
+    expect(line.asked).toHaveBeenCalledWith("setMode", "act");
+    await screen.findByRole("button", { name: "Mode: Act, being set" });
+    fail(new LandlineError("option-not-offered"));
+    await screen.findByRole("button", { name: "Mode: Ask" });
+  });
+
+  test("a yes or no is a switch", async () => {
+    const line = renderOnLine(<Composer />, { events: [opened, started, options] });
+    await user.click(screen.getByRole("switch", { name: "Web search" }));
+    expect(line.asked).toHaveBeenCalledWith("setConfig", "web", true);
+  });
+});

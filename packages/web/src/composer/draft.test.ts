@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { emptyDraft, keepDraft, readDraft } from "./draft.ts";
+
+function memory() {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
+}
+
+const draft = (text: string) => ({ text, mentions: [{ name: "a", path: "/a" }] });
+
+test("each session has its own", () => {
+  const storage = memory();
+  keepDraft("one", draft("first"), storage);
+  keepDraft("two", draft("second"), storage);
+  expect(readDraft("one", storage)).toEqual(draft("first"));
+  expect(readDraft("two", storage)).toEqual(draft("second"));
+  expect(readDraft("three", storage)).toEqual(emptyDraft);
+});
+
+test("what was sent is kept no more", () => {
+  const storage = memory();
+  keepDraft("one", draft("first"), storage);
+  keepDraft("one", emptyDraft, storage);
+  expect(readDraft("one", storage)).toEqual(emptyDraft);
+  expect([...storage.kept.values()]).toEqual(["[]"]);
+});
+
+test("the latest thirty are kept, and none that is very long", () => {
+  const storage = memory();
+  for (let count = 0; count < 40; count += 1) keepDraft(`s${count}`, draft("x"), storage);
+  expect(readDraft("s9", storage)).toEqual(emptyDraft);
+  expect(readDraft("s10", storage)).toEqual(draft("x"));
+  keepDraft("long", draft("x".repeat(50_001)), storage);
+  expect(readDraft("long", storage)).toEqual(emptyDraft);
+});
+
+test.each(["", "{", "[1,null,{}]", '[{"sessionId":"one","text":1,"mentions":[]}]'])(
+  "what is no draft is passed over: %s",
+  (value) => {
+    const storage = memory();
+    storage.kept.set("landline.drafts", value);
+    expect(readDraft("one", storage)).toEqual(emptyDraft);
+    keepDraft("one", draft("x"), storage);
+    expect(readDraft("one", storage)).toEqual(draft("x"));
+  },
+);
+
+test("a browser that keeps nothing is no error", () => {
+  const full = {
+    getItem: () => null,
+    setItem: () => {
+      throw new Error("full");
+    },
+  };
+  keepDraft("one", draft("x"), full);
+  keepDraft("one", draft("x"), null);
+  expect(readDraft("one", null)).toEqual(emptyDraft);
+});

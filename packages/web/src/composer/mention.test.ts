@@ -1,0 +1,43 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { expect, test } from "vitest";
+import { fileUri, mentionsIn, segmentsOf } from "./mention.ts";
+
+const source = { name: "src", path: "/repo/src" };
+const main = { name: "src/main.ts", path: "/repo/src/main.ts" };
+const spaced = { name: "my file.ts", path: "/repo/my file.ts" };
+
+test("those that are in the text, in its order, each once", () => {
+  const text = "@my file.ts and @src/main.ts and @my file.ts";
+  expect(mentionsIn(text, [main, spaced, source])).toEqual([spaced, main]);
+});
+
+test("a longer name is no mention of a shorter one", () => {
+  expect(mentionsIn("@src/main.ts", [source, main])).toEqual([main]);
+  expect(mentionsIn("@src and @src/main.ts", [source, main])).toEqual([source, main]);
+});
+
+test("one that was edited away is no mention", () => {
+  expect(mentionsIn("@src/mai", [main])).toEqual([]);
+});
+
+const names = fc.array(fc.string({ minLength: 1, unit: fc.constantFrom("a", "b", "/", " ", "@") }));
+property.prop([fc.string({ unit: fc.constantFrom("a", "b", "/", " ", "@", "\n") }), names])(
+  "the segments together are the text, and each begins where it says",
+  (text, all) => {
+    const segments = segmentsOf(
+      text,
+      all.map((name) => ({ name, path: name })),
+    );
+    expect(segments.map((segment) => segment.text).join("")).toBe(text);
+    for (const segment of segments) expect(text.startsWith(segment.text, segment.from)).toBe(true);
+  },
+);
+
+test.each([
+  ["/repo/my file.ts", "file:///repo/my%20file.ts"],
+  ["/a#b?c", "file:///a%23b%3Fc"],
+  ["C:\\repo\\a.ts", "file:///C:/repo/a.ts"],
+])("the address of %s", (path, uri) => {
+  expect(fileUri(path)).toBe(uri);
+  expect(URL.canParse(uri)).toBe(true);
+});

@@ -1,0 +1,97 @@
+import { useId, useState, type KeyboardEvent, type RefObject } from "react";
+import { pastedFiles } from "./attachment.ts";
+import { composerFieldId } from "./composer-field.ts";
+import { segmentsOf, type Mention } from "./mention.ts";
+import { optionId, Suggestions } from "./suggestions.tsx";
+import { useCompletion } from "./use-completion.ts";
+
+export interface MessageFieldProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  readonly mentions: readonly Mention[];
+  readonly placeholder: string;
+  /** What the command that was written wants to be told. */
+  readonly hint: string | null;
+  readonly describedBy: string;
+  readonly onChange: (text: string, mention?: Mention) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
+  readonly onPasteFiles: (files: readonly File[]) => void;
+}
+
+const shape = "col-start-1 row-start-1 w-full px-3 pt-2.5 pb-1 break-words whitespace-pre-wrap";
+
+/** Grows with what is written. Behind the letters stands the same text, with its mentions marked. */
+export function MessageField(props: MessageFieldProps) {
+  const { field, text, mentions, onChange } = props;
+  const [caret, setCaret] = useState<number | null>(null);
+  const completion = useCompletion({ field, text, caret, setCaret, onChange });
+  const { trigger, rows, active } = completion;
+  const id = useId();
+
+  return (
+    <>
+      {trigger === null ? null : (
+        <Suggestions
+          id={id}
+          label={trigger.kind === "command" ? "Commands" : "Files"}
+          rows={rows}
+          words={completion.words}
+          active={active}
+          onPoint={completion.setActive}
+          onChoose={completion.choose}
+        />
+      )}
+      <div className="grid max-h-[40dvh] overflow-y-auto rounded-t-card">
+        <div aria-hidden className={`${shape} pointer-events-none text-transparent select-none`}>
+          {segmentsOf(text, mentions).map((segment) =>
+            segment.isMention ? (
+              <span key={segment.from} className="rounded-input bg-accent-soft">
+                {segment.text}
+              </span>
+            ) : (
+              segment.text
+            ),
+          )}
+          {props.hint === null ? null : <span className="text-soft">{props.hint}</span>}
+          {/* A last line that is empty has its height too. */}
+          {"\u200B"}
+        </div>
+        <textarea
+          ref={field}
+          id={composerFieldId}
+          rows={1}
+          aria-label="Message"
+          aria-describedby={props.describedBy}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={trigger === null ? undefined : id}
+          aria-activedescendant={rows[active] && trigger ? optionId(id, active) : undefined}
+          placeholder={props.placeholder}
+          value={text}
+          className={`${shape} resize-none overflow-hidden bg-transparent outline-none placeholder:text-soft`}
+          onChange={(event) => {
+            setCaret(event.target.selectionStart);
+            onChange(event.target.value);
+          }}
+          onSelect={(event) => {
+            const { selectionStart, selectionEnd } = event.currentTarget;
+            setCaret(selectionStart === selectionEnd ? selectionStart : null);
+          }}
+          onBlur={() => setCaret(null)}
+          onKeyDown={(event) => {
+            if (completion.takesKey(event)) {
+              event.preventDefault();
+              event.stopPropagation();
+            } else props.onKeyDown(event);
+          }}
+          onPaste={(event) => {
+            const files = pastedFiles(event.clipboardData);
+            if (files.length === 0) return;
+            event.preventDefault();
+            props.onPasteFiles(files);
+          }}
+        />
+      </div>
+    </>
+  );
+}

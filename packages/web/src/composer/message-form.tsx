@@ -1,0 +1,98 @@
+import type { SessionView } from "@landline/protocol";
+import { clsx } from "clsx";
+import { useId, useRef, useState, type KeyboardEvent } from "react";
+import { focusDock } from "../asks/dock-focus.ts";
+import { act } from "../state/act.ts";
+import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { AttachmentChips } from "./attachment-chips.tsx";
+import { ComposerBar } from "./composer-bar.tsx";
+import { isTouch } from "./composer-field.ts";
+import { placeholderOf } from "./composer-words.ts";
+import { MessageField } from "./message-field.tsx";
+import { Queue } from "./queue.tsx";
+import { hintAfter } from "./suggestion.ts";
+import { useComposerNote } from "./use-composer-note.ts";
+import { useFileDrop } from "./use-file-drop.ts";
+import { useMessage } from "./use-message.ts";
+import { useStopKey } from "./use-stop-key.ts";
+
+const noCommands: SessionView["commands"] = [];
+
+export function MessageForm() {
+  const session = useThisSession();
+  const turn = useView((view) => view.turn.state, "idle");
+  const commands = useView((view) => view.commands, noCommands);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { draft, write, files, isNothing, canSend, send } = useMessage(field);
+  const [editing, setEditing] = useState<string | null>(null);
+  const lastQueued = useLastQueued();
+  const noteId = useId();
+  const stop = () => void act(session.cancel());
+  const isRunning = turn !== "idle";
+  const isStopArmed = useStopKey(isRunning, stop);
+  const { note, isAsked, isOffline } = useComposerNote(isStopArmed, isNothing);
+  const isOver = useFileDrop(true, files.add);
+
+  const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // Some browsers tell of a composition by its code alone.
+    if (event.nativeEvent.isComposing || event.nativeEvent.keyCode === 229) return;
+    const isPlain = !event.shiftKey && !event.altKey;
+    if (event.key === "Enter" && isPlain && !isTouch()) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "ArrowUp" && isPlain && isNothing && lastQueued !== null) {
+      event.preventDefault();
+      setEditing(lastQueued);
+    } else if (event.key === "Escape" && isNothing && isAsked) focusDock();
+  };
+
+  return (
+    <div className="column flex flex-col gap-2 px-3 pb-2">
+      <Queue editing={editing} onEdit={setEditing} />
+      <form
+        aria-label="Write a message"
+        className={clsx(
+          "relative flex flex-col rounded-card border bg-float transition-colors focus-within:border-accent",
+          isOver ? "border-accent" : "border-line-strong",
+        )}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <AttachmentChips {...files} onRemove={files.remove} />
+        <MessageField
+          field={field}
+          text={draft.text}
+          mentions={draft.mentions}
+          placeholder={isOver ? "Drop files here" : placeholderOf(turn)}
+          hint={hintAfter(draft.text, commands)}
+          describedBy={noteId}
+          onChange={write}
+          onKeyDown={keys}
+          onPasteFiles={files.add}
+        />
+        <ComposerBar
+          isRunning={isRunning}
+          isStopping={turn === "cancelling"}
+          canSend={canSend}
+          canChoose={!isOffline}
+          onFiles={files.add}
+          onStop={stop}
+        />
+      </form>
+      <output id={noteId} className="min-h-4 text-center text-xs text-soft pointer-coarse:min-h-0">
+        {note}
+      </output>
+    </div>
+  );
+}
+
+/** The last one of mine that waits, or the last one. */
+function useLastQueued(): string | null {
+  const me = useMe();
+  return useView(({ queue }) => {
+    const mine = queue.findLast(({ by }) => by === me?.clientId);
+    return (mine ?? queue.at(-1))?.promptId ?? null;
+  }, null);
+}

@@ -1,0 +1,157 @@
+import { clsx } from "clsx";
+import { ChevronDown, SlidersHorizontal, ToggleLeft, ToggleRight } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { Menu, MenuChoices, MenuLine } from "../ui/menu.tsx";
+import { valueName, type Offer } from "./choices.ts";
+import { useOffers, type Offers } from "./use-offers.ts";
+
+/** More than these go into one menu. */
+const shownMost = 4;
+
+/** Mode, model and whatever else the agent offers, as small menus and switches; one menu on a phone. */
+export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
+  const offered = useOffers();
+  const { offers } = offered;
+  if (offers.length === 0) return null;
+  const shown = offers.length > shownMost ? offers.slice(0, shownMost - 1) : offers;
+  return (
+    <>
+      <div className="hidden min-w-0 flex-wrap items-center medium:flex">
+        {shown.map((offer) => {
+          const Shown = offer.kind === "boolean" ? OfferSwitch : OfferMenu;
+          return <Shown key={offer.key} offer={offer} offered={offered} isDisabled={isDisabled} />;
+        })}
+        <RestMenu offers={offers.slice(shown.length)} offered={offered} isDisabled={isDisabled} />
+      </div>
+      <div className="flex min-w-0 medium:hidden">
+        <RestMenu offers={offers} offered={offered} isDisabled={isDisabled} />
+      </div>
+    </>
+  );
+}
+
+interface OfferMenuProps {
+  readonly offer: Offer;
+  readonly offered: Offers;
+  readonly isDisabled: boolean;
+}
+
+function OfferMenu({ offer, offered, isDisabled }: OfferMenuProps) {
+  const pending = offered.pending.get(offer.key);
+  return (
+    <Menu
+      side="top"
+      trigger={
+        <Trigger
+          name={`${offer.name}: ${valueName(offer, pending)}`}
+          isPending={pending !== undefined}
+          disabled={isDisabled}
+        >
+          {valueName(offer, pending)}
+        </Trigger>
+      }
+    >
+      <Choices offer={offer} offered={offered} />
+    </Menu>
+  );
+}
+
+function OfferSwitch({ offer, offered, isDisabled }: OfferMenuProps) {
+  const pending = offered.pending.get(offer.key);
+  const isOn = (pending ?? offer.value) === true;
+  const Icon = isOn ? ToggleRight : ToggleLeft;
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      title={offer.about ?? undefined}
+      disabled={isDisabled || pending !== undefined}
+      onClick={() => offered.choose(offer, !isOn)}
+      className={clsx(look, isOn && "text-ink", pending !== undefined && "animate-breathe")}
+    >
+      <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+      <span className="max-w-40 truncate">{offer.name}</span>
+    </button>
+  );
+}
+
+interface RestMenuProps extends Omit<OfferMenuProps, "offer"> {
+  readonly offers: readonly Offer[];
+}
+
+function RestMenu({ offers, offered, isDisabled }: RestMenuProps) {
+  if (offers.length === 0) return null;
+  return (
+    <Menu
+      side="top"
+      trigger={
+        <Trigger name="Options" isPending={offered.pending.size > 0} disabled={isDisabled}>
+          <SlidersHorizontal size={16} strokeWidth={1.5} aria-hidden />
+          Options
+        </Trigger>
+      }
+    >
+      {offers.map((offer, position) => (
+        <div key={offer.key}>
+          {position === 0 ? null : <MenuLine />}
+          <Choices offer={offer} offered={offered} />
+        </div>
+      ))}
+    </Menu>
+  );
+}
+
+const yesNo = [
+  { value: "on", name: "On" },
+  { value: "off", name: "Off" },
+] as const;
+
+function Choices({ offer, offered }: Omit<OfferMenuProps, "isDisabled">) {
+  const value = offered.pending.get(offer.key) ?? offer.value;
+  if (typeof value === "boolean") {
+    return (
+      <MenuChoices
+        label={offer.name}
+        value={value ? "on" : "off"}
+        choices={yesNo}
+        onChoose={(chosen) => offered.choose(offer, chosen === "on")}
+      />
+    );
+  }
+  return offer.groups.map((group, position) => (
+    <MenuChoices
+      key={group.name ?? ""}
+      label={
+        position === 0 ? [offer.name, group.name].filter(Boolean).join(" · ") : (group.name ?? "")
+      }
+      value={value}
+      choices={group.choices}
+      onChoose={(chosen) => offered.choose(offer, chosen)}
+    />
+  ));
+}
+
+const look =
+  "touchable inline-flex min-w-0 items-center gap-1 rounded-input px-2 py-1 text-sm text-soft hover:bg-raised hover:text-ink disabled:opacity-50";
+
+interface TriggerProps extends Omit<ComponentProps<"button">, "children" | "name"> {
+  readonly name: string;
+  readonly isPending: boolean;
+  readonly children: ReactNode;
+}
+
+function Trigger({ name, isPending, children, ...rest }: TriggerProps) {
+  return (
+    <button
+      type="button"
+      title={name}
+      aria-label={isPending ? `${name}, being set` : name}
+      className={clsx(look, isPending && "animate-breathe")}
+      {...rest}
+    >
+      <span className="flex min-w-0 max-w-40 items-center gap-1.5 truncate">{children}</span>
+      <ChevronDown size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+    </button>
+  );
+}

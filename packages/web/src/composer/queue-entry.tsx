@@ -1,0 +1,175 @@
+import { clsx } from "clsx";
+import { ArrowDown, ArrowUp, Clock, Ellipsis, Pencil, TriangleAlert, X } from "lucide-react";
+import { useEffect, useState, type KeyboardEvent } from "react";
+import { toast } from "sonner";
+import { personName } from "../asks/ask-words.ts";
+import { act } from "../state/act.ts";
+import { useMe, useThisSession } from "../state/session.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { extrasWords, textOfBlocks, withText } from "./prompt-blocks.ts";
+import { QueueEdit } from "./queue-edit.tsx";
+import { placeAfterMove, type WaitingPrompt } from "./waiting.ts";
+
+/** A prompt whose turn begins at once is not shown as one that waits. */
+const lateMs = 300;
+
+export interface QueueEntryProps {
+  readonly prompt: WaitingPrompt;
+  readonly isEditing: boolean;
+  readonly onEdit: (promptId: string | null) => void;
+}
+
+export function QueueEntry({ prompt, isEditing, onEdit }: QueueEntryProps) {
+  const session = useThisSession();
+  const me = useMe();
+  const isLate = useIsLate();
+  if (!isLate && prompt.state !== "refused") return null;
+
+  const { promptId, content } = prompt;
+  const text = textOfBlocks(content);
+  const isMine = me?.role !== "watch";
+  const change = (next: string) => {
+    onEdit(null);
+    const blocks = withText(content, next);
+    if (blocks.length === 0) void withdraw();
+    else if (next.trim() !== text) void act(session.changePrompt(promptId, blocks));
+  };
+  const withdraw = async () => {
+    onEdit(null);
+    if (!(await act(session.withdrawPrompt(promptId)))) return;
+    toast("Withdrawn.", {
+      action: { label: "Put back", onClick: () => void act(session.prompt(content)) },
+    });
+  };
+  const move = (direction: "up" | "down") => {
+    const queue = session.getSnapshot().view?.queue ?? [];
+    const before = placeAfterMove(queue, promptId, direction);
+    if (before !== undefined) void act(session.movePrompt(promptId, before));
+  };
+  const keys = (event: KeyboardEvent) => {
+    const isMove = event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown");
+    if (isMove) move(event.key === "ArrowUp" ? "up" : "down");
+    else if (event.key === "Delete") void withdraw();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  if (isEditing && text !== null)
+    return (
+      <li className="border-line not-first:border-t">
+        <QueueEdit text={text} onSave={change} onClose={() => onEdit(null)} />
+      </li>
+    );
+  const canMove = prompt.state === "queued";
+  return (
+    <li className="flex min-h-9 min-w-0 items-center gap-2 border-line pl-3 text-sm not-first:border-t">
+      <Sign state={prompt.state} />
+      <button
+        type="button"
+        disabled={!isMine || text === null}
+        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Delete"
+        onClick={() => onEdit(promptId)}
+        onKeyDown={keys}
+        className="touchable min-w-0 grow py-1 text-left"
+      >
+        <Words prompt={prompt} text={text} />
+      </button>
+      {prompt.by === null ? null : <Chip>{personName(prompt.by, me)}</Chip>}
+      {isMine ? (
+        <Actions
+          canEdit={text !== null}
+          canMove={canMove}
+          onEdit={() => onEdit(promptId)}
+          onMove={move}
+          onWithdraw={() => void withdraw()}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+interface ActionsProps {
+  readonly canEdit: boolean;
+  readonly canMove: boolean;
+  readonly onEdit: () => void;
+  readonly onMove: (direction: "up" | "down") => void;
+  readonly onWithdraw: () => void;
+}
+
+/** Buttons beside each other, or one menu where there is no room for them. */
+function Actions({ canEdit, canMove, onEdit, onMove, onWithdraw }: ActionsProps) {
+  return (
+    <>
+      <span className="hidden medium:flex">
+        {canMove ? (
+          <>
+            <IconButton icon={ArrowUp} name="Move up" onClick={() => onMove("up")} />
+            <IconButton icon={ArrowDown} name="Move down" onClick={() => onMove("down")} />
+          </>
+        ) : null}
+        {canEdit ? <IconButton icon={Pencil} name="Edit" onClick={onEdit} /> : null}
+        <IconButton icon={X} name="Withdraw" onClick={onWithdraw} />
+      </span>
+      <span className="medium:hidden">
+        <Menu
+          side="top"
+          align="end"
+          trigger={<IconButton icon={Ellipsis} name="What to do with it" />}
+        >
+          {canEdit ? <MenuItem onSelect={onEdit}>Edit</MenuItem> : null}
+          {canMove ? <MenuItem onSelect={() => onMove("up")}>Move up</MenuItem> : null}
+          {canMove ? <MenuItem onSelect={() => onMove("down")}>Move down</MenuItem> : null}
+          <MenuItem onSelect={onWithdraw}>Withdraw</MenuItem>
+        </Menu>
+      </span>
+    </>
+  );
+}
+
+function Sign({ state }: Pick<WaitingPrompt, "state">) {
+  const isBad = state === "refused";
+  const Icon = isBad ? TriangleAlert : Clock;
+  return (
+    <Icon
+      size={16}
+      strokeWidth={1.5}
+      aria-hidden
+      className={clsx("shrink-0", isBad ? "text-bad" : "text-soft")}
+    />
+  );
+}
+
+const stateWords: Readonly<Record<WaitingPrompt["state"], string | null>> = {
+  queued: null,
+  waiting: "Waiting for the line",
+  sending: "Sending…",
+  refused: "Not sent",
+};
+
+function Words({ prompt, text }: { readonly prompt: WaitingPrompt; readonly text: string | null }) {
+  const { state, error, content } = prompt;
+  const extras = extrasWords(content);
+  const words = stateWords[state];
+  return (
+    <>
+      <span className="line-clamp-2 break-words">{text ?? "A long text"}</span>
+      {extras === "" && words === null ? null : (
+        <span className={clsx("block text-xs", state === "refused" ? "text-bad" : "text-soft")}>
+          {[words, error?.message, extras].filter(Boolean).join(" · ")}
+        </span>
+      )}
+    </>
+  );
+}
+
+function useIsLate(): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), lateMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate;
+}

@@ -1,0 +1,91 @@
+import type { FoundFile } from "@landline/client";
+import type { SessionView } from "@landline/protocol";
+import type { Mention } from "./mention.ts";
+
+/** One row of what can be completed. */
+export interface Suggestion {
+  readonly key: string;
+  readonly kind: "command" | "file" | "folder";
+  readonly name: string;
+  /** What it wants to be told. */
+  readonly hint: string | null;
+  readonly about: string | null;
+  /** What stands in the text when it is chosen. */
+  readonly insert: string;
+  /** What goes with it as a link. */
+  readonly mention: Mention | null;
+}
+
+type Command = SessionView["commands"][number];
+
+const commandsShown = 100;
+
+/** Names that begin with it, then names that have it, then those whose description has it. */
+export function commandSuggestions(
+  commands: readonly Command[],
+  query: string,
+): readonly Suggestion[] {
+  const wanted = query.toLowerCase();
+  const ranked = commands.flatMap((command) => {
+    const rank = rankOf(command, wanted);
+    return rank === null ? [] : [{ command, rank }];
+  });
+  return ranked
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, commandsShown)
+    .map(({ command }) => commandSuggestion(command));
+}
+
+function rankOf({ name, description }: Command, wanted: string): number | null {
+  const at = name.toLowerCase().indexOf(wanted);
+  if (at === 0) return 0;
+  if (at > 0) return 1;
+  return textOf(description)?.toLowerCase().includes(wanted) === true ? 2 : null;
+}
+
+function commandSuggestion(command: Command): Suggestion {
+  const name = command.name.replace(/^\//, "");
+  return {
+    key: `command-${command.name}`,
+    kind: "command",
+    name: `/${name}`,
+    hint: hintOf(command),
+    about: textOf(command.description),
+    insert: `/${name}`,
+    mention: null,
+  };
+}
+
+/** What a command wants to be told. */
+export function hintOf({ input }: Command): string | null {
+  return typeof input === "object" && input !== null && "hint" in input ? textOf(input.hint) : null;
+}
+
+/** The hint of the command that was written, while nothing was written after it. */
+export function hintAfter(text: string, commands: readonly Command[]): string | null {
+  const written = /^\/(\S+) $/.exec(text)?.[1];
+  if (written === undefined) return null;
+  const command = commands.find(({ name }) => name.replace(/^\//, "") === written);
+  return command ? hintOf(command) : null;
+}
+
+export function fileSuggestions(files: readonly FoundFile[], cwd: string): readonly Suggestion[] {
+  return files.map((file) => {
+    // In another root the same name may be another file.
+    const name = file.root === cwd ? file.name : file.path;
+    const cut = name.lastIndexOf("/");
+    return {
+      key: `file-${file.path}`,
+      kind: file.kind,
+      name: name.slice(cut + 1) + (file.kind === "folder" ? "/" : ""),
+      hint: null,
+      about: cut <= 0 ? null : name.slice(0, cut),
+      insert: `@${name}`,
+      mention: { name, path: file.path },
+    };
+  });
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

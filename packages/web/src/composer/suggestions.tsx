@@ -1,0 +1,77 @@
+import { clsx } from "clsx";
+import { File, Folder } from "lucide-react";
+import { useEffect, useRef } from "react";
+import type { Suggestion } from "./suggestion.ts";
+
+export interface SuggestionsProps {
+  readonly id: string;
+  readonly label: string;
+  readonly rows: readonly Suggestion[];
+  /** Instead of rows. */
+  readonly words: string | null;
+  readonly active: number;
+  readonly onPoint: (active: number) => void;
+  readonly onChoose: (row: Suggestion) => void;
+}
+
+export const optionId = (id: string, position: number): string => `${id}-${position}`;
+
+const icons = { command: null, file: File, folder: Folder } as const;
+
+/** The list over the composer: commands or files. The field keeps the focus. */
+export function Suggestions(props: SuggestionsProps) {
+  const { id, label, rows, words, active, onPoint, onChoose } = props;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  return (
+    <div className="absolute inset-x-0 bottom-full z-30 mb-1 overflow-hidden rounded-card border border-line bg-float shadow-float">
+      {rows.length === 0 ? <p className="px-3 py-2 text-sm text-soft">{words}</p> : null}
+      <div
+        ref={list}
+        id={id}
+        role="listbox"
+        aria-label={label}
+        className={clsx(
+          "max-h-[min(18rem,36dvh)] overflow-y-auto p-1",
+          rows.length === 0 && "hidden",
+        )}
+      >
+        {rows.map((row, position) => {
+          const Icon = icons[row.kind];
+          return (
+            <div
+              key={row.key}
+              id={optionId(id, position)}
+              role="option"
+              tabIndex={-1}
+              aria-selected={position === active}
+              className={clsx(
+                "touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1 text-sm",
+                position === active && "bg-raised",
+              )}
+              onPointerMove={() => position === active || onPoint(position)}
+              // The field would lose the focus.
+              onPointerDown={(event) => event.preventDefault()}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => onChoose(row)}
+              onKeyDown={(event) => event.key === "Enter" && onChoose(row)}
+            >
+              {Icon === null ? null : (
+                <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-soft" />
+              )}
+              <span className="max-w-[70%] shrink-0 truncate font-mono">
+                {row.name}
+                {row.hint === null ? null : <span className="text-soft"> {row.hint}</span>}
+              </span>
+              {row.about === null ? null : (
+                <span className="min-w-0 grow truncate text-soft">{row.about}</span>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import type { KeyboardEvent, RefObject } from "react";
+import { flushSync } from "react-dom";
+import type { Mention } from "./mention.ts";
+import type { Suggestion } from "./suggestion.ts";
+import { completed } from "./trigger.ts";
+import { useSuggestions, type Suggested } from "./use-suggestions.ts";
+
+export interface CompletionWanted {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  readonly caret: number | null;
+  readonly setCaret: (caret: number) => void;
+  readonly onChange: (text: string, mention?: Mention) => void;
+}
+
+export interface Completion extends Suggested {
+  readonly choose: (row: Suggestion) => void;
+  /** Whether the key was for the list. */
+  readonly takesKey: (event: KeyboardEvent) => boolean;
+}
+
+/** The list at the caret, and how it is driven by keys while the field has the focus. */
+export function useCompletion(wanted: CompletionWanted): Completion {
+  const { field, text, caret, setCaret, onChange } = wanted;
+  const suggested = useSuggestions(text, caret);
+  const { trigger, rows, active, setActive } = suggested;
+
+  const put = (row: Suggestion, goesOn: boolean) => {
+    if (trigger === null) return;
+    const edited = completed(text, trigger, goesOn ? `${row.insert}/` : row.insert, goesOn);
+    // The text has to be there before the caret can be set in it.
+    flushSync(() => onChange(edited.text, goesOn ? undefined : (row.mention ?? undefined)));
+    field.current?.setSelectionRange(edited.caret, edited.caret);
+    setCaret(edited.caret);
+  };
+
+  const takesKey = (event: KeyboardEvent): boolean => {
+    if (trigger === null || event.nativeEvent.isComposing) return false;
+    if (event.key === "Escape") {
+      suggested.dismiss();
+      return true;
+    }
+    const row = rows[active];
+    const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (row === undefined || !isPlain) return false;
+    // Written out, and nothing more to say: it is sent.
+    const isWhole = row.kind === "command" && row.hint === null && row.insert === text.trim();
+    if (isWhole && event.key === "Enter") return false;
+    if (event.key === "ArrowDown") setActive((active + 1) % rows.length);
+    else if (event.key === "ArrowUp") setActive((active + rows.length - 1) % rows.length);
+    else if (event.key === "Tab") put(row, row.kind === "folder");
+    else if (event.key === "Enter") put(row, false);
+    else return false;
+    return true;
+  };
+
+  return { ...suggested, choose: (row) => put(row, false), takesKey };
+}

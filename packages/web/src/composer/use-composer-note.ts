@@ -1,0 +1,22 @@
+import { usePart, useView } from "../state/session.tsx";
+import { isTouch } from "./composer-field.ts";
+import { composerNote } from "./composer-words.ts";
+
+export function useComposerNote(isStopArmed: boolean, isEmpty: boolean) {
+  const line = usePart((snapshot) => snapshot.state);
+  const turn = useView((view) => view.turn.state, "idle");
+  const agent = useView((view) => view.agent.state, "running");
+  const isClosed = useView((view) => view.session.closedBy !== null, false);
+  const isAsked = useView((view) => view.openAsks.length > 0, false);
+  const note = composerNote({
+    line,
+    isClosed,
+    agent,
+    turn,
+    isAsked,
+    isStopArmed,
+    isEmpty,
+    hasKeys: !isTouch(),
+  });
+  return { note, isAsked, isOffline: line === "offline" };
+}

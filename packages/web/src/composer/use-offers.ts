@@ -1,0 +1,40 @@
+import type { SessionView } from "@landline/protocol";
+import { useMemo, useState } from "react";
+import { act } from "../state/act.ts";
+import { useThisSession, useView } from "../state/session.tsx";
+import { offersOf, type Offer } from "./choices.ts";
+
+type Value = Offer["value"];
+
+export interface Offers {
+  readonly offers: readonly Offer[];
+  /** What was chosen and is not heard of yet, by the key of the offer. */
+  readonly pending: ReadonlyMap<string, Value>;
+  readonly choose: (offer: Offer, value: Value) => void;
+}
+
+/** What the agent lets you choose. A choice that fails leaves what was there, and says so. */
+export function useOffers(): Offers {
+  const session = useThisSession();
+  const modes = useView<SessionView["modes"]>((view) => view.modes, null);
+  const configOptions = useView<SessionView["configOptions"]>((view) => view.configOptions, null);
+  const models = useView<SessionView["models"]>((view) => view.models, null);
+  const offers = useMemo(
+    () => offersOf({ modes, configOptions, models }),
+    [modes, configOptions, models],
+  );
+  const [pending, setPending] = useState<ReadonlyMap<string, Value>>(new Map());
+
+  const choose = (offer: Offer, value: Value) => {
+    if (value === offer.value) return;
+    setPending((before) => new Map(before).set(offer.key, value));
+    const command =
+      "mode" in offer.by
+        ? session.setMode(String(value))
+        : session.setConfig(offer.by.config, value);
+    void act(command).then(() =>
+      setPending((before) => new Map([...before].filter(([key]) => key !== offer.key))),
+    );
+  };
+  return { offers, pending, choose };
+}

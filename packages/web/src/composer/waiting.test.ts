@@ -1,0 +1,35 @@
+import { LandlineError, type QueuedPrompt } from "@landline/protocol";
+import { expect, test } from "vitest";
+import { placeAfterMove, waitingOf } from "./waiting.ts";
+
+const queued = (promptId: string, by = "me"): QueuedPrompt => ({
+  promptId,
+  content: [],
+  by,
+  at: 0,
+  first: 1,
+  last: 1,
+});
+
+test("what the gateway has comes first, and nothing is there twice", () => {
+  const error = new LandlineError("rate-limited");
+  const outgoing = [
+    { promptId: "b", content: [], at: 0, state: "sending", error: null },
+    { promptId: "c", content: [], at: 0, state: "refused", error },
+  ] as const;
+  expect(waitingOf([queued("a", "anna"), queued("b")], outgoing, "me")).toMatchObject([
+    { promptId: "a", state: "queued", by: "anna" },
+    { promptId: "b", state: "queued", by: null },
+    { promptId: "c", state: "refused", error },
+  ]);
+});
+
+test("one place up or down", () => {
+  const queue = ["a", "b", "c"].map((id) => queued(id));
+  expect(placeAfterMove(queue, "b", "up")).toBe("a");
+  expect(placeAfterMove(queue, "a", "down")).toBe("c");
+  expect(placeAfterMove(queue, "b", "down")).toBeNull();
+  expect(placeAfterMove(queue, "a", "up")).toBeUndefined();
+  expect(placeAfterMove(queue, "c", "down")).toBeUndefined();
+  expect(placeAfterMove(queue, "x", "up")).toBeUndefined();
+});

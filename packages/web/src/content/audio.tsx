@@ -1,0 +1,30 @@
+import { BlobText } from "./blob-text.tsx";
+import { blobOf } from "./blob.ts";
+import { audioType } from "./media-type.ts";
+import { useObjectUrl } from "./object-url.ts";
+
+export interface AudioProps {
+  /** Base64, or what stands for it. */
+  readonly data: unknown;
+  readonly mimeType: string;
+}
+
+/** A sound that came with the conversation; it plays when you say so. */
+export function Audio({ data, mimeType }: AudioProps) {
+  const type = audioType(mimeType);
+  const blob = blobOf(data);
+  if (type === null) return <p className="text-sm text-soft">A sound of type {mimeType}</p>;
+  if (blob) return <BlobText blob={blob}>{(text) => <Player data={text} type={type} />}</BlobText>;
+  return typeof data === "string" ? <Player data={data} type={type} /> : null;
+}
+
+function Player({ data, type }: { readonly data: string; readonly type: string }) {
+  const url = useObjectUrl(data, type);
+  if (url === undefined) return null;
+  if (url === null) return <p className="text-sm text-soft">A sound that can't be played.</p>;
+  return (
+    <audio controls preload="metadata" src={url} aria-label="Sound" className="max-w-full">
+      <track kind="captions" />
+    </audio>
+  );
+}

@@ -1,0 +1,30 @@
+import type { BlobReference } from "@landline/protocol";
+import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { bytesWords } from "./bytes.ts";
+import { useBlob } from "./use-blob.ts";
+
+export interface BlobTextProps {
+  readonly blob: BlobReference;
+  readonly children: (text: string) => ReactNode;
+}
+
+/** A text that was too long for the log: loaded when it is asked for. */
+export function BlobText({ blob, children }: BlobTextProps) {
+  const [loaded, load] = useBlob(blob);
+  if (loaded.state === "loaded") return children(loaded.text);
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-sm text-soft">
+      <Button disabled={loaded.state === "loading"} onClick={load}>
+        {loaded.state === "loading" ? "Loading" : loaded.state === "failed" ? "Try again" : "Show"}
+      </Button>
+      {loaded.state === "failed" ? (
+        <span role="alert" className="text-bad">
+          {loaded.message}
+        </span>
+      ) : (
+        <span>{bytesWords(blob.bytes)} of text, kept apart</span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { act } from "../state/act.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+
+export interface CopyButtonProps {
+  /** A function where the text would be long to make. */
+  readonly text: string | (() => string | Promise<string>);
+  /** What is copied: "Copy code". */
+  readonly name?: string;
+  readonly className?: string;
+}
+
+const shownMs = 1_500;
+
+export function CopyButton({ text, name = "Copy", className }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), shownMs);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async () => setCopied(await act(copyText(text)));
+  return (
+    <IconButton
+      icon={isCopied ? Check : Copy}
+      name={isCopied ? "Copied" : name}
+      onClick={() => void copy()}
+      {...(className === undefined ? {} : { className })}
+    />
+  );
+}
+
+async function copyText(text: CopyButtonProps["text"]): Promise<void> {
+  if (!navigator.clipboard) {
+    throw new Error("This browser lets a page copy only over https or on this machine.");
+  }
+  await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
+}

@@ -1,0 +1,101 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { StagedSession } from "../../test/staged-session.tsx";
+import { Blocks } from "./blocks.tsx";
+import { Markdown } from "./markdown.tsx";
+
+afterEach(cleanup);
+
+const { Stage: wrapper } = new StagedSession();
+/** Long texts are read at the pace of the machine. */
+const waiting = { timeout: 20_000 };
+const draw = (text: string, isLive = false) =>
+  render(<Markdown text={text} isLive={isLive} />, { wrapper });
+
+describe("markdown", () => {
+  it("makes no element of what looks like one", () => {
+    const { container } = draw("<img src=x onerror=alert(1)> and\n\n<script>alert(1)</script>\n");
+    expect(container.querySelector("img, script")).toBeNull();
+    expect(container.textContent).toContain("<script>alert(1)</script>");
+  });
+
+  it("leads nowhere but to the web", () => {
+    draw(
+      "[good](https://example.com/) [bad](javascript:alert(1)) ![cat](https://evil.example/c.png)",
+    );
+    const links = screen.getAllByRole("link");
+    expect(links.map((link) => link.getAttribute("href"))).toEqual([
+      "https://example.com/",
+      "https://evil.example/c.png",
+    ]);
+    expect(links[0]?.getAttribute("rel")).toBe("noopener noreferrer nofollow");
+    expect(screen.queryByRole("img")).toBeNull();
+  });
+
+  it("closes what is half written while it is live", () => {
+    const { container, rerender } = draw("Some **bo", true);
+    expect(container.querySelector("strong")?.textContent).toBe("bo");
+    rerender(<Markdown text="Some **bo" />);
+    expect(container.textContent).toBe("Some **bo");
+  });
+
+  it("keeps the elements of blocks that are finished", async () => {
+    const { rerender } = draw("First.\n\nSecond\n\nThird", true);
+    const first = screen.getByText("First.");
+    rerender(<Markdown text={"First.\n\nSecond\n\nThird goes on\n\nFourth"} isLive />);
+    expect(await screen.findByText("Fourth", {}, waiting)).not.toBeNull();
+    expect(screen.getByText("First.")).toBe(first);
+  });
+
+  it("names what is read out: tasks, tables and code", () => {
+    draw("- [x] write tests\n\n| a |\n| - |\n| b |\n\n```ts\nlet a;\n```\n");
+    expect(screen.getByRole("checkbox", { name: "write tests" })).not.toBeNull();
+    expect(screen.getByRole("region", { name: "Table" }).tabIndex).toBe(0);
+    expect(screen.getByRole("region", { name: "Code, ts" }).tabIndex).toBe(0);
+    expect(screen.getByRole("button", { name: "Copy code" })).not.toBeNull();
+  });
+
+  it("shows a block without end as it was written, until somebody wants it otherwise", async () => {
+    draw(`Words **without** end. ${"And more. ".repeat(6_000)}\n\nAfter it`);
+    const button = await screen.findByText("Show formatted", {}, waiting);
+    expect(document.querySelector("strong")).toBeNull();
+    fireEvent.click(button);
+    expect(document.querySelector("strong")?.textContent).toBe("without");
+  });
+
+  it("finds a definition that came later, once all is there", async () => {
+    const { rerender } = draw("A [word].\n\nMore\n\n", true);
+    const text = "A [word].\n\nMore\n\n[word]: https://example.com/\n\nEnd\n";
+    rerender(<Markdown text={text} isLive />);
+    expect(screen.queryByRole("link")).toBeNull();
+    rerender(<Markdown text={text} />);
+    expect(await screen.findByRole("link", { name: "word" }, waiting)).not.toBeNull();
+  });
+});
+
+describe("blocks", () => {
+  it("fold what is meant for the agent alone", () => {
+    const annotations = { audience: ["assistant" as const] };
+    render(<Blocks blocks={[{ type: "text", text: "secret words", annotations }]} />, { wrapper });
+    expect(screen.queryByText("secret words")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "For the agent" }));
+    expect(screen.getByText("secret words")).not.toBeNull();
+  });
+
+  it("show what nobody knows as JSON", () => {
+    const unknown = { type: "hologram", depth: 3 } as never;
+    render(<Blocks blocks={[unknown]} />, { wrapper });
+    expect(screen.getByText('"hologram"')).not.toBeNull();
+  });
+
+  it("load a long text when it is asked for", async () => {
+    const staged = new StagedSession([], {
+      blob: (_id, hash) => Promise.resolve(`text of ${hash}`),
+    });
+    const blob = { $blob: "abc", bytes: 300_000 };
+    render(<Blocks blocks={[{ type: "text", text: "", blob }]} />, { wrapper: staged.Stage });
+    fireEvent.click(screen.getByRole("button", { name: "Show" }));
+    expect(await screen.findByText("text of abc")).not.toBeNull();
+  });
+});

@@ -1,0 +1,20 @@
+import { memo } from "react";
+import { MarkdownGroups } from "./markdown/markdown-groups.tsx";
+import { DefinitionsOf } from "./markdown/reference.tsx";
+import { useReading } from "./markdown/use-reading.ts";
+
+export interface MarkdownProps {
+  readonly text: string;
+  /** Whether more of it may come. */
+  readonly isLive?: boolean;
+}
+
+/** Prose of an agent or a person. Nothing in it is HTML, and nothing is loaded from elsewhere. */
+export const Markdown = memo(function Markdown({ text, isLive = false }: MarkdownProps) {
+  const { reading, tail, isOpen } = useReading(text, isLive);
+  return (
+    <DefinitionsOf value={reading.definitions}>
+      <MarkdownGroups groups={reading.groups} tail={tail} isLive={isOpen} />
+    </DefinitionsOf>
+  );
+});

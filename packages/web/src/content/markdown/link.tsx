@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { SafeLink } from "../safe-link.tsx";
+
+export function MarkdownLink({
+  url,
+  children,
+}: {
+  readonly url: string;
+  readonly children: ReactNode;
+}) {
+  return <SafeLink url={url}>{children}</SafeLink>;
+}
+
+/** An image at an address is not loaded: the address would learn that it was read. */
+export function ImageLink({ url, alt }: { readonly url: string; readonly alt: string }) {
+  return <SafeLink url={url}>{alt.trim() === "" ? "Image" : alt}</SafeLink>;
+}

@@ -1,0 +1,44 @@
+import { memo, useMemo, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { cutPlain, noPlainPieces } from "../plain-pieces.ts";
+import { useGrown } from "../use-grown.ts";
+import { VisibleText } from "../visible-text.tsx";
+import { MarkdownBlock } from "./block.tsx";
+import { keyIn } from "./key.ts";
+import { parseMarkdown } from "./parse.ts";
+
+export interface PlainBlockProps {
+  readonly text: string;
+  /** Whether more of it may come. */
+  readonly isLive: boolean;
+}
+
+/** A block so long that it is shown as it was written, unless somebody wants it otherwise. */
+export function PlainBlock({ text, isLive }: PlainBlockProps) {
+  const [isFormatted, setFormatted] = useState(false);
+  const { pieces } = useGrown(cutPlain, noPlainPieces, text);
+  if (isFormatted) return <Formatted text={text} />;
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <div className="w-full">
+        {pieces.map((piece) => (
+          <PlainText key={piece.from} text={piece.text} />
+        ))}
+      </div>
+      {isLive ? null : <Button onClick={() => setFormatted(true)}>Show formatted</Button>}
+    </div>
+  );
+}
+
+const PlainText = memo(function PlainText({ text }: { readonly text: string }) {
+  return (
+    <p className="[overflow-wrap:anywhere] whitespace-pre-wrap [contain-intrinsic-size:auto_60rem] [content-visibility:auto]">
+      <VisibleText text={text} />
+    </p>
+  );
+});
+
+function Formatted({ text }: { readonly text: string }) {
+  const root = useMemo(() => parseMarkdown(text), [text]);
+  return root.children.map((node) => <MarkdownBlock key={keyIn(null, node)} node={node} />);
+}

@@ -1,0 +1,32 @@
+import remend from "remend";
+import type { ShownBlock } from "./groups.ts";
+import { parseMarkdown } from "./parse.ts";
+import type { Reading } from "./reading.ts";
+
+/** Beyond this the repair would cost more than it is worth. */
+const repairLength = 8_000;
+
+const options = {
+  linkMode: "text-only",
+  comparisonOperators: false,
+  singleTilde: false,
+  katex: false,
+  inlineKatex: false,
+} as const;
+
+/** The tail as it will probably be: marks that are open at its end are closed. */
+export function repairedTail(reading: Reading): readonly ShownBlock[] {
+  const { tail, text, open } = reading;
+  const last = tail.at(-1);
+  if (last === undefined || open !== null || last.node.type === "code") return tail;
+  const from = text.lastIndexOf("\n", last.key) + 1;
+  const source = text.slice(from);
+  if (source.length > repairLength) return tail;
+  const repaired = remend(source, options);
+  if (repaired === source) return tail;
+  const blocks = parseMarkdown(repaired).children.map((node) => ({
+    key: from + (node.position?.start.offset ?? 0),
+    node,
+  }));
+  return [...tail.slice(0, -1), ...blocks];
+}

@@ -1,0 +1,25 @@
+import { useLandline } from "@landline/client/react";
+import type { BlobReference } from "@landline/protocol";
+import { useCallback, useState } from "react";
+import { failureWords } from "../state/act.ts";
+import { useThisSession } from "../state/session.tsx";
+
+export type LoadedBlob =
+  | { readonly state: "absent" | "loading" }
+  | { readonly state: "loaded"; readonly text: string }
+  | { readonly state: "failed"; readonly message: string };
+
+/** A string that is kept beside the log, and how to get it. */
+export function useBlob(blob: BlobReference): readonly [LoadedBlob, load: () => void] {
+  const { api } = useLandline();
+  const session = useThisSession();
+  const [loaded, setLoaded] = useState<LoadedBlob>({ state: "absent" });
+  const load = useCallback(() => {
+    setLoaded({ state: "loading" });
+    api.blob(session.id, blob.$blob).then(
+      (text) => setLoaded({ state: "loaded", text }),
+      (error: unknown) => setLoaded({ state: "failed", message: failureWords(error).message }),
+    );
+  }, [api, session, blob.$blob]);
+  return [loaded, load];
+}

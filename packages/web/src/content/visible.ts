@@ -1,0 +1,30 @@
+/** A piece of text; `name` is set where it is one character that would not be seen. */
+export interface VisiblePart {
+  readonly text: string;
+  readonly name: string | null;
+}
+
+/**
+ * Controls but tab and newline, marks of direction, and characters of no width (but for the joiners, which scripts
+ * and emoji need): in code they can make a line read otherwise than it runs.
+ */
+const hidden = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Null when there is nothing to show, which is nearly always. */
+export function visibleParts(text: string): VisiblePart[] | null {
+  if (text.search(hidden) === -1) return null;
+  const parts: VisiblePart[] = [];
+  let from = 0;
+  for (const match of text.matchAll(hidden)) {
+    if (match.index > from) parts.push({ text: text.slice(from, match.index), name: null });
+    parts.push({ text: match[0], name: nameOf(match[0]) });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), name: null });
+  return parts;
+}
+
+function nameOf(character: string): string {
+  const number = character.codePointAt(0) ?? 0;
+  return `U+${number.toString(16).toUpperCase().padStart(4, "0")}`;
+}

@@ -1,0 +1,19 @@
+import { LandlineProvider } from "@landline/client/react";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./shell/app.tsx";
+import { registerServiceWorker } from "./shell/service-worker.ts";
+import { landline } from "./state/landline.ts";
+import "./theme.css";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no #root.");
+createRoot(root).render(
+  <StrictMode>
+    <LandlineProvider landline={landline}>
+      <App />
+    </LandlineProvider>
+  </StrictMode>,
+);
+
+if (import.meta.env.PROD) void registerServiceWorker();

@@ -1,0 +1,36 @@
+import type { AgentCapabilities } from "@agentclientprotocol/sdk";
+import type { AgentState } from "@landline/protocol";
+
+const starts: Readonly<Record<NonNullable<AgentState["how"]>, string>> = {
+  new: "Began a new conversation",
+  resume: "Took up its conversation again",
+  load: "Loaded its conversation again",
+  transcript: "Was given the transcript of this conversation",
+};
+
+/** How it was started last, and how often. */
+export function startWords({
+  how,
+  starts: count,
+}: Pick<AgentState, "how" | "starts">): string | null {
+  if (how === null) return null;
+  return count > 1 ? `${starts[how]} (start ${count})` : starts[how];
+}
+
+/** What an agent can do, in words; what this page does not know is left out. */
+export function capabilityWords(capabilities: AgentCapabilities): string[] {
+  const { promptCapabilities, mcpCapabilities, sessionCapabilities } = capabilities;
+  const can: readonly (readonly [unknown, string])[] = [
+    [promptCapabilities?.image, "images"],
+    [promptCapabilities?.audio, "audio"],
+    [promptCapabilities?.embeddedContext, "files in prompts"],
+    [capabilities.loadSession, "loading"],
+    [sessionCapabilities?.resume, "resuming"],
+    [sessionCapabilities?.list, "listing"],
+    [sessionCapabilities?.delete, "deleting"],
+    [sessionCapabilities?.additionalDirectories, "several folders"],
+    [mcpCapabilities?.http, "MCP over HTTP"],
+    [mcpCapabilities?.sse, "MCP over SSE"],
+  ];
+  return can.filter(([has]) => Boolean(has)).map(([, word]) => word);
+}

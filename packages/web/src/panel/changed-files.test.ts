@@ -1,0 +1,117 @@
+import {
+  emptyView,
+  fold,
+  type EventBody,
+  type SessionView,
+  type Subagent,
+} from "@landline/protocol";
+import { describe, expect, it } from "vitest";
+import { countOfItem } from "../tools/line-count.ts";
+import { changedFiles } from "./changed-files.ts";
+import { subagentTree, subagentWord, toolsUsed, type SubagentNode } from "./subagent-tree.ts";
+
+const opened: EventBody = {
+  kind: "session-opened",
+  agent: "a",
+  cwd: "/repo",
+  roots: [],
+  title: null,
+  parent: null,
+  by: "me",
+};
+
+const viewOf = (...bodies: readonly EventBody[]): SessionView =>
+  fold(
+    emptyView(),
+    [opened, ...bodies].map((body, index) =>
+      Object.assign({}, body, { seq: index + 1, at: index }),
+    ),
+  );
+
+const edit = (id: string, fields: Readonly<Record<string, unknown>>): EventBody => ({
+  kind: "update",
+  update: { sessionUpdate: "tool_call", toolCallId: id, title: id, kind: "edit", ...fields },
+});
+
+const diff = (path: string, oldText: string | null, newText: string) => ({
+  status: "completed",
+  content: [{ type: "diff", path, oldText, newText }],
+});
+
+describe("changed files", () => {
+  it("are those of calls that were carried out, with their lines added up", async () => {
+    const view = viewOf(
+      edit("1", diff("/repo/a.ts", "a\n", "b\nc\n")),
+      edit("2", diff("a.ts", "c\n", "")),
+      edit("3", { ...diff("/repo/no.ts", null, "x"), status: "failed" }),
+      edit("4", { status: "completed", locations: [{ path: "/repo/b.ts" }] }),
+    );
+    expect(await changedFiles([view], countOfItem)).toEqual([
+      { path: "/repo/a.ts", count: { added: 2, removed: 2 }, call: 3 },
+      { path: "/repo/b.ts", count: null, call: 5 },
+    ]);
+  });
+
+  it("are those that the gateway wrote too, and those of subagents", async () => {
+    const view = viewOf(
+      { kind: "file-written", path: "/repo/w.ts", bytes: 1, via: "disk" },
+      { kind: "file-read", path: "/repo/r.ts", bytes: 1, via: "disk" },
+      { ...edit("1", diff("/repo/s.ts", null, "x\n")), child: "c" } as EventBody,
+    );
+    const files = await changedFiles([view], countOfItem);
+    expect(files.map(({ path }) => path)).toEqual(["/repo/s.ts", "/repo/w.ts"]);
+  });
+
+  it("are none where nothing was changed", async () => {
+    expect(await changedFiles([], countOfItem)).toEqual([]);
+    expect(await changedFiles([viewOf()], countOfItem)).toEqual([]);
+  });
+});
+
+describe("subagents", () => {
+  const subagent = (key: string, parent: string | null) => ({ key, parent }) as Subagent;
+  const shape = (nodes: readonly SubagentNode[]): unknown =>
+    nodes.map((node) => [node.subagent.key, shape(node.children)]);
+
+  it("are a tree", () => {
+    const tree = subagentTree([
+      subagent("a", null),
+      subagent("b", "a"),
+      subagent("c", "b"),
+      subagent("d", "nobody"),
+      subagent("e", "a"),
+    ]);
+    expect(shape(tree)).toEqual([
+      [
+        "a",
+        [
+          ["b", [["c", []]]],
+          ["e", []],
+        ],
+      ],
+      ["d", []],
+    ]);
+  });
+
+  it("are each shown once, even in a circle", () => {
+    const tree = subagentTree([subagent("a", "b"), subagent("b", "a"), subagent("c", "c")]);
+    expect(shape(tree)).toEqual([
+      ["c", []],
+      ["a", [["b", []]]],
+    ]);
+  });
+
+  it("have words for their state, and count their calls", () => {
+    expect(["running", "requires_action", "half_done"].map(subagentWord)).toEqual([
+      "Running",
+      "Needs you",
+      "half done",
+    ]);
+    const view = viewOf({
+      kind: "update",
+      child: "c",
+      update: { sessionUpdate: "tool_call", toolCallId: "t", title: "t" },
+    });
+    expect(view.subagents.map(toolsUsed)).toEqual([1]);
+  });
+});

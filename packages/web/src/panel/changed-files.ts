@@ -1,0 +1,70 @@
+import type { SessionView, Thread, ToolCallItem } from "@landline/protocol";
+import { changesOf } from "../tools/changes.ts";
+import type { LineCount } from "../tools/line-count.ts";
+import { absolutePath } from "../tools/paths.ts";
+
+/** A file that the session wrote. */
+export interface ChangedFile {
+  readonly path: string;
+  /** From the diffs of tool calls; null where no diff is known. */
+  readonly count: LineCount | null;
+  /** The first event of the last call that changed it; null where only the gateway wrote it. */
+  readonly call: number | null;
+}
+
+type CountOf = (item: ToolCallItem) => Promise<LineCount | null>;
+
+/**
+ * Files in the order of their first change, from calls that were carried out or may still be, and from what the
+ * gateway wrote for the agent. `views`: parts that follow each other, the newest last.
+ */
+export async function changedFiles(
+  views: readonly SessionView[],
+  countOf: CountOf,
+): Promise<ChangedFile[]> {
+  const files = new Map<string, ChangedFile>();
+  const cwd = views.at(-1)?.session.cwd ?? "";
+  for (const view of views) {
+    for (const thread of [view, ...view.subagents]) await addThread(files, thread, cwd, countOf);
+  }
+  for (const { path, writes } of views.at(-1)?.files.touched ?? []) {
+    if (writes > 0 && !files.has(path)) files.set(path, { path, count: null, call: null });
+  }
+  return [...files.values()];
+}
+
+async function addThread(
+  files: Map<string, ChangedFile>,
+  { items }: Thread,
+  cwd: string,
+  countOf: CountOf,
+): Promise<void> {
+  for (const item of items) {
+    if (item.type !== "tool-call" || !hasChanged(item)) continue;
+    const changes = changesOf(item);
+    // A call that changes several files has one count for all of them: it is told of none.
+    const count = changes.length === 1 ? await countOf(item) : null;
+    for (const path of pathsOf(item, cwd)) {
+      const before = files.get(path)?.count ?? null;
+      files.set(path, { path, count: sum(before, count), call: item.first });
+    }
+  }
+}
+
+const changing: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
+
+function hasChanged(item: ToolCallItem): boolean {
+  if (item.ended !== null || item.status !== "completed") return false;
+  return changing.has(item.kind) || item.content.some(({ type }) => type === "diff");
+}
+
+function pathsOf(item: ToolCallItem, cwd: string): ReadonlySet<string> {
+  const named = changesOf(item).map(({ path }) => path);
+  const paths = named.length > 0 ? named : item.locations.map(({ path }) => path);
+  return new Set(paths.map((path) => absolutePath(path, cwd) ?? path));
+}
+
+function sum(one: LineCount | null, other: LineCount | null): LineCount | null {
+  if (one === null || other === null) return one ?? other;
+  return { added: one.added + other.added, removed: one.removed + other.removed };
+}

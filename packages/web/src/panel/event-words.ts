@@ -1,0 +1,82 @@
+import type { SessionEvent, UnknownEvent } from "@landline/protocol";
+import { recordOf, stringOf, type RawRecord } from "../tools/raw.ts";
+
+export type AnyEvent = SessionEvent | UnknownEvent;
+
+/** An event in a line. */
+export interface EventWords {
+  /** Its kind, or what kind of update it is. */
+  readonly name: string;
+  readonly detail: string;
+}
+
+const DETAIL_LENGTH = 160;
+
+export function eventWords(event: AnyEvent): EventWords {
+  const record = recordOf(event) ?? {};
+  const update = event.kind === "update" ? recordOf(record["update"]) : null;
+  const name = stringOf(update?.["sessionUpdate"]) ?? event.kind;
+  const child = stringOf(record["child"]);
+  const detail = update === null ? detailOf(record) : updateDetail(update);
+  const text = [child === null ? "" : `child ${child}`, detail].filter(Boolean).join(" · ");
+  return { name, detail: text.replace(/\s+/gu, " ").slice(0, DETAIL_LENGTH) };
+}
+
+function updateDetail(update: RawRecord): string {
+  const content = recordOf(update["content"]);
+  const text = stringOf(content?.["text"]) ?? stringOf(content?.["type"]);
+  if (text !== null) return JSON.stringify(text.slice(0, DETAIL_LENGTH));
+  return joined([update["title"], update["status"], update["toolCallId"], update["currentModeId"]]);
+}
+
+function detailOf(record: RawRecord): string {
+  const told = joined([
+    record["command"],
+    record["path"],
+    record["state"],
+    record["stopReason"],
+    record["ask"],
+    record["code"],
+    record["message"],
+    record["how"],
+  ]);
+  if (told !== "") return told;
+  const text = stringOf(record["text"]);
+  return text === null
+    ? joined([record["promptId"], record["turnId"], record["askId"], record["terminalId"]])
+    : JSON.stringify(text.slice(0, DETAIL_LENGTH));
+}
+
+function joined(values: readonly unknown[]): string {
+  return values.filter((value) => typeof value === "string" && value !== "").join(" · ");
+}
+
+/** Whether an event is of a kind and has a text in it; both may be empty. */
+export function isWanted(event: AnyEvent, kind: string, text: string): boolean {
+  if (kind !== "" && eventWords(event).name !== kind) return false;
+  return text === "" || jsonOf(event).includes(text.toLowerCase());
+}
+
+const json = new WeakMap<object, string>();
+
+function jsonOf(event: AnyEvent): string {
+  const known = json.get(event);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(event).toLowerCase();
+  json.set(event, made);
+  return made;
+}
+
+/** Newest first, each once, no more than `limit`. */
+export function newestFirst<Entry>(
+  kept: readonly Entry[],
+  come: readonly Entry[],
+  limit: number,
+  numberOf: (entry: Entry) => number,
+): readonly Entry[] {
+  if (come.length === 0) return kept;
+  const byNumber = new Map<number, Entry>();
+  for (const entry of [...kept, ...come]) byNumber.set(numberOf(entry), entry);
+  const all = [...byNumber.values()].toSorted((one, other) => numberOf(other) - numberOf(one));
+  return all.slice(0, limit);
+}

@@ -1,0 +1,83 @@
+import { SquarePen } from "lucide-react";
+import { usePreferences } from "../state/preferences.ts";
+import { useThisSession, useView } from "../state/session.tsx";
+import { ChangeCount } from "../tools/change-count.tsx";
+import { editorLink } from "../tools/editor-link.ts";
+import { fileName, shownPath } from "../tools/paths.ts";
+import type { ChangedFile } from "./changed-files.ts";
+import { Section } from "./section.tsx";
+
+export interface FilesSectionProps {
+  readonly files: readonly ChangedFile[];
+}
+
+/** Files that the session wrote: each leads to its last change, and to the editor. */
+export function FilesSection({ files }: FilesSectionProps) {
+  if (files.length === 0) return null;
+  return (
+    <Section name="Changed files" about={files.length}>
+      {() => (
+        <ul className="flex flex-col">
+          {files.map((file) => (
+            <File key={file.path} file={file} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const row = "touchable flex min-w-0 grow items-center gap-2 rounded-input py-0.5 text-sm";
+
+function File({ file: { path, count, call } }: { readonly file: ChangedFile }) {
+  const session = useThisSession();
+  const cwd = useView((view) => view.session.cwd, "");
+  const { editor } = usePreferences();
+  const href = editorLink(editor, { path }, cwd);
+  const line = (
+    <>
+      <PathText path={shownPath(path, cwd)} />
+      {count === null ? null : <ChangeCount {...count} />}
+    </>
+  );
+  return (
+    <li className="flex min-w-0 items-center gap-1">
+      {call === null ? (
+        <span title={path} className={row}>
+          {line}
+        </span>
+      ) : (
+        <a
+          href={`#/s/${encodeURIComponent(session.id)}?at=${call}`}
+          title={`Go to the last change of ${path}`}
+          className={`${row} hover:bg-raised`}
+        >
+          {line}
+        </a>
+      )}
+      {href === null ? null : (
+        <a
+          href={href}
+          rel="noopener noreferrer nofollow"
+          aria-label={`Open ${fileName(path)} in your editor`}
+          title="Open in your editor"
+          className="touchable inline-flex size-6 shrink-0 items-center justify-center rounded-input text-soft hover:bg-raised hover:text-ink"
+        >
+          <SquarePen size={16} strokeWidth={1.5} aria-hidden />
+        </a>
+      )}
+    </li>
+  );
+}
+
+/** The name of the file always; of its folder what there is room for. */
+function PathText({ path }: { readonly path: string }) {
+  const name = fileName(path);
+  const folder = path.slice(0, path.length - name.length);
+  return (
+    <span className="flex min-w-0 grow font-mono text-sm">
+      <span className="min-w-0 shrink truncate text-soft">{folder}</span>
+      <span className="max-w-full shrink-0 truncate">{name}</span>
+    </span>
+  );
+}

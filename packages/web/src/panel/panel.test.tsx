@@ -1,0 +1,136 @@
+// @vitest-environment happy-dom
+import type { TracePage } from "@landline/client";
+import type { EventBody } from "@landline/protocol";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { StagedSession } from "../../test/staged-session.tsx";
+import { Panel } from "./panel.tsx";
+import { PlanStrip } from "./plan-strip.tsx";
+import { ProtocolView } from "./protocol-view.tsx";
+
+afterEach(cleanup);
+
+const opened: EventBody = {
+  kind: "session-opened",
+  agent: "a",
+  cwd: "/repo",
+  roots: [],
+  title: null,
+  parent: null,
+  by: "me",
+};
+const update = (sessionUpdate: string, fields: Readonly<Record<string, unknown>>): EventBody => ({
+  kind: "update",
+  update: { sessionUpdate, ...fields },
+});
+const plan = (...statuses: readonly string[]) =>
+  update("plan", {
+    entries: statuses.map((status, at) => ({
+      content: `Step ${at + 1}`,
+      status,
+      priority: "medium",
+    })),
+  });
+
+describe("the panel", () => {
+  it("says what would be here while there is nothing", () => {
+    const staged = new StagedSession([opened]);
+    render(<Panel />, { wrapper: staged.Stage });
+    expect(screen.getByText(/stand here once the agent has some/u)).not.toBeNull();
+    expect(screen.queryByRole("button", { name: /Plan/u })).toBeNull();
+    act(() => staged.add(plan("pending")));
+    expect(screen.queryByText(/stand here/u)).toBeNull();
+    expect(screen.getByRole("button", { name: /Plan/u })).not.toBeNull();
+  });
+
+  it("ticks the plan as it goes", () => {
+    const staged = new StagedSession([opened, plan("in_progress", "pending")]);
+    render(<Panel />, { wrapper: staged.Stage });
+    expect(screen.getByText("0 of 2")).not.toBeNull();
+    act(() => staged.add(plan("completed", "in_progress")));
+    expect(screen.getByText("1 of 2")).not.toBeNull();
+    expect(screen.getByText("Done:")).not.toBeNull();
+  });
+
+  it("shows changed files, usage and running terminals", async () => {
+    const staged = new StagedSession([
+      opened,
+      update("tool_call", {
+        toolCallId: "e",
+        title: "Edit",
+        kind: "edit",
+        status: "completed",
+        content: [{ type: "diff", path: "/repo/src/a.ts", oldText: null, newText: "x\ny\n" }],
+      }),
+      update("usage_update", { used: 42_000, size: 200_000 }),
+      { kind: "terminal-opened", terminalId: "t", command: "npm", args: ["test"], cwd: "/repo" },
+    ]);
+    render(<Panel />, { wrapper: staged.Stage });
+    expect((await screen.findByText("+2")).textContent).toBe("+2 added");
+    expect(screen.getByRole("link", { name: /a\.ts/u }).getAttribute("href")).toBe(
+      "#/s/staged?at=2",
+    );
+    expect(screen.getByText("42,000 of 200,000 tokens")).not.toBeNull();
+    expect(screen.getByText("1 running")).not.toBeNull();
+  });
+});
+
+describe("the strip of the plan", () => {
+  it("says how far it is, and goes when all is done", () => {
+    const staged = new StagedSession([
+      opened,
+      { kind: "prompt-queued", promptId: "p", content: [], by: "me" },
+      { kind: "turn-started", turnId: "t", promptId: "p" },
+      plan("completed", "in_progress", "pending"),
+    ]);
+    const { container } = render(<PlanStrip />, { wrapper: staged.Stage });
+    expect(container.textContent).toContain("1 of 3·Step 2");
+    act(() => staged.add(plan("completed", "completed", "completed")));
+    expect(container.textContent).toBe("");
+  });
+});
+
+describe("the protocol view", () => {
+  const viewOf = (trace: () => Promise<TracePage | null>) => {
+    const staged: StagedSession = new StagedSession([opened, plan("pending")], {
+      events: () => Promise.resolve({ events: staged.events, head: staged.events.length }),
+      trace,
+    });
+    render(<ProtocolView />, { wrapper: staged.Stage });
+    return staged;
+  };
+
+  it("shows events as they come, newest first, and stops when it is told to", async () => {
+    const staged = viewOf(() => Promise.resolve(null));
+    await screen.findByText("session-opened", { selector: "span" });
+    act(() => staged.add({ kind: "error", code: "x", message: "Boom" }));
+    expect(await screen.findByText("x · Boom")).not.toBeNull();
+    expect(screen.getAllByRole("listitem")[0]?.textContent).toContain("Boom");
+    fireEvent.click(screen.getByRole("button", { name: "Pause" }));
+    act(() => staged.add({ kind: "error", code: "y", message: "Unseen" }));
+    expect(screen.queryByText("y · Unseen")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Go on" }));
+    expect(await screen.findByText("y · Unseen")).not.toBeNull();
+  });
+
+  it("filters by kind and text", async () => {
+    viewOf(() => Promise.resolve(null));
+    await screen.findByText("session-opened", { selector: "span" });
+    fireEvent.change(screen.getByRole("searchbox"), { target: { value: "STEP 1" } });
+    expect(screen.getAllByRole("listitem")).toHaveLength(1);
+    fireEvent.change(screen.getByRole("searchbox"), { target: { value: "nowhere" } });
+    expect(screen.getByText("No event is like that.")).not.toBeNull();
+  });
+
+  it("says how to keep the wire where it is not kept, and shows it where it is", async () => {
+    viewOf(() => Promise.resolve(null));
+    fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
+    expect(await screen.findByText("landline serve --trace")).not.toBeNull();
+    cleanup();
+    const message = { id: 1, method: "session/new" };
+    const lines = [{ number: 1, at: 1, direction: "in", message }] as const;
+    viewOf(() => Promise.resolve({ lines, hasMore: false }));
+    fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
+    expect(await screen.findByText("session/new")).not.toBeNull();
+  });
+});

@@ -1,0 +1,58 @@
+import type { PlanEntry } from "@agentclientprotocol/sdk";
+import { clsx } from "clsx";
+import { Circle, CircleCheck, CircleDot } from "lucide-react";
+import { Chip } from "../ui/chip.tsx";
+import { priorityWord, statusWord } from "./plan-words.ts";
+
+export interface PlanListProps {
+  readonly entries: readonly PlanEntry[];
+}
+
+/** A plan as a list that ticks. */
+export function PlanList({ entries }: PlanListProps) {
+  return (
+    <ol className="flex flex-col gap-1.5">
+      {keyed(entries).map(({ key, entry }) => {
+        const priority = priorityWord(entry.priority);
+        return (
+          <li key={key} className="flex items-start gap-2 text-sm">
+            <StatusIcon status={entry.status} />
+            <span className="sr-only">{statusWord(entry.status)}: </span>
+            <span
+              className={clsx(
+                "min-w-0 grow break-words",
+                entry.status === "completed" && "text-soft line-through decoration-line-strong",
+                entry.status === "in_progress" && "font-medium",
+              )}
+            >
+              {entry.content}
+            </span>
+            {priority === null ? null : <Chip>{priority}</Chip>}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function StatusIcon({ status }: { readonly status: string }) {
+  const Icon = status === "completed" ? CircleCheck : status === "in_progress" ? CircleDot : Circle;
+  return (
+    <Icon
+      size={16}
+      strokeWidth={1.5}
+      aria-hidden
+      className={clsx("mt-0.5 shrink-0", status === "in_progress" ? "text-accent" : "text-soft")}
+    />
+  );
+}
+
+/** Entries have no ids: their words are, with a number where two are alike. */
+function keyed(entries: readonly PlanEntry[]): { key: string; entry: PlanEntry }[] {
+  const seen = new Map<string, number>();
+  return entries.map((entry) => {
+    const count = seen.get(entry.content) ?? 0;
+    seen.set(entry.content, count + 1);
+    return { key: `${entry.content} ${count}`, entry };
+  });
+}

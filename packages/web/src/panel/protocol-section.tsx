@@ -1,0 +1,25 @@
+import { useThisSession, useView } from "../state/session.tsx";
+import { EventList } from "./event-list.tsx";
+import { Section } from "./section.tsx";
+
+/** The latest events, for those who build agents; all of it is on a page of its own. */
+export function ProtocolSection() {
+  const session = useThisSession();
+  const hasEvents = useView((view) => view.head > 0, false);
+  if (!hasEvents) return null;
+  return (
+    <Section name="Protocol" isOpenAtFirst={false}>
+      {() => (
+        <div className="flex flex-col gap-2">
+          <a
+            href={`#/s/${encodeURIComponent(session.id)}/protocol`}
+            className="touchable inline-flex items-center text-sm text-accent underline underline-offset-2"
+          >
+            Open the protocol view
+          </a>
+          <EventList limit={50} />
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,29 @@
+import { Tabs } from "radix-ui";
+import { EventList } from "./event-list.tsx";
+import { WireList } from "./wire-list.tsx";
+
+const EVENTS_SHOWN = 500;
+const tab =
+  "touchable rounded-input px-3 py-1 text-sm text-soft hover:text-ink data-[state=active]:bg-raised data-[state=active]:text-ink";
+
+/** Every event of the session as it comes, and the wire where it is kept. */
+export function ProtocolView() {
+  return (
+    <Tabs.Root defaultValue="events" className="mx-auto flex w-full max-w-5xl flex-col gap-3 p-4">
+      <Tabs.List aria-label="What is shown" className="flex gap-1">
+        <Tabs.Trigger value="events" className={tab}>
+          Events
+        </Tabs.Trigger>
+        <Tabs.Trigger value="wire" className={tab}>
+          Wire
+        </Tabs.Trigger>
+      </Tabs.List>
+      <Tabs.Content value="events">
+        <EventList limit={EVENTS_SHOWN} />
+      </Tabs.Content>
+      <Tabs.Content value="wire">
+        <WireList />
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}

@@ -1,0 +1,44 @@
+import { clsx } from "clsx";
+import { ChevronRight } from "lucide-react";
+import { useId, type ReactNode } from "react";
+import { useOpened } from "../tools/opened.ts";
+
+export interface SectionProps {
+  readonly name: string;
+  /** A word or a number beside the name. */
+  readonly about?: ReactNode;
+  readonly isOpenAtFirst?: boolean;
+  /** Made when it is open, and not before. */
+  readonly children: () => ReactNode;
+}
+
+/** A part of the panel that folds; how it was left is kept while the page lives. */
+export function Section({ name, about, isOpenAtFirst = true, children }: SectionProps) {
+  const [isOpen, setOpen] = useOpened(`panel ${name}`, isOpenAtFirst);
+  const id = useId();
+  return (
+    <section aria-label={name} className="border-b border-line last:border-b-0">
+      <h2>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+          className="touchable flex w-full min-w-0 items-center gap-1.5 px-3 py-2 text-left text-sm hover:bg-raised"
+        >
+          <ChevronRight
+            size={16}
+            strokeWidth={1.5}
+            aria-hidden
+            className={clsx("shrink-0 text-soft transition-transform", isOpen && "rotate-90")}
+          />
+          <span className="grow font-medium">{name}</span>
+          <span className="shrink-0 text-xs text-soft">{about}</span>
+        </button>
+      </h2>
+      <div id={id} hidden={!isOpen} className="px-3 pb-3">
+        {isOpen ? children() : null}
+      </div>
+    </section>
+  );
+}

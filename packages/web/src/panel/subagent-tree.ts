@@ -1,0 +1,53 @@
+import type { Subagent } from "@landline/protocol";
+
+export interface SubagentNode {
+  readonly subagent: Subagent;
+  readonly children: readonly SubagentNode[];
+}
+
+/** The tree of subagents; one whose parent is not known, or that goes in a circle, stands at the top. */
+export function subagentTree(subagents: readonly Subagent[]): SubagentNode[] {
+  const byParent = new Map<string | null, Subagent[]>();
+  const known = new Set(subagents.map(({ key }) => key));
+  for (const subagent of subagents) {
+    const { parent } = subagent;
+    const place = parent !== null && known.has(parent) && parent !== subagent.key ? parent : null;
+    const siblings = byParent.get(place);
+    if (siblings) siblings.push(subagent);
+    else byParent.set(place, [subagent]);
+  }
+  const placed = new Set<string>();
+  const nodesOf = (list: readonly Subagent[]): SubagentNode[] => {
+    const nodes: SubagentNode[] = [];
+    for (const subagent of list) {
+      if (placed.has(subagent.key)) continue;
+      placed.add(subagent.key);
+      nodes.push({ subagent, children: nodesOf(byParent.get(subagent.key) ?? []) });
+    }
+    return nodes;
+  };
+  const roots = nodesOf(byParent.get(null) ?? []);
+  return [...roots, ...nodesOf(subagents)];
+}
+
+const words: Readonly<Record<string, string>> = {
+  pending: "Waiting",
+  running: "Running",
+  in_progress: "Running",
+  completed: "Done",
+  idle: "Done",
+  failed: "Failed",
+  cancelled: "Cancelled",
+  unfinished: "Not finished",
+  requires_action: "Needs you",
+};
+
+export function subagentWord(state: string): string {
+  return words[state] ?? state.replaceAll("_", " ");
+}
+
+/** How many calls it made: those of its own thread, or those that it reported at its end. */
+export function toolsUsed({ items, toolsUsed: reported }: Subagent): number {
+  const own = items.filter(({ type }) => type === "tool-call").length;
+  return Math.max(own, reported.length);
+}

@@ -1,0 +1,48 @@
+import type { SessionEvent, UnknownEvent } from "@landline/protocol";
+import { useEffect, useState } from "react";
+import { usePart, useThisSession } from "../state/session.tsx";
+import { countOfItem } from "../tools/line-count.ts";
+import { recordOf } from "../tools/raw.ts";
+import { changedFiles, type ChangedFile } from "./changed-files.ts";
+
+const none: readonly ChangedFile[] = [];
+const SOON_MS = 300;
+
+/** Read again when a call or a file has changed, a little later; chunks of text cost nothing here. */
+export function useChangedFiles(): readonly ChangedFile[] {
+  const session = useThisSession();
+  const isHeard = usePart(({ view }) => view !== null);
+  const older = usePart((snapshot) => snapshot.older);
+  const [files, setFiles] = useState(none);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    let isHere = true;
+    const read = async () => {
+      timer = null;
+      const { view } = session.getSnapshot();
+      if (view === null) return;
+      const found = await changedFiles([...older, view], countOfItem);
+      if (isHere) setFiles(found.length === 0 ? none : found);
+    };
+    const soon = () => {
+      timer ??= setTimeout(() => void read(), SOON_MS);
+    };
+    if (isHeard) void read();
+    const stop = session.onEvents((events) => {
+      if (events.some(touchesFiles)) soon();
+    });
+    return () => {
+      isHere = false;
+      if (timer !== null) clearTimeout(timer);
+      stop();
+    };
+  }, [session, isHeard, older]);
+  return files;
+}
+
+function touchesFiles(event: SessionEvent | UnknownEvent): boolean {
+  if (event.kind === "file-written") return true;
+  if (event.kind !== "update") return false;
+  const name = recordOf(event["update"])?.["sessionUpdate"];
+  return name === "tool_call" || name === "tool_call_update";
+}

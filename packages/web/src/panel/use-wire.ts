@@ -1,0 +1,72 @@
+import type { Api, TraceLine } from "@landline/client";
+import { useLandline } from "@landline/client/react";
+import { useEffect, useState } from "react";
+import { failureWords } from "../state/act.ts";
+import { useThisSession } from "../state/session.tsx";
+import { newestFirst } from "./event-words.ts";
+
+/** The latest lines of the wire, newest first, `LINES_KEPT` at most; asked for again when events come. */
+export interface Wire {
+  readonly state: "loading" | "kept" | "not-kept" | "failed";
+  readonly lines: readonly TraceLine[];
+  readonly hasMore: boolean;
+  readonly failure: string | null;
+}
+
+const LINES_KEPT = 2_000;
+const PAGE = 100;
+const AGAIN_MS = 1_000;
+const atFirst: Wire = { state: "loading", lines: [], hasMore: false, failure: null };
+
+export function useWire(): { readonly wire: Wire; readonly loadOlder: () => Promise<void> } {
+  const { api } = useLandline();
+  const session = useThisSession();
+  const [wire, setWire] = useState(atFirst);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const read = readerOf(api, session.id);
+    const load = () => {
+      timer = null;
+      void read(null).then(setWire);
+    };
+    load();
+    const stop = session.onEvents(() => {
+      timer ??= setTimeout(load, AGAIN_MS);
+    });
+    return () => {
+      if (timer !== null) clearTimeout(timer);
+      stop();
+    };
+  }, [api, session]);
+  const loadOlder = async () => {
+    const change = await readerOf(api, session.id)(wire.lines.at(-1)?.number ?? null);
+    setWire(change);
+  };
+  return { wire, loadOlder };
+}
+
+/** Reads a page, and says how it changes what is known; a failure keeps what is shown. */
+function readerOf(api: Api, sessionId: string) {
+  return async (before: number | null): Promise<(kept: Wire) => Wire> => {
+    try {
+      const page = await api.trace(sessionId, {
+        limit: PAGE,
+        ...(before === null ? {} : { before }),
+      });
+      if (page === null) return (kept) => ({ ...kept, state: "not-kept" });
+      return (kept) => ({
+        state: "kept",
+        lines: newestFirst(kept.lines, page.lines, LINES_KEPT, (line) => line.number),
+        hasMore: before !== null || kept.state === "loading" ? page.hasMore : kept.hasMore,
+        failure: null,
+      });
+    } catch (error) {
+      const { message } = failureWords(error);
+      return (kept) => ({
+        ...kept,
+        state: kept.lines.length > 0 ? "kept" : "failed",
+        failure: message,
+      });
+    }
+  };
+}

@@ -1,0 +1,80 @@
+import type { TraceLine } from "@landline/client";
+import { memo } from "react";
+import { CopyButton } from "../content/copy-button.tsx";
+import { Json } from "../content/json.tsx";
+import { Button } from "../ui/button.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
+import { useWire } from "./use-wire.ts";
+import { wireWords } from "./wire-words.ts";
+
+/** What went over the wire between the gateway and the agent, where the gateway keeps it. */
+export function WireList() {
+  const { wire, loadOlder } = useWire();
+  if (wire.state === "loading") return <p className="text-sm text-soft">Loading…</p>;
+  if (wire.state === "failed") return <p className="text-sm text-bad">{wire.failure}</p>;
+  if (wire.state === "not-kept") {
+    return (
+      <p className="text-sm text-soft">
+        The wire is not kept. To see it here, start the gateway with{" "}
+        <code className="font-mono text-ink">landline serve --trace</code>.
+      </p>
+    );
+  }
+  if (wire.lines.length === 0)
+    return <p className="text-sm text-soft">Nothing went over it yet.</p>;
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex justify-end">
+        <CopyButton
+          text={() =>
+            wire.lines
+              .toReversed()
+              .map((line) => JSON.stringify(line))
+              .join("\n")
+          }
+          name="Copy these lines"
+        />
+      </div>
+      <ol className="min-w-0">
+        {wire.lines.map((line) => (
+          <WireRow key={line.number} line={line} />
+        ))}
+      </ol>
+      {wire.hasMore ? (
+        <Button className="self-start" onClick={() => void loadOlder()}>
+          Show older lines
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+const WireRow = memo(function WireRow({ line }: { readonly line: TraceLine }) {
+  const { name, detail } = wireWords(line);
+  return (
+    <li className="border-b border-line py-0.5 [content-visibility:auto] [contain-intrinsic-size:auto_1.5rem] last:border-b-0">
+      <Disclosure
+        summary={
+          <span className="flex min-w-0 items-baseline gap-2 font-mono text-xs">
+            <span className="min-w-8 shrink-0 text-right text-soft">{line.number}</span>
+            <span className="w-20 shrink-0 text-soft">
+              {line.direction === "in" ? "to agent" : "from agent"}
+            </span>
+            <span className="shrink-0">{name}</span>
+            <span className="min-w-0 grow truncate text-soft">{detail}</span>
+          </span>
+        }
+      >
+        {() =>
+          line.text === undefined ? (
+            <Json value={line.message} />
+          ) : (
+            <pre className="overflow-x-auto rounded-card bg-sunken p-3 font-mono text-sm">
+              {line.text}
+            </pre>
+          )
+        }
+      </Disclosure>
+    </li>
+  );
+});

@@ -1,0 +1,24 @@
+import type { TraceLine } from "@landline/client";
+import { recordOf, stringOf } from "../tools/raw.ts";
+
+const DETAIL_LENGTH = 160;
+
+/** A line of the wire in a line: its method, or what it answers. */
+export function wireWords(line: TraceLine): { readonly name: string; readonly detail: string } {
+  if (line.text !== undefined) {
+    return { name: "text", detail: line.text.slice(0, DETAIL_LENGTH) };
+  }
+  const message = recordOf(line.message);
+  const id = message?.["id"];
+  const ofId = typeof id === "string" || typeof id === "number" ? `#${id}` : "";
+  const method = stringOf(message?.["method"]);
+  if (method !== null) {
+    const update = recordOf(recordOf(message?.["params"])?.["update"]);
+    const detail = stringOf(update?.["sessionUpdate"]) ?? "";
+    return { name: method, detail: [ofId, detail].filter(Boolean).join(" ") };
+  }
+  const error = recordOf(message?.["error"]);
+  if (error !== null)
+    return { name: "error", detail: `${ofId} ${stringOf(error["message"]) ?? ""}` };
+  return { name: "result", detail: ofId };
+}

@@ -1,0 +1,143 @@
+import type { TraceLine } from "@landline/client";
+import { describe, expect, it } from "vitest";
+import { capabilityWords, startWords } from "./agent-words.ts";
+import { eventWords, isWanted, newestFirst, type AnyEvent } from "./event-words.ts";
+import { planProgress, priorityWord, statusWord } from "./plan-words.ts";
+import { contextShare, contextWords, costWords, turnParts } from "./usage-words.ts";
+import { wireWords } from "./wire-words.ts";
+
+describe("a plan", () => {
+  const entry = (content: string, status: "pending" | "in_progress" | "completed") => ({
+    content,
+    status,
+    priority: "medium" as const,
+  });
+
+  it("says how far it is and what is being done", () => {
+    const plan = [entry("a", "completed"), entry("b", "pending"), entry("c", "in_progress")];
+    expect(planProgress(plan)).toEqual({ done: 1, all: 3, current: "c" });
+    expect(planProgress([entry("a", "completed"), entry("b", "pending")]).current).toBe("b");
+    expect(planProgress([entry("a", "completed")]).current).toBeNull();
+    expect(planProgress([])).toEqual({ done: 0, all: 0, current: null });
+  });
+
+  it("has words for what agents call it", () => {
+    expect(["pending", "in_progress", "on_hold"].map(statusWord)).toEqual([
+      "To do",
+      "In progress",
+      "on hold",
+    ]);
+    expect(["high", "medium", undefined].map(priorityWord)).toEqual(["high", null, null]);
+  });
+});
+
+describe("usage", () => {
+  it("is told in words", () => {
+    expect(contextWords(42_000, 200_000)).toBe("42,000 of 200,000 tokens");
+    expect(contextWords(42_000, 0)).toBe("42,000 tokens");
+    expect([contextShare(1, 4), contextShare(9, 4), contextShare(1, 0)]).toEqual([0.25, 1, 0]);
+  });
+
+  it.each([
+    [0.12, "USD", "$0.12"],
+    [0.0042, "USD", "$0.0042"],
+    [12.5, "EUR", "€12.50"],
+    [3, "credits", "3 credits"],
+  ])("%d %s costs %s", (amount, currency, words) => {
+    expect(costWords({ amount, currency })).toBe(words);
+  });
+
+  it("of a turn leaves out what was not used", () => {
+    expect(turnParts({ inputTokens: 1_234, outputTokens: 0, thoughtTokens: null })).toEqual([
+      { name: "Sent", count: "1,234" },
+    ]);
+  });
+});
+
+describe("an agent", () => {
+  it("is told in words", () => {
+    expect(startWords({ how: "resume", starts: 3 })).toBe(
+      "Took up its conversation again (start 3)",
+    );
+    expect(startWords({ how: null, starts: 0 })).toBeNull();
+    const words = capabilityWords({
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false },
+      sessionCapabilities: { resume: {} },
+    });
+    expect(words).toEqual(["images", "loading", "resuming"]);
+    expect(capabilityWords({})).toEqual([]);
+  });
+});
+
+describe("an event in a line", () => {
+  const at = 1;
+  it.each<readonly [AnyEvent, string, string]>([
+    [
+      {
+        seq: 1,
+        at,
+        kind: "update",
+        update: {
+          sessionUpdate: "agent_message_chunk",
+          content: { type: "text", text: "Hi\nyou" },
+        },
+      },
+      "agent_message_chunk",
+      '"Hi\\nyou"',
+    ],
+    [
+      {
+        seq: 2,
+        at,
+        kind: "update",
+        child: "c",
+        update: { sessionUpdate: "tool_call", title: "Read", toolCallId: "t" },
+      },
+      "tool_call",
+      "child c · Read · t",
+    ],
+    [{ seq: 3, at, kind: "turn-started", turnId: "t", promptId: "p" }, "turn-started", "p · t"],
+    [{ seq: 4, at, kind: "of-tomorrow", what: 5 }, "of-tomorrow", ""],
+    [{ seq: 5, at, kind: "update", update: "broken" }, "update", ""],
+  ])("%j", (event, name, detail) => {
+    expect(eventWords(event)).toEqual({ name, detail });
+  });
+
+  it("is filtered by kind and by text, whatever its case", () => {
+    const event: AnyEvent = { seq: 1, at, kind: "error", code: "x", message: "Not Found" };
+    expect(isWanted(event, "", "")).toBe(true);
+    expect(isWanted(event, "error", "not found")).toBe(true);
+    expect(isWanted(event, "error", "elsewhere")).toBe(false);
+    expect(isWanted(event, "update", "")).toBe(false);
+  });
+
+  it("stands once, newest first, and no more than are kept", () => {
+    const of = (...numbers: number[]) => numbers.map((number) => ({ number }));
+    const kept = newestFirst(of(3, 2), of(2, 4, 1), 3, ({ number }) => number);
+    expect(kept).toEqual(of(4, 3, 2));
+    expect(newestFirst(kept, [], 3, ({ number }) => number)).toBe(kept);
+  });
+});
+
+describe("a line of the wire", () => {
+  const line = (part: Partial<TraceLine>): TraceLine => ({
+    number: 1,
+    at: 1,
+    direction: "in",
+    ...part,
+  });
+  it.each<readonly [Partial<TraceLine>, string, string]>([
+    [{ message: { id: 3, method: "session/prompt", params: {} } }, "session/prompt", "#3"],
+    [
+      { message: { method: "session/update", params: { update: { sessionUpdate: "plan" } } } },
+      "session/update",
+      "plan",
+    ],
+    [{ message: { id: 3, result: {} } }, "result", "#3"],
+    [{ message: { id: 3, error: { code: 1, message: "No" } } }, "error", "#3 No"],
+    [{ text: "not json" }, "text", "not json"],
+  ])("%j", (part, name, detail) => {
+    expect(wireWords(line(part))).toEqual({ name, detail });
+  });
+});

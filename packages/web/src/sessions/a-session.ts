@@ -1,0 +1,21 @@
+import type { SessionSummary } from "@landline/protocol";
+
+/** A session for tests. */
+export function aSession(sessionId: string, facts: Partial<SessionSummary> = {}): SessionSummary {
+  return {
+    sessionId,
+    agent: "landline",
+    cwd: "/home/me/app",
+    roots: [],
+    title: sessionId,
+    firstPrompt: null,
+    hasFailed: false,
+    parent: null,
+    state: "idle",
+    openedAt: 1,
+    closedAt: null,
+    lastAt: 1,
+    head: 1,
+    ...facts,
+  };
+}

@@ -1,0 +1,38 @@
+import { useLandline } from "@landline/client/react";
+import { useState } from "react";
+import { go, routeOf } from "../shell/routes.ts";
+import { act } from "../state/act.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import type { SessionDialogProps } from "./rename-session.tsx";
+
+export function DeleteSession({ sessionId, title, onClose }: SessionDialogProps) {
+  const landline = useLandline();
+  const [isRunning, setRunning] = useState(false);
+  const remove = async () => {
+    setRunning(true);
+    const isDone = await act(landline.session(sessionId).delete());
+    setRunning(false);
+    if (!isDone) return;
+    onClose();
+    const route = routeOf(location.hash);
+    if ("sessionId" in route && route.sessionId === sessionId) go({ name: "home" });
+  };
+  return (
+    <Dialog
+      title={`Delete “${title}”?`}
+      about="Its whole conversation, its attachments and its rules go for good. Files in its folder stay as they are."
+      isOpen
+      onClose={onClose}
+    >
+      <div className="flex justify-end gap-2">
+        <Button data-autofocus onClick={onClose}>
+          Keep
+        </Button>
+        <Button look="bad" disabled={isRunning} onClick={() => void remove()}>
+          Delete
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

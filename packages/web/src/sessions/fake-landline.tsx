@@ -1,0 +1,63 @@
+import type { Landline, Me, Store } from "@landline/client";
+import { LandlineProvider } from "@landline/client/react";
+import type { AgentSummary, SessionSummary } from "@landline/protocol";
+import { render, type RenderResult } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { MeProvider } from "../state/session.tsx";
+
+export interface Scene {
+  readonly sessions?: readonly SessionSummary[];
+  readonly agents?: readonly AgentSummary[];
+  readonly open?: Landline["open"];
+  readonly session?: Partial<ReturnType<Landline["session"]>>;
+  readonly api?: Partial<Landline["api"]>;
+}
+
+const me: Me = {
+  clientId: "me",
+  role: "control",
+  people: { me: "Laptop" },
+  cwd: "/home/me/app",
+  home: "/home/me",
+  version: "1.0.0",
+};
+
+/** Shows a part of the page to a test, with a gateway that says what the test wants. */
+export function show(children: ReactNode, scene: Scene = {}): RenderResult {
+  const { sessions = [], agents = [anAgent("landline")] } = scene;
+  const landline = {
+    connection: still({ state: "online", via: "websocket", since: 0, retryAt: null, error: null }),
+    sessions: { ...still({ sessions, isLoaded: true, hasMore: false }), loadMore: none },
+    agents: still(agents),
+    open: scene.open ?? none,
+    session: () => ({ ...still(null), ...scene.session }),
+    api: { search: () => Promise.resolve([]), ...scene.api },
+  } as unknown as Landline;
+  return render(
+    <LandlineProvider landline={landline}>
+      <MeProvider value={me}>{children}</MeProvider>
+    </LandlineProvider>,
+  );
+}
+
+export function anAgent(id: string, facts: Partial<AgentSummary> = {}): AgentSummary {
+  return {
+    id,
+    name: id,
+    found: true,
+    how: "built in",
+    install: null,
+    signedIn: null,
+    signInMethods: [],
+    progress: null,
+    ...facts,
+  };
+}
+
+function still<Snapshot>(snapshot: Snapshot): Store<Snapshot> {
+  return { subscribe: () => () => undefined, getSnapshot: () => snapshot };
+}
+
+function none(): Promise<never> {
+  return Promise.reject(new Error("The test expects no such call."));
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { aSession } from "./a-session.ts";
+import { groupSessions, neighbour, shownSessions } from "./groups.ts";
+
+const names = (sessions: readonly { readonly sessionId: string }[]) =>
+  sessions.map(({ sessionId }) => sessionId);
+
+describe("groups", () => {
+  const sessions = [
+    aSession("newest", { cwd: "/b" }),
+    aSession("second", { cwd: "/a" }),
+    aSession("third", { cwd: "/b" }),
+    aSession("over", { cwd: "/c", closedAt: 5 }),
+    aSession("over but at work", { cwd: "/c", closedAt: 5, state: "running" }),
+  ];
+
+  test("the folder with the latest event is first, and its sessions keep their order", () => {
+    const { groups } = groupSessions(sessions, "");
+    expect(groups.map(({ folder, sessions: members }) => [folder, names(members)])).toEqual([
+      ["/b", ["newest", "third"]],
+      ["/a", ["second"]],
+      ["/c", ["over but at work"]],
+    ]);
+  });
+
+  test("closed ones are apart, unless they do something", () => {
+    expect(names(groupSessions(sessions, "").closed)).toEqual(["over"]);
+  });
+
+  test("each word has to be in the title or the folder", () => {
+    const found = (text: string) => names(shownSessions(groupSessions(sessions, text)));
+    expect(found("NEW")).toEqual(["newest"]);
+    expect(found(" /b t ")).toEqual(["newest", "third"]);
+    expect(found("nothing like it")).toEqual([]);
+  });
+
+  test("a session without a title is found by what is shown instead", () => {
+    const { groups } = groupSessions([aSession("1", { title: null })], "new conv");
+    expect(groups).toHaveLength(1);
+  });
+});
+
+describe("neighbours", () => {
+  const sessions = [aSession("1"), aSession("2"), aSession("3")];
+
+  test.each([
+    ["1", 1, "2"],
+    ["3", 1, "1"],
+    ["1", -1, "3"],
+    [null, 1, "1"],
+    [null, -1, "3"],
+    ["gone", 1, "1"],
+  ] as const)("from %s by %i", (from, step, expected) => {
+    expect(neighbour(sessions, from, step)?.sessionId).toBe(expected);
+  });
+
+  test("where there is none", () => {
+    expect(neighbour([], "1", 1)).toBeNull();
+  });
+});

@@ -1,0 +1,35 @@
+import { useAgents, useSessions } from "@landline/client/react";
+import { PageHeader } from "../shell/page-header.tsx";
+import { usePageTitle } from "../shell/use-page-title.ts";
+import { AgentList } from "./agent-list.tsx";
+import { FirstRun, NoAgent } from "./first-run.tsx";
+import { NewSessionForm } from "./new-session-form.tsx";
+import { Waiting } from "./waiting.tsx";
+
+/**
+ * A new conversation, and what needs you; on the first run also what this is, and with which agents it works.
+ * The form stays the same one when the first session comes into the list while it is filled in.
+ */
+export function Home() {
+  const { sessions, isLoaded } = useSessions();
+  const agents = useAgents();
+  const isFirstRun = isLoaded && sessions.length === 0;
+  const hasNoAgent = agents !== null && !agents.some(({ found }) => found);
+  usePageTitle(null);
+  return (
+    <>
+      <PageHeader title={isFirstRun ? "Landline" : "New conversation"} />
+      <div className="min-h-0 grow overflow-y-auto pb-[env(safe-area-inset-bottom)]">
+        <div className="column flex flex-col gap-6 px-4 py-6 medium:py-10">
+          {isFirstRun ? <FirstRun /> : null}
+          {hasNoAgent ? <NoAgent /> : null}
+          {hasNoAgent ? null : (
+            <NewSessionForm startLabel={isFirstRun ? "Start a conversation" : "Start"} />
+          )}
+          {isFirstRun || hasNoAgent ? <AgentList /> : null}
+          <Waiting />
+        </div>
+      </div>
+    </>
+  );
+}

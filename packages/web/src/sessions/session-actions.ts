@@ -1,0 +1,47 @@
+import type { Landline } from "@landline/client";
+import { GitFork, PenLine, Square, Trash2, type LucideIcon } from "lucide-react";
+import { openOverlay } from "../shell/overlay.ts";
+import { goToSession } from "../shell/routes.ts";
+import { act, showFailure } from "../state/act.ts";
+
+export interface SessionAction {
+  readonly name: string;
+  readonly icon: LucideIcon;
+  readonly run: () => void;
+  readonly isBad?: boolean;
+}
+
+export interface ActedOn {
+  readonly sessionId: string;
+  readonly title: string | null;
+  /** What it is called while it has no title. */
+  readonly name: string;
+  readonly isClosed: boolean;
+}
+
+/** What can be done with a session, wherever it is shown. */
+export function sessionActions(landline: Landline, acted: ActedOn): readonly SessionAction[] {
+  const { sessionId, title, name, isClosed } = acted;
+  const rename = () => openOverlay({ name: "rename-session", sessionId, title: title ?? "" });
+  const close = () => void act(landline.session(sessionId).close());
+  return [
+    { name: "Rename…", icon: PenLine, run: rename },
+    { name: "Fork", icon: GitFork, run: () => void fork(landline, sessionId) },
+    ...(isClosed ? [] : [{ name: "Close", icon: Square, run: close }]),
+    {
+      name: "Delete…",
+      icon: Trash2,
+      run: () => openOverlay({ name: "delete-session", sessionId, title: name }),
+      isBad: true,
+    },
+  ];
+}
+
+async function fork(landline: Landline, sessionId: string): Promise<void> {
+  try {
+    const made = await landline.session(sessionId).fork();
+    goToSession(made.sessionId);
+  } catch (error) {
+    showFailure(error);
+  }
+}

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { aSession } from "./a-session.ts";
+import { show } from "./fake-landline.tsx";
+import { SessionList } from "./session-list.tsx";
+
+const sessions = [
+  aSession("one", { state: "needs-answer", cwd: "/home/me/app" }),
+  aSession("two", { state: "running", cwd: "/home/me/shop" }),
+  aSession("three", { cwd: "/home/me/app" }),
+  aSession("old", { closedAt: 5 }),
+];
+
+beforeEach(() => {
+  location.hash = "#/s/two";
+});
+
+afterEach(cleanup);
+
+test("by folder, with the state in words", () => {
+  show(<SessionList />, { sessions });
+  const app = within(screen.getByRole("region", { name: "/home/me/app" }));
+  expect(app.getAllByRole("link")).toHaveLength(2);
+  expect(app.getByRole("link", { name: /Needs your answer one/ })).toBeDefined();
+  const current = screen.getByRole("link", { name: /Working two/ });
+  expect(current.getAttribute("aria-current")).toBe("page");
+});
+
+test("closed sessions are folded away", async () => {
+  show(<SessionList />, { sessions });
+  expect(screen.queryByRole("link", { name: /old/ })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Closed (1)" }));
+  expect(screen.getByRole("link", { name: /old/ })).toBeDefined();
+});
+
+test("arrows go from the search into the list and back", async () => {
+  show(<SessionList />, { sessions });
+  await userEvent.click(screen.getByRole("searchbox", { name: "Search sessions" }));
+  await userEvent.keyboard("{ArrowDown}{ArrowDown}");
+  expect(document.activeElement?.textContent).toContain("three");
+  await userEvent.keyboard("{ArrowUp}{ArrowUp}");
+  expect(document.activeElement).toBe(screen.getByRole("searchbox"));
+});
+
+test("what is typed filters at once, and finds what was said", async () => {
+  const search = vi.fn(() =>
+    Promise.resolve([
+      {
+        sessionId: "two",
+        seq: 12,
+        at: 1,
+        kind: "prompt",
+        snippet: { text: "the thread is slow", marks: [[4, 10] as const] },
+      },
+    ]),
+  );
+  show(<SessionList />, { sessions, api: { search } });
+  await userEvent.type(screen.getByRole("searchbox"), "thr");
+  expect(screen.queryByRole("link", { name: /Working two/ })).toBeNull();
+  expect(screen.getByRole("link", { name: /three/ })).toBeDefined();
+  const hit = await screen.findByRole("link", { name: /the thread is slow/ });
+  expect(hit.getAttribute("href")).toBe("#/s/two?at=12");
+  expect(within(hit).getByText("thread").tagName).toBe("MARK");
+  expect(search).toHaveBeenCalledExactlyOnceWith("thr", { limit: 50 });
+});
+
+test("a failed search says so", async () => {
+  const search = () => Promise.reject(new Error("The index is away."));
+  show(<SessionList />, { sessions, api: { search } });
+  await userEvent.type(screen.getByRole("searchbox"), "anything");
+  await waitFor(() => expect(screen.getByText("The index is away.")).toBeDefined());
+});

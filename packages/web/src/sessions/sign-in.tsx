@@ -1,0 +1,161 @@
+import { useAgents, useLandline } from "@landline/client/react";
+import type { AgentProgress, AgentSummary } from "@landline/protocol";
+import { ExternalLink } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
+import { toast } from "sonner";
+import { SignInQuestion } from "../asks/sign-in-question.tsx";
+import { act, failureWords } from "../state/act.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { WithCode } from "../ui/with-code.tsx";
+
+const SignInTerminal = lazy(async () => ({
+  default: (await import("./sign-in-terminal.tsx")).SignInTerminal,
+}));
+
+export interface SignInProps {
+  readonly agentId: string;
+  readonly onClose: () => void;
+}
+
+export function SignIn({ agentId, onClose }: SignInProps) {
+  const landline = useLandline();
+  const agent = useAgents()?.find(({ id }) => id === agentId);
+  const name = agent?.name ?? agentId;
+  const [running, setRunning] = useState<string | null>(null);
+  const progress = agent?.progress?.what === "sign-in" ? agent.progress : null;
+  const [failure, setFailure] = useState<ReturnType<typeof failureWords> | null>(null);
+  const isCancelled = useRef(false);
+  const begin = async (methodId: string) => {
+    setRunning(methodId);
+    setFailure(null);
+    isCancelled.current = false;
+    try {
+      await landline.signIn(agentId, methodId);
+      toast.success(`You are signed in to ${name}.`);
+      onClose();
+    } catch (error) {
+      // Who cancelled it knows.
+      if (!isCancelled.current) setFailure(failureWords(error));
+    } finally {
+      setRunning(null);
+    }
+  };
+  const cancel = () => {
+    isCancelled.current = true;
+    void act(landline.cancelSignIn(agentId));
+  };
+  return (
+    <Dialog
+      title={`Sign in to ${name}`}
+      isOpen
+      onClose={onClose}
+      isWide={progress?.terminalId !== undefined}
+      {...(progress || running ? {} : { about: "Choose how. It is done where the gateway runs." })}
+    >
+      {progress || running !== null ? (
+        <Running agentId={agentId} progress={progress} onCancel={cancel} />
+      ) : (
+        <>
+          {failure === null ? null : <Failure {...failure} />}
+          <Methods agent={agent} onChoose={(methodId) => void begin(methodId)} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+interface FailureProps {
+  readonly message: string;
+  readonly help: string | null;
+}
+
+function Failure({ message, help }: FailureProps) {
+  return (
+    <div role="alert" className="mb-3 rounded-card bg-bad-soft px-3 py-2 text-sm">
+      <p className="text-bad">{message}</p>
+      {help === null ? null : (
+        <p>
+          <WithCode text={help} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface MethodsProps {
+  readonly agent: AgentSummary | undefined;
+  readonly onChoose: (methodId: string) => void;
+}
+
+function Methods({ agent, onChoose }: MethodsProps) {
+  const methods = agent?.signInMethods ?? [];
+  if (methods.length === 0) {
+    return (
+      <p className="text-sm text-soft">
+        This agent names no way to sign in from here. Run it by hand once, and sign in there.
+      </p>
+    );
+  }
+  return (
+    <ul className="flex flex-col gap-2">
+      {methods.map(({ id, name, description }) => (
+        <li key={id}>
+          <button
+            type="button"
+            onClick={() => onChoose(id)}
+            className="touchable w-full rounded-card border border-line px-3 py-2 text-left hover:bg-raised"
+          >
+            <span className="block text-sm font-medium">{name}</span>
+            {description ? <span className="block text-sm text-soft">{description}</span> : null}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface RunningProps {
+  readonly agentId: string;
+  readonly progress: AgentProgress | null;
+  readonly onCancel: () => void;
+}
+
+function Running({ agentId, progress, onCancel }: RunningProps) {
+  const landline = useLandline();
+  return (
+    <div className="flex flex-col gap-3">
+      <output className="block text-sm">{progress?.message ?? "Waiting for the agent…"}</output>
+      {progress?.url === undefined ? null : (
+        <a
+          href={progress.url}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          className="touchable inline-flex items-center gap-2 self-start rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent hover:opacity-90"
+        >
+          <ExternalLink size={16} strokeWidth={1.5} aria-hidden />
+          Open {hostOf(progress.url)}
+        </a>
+      )}
+      {progress?.question === undefined ? null : (
+        <SignInQuestion
+          request={progress.question}
+          onAnswer={(outcome) => void act(landline.answerSignIn(agentId, outcome))}
+        />
+      )}
+      {progress?.terminalId === undefined ? null : (
+        <Suspense fallback={<p className="text-sm text-soft">Opening the terminal…</p>}>
+          <SignInTerminal key={progress.terminalId} terminalId={progress.terminalId} />
+        </Suspense>
+      )}
+      <div className="flex justify-end">
+        <Button onClick={onCancel}>Cancel the sign-in</Button>
+      </div>
+    </div>
+  );
+}
+
+/** Only where a browser would go; anything else is no page. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "the page";
+}

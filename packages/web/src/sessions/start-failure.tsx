@@ -1,0 +1,32 @@
+import type { AgentSummary } from "@landline/protocol";
+import { openSignIn } from "../shell/overlay.ts";
+import { Button } from "../ui/button.tsx";
+import { WithCode } from "../ui/with-code.tsx";
+
+export interface StartFailureProps {
+  readonly agent: AgentSummary;
+  readonly message: string;
+  readonly help: string | null;
+  readonly needsSignIn: boolean;
+}
+
+/** Why a conversation did not begin, and what helps. */
+export function StartFailure({ agent, message, help, needsSignIn }: StartFailureProps) {
+  // It was what stood in the way, and is done.
+  if (needsSignIn && agent.signedIn === true) return null;
+  return (
+    <div role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-sm">
+      <p className="text-bad">{message}</p>
+      {help === null || needsSignIn ? null : (
+        <p className="text-ink">
+          <WithCode text={help} />
+        </p>
+      )}
+      {needsSignIn ? (
+        <Button className="mt-2" onClick={() => openSignIn(agent.id)}>
+          Sign in to {agent.name}
+        </Button>
+      ) : null}
+    </div>
+  );
+}

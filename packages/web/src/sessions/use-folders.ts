@@ -1,0 +1,36 @@
+import type { FolderListing } from "@landline/client";
+import { useLandline } from "@landline/client/react";
+import { useEffect, useState } from "react";
+import { failureWords } from "../state/act.ts";
+
+export interface FoldersHeard {
+  readonly value: FolderListing | null;
+  readonly failure: string | null;
+}
+
+const waitMs = 120;
+const nothing: FoldersHeard = { value: null, failure: null };
+
+/** What is in a folder; asked when it is wanted, and what was heard last stays until the answer. */
+export function useFolders(folder: string | null): FoldersHeard {
+  const { api } = useLandline();
+  const [heard, setHeard] = useState<FoldersHeard>(nothing);
+  useEffect(() => {
+    if (folder === null) return undefined;
+    let isWanted = true;
+    const ask = async () => {
+      try {
+        const value = await api.folders(folder === "" ? undefined : folder);
+        if (isWanted) setHeard({ value, failure: null });
+      } catch (error) {
+        if (isWanted) setHeard({ value: null, failure: failureWords(error).message });
+      }
+    };
+    const timer = setTimeout(() => void ask(), waitMs);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [api, folder]);
+  return folder === null ? nothing : heard;
+}

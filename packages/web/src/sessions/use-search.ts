@@ -1,0 +1,35 @@
+import type { SearchHit } from "@landline/client";
+import { useLandline } from "@landline/client/react";
+import { useEffect, useState } from "react";
+import { failureWords } from "../state/act.ts";
+
+const waitMs = 250;
+const hitsShown = 50;
+
+export type Found =
+  | { readonly state: "searching" }
+  | { readonly state: "found"; readonly hits: readonly SearchHit[] }
+  | { readonly state: "failed"; readonly message: string };
+
+/** What was found last stays until the next answer is there. */
+export function useSearch(text: string): Found {
+  const { api } = useLandline();
+  const [found, setFound] = useState<Found>({ state: "searching" });
+  useEffect(() => {
+    let isWanted = true;
+    const search = async () => {
+      try {
+        const hits = await api.search(text, { limit: hitsShown });
+        if (isWanted) setFound({ state: "found", hits });
+      } catch (error) {
+        if (isWanted) setFound({ state: "failed", message: failureWords(error).message });
+      }
+    };
+    const timer = setTimeout(() => void search(), waitMs);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [api, text]);
+  return found;
+}

@@ -1,0 +1,59 @@
+import { useLandline } from "@landline/client/react";
+import { LandlineError } from "@landline/protocol";
+import { useState } from "react";
+import { openSignIn } from "../shell/overlay.ts";
+import { goToSession } from "../shell/routes.ts";
+import { failureWords, showFailure } from "../state/act.ts";
+import { setPreferences } from "../state/preferences.ts";
+import { clearDraft } from "./draft.ts";
+
+export interface Start {
+  readonly agent: string;
+  readonly folder: string;
+  /** The first prompt; none when it is empty. */
+  readonly text: string;
+}
+
+export interface Starting {
+  readonly isStarting: boolean;
+  readonly failure: { readonly message: string; readonly help: string | null } | null;
+  /** Whether signing in is what helps. */
+  readonly needsSignIn: boolean;
+  readonly start: (wanted: Start) => Promise<void>;
+}
+
+/** Opens a session, goes there, and sends what was typed. */
+export function useStart(onStarted?: () => void): Starting {
+  const landline = useLandline();
+  const [isStarting, setStarting] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const start = async ({ agent, folder, text }: Start) => {
+    setStarting(true);
+    setError(null);
+    try {
+      const { sessionId } = await landline.open({ agent, cwd: folder });
+      setPreferences({ lastAgent: agent, lastFolder: folder });
+      clearDraft();
+      onStarted?.();
+      goToSession(sessionId);
+      const session = landline.session(sessionId);
+      // It is kept until the gateway has it; the composer shows what becomes of it.
+      if (text.trim() !== "") session.prompt(text).catch(showFailure);
+    } catch (thrown) {
+      setError(thrown);
+      if (isSignInWanted(thrown)) openSignIn(agent);
+    } finally {
+      setStarting(false);
+    }
+  };
+  return {
+    isStarting,
+    failure: error === null ? null : failureWords(error),
+    needsSignIn: isSignInWanted(error),
+    start,
+  };
+}
+
+function isSignInWanted(error: unknown): boolean {
+  return error instanceof LandlineError && error.code === "auth-required";
+}

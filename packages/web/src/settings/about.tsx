@@ -1,0 +1,47 @@
+import { useConnection } from "@landline/client/react";
+import { KeyTable } from "../shell/key-list.tsx";
+import { useMe } from "../state/session.tsx";
+
+export function About() {
+  const me = useMe();
+  const { via } = useConnection();
+  const facts = [
+    ["Version", me?.version ?? "…"],
+    ["Started in", me?.cwd ?? "…"],
+    [
+      "Connected by",
+      via === "sse" ? "server-sent events" : via === "websocket" ? "WebSocket" : "nothing",
+    ],
+    ["This browser may", me?.role === "watch" ? "watch" : "do everything"],
+  ] as const;
+  return (
+    <div className="flex flex-col gap-10">
+      <section aria-label="About" className="flex flex-col gap-3 text-sm">
+        <p className="text-base">
+          Landline runs coding agents that speak the Agent Client Protocol, keeps every event in a
+          durable log, and lets many clients attach.
+        </p>
+        <dl className="grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1">
+          {facts.map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="text-soft">{name}</dt>
+              <dd className="[overflow-wrap:anywhere]">{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <p>
+          The API is described in{" "}
+          <a href="api/openapi.json" className="text-accent underline underline-offset-2">
+            api/openapi.json
+          </a>
+          . The documentation is in the folder <code className="font-mono">docs</code> beside the
+          source; <code className="font-mono">landline --help</code> lists the commands.
+        </p>
+      </section>
+      <section aria-label="Keys">
+        <h2 className="mb-3 font-semibold">Keys</h2>
+        <KeyTable />
+      </section>
+    </div>
+  );
+}

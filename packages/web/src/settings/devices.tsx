@@ -1,0 +1,121 @@
+import type { Device } from "@landline/client";
+import { useLandline } from "@landline/client/react";
+import { useCallback, useState } from "react";
+import { act } from "../state/act.ts";
+import { useMe } from "../state/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { RelativeTime } from "../ui/relative-time.tsx";
+import { DeviceForm } from "./device-form.tsx";
+import { useLoaded } from "./use-loaded.ts";
+
+/** Who may come in, and with what. */
+export function Devices() {
+  const { api } = useLandline();
+  const load = useCallback(() => api.devices(), [api]);
+  const { value: devices, failure, reload } = useLoaded(load);
+  const [revoked, setRevoked] = useState<Device | null>(null);
+  if (useMe()?.role === "watch") {
+    return (
+      <p className="text-sm text-soft">This browser may watch, and not see who else may come in.</p>
+    );
+  }
+  return (
+    <section aria-label="Devices" className="flex flex-col gap-4">
+      <p className="text-sm text-soft">
+        Each browser or program comes in with a token of its own. Take one away, and it is out at
+        once.
+      </p>
+      {failure === null ? null : <p className="text-sm text-bad">{failure}</p>}
+      {devices ? (
+        <ul className="divide-y divide-line rounded-card border border-line">
+          {devices.map((device) => (
+            <DeviceRow key={device.id} device={device} onRevoke={() => setRevoked(device)} />
+          ))}
+        </ul>
+      ) : null}
+      <DeviceForm onAdded={reload} />
+      {revoked ? (
+        <Revoke
+          device={revoked}
+          onClose={() => setRevoked(null)}
+          onDone={() => {
+            setRevoked(null);
+            reload();
+          }}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+interface DeviceRowProps {
+  readonly device: Device;
+  readonly onRevoke: () => void;
+}
+
+function DeviceRow({ device, onRevoke }: DeviceRowProps) {
+  const { role, madeAt, isThis } = device;
+  // The one of LANDLINE_TOKEN: it was never made, and can't be taken away from here.
+  const isGateways = madeAt === 0;
+  const name = isGateways ? "The gateway's own token" : device.name;
+  const mayDo = role === "control" ? "May do everything" : "May watch";
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
+      <span className="min-w-0 grow">
+        <span className="block truncate">
+          {name} {isThis ? <Chip tone="accent">This browser</Chip> : null}
+        </span>
+        <span className="block text-xs text-soft">
+          {isGateways ? (
+            `${mayDo} · from ${device.name}, where the gateway was started`
+          ) : (
+            <>
+              {mayDo} · made <RelativeTime at={madeAt} />
+            </>
+          )}
+        </span>
+      </span>
+      {isGateways ? null : (
+        <Button look="bad" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+          Revoke
+        </Button>
+      )}
+    </li>
+  );
+}
+
+interface RevokeProps {
+  readonly device: Device;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function Revoke({ device, onClose, onDone }: RevokeProps) {
+  const { api } = useLandline();
+  const revoke = async () => {
+    if (await act(api.removeDevice(device.id))) onDone();
+  };
+  return (
+    <Dialog
+      title={`Revoke “${device.name}”?`}
+      about={
+        device.isThis
+          ? "That is this browser: it is out at once. Run `landline token url` where the gateway runs to come back."
+          : "It is out at once, and its link no longer works."
+      }
+      isOpen
+      onClose={onClose}
+    >
+      <div className="flex justify-end gap-2">
+        <Button data-autofocus onClick={onClose}>
+          Keep
+        </Button>
+        <Button look="bad" onClick={() => void revoke()}>
+          Revoke
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { askToNotify, canNotify } from "../shell/notifications.ts";
+import { setPreferences, usePreferences, type Preferences } from "../state/preferences.ts";
+import { Choice } from "./choice.tsx";
+
+const themes = [
+  { value: "system", name: "As the system" },
+  { value: "light", name: "Light" },
+  { value: "dark", name: "Dark" },
+] as const;
+
+const editors = [
+  { value: "none", name: "None" },
+  { value: "vscode", name: "VS Code" },
+  { value: "cursor", name: "Cursor" },
+  { value: "zed", name: "Zed" },
+  { value: "idea", name: "IntelliJ" },
+] as const;
+
+const diffs = [
+  { value: "auto", name: "By width" },
+  { value: "inline", name: "Inline" },
+  { value: "split", name: "Side by side" },
+] as const;
+
+/** What this browser remembers. */
+export function PreferencesForm() {
+  const { theme, editor, diff } = usePreferences();
+  return (
+    <div className="flex flex-col gap-6">
+      <Choice<Preferences["theme"]>
+        legend="Theme"
+        value={theme}
+        choices={themes}
+        onChoose={(value) => setPreferences({ theme: value })}
+      />
+      <Choice<Preferences["editor"]>
+        legend="Open files in"
+        value={editor}
+        choices={editors}
+        onChoose={(value) => setPreferences({ editor: value })}
+        about="Paths become links that open in this editor, where it is on the same machine as the gateway."
+      />
+      <Choice<Preferences["diff"]>
+        legend="Show changes"
+        value={diff}
+        choices={diffs}
+        onChoose={(value) => setPreferences({ diff: value })}
+      />
+      <Notifications />
+      <p className="text-xs text-soft">These are kept in this browser alone.</p>
+    </div>
+  );
+}
+
+function Notifications() {
+  const { wantsNotifications } = usePreferences();
+  const [isBlocked, setBlocked] = useState(
+    () => !canNotify() || Notification.permission === "denied",
+  );
+  const isOn = wantsNotifications && !isBlocked;
+  const set = async (value: "on" | "off") => {
+    if (value === "off") return setPreferences({ wantsNotifications: false });
+    const isAllowed = await askToNotify();
+    setBlocked(!isAllowed);
+    return setPreferences({ wantsNotifications: isAllowed });
+  };
+  return (
+    <Choice<"on" | "off">
+      legend="Notifications"
+      value={isOn ? "on" : "off"}
+      choices={[
+        { value: "off", name: "Off" },
+        { value: "on", name: "On" },
+      ]}
+      onChoose={(value) => void set(value)}
+      about={
+        isBlocked
+          ? "This browser does not allow them here. Allow notifications for this page in its settings, then come back."
+          : "When this page is hidden and a session needs you or is done. They show its title, and nothing of what is in it."
+      }
+    />
+  );
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { ruleOf } from "./rule-words.ts";
+
+test("a draft is a rule when it says about what", () => {
+  const draft = {
+    decision: "allow",
+    subject: "commandPrefix",
+    value: " npm test ",
+    folder: "/a",
+  } as const;
+  expect(ruleOf(draft)).toEqual({
+    decision: "allow",
+    what: { commandPrefix: "npm test" },
+    where: { in: "project", folder: "/a" },
+  });
+  expect(ruleOf({ ...draft, folder: "" })?.where).toEqual({ in: "everywhere" });
+  expect(ruleOf({ ...draft, value: "  " })).toBeNull();
+});

@@ -1,0 +1,48 @@
+import type { NewRule } from "@landline/client";
+
+export const decisions = {
+  allow: { name: "Allow", tone: "good" },
+  ask: { name: "Ask", tone: "plain" },
+  deny: { name: "Deny", tone: "bad" },
+} as const;
+
+/** By what a rule can go that is made by hand: one thing each. */
+export const subjects = {
+  commandPrefix: { name: "Commands that begin with", example: "npm test" },
+  pathGlob: { name: "Files that match", example: "src/**/*.ts" },
+  toolKind: { name: "Tools of the kind", example: "" },
+  agent: { name: "Everything of the agent", example: "" },
+} as const;
+
+export type Subject = keyof typeof subjects;
+
+export const toolKinds = [
+  { value: "read", name: "Reading" },
+  { value: "edit", name: "Editing" },
+  { value: "delete", name: "Deleting" },
+  { value: "move", name: "Moving" },
+  { value: "search", name: "Searching" },
+  { value: "execute", name: "Running commands" },
+  { value: "fetch", name: "Fetching" },
+  { value: "think", name: "Thinking" },
+  { value: "other", name: "Other" },
+] as const;
+
+export interface RuleDraft {
+  readonly decision: NewRule["decision"];
+  readonly subject: Subject;
+  readonly value: string;
+  /** Empty for everywhere. */
+  readonly folder: string;
+}
+
+/** The rule that a draft stands for; null while something is missing. */
+export function ruleOf({ decision, subject, value, folder }: RuleDraft): NewRule | null {
+  const text = value.trim();
+  if (text === "") return null;
+  return {
+    decision,
+    what: { [subject]: text },
+    where: folder === "" ? { in: "everywhere" } : { in: "project", folder },
+  };
+}

@@ -1,0 +1,102 @@
+import type { Rule } from "@landline/client";
+import { useLandline } from "@landline/client/react";
+import { Trash2 } from "lucide-react";
+import { useCallback, useState } from "react";
+import { toast } from "sonner";
+import { act } from "../state/act.ts";
+import { useMe } from "../state/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { RelativeTime } from "../ui/relative-time.tsx";
+import { WithCode } from "../ui/with-code.tsx";
+import { RuleForm } from "./rule-form.tsx";
+import { decisions } from "./rule-words.ts";
+import { useLoaded } from "./use-loaded.ts";
+
+/** What was decided for good. */
+export function Rules() {
+  const { api } = useLandline();
+  const load = useCallback(() => api.rules(), [api]);
+  const { value: rules, failure, reload } = useLoaded(load);
+  const [isAdding, setAdding] = useState(false);
+  const canChange = useMe()?.role !== "watch";
+  const remove = async (rule: Rule) => {
+    if (!(await act(api.removeRule(rule.id)))) return;
+    reload();
+    const { decision, what, where } = rule;
+    const restore = async () => {
+      if (await act(api.addRule({ decision, what, where }))) reload();
+    };
+    toast("The rule was removed.", {
+      action: { label: "Undo", onClick: () => void restore() },
+    });
+  };
+  return (
+    <section aria-label="Rules" className="flex flex-col gap-4">
+      <p className="text-sm text-soft">
+        A rule answers for you. When several fit, the last one counts; every answer that a rule gave
+        names it in the conversation.
+      </p>
+      {failure === null ? null : <p className="text-sm text-bad">{failure}</p>}
+      {rules?.length === 0 ? (
+        <p className="text-sm">
+          There is none yet. Choose <b>Always…</b> when an agent asks, or add one here.
+        </p>
+      ) : null}
+      {rules && rules.length > 0 ? (
+        <ul className="divide-y divide-line rounded-card border border-line">
+          {rules.map((rule) => (
+            <RuleRow
+              key={rule.id}
+              rule={rule}
+              {...(canChange ? { onRemove: () => void remove(rule) } : {})}
+            />
+          ))}
+        </ul>
+      ) : null}
+      {!canChange ? null : isAdding ? (
+        <RuleForm
+          onCancel={() => setAdding(false)}
+          onAdded={() => {
+            setAdding(false);
+            reload();
+          }}
+        />
+      ) : (
+        <Button className="self-start" onClick={() => setAdding(true)}>
+          Add a rule
+        </Button>
+      )}
+    </section>
+  );
+}
+
+interface RuleRowProps {
+  readonly rule: Rule;
+  readonly onRemove?: () => void;
+}
+
+function RuleRow({ rule, onRemove }: RuleRowProps) {
+  const me = useMe();
+  const who = rule.by === me?.clientId ? "You" : (me?.people[rule.by] ?? "Somebody");
+  const { name, tone } = decisions[rule.decision];
+  return (
+    <li className="flex items-start gap-3 px-3 py-2">
+      <Chip tone={tone} className="mt-0.5 min-w-14 shrink-0 justify-center">
+        {name}
+      </Chip>
+      <div className="min-w-0 grow">
+        <p className="text-sm [overflow-wrap:anywhere]">
+          <WithCode text={rule.text} />
+        </p>
+        <p className="text-xs text-soft">
+          {who} · <RelativeTime at={rule.at} />
+        </p>
+      </div>
+      {onRemove ? (
+        <IconButton icon={Trash2} name={`Remove: ${rule.text}`} onClick={onRemove} />
+      ) : null}
+    </li>
+  );
+}

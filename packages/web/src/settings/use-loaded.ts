@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useState } from "react";
+import { failureWords } from "../state/act.ts";
+
+export interface Loaded<Value> {
+  /** Null until it is there; what was there stays while it is asked for again. */
+  readonly value: Value | null;
+  readonly failure: string | null;
+  readonly reload: () => void;
+}
+
+type Heard<Value> = Omit<Loaded<Value>, "reload">;
+
+/** Asks once, and again on demand. `load` must stay the same function for as long as the same is asked for. */
+export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
+  const [heard, setHeard] = useState<Heard<Value>>({ value: null, failure: null });
+  useEffect(() => {
+    let isWanted = true;
+    void hear(load).then((update) => isWanted && setHeard(update));
+    return () => {
+      isWanted = false;
+    };
+  }, [load]);
+  const reload = useCallback(() => void hear(load).then(setHeard), [load]);
+  return { ...heard, reload };
+}
+
+/** What becomes of what was heard before. */
+async function hear<Value>(
+  load: () => Promise<Value>,
+): Promise<(before: Heard<Value>) => Heard<Value>> {
+  try {
+    const value = await load();
+    return () => ({ value, failure: null });
+  } catch (error) {
+    const failure = failureWords(error).message;
+    return ({ value }) => ({ value, failure });
+  }
+}

@@ -1,0 +1,24 @@
+import type { SessionDoing } from "./session-state.ts";
+
+type Said = "Working" | "Needs your answer" | "Stalled" | "Failed" | "Done" | "Closed";
+
+/** What is said aloud when a session goes from one state to the next; null when that is nothing new. */
+export function announcementOf(
+  before: SessionDoing | null,
+  after: SessionDoing | null,
+): Said | null {
+  if (before === null || after === null) return null;
+  return said[after] === said[before] ? null : said[after];
+}
+
+const said: Readonly<Record<SessionDoing, Said>> = {
+  starting: "Working",
+  thinking: "Working",
+  working: "Working",
+  cancelling: "Working",
+  asking: "Needs your answer",
+  stalled: "Stalled",
+  failed: "Failed",
+  closed: "Closed",
+  idle: "Done",
+};

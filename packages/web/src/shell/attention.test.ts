@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { aSession } from "../sessions/a-session.ts";
+import { newAttention, statesOf } from "./attention.ts";
+
+type State = Parameters<typeof statesOf>[0][number]["state"];
+
+function news(before: State | null, after: State, closedAt: number | null = null) {
+  const known = statesOf(before === null ? [] : [aSession("1", { state: before })]);
+  return newAttention(known, [aSession("1", { title: "T", state: after, closedAt })]);
+}
+
+describe("what a person wants to know", () => {
+  test.each([
+    ["running", "needs-answer", "asks"],
+    ["idle", "needs-answer", "asks"],
+    ["running", "stalled", "stalled"],
+    ["running", "idle", "ended"],
+    ["stalled", "idle", "ended"],
+    ["needs-answer", "idle", "ended"],
+  ] as const)("%s → %s", (before, after, what) => {
+    expect(news(before, after)).toEqual([{ sessionId: "1", title: "T", what }]);
+  });
+});
+
+describe("what is no news", () => {
+  test.each([
+    ["idle", "idle"],
+    ["needs-answer", "needs-answer"],
+    ["needs-answer", "running"],
+    ["stalled", "running"],
+    ["idle", "running"],
+  ] as const)("%s → %s", (before, after) => {
+    expect(news(before, after)).toEqual([]);
+  });
+
+  test("an older session that comes into the list", () => {
+    expect(news(null, "idle")).toEqual([]);
+    expect(news(null, "running")).toEqual([]);
+  });
+
+  test("a session that a person closed", () => {
+    expect(news("running", "idle", 5)).toEqual([]);
+  });
+});
+
+test("a turn that failed is told as such", () => {
+  const known = statesOf([aSession("1", { state: "running" })]);
+  const [failed] = newAttention(known, [aSession("1", { hasFailed: true })]);
+  expect(failed?.what).toBe("failed");
+});
+
+test("a session that is new and asks at once is news", () => {
+  expect(news(null, "needs-answer")).toHaveLength(1);
+});

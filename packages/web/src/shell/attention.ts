@@ -1,0 +1,51 @@
+import type { SessionSummary } from "@landline/protocol";
+import { titleOf } from "../sessions/groups.ts";
+
+/** Something that a person who looks elsewhere would want to know. */
+export interface Attention {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly what: "asks" | "stalled" | "ended" | "failed";
+}
+
+export type KnownStates = ReadonlyMap<string, SessionSummary["state"]>;
+
+export function statesOf(sessions: readonly SessionSummary[]): KnownStates {
+  return new Map(sessions.map(({ sessionId, state }) => [sessionId, state]));
+}
+
+/**
+ * What is new since `before`. A session that was not known says nothing of how it came to be as it is,
+ * except that it asks: older sessions come into the list when they are loaded.
+ */
+export function newAttention(
+  before: KnownStates,
+  sessions: readonly SessionSummary[],
+): readonly Attention[] {
+  const found: Attention[] = [];
+  for (const session of sessions) {
+    const { sessionId, title, firstPrompt } = session;
+    const what = whatOf(before.get(sessionId), session);
+    if (what !== null) found.push({ sessionId, title: titleOf(title, firstPrompt), what });
+  }
+  return found;
+}
+
+export const attentionWords: Readonly<Record<Attention["what"], string>> = {
+  asks: "Needs your answer.",
+  stalled: "The agent has gone quiet.",
+  ended: "Done.",
+  failed: "Failed.",
+};
+
+function whatOf(
+  before: SessionSummary["state"] | undefined,
+  { state: after, closedAt, hasFailed }: SessionSummary,
+): Attention["what"] | null {
+  if (before === after) return null;
+  if (after === "needs-answer") return "asks";
+  if (before === undefined) return null;
+  if (after === "stalled") return "stalled";
+  if (after !== "idle" || closedAt !== null) return null;
+  return hasFailed ? "failed" : "ended";
+}

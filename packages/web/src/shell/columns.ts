@@ -1,0 +1,14 @@
+import { getPreferences, setPreferences } from "../state/preferences.ts";
+import { matches, medium, wide } from "./media.ts";
+import { toggleOverlay } from "./overlay.ts";
+
+/** A column where there is room for one, which is remembered; a sheet where there is none. */
+export function toggleList(): void {
+  if (matches(medium)) setPreferences({ isListShown: !getPreferences().isListShown });
+  else toggleOverlay({ name: "list" });
+}
+
+export function togglePanel(): void {
+  if (matches(wide)) setPreferences({ isPanelShown: !getPreferences().isPanelShown });
+  else toggleOverlay({ name: "panel" });
+}

@@ -1,0 +1,44 @@
+import type { ConnectionSnapshot } from "@landline/client";
+import { expect, test } from "vitest";
+import { connectionWords } from "./connection-words.ts";
+import { pageTitle } from "./page-title.ts";
+
+const online: ConnectionSnapshot = {
+  state: "online",
+  via: "websocket",
+  since: 0,
+  retryAt: null,
+  error: null,
+};
+
+test("a line that holds is not worth a word, whichever way it goes", () => {
+  expect(connectionWords(online, 0, 0)).toBeNull();
+  expect(connectionWords({ ...online, via: "sse" }, 0, 0)).toBeNull();
+});
+
+test("offline counts down, and can be hurried", () => {
+  const offline = { ...online, state: "offline", via: null, retryAt: 10_000 } as const;
+  expect(connectionWords(offline, 5_400, 9_000)).toMatchObject({
+    text: "Offline. Trying again in 5 s.",
+    canTry: true,
+  });
+  expect(connectionWords(offline, 10_001, 9_000)?.text).toBe("Offline. Trying again…");
+});
+
+test("a try among many is not told as the first", () => {
+  const connecting = { ...online, state: "connecting", via: null } as const;
+  expect(connectionWords(connecting, 0, 1_000)?.text).toBe("Connecting…");
+  expect(connectionWords(connecting, 0, 60_000)?.text).toBe("Offline. Trying again…");
+});
+
+test("who is not let in is told what to do", () => {
+  expect(connectionWords({ ...online, state: "refused" }, 0, 0)?.help).toContain(
+    "landline token url",
+  );
+});
+
+test("titles", () => {
+  expect(pageTitle("Fix it", 2)).toBe("(2) Fix it · Landline");
+  expect(pageTitle("Fix it", 0)).toBe("Fix it · Landline");
+  expect(pageTitle(null, 1)).toBe("(1) Landline");
+});

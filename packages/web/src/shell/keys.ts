@@ -1,0 +1,125 @@
+/**
+ * Every key of the page. Those with an `id` are heard by the one listener of the shell (use-keys.ts); the
+ * others belong to the room that is named, which hears them itself, and stand here so that the list is whole.
+ */
+export interface Key {
+  readonly id?: KeyId;
+  /** "Mod" is Command on a Mac and Ctrl elsewhere. Any of them. */
+  readonly combos: readonly string[];
+  readonly does: string;
+}
+
+export type KeyId =
+  | "palette"
+  | "help"
+  | "new-session"
+  | "search"
+  | "next-session"
+  | "previous-session"
+  | "next-needs-you"
+  | "focus-composer"
+  | "focus-thread"
+  | "toggle-list"
+  | "toggle-panel"
+  | "settings";
+
+export interface KeyGroup {
+  readonly where: string;
+  readonly keys: readonly Key[];
+}
+
+export const keyGroups: readonly KeyGroup[] = [
+  {
+    where: "Everywhere",
+    keys: [
+      { id: "palette", combos: ["Mod+K"], does: "Find a session or an action" },
+      { id: "new-session", combos: ["C"], does: "Begin a new conversation" },
+      { id: "search", combos: ["/"], does: "Search all sessions" },
+      {
+        id: "next-needs-you",
+        combos: ["Mod+J", "G"],
+        does: "Go to the next session that needs you",
+      },
+      { id: "next-session", combos: ["Alt+ArrowDown", "]"], does: "Next session" },
+      { id: "previous-session", combos: ["Alt+ArrowUp", "["], does: "Previous session" },
+      { id: "toggle-list", combos: ["Mod+B"], does: "Show or hide the sessions" },
+      { id: "toggle-panel", combos: ["Mod+."], does: "Show or hide the details" },
+      { id: "settings", combos: ["Mod+,"], does: "Open the settings" },
+      { id: "help", combos: ["?"], does: "Show this list" },
+    ],
+  },
+  {
+    where: "In a conversation",
+    keys: [
+      { id: "focus-composer", combos: ["I"], does: "Write" },
+      { id: "focus-thread", combos: ["T"], does: "Go to the conversation, to scroll it by keys" },
+      { combos: ["End"], does: "Go to its end" },
+      { combos: ["Home"], does: "Go to the beginning of what is loaded" },
+    ],
+  },
+  {
+    where: "While you write",
+    keys: [
+      { combos: ["Enter"], does: "Send, or queue while the agent works" },
+      { combos: ["Shift+Enter"], does: "New line" },
+      { combos: ["/"], does: "Commands of the agent" },
+      { combos: ["@"], does: "Name a file" },
+      { combos: ["ArrowUp"], does: "Edit the last queued prompt, in an empty field" },
+      { combos: ["Escape"], does: "Twice: cancel the turn" },
+    ],
+  },
+  {
+    where: "When the agent asks",
+    keys: [
+      { combos: ["1", "2", "3"], does: "Choose an option" },
+      { combos: ["A"], does: "Allow once" },
+      { combos: ["R"], does: "Reject" },
+      { combos: ["N"], does: "Next question" },
+    ],
+  },
+];
+
+/** What of a keyboard event counts. */
+export interface KeyPress {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+}
+
+/** The key of the page that was pressed, if any. While somebody types, only those with a modifier count. */
+export function keyOf(press: KeyPress, isTyping: boolean, isMac: boolean): KeyId | null {
+  for (const { keys } of keyGroups) {
+    for (const { id, combos } of keys) {
+      if (id !== undefined && combos.some((combo) => isPressed(combo, press, isTyping, isMac))) {
+        return id;
+      }
+    }
+  }
+  return null;
+}
+
+function isPressed(combo: string, press: KeyPress, isTyping: boolean, isMac: boolean): boolean {
+  const parts = combo.split("+");
+  const wantsMod = parts.includes("Mod");
+  const wantsAlt = parts.includes("Alt");
+  if (isTyping && !wantsMod && !wantsAlt) return false;
+  const [mod, other] = isMac ? [press.metaKey, press.ctrlKey] : [press.ctrlKey, press.metaKey];
+  if (mod !== wantsMod || other || press.altKey !== wantsAlt) return false;
+  return parts.at(-1)?.toLowerCase() === press.key.toLowerCase();
+}
+
+const shown: Readonly<Record<string, string>> = {
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  Escape: "Esc",
+};
+
+/** The caps of a combo: "Mod+K" → "Ctrl", "K". */
+export function capsOf(combo: string, isMac: boolean): readonly string[] {
+  return combo.split("+").map((part) => {
+    if (part === "Mod") return isMac ? "⌘" : "Ctrl";
+    if (part === "Alt") return isMac ? "⌥" : "Alt";
+    return shown[part] ?? part;
+  });
+}

@@ -1,0 +1,119 @@
+import { X } from "lucide-react";
+import { lazy, Suspense, type ReactNode } from "react";
+import { Panel } from "../panel/panel.tsx";
+import { Home } from "../sessions/home.tsx";
+import { SessionList } from "../sessions/session-list.tsx";
+import { usePreferences } from "../state/preferences.ts";
+import { SessionProvider } from "../state/session.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Sheet } from "../ui/sheet.tsx";
+import { ConnectionBar } from "./connection-bar.tsx";
+import { medium, useMedia, wide } from "./media.ts";
+import { closeOverlay, useOverlay } from "./overlay.ts";
+import { ProtocolPage } from "./protocol-page.tsx";
+import type { Route } from "./routes.ts";
+import { SessionPage } from "./session-page.tsx";
+import { SkipLink } from "./skip-link.tsx";
+import { usePageFocus } from "./use-page-focus.ts";
+import { useRoute } from "./use-route.ts";
+
+const Settings = lazy(async () => ({
+  default: (await import("../settings/settings.tsx")).Settings,
+}));
+
+/** Sessions, what is shown, and its details: columns where there is room, sheets where there is none. */
+export function Layout() {
+  const route = useRoute();
+  usePageFocus(route);
+  return (
+    <div className="flex h-dvh flex-col pt-[env(safe-area-inset-top)] pr-[env(safe-area-inset-right)] pl-[env(safe-area-inset-left)]">
+      <SkipLink />
+      <ConnectionBar />
+      <div className="flex min-h-0 grow">
+        <Sessions />
+        <Shown route={route} />
+      </div>
+    </div>
+  );
+}
+
+function Sessions() {
+  const { isListShown } = usePreferences();
+  const isColumn = useMedia(medium);
+  const overlay = useOverlay();
+  if (!isColumn) {
+    return (
+      <Sheet name="Sessions" side="left" isOpen={overlay?.name === "list"} onClose={closeOverlay}>
+        <nav aria-label="Sessions" className="flex min-h-0 grow flex-col">
+          <SessionList />
+        </nav>
+      </Sheet>
+    );
+  }
+  if (!isListShown) return null;
+  return (
+    <nav
+      aria-label="Sessions"
+      className="flex w-65 shrink-0 flex-col border-r border-line bg-sunken"
+    >
+      <SessionList />
+    </nav>
+  );
+}
+
+function Shown({ route }: { readonly route: Route }) {
+  if (route.name === "home" || route.name === "settings") {
+    return (
+      <Main>
+        <Suspense fallback={null}>
+          {route.name === "home" ? <Home /> : <Settings tab={route.tab} />}
+        </Suspense>
+      </Main>
+    );
+  }
+  return (
+    <SessionProvider key={route.sessionId} sessionId={route.sessionId}>
+      <Main>{route.name === "session" ? <SessionPage /> : <ProtocolPage />}</Main>
+      {route.name === "session" ? <Details /> : null}
+    </SessionProvider>
+  );
+}
+
+function Main({ children }: { readonly children: ReactNode }) {
+  return (
+    <main id="main" tabIndex={-1} className="flex min-w-0 grow flex-col outline-none">
+      {children}
+    </main>
+  );
+}
+
+function Details() {
+  const { isPanelShown } = usePreferences();
+  const isColumn = useMedia(wide);
+  const overlay = useOverlay();
+  if (!isColumn) {
+    return (
+      <Sheet name="Details" side="right" isOpen={overlay?.name === "panel"} onClose={closeOverlay}>
+        <div className="flex min-h-12 shrink-0 items-center border-b border-line px-2">
+          <h2 className="grow px-2 text-sm font-semibold">Details</h2>
+          <IconButton icon={X} name="Hide details" onClick={closeOverlay} />
+        </div>
+        <aside
+          aria-label="Details"
+          className="min-h-0 grow overflow-y-auto pb-[env(safe-area-inset-bottom)]"
+        >
+          <Panel />
+        </aside>
+      </Sheet>
+    );
+  }
+  if (!isPanelShown) return null;
+  return (
+    <aside
+      aria-label="Details"
+      className="w-80 shrink-0 overflow-y-auto border-l border-line bg-sunken"
+    >
+      <Panel />
+    </aside>
+  );
+}

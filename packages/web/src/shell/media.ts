@@ -1,0 +1,21 @@
+import { useMemo, useSyncExternalStore } from "react";
+
+/** The widths of theme.css at which the page changes its shape. */
+export const medium = "(min-width: 720px)";
+export const wide = "(min-width: 1200px)";
+
+export function matches(query: string): boolean {
+  return matchMedia(query).matches;
+}
+
+export function useMedia(query: string): boolean {
+  const subscribe = useMemo(
+    () => (listener: () => void) => {
+      const list = matchMedia(query);
+      list.addEventListener("change", listener);
+      return () => list.removeEventListener("change", listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => matches(query));
+}

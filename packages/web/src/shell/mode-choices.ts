@@ -1,0 +1,24 @@
+import type { Session } from "@landline/client";
+import { isModeOption, type SessionView } from "@landline/protocol";
+
+export interface ModeOffer {
+  readonly name: string;
+  readonly set: (session: Session) => Promise<void>;
+}
+
+/** The modes that are offered and not on. An option that stands for them is one choice with them. */
+export function modeChoices(
+  modes: SessionView["modes"],
+  options: SessionView["configOptions"],
+): readonly ModeOffer[] {
+  const option = options?.find(isModeOption);
+  if (option?.type === "select") {
+    return option.options
+      .flatMap((entry) => ("options" in entry ? entry.options : [entry]))
+      .filter(({ value }) => value !== option.currentValue)
+      .map(({ name, value }) => ({ name, set: (session) => session.setConfig(option.id, value) }));
+  }
+  return (modes?.availableModes ?? [])
+    .filter(({ id }) => id !== modes?.currentModeId)
+    .map(({ id, name }) => ({ name, set: (session) => session.setMode(id) }));
+}

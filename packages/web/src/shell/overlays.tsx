@@ -1,0 +1,42 @@
+import { lazy, Suspense } from "react";
+import { DeleteSession } from "../sessions/delete-session.tsx";
+import { NewSession } from "../sessions/new-session.tsx";
+import { RenameSession } from "../sessions/rename-session.tsx";
+import { KeyList } from "./key-list.tsx";
+import { closeOverlay, useOverlay } from "./overlay.ts";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const SignIn = lazy(async () => ({ default: (await import("../sessions/sign-in.tsx")).SignIn }));
+
+/** The dialogs of the page. The sheets of its columns are the layout's. */
+export function Overlays() {
+  const overlay = useOverlay();
+  switch (overlay?.name) {
+    case "palette":
+      return (
+        <Suspense fallback={null}>
+          <Palette onClose={closeOverlay} />
+        </Suspense>
+      );
+    case "keys":
+      return <KeyList onClose={closeOverlay} />;
+    case "new-session":
+      return <NewSession isOpen onClose={closeOverlay} />;
+    case "rename-session":
+      return (
+        <RenameSession sessionId={overlay.sessionId} title={overlay.title} onClose={closeOverlay} />
+      );
+    case "delete-session":
+      return (
+        <DeleteSession sessionId={overlay.sessionId} title={overlay.title} onClose={closeOverlay} />
+      );
+    case "sign-in":
+      return (
+        <Suspense fallback={null}>
+          <SignIn agentId={overlay.agent} onClose={closeOverlay} />
+        </Suspense>
+      );
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,32 @@
+import { PanelLeft } from "lucide-react";
+import type { ReactNode } from "react";
+import { usePreferences } from "../state/preferences.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { toggleList } from "./columns.ts";
+import { medium, useMedia } from "./media.ts";
+
+export interface PageHeaderProps {
+  readonly title: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** The line at the top of the middle column. */
+export function PageHeader({ title, children }: PageHeaderProps) {
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2">
+      <ListButton />
+      <h1 tabIndex={-1} className="min-w-0 grow truncate px-2 font-semibold outline-none">
+        {title}
+      </h1>
+      {children}
+    </header>
+  );
+}
+
+/** The way to the list where it is not there already. */
+export function ListButton() {
+  const { isListShown } = usePreferences();
+  const hasColumn = useMedia(medium);
+  if (hasColumn && isListShown) return null;
+  return <IconButton icon={PanelLeft} name="Show sessions" onClick={toggleList} />;
+}

@@ -1,0 +1,50 @@
+import { useLandline } from "@landline/client/react";
+import { composerFieldId } from "../composer/composer-field.ts";
+import { groupSessions, needsYou, neighbour, shownSessions } from "../sessions/groups.ts";
+import { getPreferences } from "../state/preferences.ts";
+import { toggleList, togglePanel } from "./columns.ts";
+import { matches, medium } from "./media.ts";
+import { openOverlay, toggleOverlay } from "./overlay.ts";
+import { go, goToSession, routeOf } from "./routes.ts";
+import { useKeys } from "./use-keys.ts";
+
+/** What the keys of the page do. Draws nothing. */
+export function PageKeys() {
+  const { sessions } = useLandline();
+  const goTo = (step: 1 | -1, isWanted?: typeof needsYou) => {
+    const route = routeOf(location.hash);
+    const currentId = "sessionId" in route ? route.sessionId : null;
+    const shown = shownSessions(groupSessions(sessions.getSnapshot().sessions, ""));
+    const next = neighbour(isWanted ? shown.filter(isWanted) : shown, currentId, step);
+    if (next) goToSession(next.sessionId);
+  };
+  useKeys({
+    palette: () => toggleOverlay({ name: "palette" }),
+    help: () => openOverlay({ name: "keys" }),
+    "new-session": () => openOverlay({ name: "new-session" }),
+    search: focusSearch,
+    "next-session": () => goTo(1),
+    "previous-session": () => goTo(-1),
+    "next-needs-you": () => goTo(1, needsYou),
+    "focus-composer": () => focusOn(`#${composerFieldId}`),
+    "focus-thread": () => focusOn("#main [role='log'], #main [role='region']"),
+    "toggle-list": toggleList,
+    "toggle-panel": togglePanel,
+    settings: () => go({ name: "settings", tab: "preferences" }),
+  });
+  return null;
+}
+
+function focusSearch(): void {
+  const isThere = matches(medium) && getPreferences().isListShown;
+  if (!isThere) toggleList();
+  // The list may be on its way.
+  requestAnimationFrame(() => focusOn("[data-search]"));
+}
+
+function focusOn(selector: string): void {
+  const element = document.querySelector<HTMLElement>(selector);
+  if (!element) return;
+  if (element.tabIndex < 0 && !element.hasAttribute("tabindex")) element.tabIndex = -1;
+  element.focus();
+}

@@ -1,0 +1,51 @@
+import {
+  Keyboard,
+  Moon,
+  PanelLeft,
+  PanelRight,
+  Plus,
+  Settings2,
+  ShieldCheck,
+  Smartphone,
+  Sun,
+  SunMoon,
+  type LucideIcon,
+} from "lucide-react";
+import { setPreferences } from "../state/preferences.ts";
+import { toggleList, togglePanel } from "./columns.ts";
+import type { KeyId } from "./keys.ts";
+import { openOverlay } from "./overlay.ts";
+import { go } from "./routes.ts";
+
+export interface PageAction {
+  readonly name: string;
+  readonly icon: LucideIcon;
+  readonly run: () => void;
+  readonly keyId?: KeyId;
+}
+
+/** What can be done wherever one is. */
+export function pageActions(): readonly PageAction[] {
+  return [
+    {
+      name: "New conversation",
+      icon: Plus,
+      run: () => openOverlay({ name: "new-session" }),
+      keyId: "new-session",
+    },
+    { name: "Show or hide the sessions", icon: PanelLeft, run: toggleList, keyId: "toggle-list" },
+    { name: "Show or hide the details", icon: PanelRight, run: togglePanel, keyId: "toggle-panel" },
+    { name: "Light theme", icon: Sun, run: () => setPreferences({ theme: "light" }) },
+    { name: "Dark theme", icon: Moon, run: () => setPreferences({ theme: "dark" }) },
+    { name: "Theme of the system", icon: SunMoon, run: () => setPreferences({ theme: "system" }) },
+    {
+      name: "Settings",
+      icon: Settings2,
+      run: () => go({ name: "settings", tab: "preferences" }),
+      keyId: "settings",
+    },
+    { name: "Rules", icon: ShieldCheck, run: () => go({ name: "settings", tab: "rules" }) },
+    { name: "Devices", icon: Smartphone, run: () => go({ name: "settings", tab: "devices" }) },
+    { name: "Keys", icon: Keyboard, run: () => openOverlay({ name: "keys" }), keyId: "help" },
+  ];
+}

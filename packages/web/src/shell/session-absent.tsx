@@ -1,0 +1,27 @@
+import { usePart } from "../state/session.tsx";
+import { PageHeader } from "./page-header.tsx";
+
+/** Instead of a session that can't be shown. */
+export function SessionAbsent() {
+  const state = usePart((snapshot) => snapshot.state);
+  const error = usePart((snapshot) => snapshot.error);
+  const isGone = state === "gone";
+  return (
+    <>
+      <PageHeader title={isGone ? "Not here" : "Can't be shown"} />
+      <div className="column flex flex-col gap-2 px-4 py-10">
+        <p>
+          {isGone
+            ? "This session was deleted, or never was."
+            : (error?.message ?? "This session can't be shown.")}
+        </p>
+        {error?.help ? <p className="text-sm text-soft">{error.help}</p> : null}
+        <p>
+          <a href="#/" className="text-accent underline underline-offset-2">
+            Start a new conversation
+          </a>
+        </p>
+      </div>
+    </>
+  );
+}

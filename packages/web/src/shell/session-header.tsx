@@ -1,0 +1,73 @@
+import { PanelRight } from "lucide-react";
+import { shortFolder } from "../sessions/folder-path.ts";
+import { useAgentNames } from "../sessions/use-agent-names.ts";
+import { useMe, useView } from "../state/session.tsx";
+import { usePreferences } from "../state/preferences.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { togglePanel } from "./columns.ts";
+import { useMedia, wide } from "./media.ts";
+import { ListButton } from "./page-header.tsx";
+import { SessionMenu } from "./session-menu.tsx";
+import { doingOf, type SessionDoing } from "./session-state.ts";
+import { SessionTitle } from "./session-title.tsx";
+import { StateMark } from "./state-mark.tsx";
+
+export function SessionHeader() {
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2">
+      <ListButton />
+      <div className="flex min-w-0 grow flex-col pl-2 medium:flex-row medium:items-baseline medium:gap-3">
+        <SessionTitle />
+        <p className="flex min-w-0 items-center gap-1.5 text-xs whitespace-nowrap text-soft">
+          <span className="flex shrink-0 items-center medium:hidden">
+            <Doing />
+          </span>
+          <Whereabouts />
+        </p>
+      </div>
+      <span className="hidden shrink-0 items-center text-xs text-soft medium:flex">
+        <Doing />
+      </span>
+      <PanelButton />
+      <SessionMenu />
+    </header>
+  );
+}
+
+/** Which agent, in which folder. */
+function Whereabouts() {
+  const agent = useView((view) => view.session.agent, "");
+  const cwd = useView((view) => view.session.cwd, "");
+  const agentName = useAgentNames();
+  const home = useMe()?.home ?? null;
+  if (agent === "") return null;
+  return (
+    <>
+      <span className="hidden shrink-0 medium:block">{agentName(agent)}</span>
+      <span aria-hidden>·</span>
+      {/* Cut at its beginning: the end of a path says more. */}
+      <span dir="rtl" title={cwd} className="truncate font-mono">
+        <bdi dir="ltr">{shortFolder(cwd, home)}</bdi>
+      </span>
+    </>
+  );
+}
+
+function Doing() {
+  const doing = useView<SessionDoing | null>(doingOf, null);
+  return doing === null ? null : <StateMark doing={doing} word="visible" />;
+}
+
+function PanelButton() {
+  const { isPanelShown } = usePreferences();
+  const isColumn = useMedia(wide);
+  const isShown = isColumn && isPanelShown;
+  return (
+    <IconButton
+      icon={PanelRight}
+      name={isShown ? "Hide details" : "Show details"}
+      aria-pressed={isShown}
+      onClick={togglePanel}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { useConnection, useLandline } from "@landline/client/react";
+import { Download, EllipsisVertical, ScrollText } from "lucide-react";
+import { sessionActions } from "../sessions/session-actions.ts";
+import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { go } from "./routes.ts";
+import { useSessionName } from "./use-session-name.ts";
+
+export const exportFormats = [
+  { format: "markdown", name: "Markdown" },
+  { format: "html", name: "HTML" },
+  { format: "json", name: "JSON" },
+] as const;
+
+export function SessionMenu() {
+  const { id } = useThisSession();
+  const { api } = useLandline();
+  return (
+    <Menu align="end" trigger={<IconButton icon={EllipsisVertical} name="Session menu" />}>
+      <Actions />
+      <MenuLabel>Export</MenuLabel>
+      {exportFormats.map(({ format, name }) => (
+        <MenuItem
+          key={format}
+          onSelect={() => open(api.exportUrl(id, format), "_blank", "noopener")}
+        >
+          <Download size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
+          {name}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      <MenuItem onSelect={() => go({ name: "protocol", sessionId: id })}>
+        <ScrollText size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
+        Protocol view
+      </MenuItem>
+      <Transport />
+    </Menu>
+  );
+}
+
+function Actions() {
+  const landline = useLandline();
+  const { id } = useThisSession();
+  const title = useView((view) => view.session.title, null);
+  const sessionName = useSessionName() ?? "";
+  const isClosed = useView((view) => view.session.closedBy !== null, false);
+  if (useMe()?.role === "watch") return null;
+  return (
+    <>
+      {sessionActions(landline, { sessionId: id, title, name: sessionName, isClosed }).map(
+        ({ name, icon: Icon, run, isBad = false }) => (
+          <MenuItem key={name} onSelect={run} isBad={isBad}>
+            <Icon size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
+            {name}
+          </MenuItem>
+        ),
+      )}
+      <MenuLine />
+    </>
+  );
+}
+
+/** The slower way is no trouble: it is said here, and nowhere else. */
+function Transport() {
+  const { via } = useConnection();
+  if (via !== "sse") return null;
+  return (
+    <>
+      <MenuLine />
+      <MenuLabel>Connected by server-sent events, since WebSocket is blocked here.</MenuLabel>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { AskDock } from "../asks/ask-dock.tsx";
+import { Composer } from "../composer/composer.tsx";
+import { PlanStrip } from "../panel/plan-strip.tsx";
+import { usePart } from "../state/session.tsx";
+import { Thread } from "../thread/thread.tsx";
+import { Announcer } from "./announcer.tsx";
+import { CatchingUp } from "./catching-up.tsx";
+import { SessionAbsent } from "./session-absent.tsx";
+import { SessionHeader } from "./session-header.tsx";
+import { StalledBar } from "./stalled-bar.tsx";
+import { usePageTitle } from "./use-page-title.ts";
+import { useSessionName } from "./use-session-name.ts";
+
+export function SessionPage() {
+  const isAbsent = usePart(
+    ({ view, state }) => view === null && (state === "gone" || state === "failed"),
+  );
+  usePageTitle(useSessionName());
+  if (isAbsent) return <SessionAbsent />;
+  return (
+    <>
+      <SessionHeader />
+      <StalledBar />
+      <CatchingUp />
+      <div className="min-h-0 grow">
+        <Thread />
+      </div>
+      <div className="shrink-0 pb-[env(safe-area-inset-bottom)]">
+        <div className="column px-3">
+          <PlanStrip />
+        </div>
+        <AskDock />
+        <Composer />
+      </div>
+      <Announcer />
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { emptyView, type SessionView } from "@landline/protocol";
+import { describe, expect, test } from "vitest";
+import { aSession } from "../sessions/a-session.ts";
+import { announcementOf } from "./announcement.ts";
+import { doingOf, doingOfSummary } from "./session-state.ts";
+
+const empty = emptyView();
+
+function view(change: {
+  readonly turn?: SessionView["turn"]["state"];
+  readonly agent?: SessionView["agent"]["state"];
+  readonly stopReason?: "end_turn" | "failed";
+  readonly closedBy?: string;
+}): SessionView {
+  const { turn = "idle", agent = "running", stopReason, closedBy = null } = change;
+  return {
+    ...empty,
+    turn: { ...empty.turn, state: turn },
+    agent: { ...empty.agent, state: agent },
+    session: { ...empty.session, closedBy },
+    lastTurn: stopReason
+      ? { turnId: "t", promptId: null, startedAt: 1, at: 2, stopReason, error: null, usage: null }
+      : null,
+  };
+}
+
+describe("what a session does", () => {
+  test.each([
+    [{}, "idle"],
+    [{ turn: "running" }, "working"],
+    [{ turn: "running", agent: "none" }, "starting"],
+    [{ turn: "running", agent: "exited" }, "starting"],
+    [{ turn: "stalled" }, "stalled"],
+    [{ turn: "cancelling" }, "cancelling"],
+    [{ stopReason: "failed" }, "failed"],
+    [{ stopReason: "end_turn" }, "idle"],
+    [{ stopReason: "failed", turn: "running" }, "working"],
+    [{ stopReason: "failed", closedBy: "me" }, "closed"],
+  ] as const)("%j", (change, doing) => {
+    expect(doingOf(view(change))).toBe(doing);
+  });
+
+  test("an open ask goes before all", () => {
+    const asking = {
+      ...view({ turn: "stalled" }),
+      openAsks: [{ askId: "a", item: "i", subagent: null }],
+    };
+    expect(doingOf(asking)).toBe("asking");
+  });
+
+  test("as the list knows it", () => {
+    expect(doingOfSummary(aSession("1", { state: "needs-answer" }))).toBe("asking");
+    expect(doingOfSummary(aSession("1", { state: "running", closedAt: 1 }))).toBe("working");
+    expect(doingOfSummary(aSession("1", { closedAt: 1 }))).toBe("closed");
+    expect(doingOfSummary(aSession("1", { hasFailed: true }))).toBe("failed");
+    expect(doingOfSummary(aSession("1", { hasFailed: true, state: "running" }))).toBe("working");
+  });
+});
+
+describe("what is said aloud", () => {
+  test.each([
+    ["idle", "starting", "Working"],
+    ["starting", "thinking", null],
+    ["thinking", "working", null],
+    ["working", "asking", "Needs your answer"],
+    ["asking", "working", "Working"],
+    ["working", "idle", "Done"],
+    ["working", "failed", "Failed"],
+    [null, "working", null],
+  ] as const)("%s → %s", (before, after, said) => {
+    expect(announcementOf(before, after)).toBe(said);
+  });
+});

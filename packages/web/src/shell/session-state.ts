@@ -1,0 +1,54 @@
+import type { SessionSummary, SessionView } from "@landline/protocol";
+
+/** What a session does now, as a person would say it. */
+export type SessionDoing =
+  | "starting"
+  | "thinking"
+  | "working"
+  | "cancelling"
+  | "asking"
+  | "stalled"
+  | "failed"
+  | "idle"
+  | "closed";
+
+export const doingWords: Readonly<Record<SessionDoing, string>> = {
+  starting: "Starting",
+  thinking: "Thinking",
+  working: "Working",
+  cancelling: "Cancelling",
+  asking: "Needs your answer",
+  stalled: "Stalled",
+  failed: "Failed",
+  idle: "Idle",
+  closed: "Closed",
+};
+
+/** As the list knows it. */
+export function doingOfSummary({ state, closedAt, hasFailed }: SessionSummary): SessionDoing {
+  if (state === "needs-answer") return "asking";
+  if (state === "stalled") return "stalled";
+  if (state === "running") return "working";
+  if (closedAt !== null) return "closed";
+  return hasFailed ? "failed" : "idle";
+}
+
+/** As its own events tell it, which is more. */
+export function doingOf({
+  session,
+  agent,
+  turn,
+  lastTurn,
+  openAsks,
+  items,
+}: SessionView): SessionDoing {
+  if (openAsks.length > 0) return "asking";
+  if (turn.state === "stalled") return "stalled";
+  if (turn.state === "cancelling") return "cancelling";
+  if (turn.state === "running") {
+    if (agent.state !== "running") return "starting";
+    return items.at(-1)?.type === "thought" ? "thinking" : "working";
+  }
+  if (session.closedBy !== null) return "closed";
+  return lastTurn?.stopReason === "failed" ? "failed" : "idle";
+}

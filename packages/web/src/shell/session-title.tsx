@@ -1,0 +1,59 @@
+import { useState } from "react";
+import { act } from "../state/act.ts";
+import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { useSessionName } from "./use-session-name.ts";
+
+/** The heading; a click makes a field of it. */
+export function SessionTitle() {
+  const session = useThisSession();
+  const title = useView((view) => view.session.title, null);
+  const name = useSessionName();
+  const isWatcher = useMe()?.role === "watch";
+  const [typed, setTyped] = useState<string | null>(null);
+  const save = () => {
+    if (typed === null) return;
+    setTyped(null);
+    const wanted = typed.trim();
+    if (wanted !== (title ?? "")) void act(session.rename(wanted === "" ? null : wanted));
+  };
+  if (typed !== null) {
+    return (
+      <input
+        aria-label="Title"
+        value={typed}
+        ref={selectAll}
+        maxLength={200}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={save}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === "Enter") save();
+          if (event.key === "Escape") setTyped(null);
+        }}
+        className="min-w-0 grow rounded-input border border-line bg-page px-1 font-semibold"
+      />
+    );
+  }
+  return (
+    <h1 tabIndex={-1} data-heading className="min-w-0 shrink truncate font-semibold outline-none">
+      {isWatcher || name === null ? (
+        (name ?? "Loading…")
+      ) : (
+        <button
+          type="button"
+          title="Rename"
+          onClick={() => setTyped(title ?? "")}
+          className="block max-w-full truncate rounded-input text-left hover:bg-raised"
+        >
+          {name}
+        </button>
+      )}
+    </h1>
+  );
+}
+
+/** It stands where the person just clicked. */
+function selectAll(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.select();
+}

@@ -1,0 +1,31 @@
+import { clsx } from "clsx";
+import { Circle, Diamond, OctagonX, TriangleAlert, type LucideIcon } from "lucide-react";
+import { doingWords, type SessionDoing } from "./session-state.ts";
+
+const marks: Readonly<Record<SessionDoing, { icon: LucideIcon; className: string }>> = {
+  starting: { icon: Circle, className: "animate-breathe text-accent scale-[0.6] fill-current" },
+  thinking: { icon: Circle, className: "animate-breathe text-accent scale-[0.6] fill-current" },
+  working: { icon: Circle, className: "text-accent scale-[0.6] fill-current" },
+  cancelling: { icon: Circle, className: "text-soft scale-[0.6] fill-current" },
+  asking: { icon: Diamond, className: "text-ask fill-current" },
+  stalled: { icon: TriangleAlert, className: "text-ask" },
+  failed: { icon: OctagonX, className: "text-bad" },
+  idle: { icon: Circle, className: "text-soft scale-75" },
+  closed: { icon: Circle, className: "text-soft scale-75 opacity-50" },
+};
+
+export interface StateMarkProps {
+  readonly doing: SessionDoing;
+  /** The word is there for those who can't see the mark; `visible` for all. */
+  readonly word?: "hidden" | "visible";
+}
+
+export function StateMark({ doing, word = "hidden" }: StateMarkProps) {
+  const { icon: Icon, className } = marks[doing];
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1" title={doingWords[doing]}>
+      <Icon size={16} strokeWidth={1.5} aria-hidden className={clsx("shrink-0", className)} />
+      <span className={word === "hidden" ? "sr-only" : undefined}>{doingWords[doing]}</span>
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useRef } from "react";
+import { keyOf, type KeyId } from "./keys.ts";
+import { isMac } from "./platform.ts";
+
+export type KeyHandlers = Readonly<Record<KeyId, () => void>>;
+
+const typedInto = "input, textarea, select, [contenteditable='true'], .xterm";
+const lyingOver = "[role='dialog'], [role='alertdialog'], [role='menu'], [role='listbox']";
+
+/** The one listener for the keys of the page. */
+export function useKeys(handlers: KeyHandlers): void {
+  const latest = useRef(handlers);
+  useEffect(() => {
+    latest.current = handlers;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const target = event.target instanceof Element ? event.target : null;
+      const id = keyOf(event, target?.closest(typedInto) !== null, isMac);
+      if (id === null) return;
+      // What lies over the page has keys of its own; the palette closes as it was opened.
+      if (id !== "palette" && document.querySelector(lyingOver) !== null) return;
+      event.preventDefault();
+      latest.current[id]();
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, []);
+}

@@ -1,0 +1,45 @@
+import { useConnection, useLandline } from "@landline/client/react";
+import { useEffect } from "react";
+import { getPreferences } from "../state/preferences.ts";
+import { newAttention, statesOf } from "./attention.ts";
+import { showFavicon } from "./favicon.ts";
+import { offerNotifications } from "./notification-offer.ts";
+import { listenForClicks, notify } from "./notifications.ts";
+import { lookForUpdate } from "./service-worker.ts";
+import { useNeedsYouCount } from "./use-needs-you.ts";
+
+/** Calls a person who looks elsewhere: favicon, badge, notification. Draws nothing. */
+export function Watchman() {
+  const { sessions } = useLandline();
+  const count = useNeedsYouCount();
+  useEffect(() => {
+    void showFavicon(count);
+    void showBadge(count);
+  }, [count]);
+  useEffect(() => {
+    let known = sessions.getSnapshot().isLoaded ? statesOf(sessions.getSnapshot().sessions) : null;
+    return sessions.subscribe(() => {
+      const { sessions: now, isLoaded } = sessions.getSnapshot();
+      if (!isLoaded) return;
+      const news = known === null ? [] : newAttention(known, now);
+      known = statesOf(now);
+      if (!document.hidden) return;
+      if (getPreferences().wantsNotifications) for (const attention of news) void notify(attention);
+      else if (news.some(({ what }) => what === "asks")) offerNotifications();
+    });
+  }, [sessions]);
+  useEffect(() => listenForClicks(), []);
+  const { state } = useConnection();
+  useEffect(() => {
+    if (state === "online") void lookForUpdate();
+  }, [state]);
+  return null;
+}
+
+async function showBadge(count: number): Promise<void> {
+  try {
+    await (count > 0 ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.());
+  } catch {
+    // Only installed pages have one.
+  }
+}

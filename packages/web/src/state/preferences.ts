@@ -1,0 +1,91 @@
+import { useSyncExternalStore } from "react";
+
+/** What this browser remembers about how the page is wanted. */
+export interface Preferences {
+  readonly theme: "system" | "light" | "dark";
+  /** How files are opened: the scheme of an editor, or not at all. */
+  readonly editor: "none" | "vscode" | "cursor" | "zed" | "idea";
+  readonly diff: "auto" | "inline" | "split";
+  readonly isListShown: boolean;
+  readonly isPanelShown: boolean;
+  readonly wantsNotifications: boolean;
+  /** The agent and folder of the last conversation that was begun here. */
+  readonly lastAgent: string | null;
+  readonly lastFolder: string | null;
+}
+
+const key = "landline.preferences";
+
+const defaults: Preferences = {
+  theme: "system",
+  editor: "none",
+  diff: "auto",
+  isListShown: true,
+  isPanelShown: true,
+  wantsNotifications: false,
+  lastAgent: null,
+  lastFolder: null,
+};
+
+let preferences = read();
+const listeners = new Set<() => void>();
+
+export function getPreferences(): Preferences {
+  return preferences;
+}
+
+export function setPreferences(change: Partial<Preferences>): void {
+  preferences = { ...preferences, ...change };
+  try {
+    localStorage.setItem(key, JSON.stringify(preferences));
+  } catch {
+    // A browser that keeps nothing: they hold until the page is closed.
+  }
+  tell();
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(subscribe, getPreferences);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+/** Whatever was kept: only what has the right type counts. */
+function read(): Preferences {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
+    if (typeof kept !== "object" || kept === null) return defaults;
+    const entries = Object.entries(kept).filter(([name, value]) => isRight(name, value));
+    return { ...defaults, ...Object.fromEntries(entries) };
+  } catch {
+    return defaults;
+  }
+}
+
+const choices: Readonly<Record<string, readonly unknown[]>> = {
+  theme: ["system", "light", "dark"],
+  editor: ["none", "vscode", "cursor", "zed", "idea"],
+  diff: ["auto", "inline", "split"],
+};
+
+function isRight(name: string, value: unknown): boolean {
+  if (!Object.hasOwn(defaults, name)) return false;
+  const allowed = choices[name];
+  if (allowed) return allowed.includes(value);
+  if (name.startsWith("last")) return value === null || typeof value === "string";
+  return typeof value === "boolean";
+}
+
+// Another tab of the same browser changed them.
+addEventListener("storage", (event) => {
+  if (event.key !== key) return;
+  preferences = read();
+  tell();
+});

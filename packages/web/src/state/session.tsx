@@ -1,0 +1,42 @@
+import type { Me, Session, SessionSnapshot } from "@landline/client";
+import { useLandline, useStorePart } from "@landline/client/react";
+import type { SessionView } from "@landline/protocol";
+import { createContext, useContext, useMemo, type ReactNode } from "react";
+
+const ThisSession = createContext<Session | null>(null);
+const Myself = createContext<Me | null>(null);
+
+export interface SessionProviderProps {
+  readonly sessionId: string;
+  readonly children: ReactNode;
+}
+
+export function SessionProvider({ sessionId, children }: SessionProviderProps) {
+  const landline = useLandline();
+  const session = useMemo(() => landline.session(sessionId), [landline, sessionId]);
+  return <ThisSession value={session}>{children}</ThisSession>;
+}
+
+/** The session that the page shows. */
+export function useThisSession(): Session {
+  const session = useContext(ThisSession);
+  if (!session) throw new Error("useThisSession needs a SessionProvider above it.");
+  return session;
+}
+
+/** A part of its snapshot that keeps its identity while nothing touches it. */
+export function usePart<Part>(select: (snapshot: SessionSnapshot) => Part): Part {
+  return useStorePart(useThisSession(), select);
+}
+
+/** A part of its view; `absent` until something was heard. */
+export function useView<Part>(select: (view: SessionView) => Part, absent: Part): Part {
+  return usePart(({ view }) => (view ? select(view) : absent));
+}
+
+export const MeProvider = Myself.Provider;
+
+/** Who this browser is to the gateway; null until that was heard. */
+export function useMe(): Me | null {
+  return useContext(Myself);
+}

@@ -1,0 +1,129 @@
+import {
+  emptyView,
+  fold,
+  type EventBody,
+  type Item,
+  type SessionEvent,
+  type SessionView,
+} from "@landline/protocol";
+import { describe, expect, it } from "vitest";
+import { growRows, noRows, type Row } from "./rows.ts";
+
+function logOf(bodies: readonly EventBody[]): SessionEvent[] {
+  return bodies.map((body, index) => ({ ...body, seq: index + 1, at: (index + 1) * 1_000 }));
+}
+
+const viewOf = (...bodies: readonly EventBody[]): SessionView => fold(emptyView(), logOf(bodies));
+
+const update = (sessionUpdate: string, fields: Record<string, unknown>): EventBody => ({
+  kind: "update",
+  update: { sessionUpdate, ...fields },
+});
+const says = (text: string, messageId: string) =>
+  update("agent_message_chunk", { content: { type: "text", text }, messageId });
+const thinks = (text: string) => update("agent_thought_chunk", { content: { type: "text", text } });
+const calls = (toolCallId: string, kind: string, status = "completed") =>
+  update("tool_call", { toolCallId, title: toolCallId, kind, status });
+const turn = (name: string): EventBody[] => [
+  { kind: "prompt-queued", promptId: name, content: [{ type: "text", text: name }], by: "me" },
+  { kind: "turn-started", turnId: `turn ${name}`, promptId: name },
+];
+const ends = (name: string, stopReason = "end_turn", error?: { code: string; message: string }) =>
+  ({
+    kind: "turn-ended",
+    turnId: `turn ${name}`,
+    stopReason,
+    ...(error ? { error } : {}),
+  }) as EventBody;
+
+function words(rows: readonly Row[]): string[] {
+  return rows.map((row) => {
+    if (row.type === "tools") return `${row.items.length} tools`;
+    return row.type === "turn-end" ? `end: ${row.end.stopReason}` : row.item.type;
+  });
+}
+
+const rowsOf = ({ items }: { items: readonly Item[] }) => growRows(noRows, items, null);
+
+describe("rows", () => {
+  it("fold reads and searches that follow each other", () => {
+    const view = viewOf(
+      calls("a", "read"),
+      calls("b", "search"),
+      calls("c", "read"),
+      calls("d", "edit"),
+      calls("e", "read"),
+    );
+    expect(words(rowsOf(view).rows)).toEqual(["3 tools", "tool-call", "tool-call"]);
+  });
+
+  it("do not fold what failed, since its error must be seen", () => {
+    const view = viewOf(calls("a", "read"), calls("b", "read", "failed"), calls("c", "read"));
+    expect(words(rowsOf(view).rows)).toEqual(["tool-call", "tool-call", "tool-call"]);
+  });
+
+  it("end a turn where the next one begins, and at the end", () => {
+    const view = viewOf(...turn("one"), says("a", "1"), ends("one"), ...turn("two"), ends("two"));
+    expect(words(rowsOf(view).rows)).toEqual([
+      "prompt",
+      "message",
+      "end: end_turn",
+      "prompt",
+      "end: end_turn",
+    ]);
+  });
+
+  it("show an unusual end once, where it happened", () => {
+    const view = viewOf(...turn("one"), ends("one", "cancelled"), says("late", "1"));
+    expect(words(rowsOf(view).rows)).toEqual(["prompt", "end: cancelled", "message"]);
+  });
+
+  it("end a turn that began before the items", () => {
+    const view = viewOf(...turn("one"), says("a", "1"), ends("one"), ...turn("two"));
+    const [prompt, ...items] = view.items;
+    const opening = prompt?.type === "prompt" ? prompt : null;
+    expect(words(growRows(noRows, items, opening).rows)).toEqual([
+      "message",
+      "end: end_turn",
+      "prompt",
+    ]);
+  });
+
+  it("say once that the agent ended under a turn", () => {
+    const error = { code: "agent-exited", message: "The agent ended." };
+    const view = viewOf(
+      ...turn("one"),
+      { kind: "agent-exited", code: 3, signal: null, stderr: "panic" },
+      { kind: "error", ...error },
+      ends("one", "failed", error),
+    );
+    const { rows } = rowsOf(view);
+    expect(words(rows)).toEqual(["prompt", "end: failed"]);
+    expect(rows[1]).toMatchObject({ exit: { code: 3, stderr: "panic" } });
+  });
+
+  it("know until when a thought went on", () => {
+    const view = viewOf(...turn("one"), thinks("hm"), says("a", "1"));
+    const { rows } = rowsOf(view);
+    expect(rows[1]).toMatchObject({ item: { type: "thought", at: 3_000 }, until: 4_000 });
+    expect(rows[2]).toMatchObject({ until: null });
+  });
+
+  it("keep their identity while nothing touches them", () => {
+    const log = logOf([
+      ...turn("one"),
+      thinks("hm"),
+      calls("a", "read"),
+      calls("b", "read"),
+      says("Hel", "1"),
+      says("lo", "1"),
+    ]);
+    const before = fold(emptyView(), log.slice(0, -1));
+    const first = growRows(noRows, before.items, null);
+    const { items } = fold(before, log.slice(-1));
+    const second = growRows(first, items, null);
+    expect(second.rows.slice(0, -1)).toEqual(first.rows.slice(0, -1));
+    expect(second.rows.filter((row) => !first.rows.includes(row))).toHaveLength(1);
+    expect(growRows(second, items, null)).toBe(second);
+  });
+});

@@ -1,0 +1,140 @@
+import type { AgentExitedItem, Item, PromptItem, ToolCallItem, TurnEnd } from "@landline/protocol";
+
+/** What is drawn as one: an item, some that fold into one line, or the end of a turn. */
+export type Row = ItemRow | ToolsRow | TurnEndRow;
+
+export interface ItemRow {
+  readonly type: "item";
+  readonly key: string;
+  readonly item: Item;
+  /** When the next thing began; null while it is the last one of a turn that runs. */
+  readonly until: number | null;
+}
+
+export interface ToolsRow {
+  readonly type: "tools";
+  readonly key: string;
+  readonly items: readonly ToolCallItem[];
+}
+
+export interface TurnEndRow {
+  readonly type: "turn-end";
+  readonly key: string;
+  readonly prompt: PromptItem;
+  readonly end: TurnEnd;
+  /** The agent ended under it: said once, with the turn. */
+  readonly exit: AgentExitedItem | null;
+  /** The number of the event by which the row is found. */
+  readonly first: number;
+}
+
+/** The rows of a list of items. Made anew from the one before, it keeps what has not changed. */
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly byKey: ReadonlyMap<string, Row>;
+}
+
+export const noRows: Rows = { rows: [], byKey: new Map() };
+
+/**
+ * `opening` is the prompt of the turn in which the items begin, where that is before them. An ordinary end of a turn
+ * is no item: it stands at its prompt, and is shown where the next one begins, or at the end.
+ */
+export function growRows(before: Rows, items: readonly Item[], opening: PromptItem | null): Rows {
+  const rows = rowsOf(items, opening).map((row) => {
+    const known = before.byKey.get(row.key);
+    return known !== undefined && isSame(known, row) ? known : row;
+  });
+  const isUnchanged =
+    rows.length === before.rows.length && rows.every((row, at) => row === before.rows[at]);
+  return isUnchanged ? before : { rows, byKey: new Map(rows.map((row) => [row.key, row])) };
+}
+
+function rowsOf(items: readonly Item[], opening: PromptItem | null): Row[] {
+  const rows: Row[] = [];
+  let prompt = opening;
+  const endTurn = (first: number) => {
+    if (prompt?.end) rows.push(turnEndRow(prompt, prompt.end, takeCauses(rows, prompt.end), first));
+    prompt = null;
+  };
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
+    if (item === undefined) break;
+    if (item.type === "prompt") {
+      endTurn(item.first);
+      prompt = item;
+    }
+    const folded = foldedFrom(items, index);
+    const first = folded[0];
+    if (first && folded.length > 1) {
+      rows.push({ type: "tools", key: first.key, items: folded });
+      index += folded.length - 1;
+    } else if (item.type === "turn-ended" && prompt?.end) {
+      endTurn(item.first);
+    } else {
+      const until = items[index + 1]?.at ?? prompt?.end?.at ?? null;
+      rows.push({ type: "item", key: item.key, item, until });
+    }
+  }
+  endTurn(items.at(-1)?.last ?? 0);
+  return rows;
+}
+
+/** The event that made a row. */
+export function firstOf(row: Row): number {
+  if (row.type === "item") return row.item.first;
+  return row.type === "tools" ? (row.items[0]?.first ?? 0) : row.first;
+}
+
+function turnEndRow(
+  prompt: PromptItem,
+  end: TurnEnd,
+  exit: AgentExitedItem | null,
+  first: number,
+): TurnEndRow {
+  return { type: "turn-end", key: `end of ${prompt.key}`, prompt, end, exit, first };
+}
+
+/** A turn that failed says why: the rows before it that say the same are taken away. Returns the agent's end. */
+function takeCauses(rows: Row[], { error }: TurnEnd): AgentExitedItem | null {
+  let exit: AgentExitedItem | null = null;
+  if (error === null) return exit;
+  for (let last = rows.at(-1); last?.type === "item"; last = rows.at(-1)) {
+    const { item } = last;
+    const isSaid = item.type === "error" && item.code === error.code;
+    if (item.type === "agent-exited" && error.code === "agent-exited") exit = item;
+    else if (!isSaid) break;
+    rows.pop();
+  }
+  return exit;
+}
+
+function foldedFrom(items: readonly Item[], from: number): readonly ToolCallItem[] {
+  const folded: ToolCallItem[] = [];
+  for (let index = from; index < items.length; index += 1) {
+    const item = items[index];
+    if (item?.type !== "tool-call" || !isFolded(item)) break;
+    folded.push(item);
+  }
+  return folded;
+}
+
+/** What only looks, and went well. What failed, or was left open, has a line of its own. */
+function isFolded(item: ToolCallItem): boolean {
+  if (item.kind !== "read" && item.kind !== "search") return false;
+  return item.status !== "failed" && item.ended === null && item.subagent === null;
+}
+
+function isSame(known: Row, row: Row): boolean {
+  if (known.type === "item") {
+    return row.type === "item" && known.item === row.item && known.until === row.until;
+  }
+  if (known.type === "turn-end") {
+    return row.type === "turn-end" && known.end === row.end && known.exit === row.exit;
+  }
+  return (
+    row.type === "tools" &&
+    known.items.length === row.items.length &&
+    known.items.every((item, index) => item === row.items[index])
+  );
+}

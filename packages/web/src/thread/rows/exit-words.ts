@@ -1,0 +1,21 @@
+import type { AgentExitedItem } from "@landline/protocol";
+
+export interface ExitWords {
+  readonly title: string;
+  readonly help: string | null;
+  readonly isTrouble: boolean;
+}
+
+/** How an agent ended. One that was asked to end is no trouble. */
+export function exitWords({ code, signal }: Pick<AgentExitedItem, "code" | "signal">): ExitWords {
+  const help = "Your next prompt starts it again.";
+  if (code === 0) return { title: "The agent ended", help: null, isTrouble: false };
+  if (signal === "SIGTERM" || signal === "SIGKILL") {
+    return { title: "The agent was ended", help: null, isTrouble: false };
+  }
+  if (signal !== null) return { title: `The agent crashed (${signal})`, help, isTrouble: true };
+  if (code !== null) {
+    return { title: `The agent ended with code ${code}`, help, isTrouble: true };
+  }
+  return { title: "The agent is gone", help, isTrouble: true };
+}

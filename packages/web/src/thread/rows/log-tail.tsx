@@ -1,0 +1,19 @@
+import { Ansi } from "../../content/ansi.tsx";
+import { ScrollRegion } from "../../content/scroll-region.tsx";
+import { Disclosure } from "../../ui/disclosure.tsx";
+
+/** The end of what the agent wrote to its log. */
+export function LogTail({ text }: { readonly text: string }) {
+  if (text.trim() === "") return null;
+  return (
+    <Disclosure summary={<span className="text-soft">Show log</span>}>
+      {() => (
+        <ScrollRegion name="Log of the agent" className="mt-1 rounded-card bg-sunken p-2">
+          <pre className="w-max max-w-full font-mono text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">
+            <Ansi text={text.trimEnd()} />
+          </pre>
+        </ScrollRegion>
+      )}
+    </Disclosure>
+  );
+}

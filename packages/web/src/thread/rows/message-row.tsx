@@ -1,0 +1,20 @@
+import type { MessageItem } from "@landline/protocol";
+import { Blocks } from "../../content/blocks.tsx";
+
+export interface MessageRowProps {
+  readonly item: MessageItem;
+  readonly isLive: boolean;
+}
+
+/** The agent's prose, plain on the page; or what it reports that you said elsewhere. */
+export function MessageRow({ item, isLive }: MessageRowProps) {
+  if (item.role === "agent") return <Blocks blocks={item.content} isLive={isLive} />;
+  return (
+    <article
+      aria-label="Prompt, as the agent reports it"
+      className="rounded-card bg-raised px-3 py-2"
+    >
+      <Blocks blocks={item.content} />
+    </article>
+  );
+}

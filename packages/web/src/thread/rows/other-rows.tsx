@@ -1,0 +1,147 @@
+import type {
+  AgentExitedItem,
+  AgentStartedItem,
+  CompactionItem,
+  ErrorItem,
+  NoticeItem,
+  SessionMessageItem,
+  TurnEndedItem,
+  UnknownItem,
+} from "@landline/protocol";
+import { CircleAlert, Info, Layers, MessagesSquare, Plug, TriangleAlert } from "lucide-react";
+import { Blocks } from "../../content/blocks.tsx";
+import { Json } from "../../content/json.tsx";
+import { Disclosure } from "../../ui/disclosure.tsx";
+import { exitWords } from "./exit-words.ts";
+import { Line } from "./line.tsx";
+import { LogTail } from "./log-tail.tsx";
+import { SignInButton } from "./sign-in-button.tsx";
+import { Trouble } from "./trouble.tsx";
+import { stopWords } from "./turn-words.ts";
+
+export function NoticeRow({ item }: { readonly item: NoticeItem }) {
+  const tone = item.severity === "error" ? "bad" : item.severity === "warning" ? "ask" : "plain";
+  const icon = tone === "bad" ? CircleAlert : tone === "ask" ? TriangleAlert : Info;
+  return (
+    <Line icon={icon} tone={tone}>
+      {tone === "plain" ? null : <span className="sr-only">{item.severity}: </span>}
+      <span className="font-medium">{item.title}</span>
+      {item.description === null ? null : (
+        <span className="block text-soft">{item.description}</span>
+      )}
+    </Line>
+  );
+}
+
+const compactions: Readonly<Record<string, string>> = {
+  completed: "The agent summed up what came before",
+  failed: "The agent could not sum up what came before",
+};
+
+export function CompactionRow({ item }: { readonly item: CompactionItem }) {
+  const words = compactions[item.status] ?? "The agent is summing up what came before";
+  const line = (
+    <Line icon={Layers} tone={item.status === "failed" ? "bad" : "plain"}>
+      {words}
+      {item.error === null ? null : `: ${item.error}`}
+    </Line>
+  );
+  if (item.summary.length === 0) return line;
+  return (
+    <Disclosure summary={line}>
+      {() => (
+        <div className="mt-1 ml-2 border-l border-line pl-4 text-sm">
+          <Blocks blocks={item.summary} />
+        </div>
+      )}
+    </Disclosure>
+  );
+}
+
+/** What an agent and its helper said to each other. */
+export function SessionMessageRow({ item }: { readonly item: SessionMessageItem }) {
+  return (
+    <Disclosure
+      summary={<Line icon={MessagesSquare}>A message between the agent and its helper</Line>}
+    >
+      {() => (
+        <div className="mt-1 ml-2 border-l border-line pl-4 text-sm">
+          <Blocks blocks={item.content} />
+        </div>
+      )}
+    </Disclosure>
+  );
+}
+
+const starts = {
+  new: "The agent was started anew. It does not remember what came before",
+  resume: "The agent is back and goes on where it was",
+  load: "The agent is back and has read the conversation again",
+  transcript: "The agent was started anew and was given what was said so far",
+} as const;
+
+/** Where the line was cut, and goes on. */
+export function AgentStartedRow({ item }: { readonly item: AgentStartedItem }) {
+  return (
+    <div className="flex items-center gap-3 text-xs text-soft">
+      <span className="h-px grow border-t border-dashed border-line-strong" />
+      <span className="flex items-center gap-2">
+        <Plug size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+        {starts[item.how] ?? "The agent is back"}
+      </span>
+      <span className="h-px grow border-t border-dashed border-line-strong" />
+    </div>
+  );
+}
+
+export function AgentExitedRow({ item }: { readonly item: AgentExitedItem }) {
+  const { title, help, isTrouble } = exitWords(item);
+  if (!isTrouble) {
+    return (
+      <div className="flex flex-col gap-1">
+        <Line icon={Plug}>{title}</Line>
+        <LogTail text={item.stderr} />
+      </div>
+    );
+  }
+  return (
+    <Trouble title={title} help={help}>
+      <LogTail text={item.stderr} />
+    </Trouble>
+  );
+}
+
+export function ErrorRow({ item }: { readonly item: ErrorItem }) {
+  return (
+    <Trouble
+      title={item.message}
+      help={item.help}
+      action={item.code === "auth-required" ? <SignInButton /> : null}
+    />
+  );
+}
+
+/** The end of a turn whose prompt is not known here. */
+export function TurnEndedRow({ item }: { readonly item: TurnEndedItem }) {
+  return (
+    <Line icon={Info} tone={item.stopReason === "failed" ? "bad" : "plain"}>
+      {stopWords(item.stopReason) ?? "The turn ended"}
+      {item.error === null ? null : `: ${item.error.message}`}
+    </Line>
+  );
+}
+
+/** What this version does not know: nothing is lost, and nothing is in the way. */
+export function UnknownRow({ item }: { readonly item: UnknownItem }) {
+  return (
+    <Disclosure
+      summary={
+        <span className="text-soft">
+          Unknown {item.of}: {item.name}
+        </span>
+      }
+    >
+      {() => <Json value={item.value} />}
+    </Disclosure>
+  );
+}

@@ -1,0 +1,19 @@
+import type { PromptItem } from "@landline/protocol";
+import { act } from "../../state/act.ts";
+import { useMe, useThisSession, useView } from "../../state/session.tsx";
+import { Button } from "../../ui/button.tsx";
+
+/** Sends a prompt again, which starts the agent if it has to. Only for the last turn: later ones went on from it. */
+export function SendAgain({ prompt }: { readonly prompt: PromptItem }) {
+  const session = useThisSession();
+  const me = useMe();
+  const isLast = useView(
+    (view) => view.lastTurn?.promptId === prompt.promptId && view.turn.state === "idle",
+    false,
+  );
+  if (!isLast || me?.role === "watch" || prompt.content.length === 0) return null;
+  const blocks = prompt.content.map(({ blob: _kept, ...block }) => block);
+  // A text that is kept beside the log is not here to be sent.
+  if (prompt.content.some(({ blob }) => blob !== undefined)) return null;
+  return <Button onClick={() => void act(session.prompt(blocks))}>Send again</Button>;
+}

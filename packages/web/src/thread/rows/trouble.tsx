@@ -1,0 +1,44 @@
+import { withoutCodes } from "../../content/ansi-text.ts";
+import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+
+export interface TroubleProps {
+  /** What happened. */
+  readonly title: string;
+  /** Why, where that is known. */
+  readonly why?: string | null;
+  /** What to do about it, in words. */
+  readonly help?: string | null;
+  /** The one thing that helps. */
+  readonly action?: ReactNode;
+  /** What can be opened below: a log. */
+  readonly children?: ReactNode;
+}
+
+export function Trouble({ title, why = null, help = null, action, children }: TroubleProps) {
+  return (
+    <div className="flex flex-col gap-2 rounded-card border border-line bg-bad-soft px-3 py-2 text-sm">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="flex min-w-0 grow basis-60 gap-2">
+          <CircleAlert
+            size={16}
+            strokeWidth={1.5}
+            aria-hidden
+            className="mt-0.5 shrink-0 text-bad"
+          />
+          <div className="min-w-0 [overflow-wrap:anywhere]">
+            <p className="font-medium text-bad">{withoutCodes(title)}</p>
+            {why === null || why === "" ? null : (
+              <p className="whitespace-pre-wrap">{withoutCodes(why)}</p>
+            )}
+            {help === null || help === "" ? null : (
+              <p className="text-soft">{withoutCodes(help)}</p>
+            )}
+          </div>
+        </div>
+        {action}
+      </div>
+      {children}
+    </div>
+  );
+}

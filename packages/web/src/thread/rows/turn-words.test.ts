@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { stopWords, turnFacts } from "./turn-words.ts";
+
+const end = { at: 13_000, stopReason: "end_turn", error: null, usage: null } as const;
+
+describe("the end of a turn in words", () => {
+  it("says nothing about the ordinary one", () => {
+    expect(stopWords("end_turn")).toBeNull();
+  });
+
+  it("says what an unknown reason is called", () => {
+    expect(stopWords("out_of_budget")).toBe("Ended: out of budget");
+  });
+
+  it("gives the duration, and the tokens where they are known", () => {
+    expect(turnFacts(end, 1_000)).toBe("12 s");
+    expect(turnFacts({ ...end, usage: { totalTokens: 3_400 } }, 1_000)).toBe("12 s · 3,400 tokens");
+    expect(turnFacts({ ...end, usage: { inputTokens: 1, outputTokens: 2 } }, 1_000)).toBe(
+      "12 s · 3 tokens",
+    );
+    expect(turnFacts({ ...end, usage: {} }, 1_000)).toBe("12 s");
+  });
+});

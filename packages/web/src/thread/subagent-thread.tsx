@@ -1,0 +1,45 @@
+import type { SessionView, Subagent } from "@landline/protocol";
+import { useMemo, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { growRows, noRows } from "./rows.ts";
+import { ThreadRow } from "./thread-row.tsx";
+
+export interface SubagentThreadProps {
+  readonly subagent: Subagent;
+  /** The view that it is in. */
+  readonly view: SessionView;
+}
+
+const rowsAtFirst = 40;
+
+/** What a helper of the agent said and did: the same rows, one step further in. */
+export function SubagentThread({ subagent, view }: SubagentThreadProps) {
+  const [shown, setShown] = useState(rowsAtFirst);
+  const { items, trimmed } = subagent;
+  const { rows } = useMemo(() => growRows(noRows, items.slice(-shown), null), [items, shown]);
+  const isLive = view.turn.state !== "idle" && !ended.has(subagent.state);
+  const last = rows.at(-1);
+  return (
+    <div className="border-l border-line pl-1">
+      {items.length > shown ? (
+        <Button look="quiet" className="text-xs" onClick={() => setShown(shown + rowsAtFirst)}>
+          Show {Math.min(rowsAtFirst, items.length - shown)} earlier
+        </Button>
+      ) : trimmed === null ? null : (
+        <p className="px-3 text-xs text-soft">{trimmed.items} earlier are not loaded.</p>
+      )}
+      {items.length === 0 ? <p className="px-3 text-sm text-soft">Nothing was said yet.</p> : null}
+      {rows.map((row) => (
+        <ThreadRow key={row.key} row={row} view={view} isLive={isLive && row === last} />
+      ))}
+    </div>
+  );
+}
+
+const ended: ReadonlySet<string> = new Set([
+  "completed",
+  "failed",
+  "cancelled",
+  "unfinished",
+  "idle",
+]);

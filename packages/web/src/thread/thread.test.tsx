@@ -1,0 +1,91 @@
+// @vitest-environment happy-dom
+import type { EventBody } from "@landline/protocol";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { StagedSession } from "../../test/staged-session.tsx";
+import { Thread } from "./thread.tsx";
+
+afterEach(cleanup);
+
+const update = (sessionUpdate: string, fields: Readonly<Record<string, unknown>>): EventBody => ({
+  kind: "update",
+  update: { sessionUpdate, ...fields },
+});
+const says = (text: string, messageId = "1") =>
+  update("agent_message_chunk", { content: { type: "text", text }, messageId });
+const reads = (toolCallId: string) =>
+  update("tool_call", { toolCallId, title: toolCallId, kind: "read", status: "completed" });
+const turn = (name: string): EventBody[] => [
+  { kind: "prompt-queued", promptId: name, content: [{ type: "text", text: name }], by: "me" },
+  { kind: "turn-started", turnId: name, promptId: name },
+];
+const ends = (name: string): EventBody => ({
+  kind: "turn-ended",
+  turnId: name,
+  stopReason: "end_turn",
+  usage: { totalTokens: 1_200 },
+});
+
+function show(...bodies: readonly EventBody[]): StagedSession {
+  const staged = new StagedSession(bodies);
+  render(<Thread />, { wrapper: staged.Stage });
+  return staged;
+}
+
+describe("the thread", () => {
+  it("shows what was said and done, and how a turn ended", () => {
+    show(...turn("Fix it"), reads("a"), reads("b"), says("It is **fixed**."), ends("Fix it"));
+    expect(screen.getByText("Fix it")).not.toBeNull();
+    expect(screen.getByText("fixed").tagName).toBe("STRONG");
+    expect(screen.getByText(/^Read 2 files/u)).not.toBeNull();
+    expect(screen.getByText("4.0 s · 1,200 tokens")).not.toBeNull();
+    expect(screen.getByText("Beginning of the conversation")).not.toBeNull();
+  });
+
+  it("is a log that is not read out chunk by chunk", () => {
+    show(...turn("go"));
+    const log = screen.getByRole("log", { name: "Conversation" });
+    expect(log.getAttribute("aria-live")).toBe("off");
+    expect(log.tabIndex).toBe(0);
+  });
+
+  it("draws the end of a long one, and more when it is asked for", () => {
+    const messages = Array.from({ length: 300 }, (_, index) =>
+      says(`Message ${index}.`, `${index}`),
+    );
+    show(...messages);
+    expect(screen.queryByText("Message 0.")).toBeNull();
+    expect(screen.getByText("Message 299.")).not.toBeNull();
+    const drawn = screen.getAllByText(/^Message \d+\.$/u).length;
+    expect(drawn).toBeLessThan(150);
+    fireEvent.click(screen.getByRole("button", { name: "Show earlier messages" }));
+    expect(screen.getAllByText(/^Message \d+\.$/u)).toHaveLength(drawn + 60);
+  });
+
+  it("touches the last row only when a chunk comes", async () => {
+    const staged = show(...turn("go"), says("First.", "1"), says("Sec", "2"));
+    const first = screen.getByText("First.");
+    act(() => staged.add(says("ond.", "2")));
+    expect(await screen.findByText("Second.", {}, { timeout: 20_000 })).not.toBeNull();
+    expect(screen.getByText("First.")).toBe(first);
+  });
+
+  it("keeps what it does not know, in one line that opens", () => {
+    show(update("weather_report", { sunny: true }));
+    fireEvent.click(screen.getByRole("button", { name: "Unknown update: weather_report" }));
+    expect(screen.getByText("sunny:")).not.toBeNull();
+  });
+
+  it("says once why a turn failed, and offers to send the prompt again", () => {
+    const error = { code: "agent-exited", message: "The agent ended with code 3." };
+    show(
+      ...turn("go"),
+      { kind: "agent-exited", code: 3, signal: null, stderr: "a\n\u001b[31mpanic\u001b[0m\n" },
+      { kind: "error", ...error },
+      { kind: "turn-ended", turnId: "go", stopReason: "failed", error },
+    );
+    expect(screen.getAllByText(/ended with code 3/u)).toHaveLength(1);
+    expect(screen.getByText("panic")).not.toBeNull();
+    expect(screen.getByRole("button", { name: "Send again" })).not.toBeNull();
+  });
+});

@@ -1,0 +1,143 @@
+import type { Session, SessionSnapshot } from "@landline/client";
+import { useStore } from "@landline/client/react";
+import type { SessionView } from "@landline/protocol";
+import { useCallback, useState } from "react";
+import { useRoute } from "../shell/use-route.ts";
+import { act } from "../state/act.ts";
+import { useThisSession } from "../state/session.tsx";
+import { Beginning } from "./beginning.tsx";
+import { PartRows } from "./part-rows.tsx";
+import { partsFrom } from "./parts.ts";
+import { firstOf } from "./rows.ts";
+import { ToEnd } from "./to-end.tsx";
+import { useLostEnd } from "./use-lost-end.ts";
+import { useJump } from "./use-jump.ts";
+import { useRows, type PartWithRows } from "./use-rows.ts";
+import { useScrollKeeper } from "./use-scroll-keeper.ts";
+import { earlierStart, hidesSome, windowItems, windowStart } from "./window.ts";
+
+/** The conversation. It keeps to its end while you are there, and never moves when you are not. */
+export function Thread() {
+  const session = useThisSession();
+  const snapshot = useStore(session);
+  const { view } = snapshot;
+  // Another session begins anew, at its end.
+  return view === null ? (
+    <div className="h-full" />
+  ) : (
+    <Rows key={session.id} view={view} snapshot={snapshot} />
+  );
+}
+
+/** Where the window begins when it is not the usual place, and what was last when that was chosen. */
+interface Held {
+  readonly start: number;
+  readonly seen: number;
+}
+
+interface RowsProps {
+  readonly snapshot: SessionSnapshot;
+  readonly view: SessionView;
+}
+
+/** A scroll region has to be reached by the keyboard. What happens is announced by the page, not chunk by chunk. */
+const log = { role: "log", "aria-live": "off", tabIndex: 0 } as const;
+
+function Rows({ snapshot, view }: RowsProps) {
+  const session = useThisSession();
+  const { older, history } = snapshot;
+  const [held, setHeld] = useState<Held | null>(null);
+  const onEnd = useCallback(
+    (is: boolean) => setHeld((now) => (is ? null : (now ?? heldIn(session)))),
+    [session],
+  );
+  const { scroller, content, keeper, isAtEnd } = useScrollKeeper(onEnd);
+  useLostEnd(view.head);
+  const start = held?.start ?? windowStart(older, view);
+  const parts = useRows(partsFrom(older, view, start));
+  // More was wanted at the end, and much has come since.
+  if (isAtEnd && held !== null && isTooMuch(parts)) setHeld(null);
+  const hold = useCallback(
+    (from: number) => setHeld((now) => ({ ...(now ?? heldIn(session)), start: from })),
+    [session],
+  );
+  const showMore = useCallback(() => {
+    const now = session.getSnapshot();
+    if (now.view && hidesSome(now.older, now.view, start)) {
+      hold(earlierStart(now.older, now.view, start));
+    } else if (now.history === "more" || now.history === "failed") {
+      void act(session.loadOlder());
+    }
+  }, [session, start, hold]);
+  const goTo = useCallback(
+    (from: number) => {
+      keeper.current?.leaveEnd();
+      hold(from);
+    },
+    [keeper, hold],
+  );
+  const at = useAt();
+  const from = held?.start ?? null;
+  useJump({ at, snapshot, start: from, keeper, content, onStart: goTo });
+  return (
+    <div className="relative h-full">
+      <div
+        ref={scroller}
+        aria-label="Conversation"
+        className="h-full overflow-y-auto overscroll-contain -outline-offset-2 [overflow-anchor:none]"
+        {...log}
+      >
+        <div className="column">
+          <Beginning
+            scroller={scroller}
+            hidesSome={hidesSome(older, view, start)}
+            history={history}
+            start={start}
+            onMore={showMore}
+          />
+          <div ref={content} className="pb-4">
+            {parts.map(({ part, rows }) => (
+              <PartRows
+                key={part.key}
+                view={part.view}
+                rows={rows}
+                isLive={part.key === "live" && view.turn.state !== "idle"}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      {isAtEnd ? null : (
+        <ToEnd count={countNew(parts, held?.seen ?? 0)} onGo={() => keeper.current?.toEnd()} />
+      )}
+    </div>
+  );
+}
+
+function heldIn(session: Session): Held {
+  const { older, view } = session.getSnapshot();
+  if (view === null) return { start: 0, seen: 0 };
+  return { start: windowStart(older, view), seen: view.items.at(-1)?.first ?? 0 };
+}
+
+function isTooMuch(parts: readonly PartWithRows[]): boolean {
+  const count = parts.reduce((sum, { part }) => sum + part.items.length, 0);
+  return count > 3 * windowItems;
+}
+
+/** The event that the address asks for. */
+function useAt(): number | null {
+  const route = useRoute();
+  return route.name === "session" ? route.at : null;
+}
+
+function countNew(parts: readonly PartWithRows[], seen: number): number {
+  const rows = parts.at(-1)?.rows.rows ?? [];
+  let count = 0;
+  while (count < rows.length) {
+    const row = rows.at(-1 - count);
+    if (!row || firstOf(row) <= seen) break;
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,24 @@
+import { ArrowDown } from "lucide-react";
+import { Button } from "../ui/button.tsx";
+
+export interface ToEndProps {
+  /** How many rows came since you left the end. */
+  readonly count: number;
+  readonly onGo: () => void;
+}
+
+/** A quiet way back, instead of moving what you read. */
+export function ToEnd({ count, onGo }: ToEndProps) {
+  return (
+    <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
+      <Button
+        onClick={onGo}
+        aria-label={count === 0 ? "Go to the end" : `Go to the end, ${count} new`}
+        className="pointer-events-auto rounded-full! bg-float! shadow-float"
+      >
+        <ArrowDown size={16} strokeWidth={1.5} aria-hidden />
+        {count === 0 ? "End" : `${count} new`}
+      </Button>
+    </div>
+  );
+}

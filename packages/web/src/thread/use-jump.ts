@@ -1,0 +1,45 @@
+import type { SessionSnapshot } from "@landline/client";
+import { useLayoutEffect, useRef, type RefObject } from "react";
+import { toast } from "sonner";
+import { act } from "../state/act.ts";
+import { useThisSession } from "../state/session.tsx";
+import { jumpStep } from "./jump.ts";
+import { markRow, rowAt } from "./row-at.ts";
+import type { ScrollKeeper } from "./scroll-keeper.ts";
+
+export interface JumpTarget {
+  /** The event to be shown; null when none is asked for. */
+  readonly at: number | null;
+  readonly snapshot: SessionSnapshot;
+  /** The event from which on rows are drawn and stay; null while the end is followed. */
+  readonly start: number | null;
+  readonly keeper: RefObject<ScrollKeeper | null>;
+  readonly content: RefObject<HTMLElement | null>;
+  /** Asks for rows from this event on. */
+  readonly onStart: (start: number) => void;
+}
+
+/** Loads and draws what it takes to show an event, goes there, and marks its row for a moment. Once for each. */
+export function useJump({ at, snapshot, start, keeper, content, onStart }: JumpTarget): void {
+  const session = useThisSession();
+  const done = useRef<number>(null);
+  useLayoutEffect(() => {
+    if (at === null || done.current === at) return;
+    const step = jumpStep(snapshot, at);
+    if (step.do === "load") void act(session.loadOlder());
+    if (step.do === "give-up") {
+      done.current = at;
+      toast.error("That place could not be loaded. Go up in the conversation to try again.");
+    }
+    if (step.do !== "show") return;
+    if (start === null || start > step.start) {
+      onStart(step.start);
+      return;
+    }
+    done.current = at;
+    const row = rowAt(content.current, at);
+    if (row === null) return;
+    keeper.current?.toRow(row);
+    markRow(row);
+  }, [at, snapshot, start, session, keeper, content, onStart]);
+}

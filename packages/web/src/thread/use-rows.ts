@@ -1,0 +1,33 @@
+import { useState } from "react";
+import type { Part } from "./parts.ts";
+import { growRows, noRows, type Rows } from "./rows.ts";
+
+export interface PartWithRows {
+  readonly part: Part;
+  readonly rows: Rows;
+}
+
+interface Memory {
+  readonly part: Part;
+  readonly rows: Rows;
+}
+
+/** The rows of each part, made on from those that were there before. */
+export function useRows(parts: readonly Part[]): readonly PartWithRows[] {
+  const [memory] = useState(() => new Map<string, Memory>());
+  return growIn(memory, parts);
+}
+
+function growIn(memory: Map<string, Memory>, parts: readonly Part[]): readonly PartWithRows[] {
+  const grown = parts.map((part) => {
+    const before = memory.get(part.key);
+    const isSame = before?.part.items === part.items && before.part.opening === part.opening;
+    return {
+      part,
+      rows: isSame ? before.rows : growRows(before?.rows ?? noRows, part.items, part.opening),
+    };
+  });
+  memory.clear();
+  for (const entry of grown) memory.set(entry.part.key, entry);
+  return grown;
+}

@@ -1,0 +1,117 @@
+import type { SessionSnapshot } from "@landline/client";
+import { emptyView, fold, trimView, type SessionEvent } from "@landline/protocol";
+import { describe, expect, it } from "vitest";
+import { jumpStep } from "./jump.ts";
+import { partsFrom } from "./parts.ts";
+import { earlierStart, hidesSome, windowItems, windowStart } from "./window.ts";
+
+const message = (seq: number): SessionEvent => ({
+  kind: "update",
+  update: {
+    sessionUpdate: "agent_message_chunk",
+    content: { type: "text", text: `${seq}` },
+    messageId: `${seq}`,
+  },
+  seq,
+  at: seq,
+});
+
+/** A view of one message for each event from…to. */
+function viewOf(from: number, to: number) {
+  const log = Array.from({ length: to - from + 1 }, (_, index) => message(from + index));
+  return fold(emptyView(), log);
+}
+
+const shown = (parts: ReturnType<typeof partsFrom>) =>
+  parts.flatMap(({ items }) => items.map(({ first }) => first));
+
+function snapshotOf(part: Partial<SessionSnapshot>): SessionSnapshot {
+  return {
+    sessionId: "s",
+    state: "live",
+    view: null,
+    older: [],
+    history: "whole",
+    behind: 0,
+    outgoing: [],
+    error: null,
+    ...part,
+  };
+}
+
+describe("the window of a thread", () => {
+  it("is all of a short one", () => {
+    const view = viewOf(1, 10);
+    expect(windowStart([], view)).toBe(0);
+    expect(shown(partsFrom([], view, 0))).toHaveLength(10);
+    expect(hidesSome([], view, 0)).toBe(false);
+  });
+
+  it("is the end of a long one, and does not move with each new item", () => {
+    const starts = [1_000, 1_001, 1_002].map((to) => windowStart([], viewOf(1, to)));
+    expect(new Set(starts).size).toBe(1);
+    const count = shown(partsFrom([], viewOf(1, 1_000), starts[0] ?? 0)).length;
+    expect(count).toBeGreaterThanOrEqual(windowItems);
+    expect(count).toBeLessThan(windowItems + 20);
+  });
+
+  it("reaches into older parts, and up by some at a time", () => {
+    const older = [viewOf(1, 100), viewOf(101, 200)];
+    const view = viewOf(201, 230);
+    const start = windowStart(older, view);
+    expect(start).toBe(111);
+    expect(shown(partsFrom(older, view, start))[0]).toBe(111);
+    expect(earlierStart(older, view, start)).toBe(51);
+    expect(earlierStart(older, view, 51)).toBe(0);
+    expect(shown(partsFrom(older, view, 0))).toHaveLength(230);
+    expect(hidesSome(older, view, 51)).toBe(true);
+  });
+
+  it("shows what was open at the beginning of a view in the place where it began", () => {
+    const content = [{ type: "text", text: "go" }] as const;
+    const log: SessionEvent[] = [
+      { kind: "prompt-queued", promptId: "p", content, by: "me", seq: 1, at: 1 },
+      { kind: "turn-started", turnId: "t", promptId: "p", seq: 2, at: 2 },
+    ];
+    const rest = Array.from({ length: 40 }, (_, index) => message(index + 3));
+    const view = trimView(fold(emptyView(), [...log, ...rest]), 10);
+    expect(shown(partsFrom([], view, 0))).toHaveLength(11);
+    const older = fold(emptyView(), [...log, ...rest.slice(0, 30)]);
+    const ended = fold(view, [
+      { kind: "turn-ended", turnId: "t", stopReason: "end_turn", seq: 43, at: 43 },
+    ]);
+    const parts = partsFrom([older], ended, 0);
+    expect(shown(parts)).toEqual(Array.from({ length: 41 }, (_, index) => index + 2));
+    expect(parts[0]?.items[0]).toMatchObject({ type: "prompt", end: { at: 43 } });
+  });
+});
+
+describe("a jump to an event", () => {
+  const view = viewOf(101, 200);
+
+  it("waits for the first view and for pages that are on their way", () => {
+    expect(jumpStep(snapshotOf({}), 5)).toEqual({ do: "wait" });
+    expect(jumpStep(snapshotOf({ view, history: "loading" }), 5)).toEqual({ do: "wait" });
+  });
+
+  it("loads until it is there, and then shows it with some before it", () => {
+    expect(jumpStep(snapshotOf({ view, history: "more" }), 5)).toEqual({ do: "load" });
+    const older = [viewOf(1, 100)];
+    expect(jumpStep(snapshotOf({ view, older, history: "more" }), 50)).toEqual({
+      do: "show",
+      start: 30,
+    });
+    expect(jumpStep(snapshotOf({ view, history: "more" }), 150)).toEqual({
+      do: "show",
+      start: 130,
+    });
+  });
+
+  it("goes to the beginning for what was before the first item", () => {
+    expect(jumpStep(snapshotOf({ view, history: "whole" }), 5)).toEqual({ do: "show", start: 0 });
+  });
+
+  it("gives up when older ones can't be loaded", () => {
+    expect(jumpStep(snapshotOf({ view, history: "failed" }), 5)).toEqual({ do: "give-up" });
+  });
+});

@@ -1,0 +1,56 @@
+import type { Block, ToolCallItem } from "@landline/protocol";
+import { blobOf, firstOf, recordOf, stringOf } from "./raw.ts";
+
+/** The content blocks of a call; a text that was too long stands behind `blob`. */
+export function callBlocks(item: Pick<ToolCallItem, "content">): Block[] {
+  const blocks: Block[] = [];
+  for (const entry of item.content) {
+    if (entry.type !== "content") continue;
+    const block = recordOf(entry.content);
+    const blob = blobOf(block?.["text"]);
+    if (blob !== null) blocks.push({ type: "text", text: "", blob });
+    else if (block !== null) blocks.push(entry.content);
+  }
+  return blocks;
+}
+
+const ERROR_LENGTH = 4_000;
+
+/** Why a call failed, from wherever its agent says it; null when it does not. */
+export function errorText(item: Pick<ToolCallItem, "content" | "rawOutput">): string | null {
+  for (const block of callBlocks(item)) {
+    if (block.type === "text" && block.text.trim() !== "") return tidy(block.text);
+  }
+  const output = recordOf(item.rawOutput);
+  const error = recordOf(output?.["error"]);
+  const said =
+    stringOf(item.rawOutput) ??
+    firstOf(output, ["error", "message", "stderr", "output", "formatted_output"], stringOf) ??
+    firstOf(error, ["message", "error"], stringOf);
+  return said === null || said.trim() === "" ? null : tidy(said);
+}
+
+/** What a call gave back, where it says so only in its raw output. */
+export function rawOutputText(item: Pick<ToolCallItem, "rawOutput">): string | null {
+  const output = recordOf(item.rawOutput);
+  const names = [
+    "formatted_output",
+    "aggregated_output",
+    "output",
+    "stdout",
+    "content",
+    "result",
+    "text",
+  ];
+  return stringOf(item.rawOutput) ?? firstOf(output, names, stringOf);
+}
+
+/** Agents wrap errors in fences and tags, which say nothing here. */
+function tidy(text: string): string {
+  const bare = text
+    .slice(0, ERROR_LENGTH * 2)
+    .replace(/^\s*```[\w-]*\n([\s\S]*?)\n?```\s*$/u, "$1")
+    .replaceAll(/<\/?(?:tool_use_error|error)>/gu, "")
+    .trim();
+  return bare.length > ERROR_LENGTH ? `${bare.slice(0, ERROR_LENGTH)}…` : bare;
+}

@@ -1,0 +1,98 @@
+// @vitest-environment happy-dom
+import type { EventBody } from "@landline/protocol";
+import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { StagedSession } from "../../test/staged-session.tsx";
+import { ChangePreview } from "./change-preview.tsx";
+import { Diff } from "./diff.tsx";
+
+afterEach(cleanup);
+
+const opened: EventBody = {
+  kind: "session-opened",
+  agent: "a",
+  cwd: "/repo",
+  roots: [],
+  title: null,
+  parent: null,
+  by: "me",
+};
+
+function preview(fields: Readonly<Record<string, unknown>>) {
+  const staged = new StagedSession([
+    opened,
+    {
+      kind: "update",
+      update: { sessionUpdate: "tool_call", toolCallId: "c", title: "Tool", ...fields },
+    },
+  ]);
+  const [item] = staged.view.items;
+  if (item?.type !== "tool-call") throw new Error("There is no call.");
+  return render(<ChangePreview toolCall={item} />, { wrapper: staged.Stage }).container;
+}
+
+describe("what will be done", () => {
+  it("is the whole command with its folder", () => {
+    const command = `cd src && ${"npm test ".repeat(40)}`;
+    const page = preview({ kind: "execute", rawInput: { command } });
+    expect(page.textContent).toBe(`$ ${command}in /repo`);
+  });
+
+  it("shows characters that would hide something", () => {
+    const page = preview({ kind: "execute", rawInput: { command: "echo \u202e;rm" } });
+    expect(page.textContent).toContain("U+202E");
+  });
+
+  it("is all that a tool is given which nobody here knows", () => {
+    const page = preview({ title: "mail__send", rawInput: { to: "everyone" } });
+    expect(page.textContent).toContain("mail__send");
+    expect(page.textContent).toContain("everyone");
+  });
+
+  it("is the change of a file, before there is a diff", async () => {
+    preview({
+      kind: "edit",
+      rawInput: { file_path: "/repo/a.ts", old_string: "a", new_string: "b" },
+    });
+    const table = await screen.findByRole("table");
+    expect(within(table).getByText("removed")).not.toBeNull();
+    expect(within(table).getByText("added")).not.toBeNull();
+    expect(screen.getByText("a.ts")).not.toBeNull();
+  });
+});
+
+describe("a diff", () => {
+  const show = (oldText: string | null, newText: string) => {
+    const staged = new StagedSession([opened]);
+    render(<Diff path="/repo/a.ts" oldText={oldText} newText={newText} />, {
+      wrapper: staged.Stage,
+    });
+  };
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join("");
+
+  it("hides what is the same until it is asked for", async () => {
+    show(lines(30), lines(30).replace("line 15\n", "other\n"));
+    expect(await screen.findByText("other")).not.toBeNull();
+    expect(screen.queryByText("line 2")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Show the 11 lines before" }));
+    expect(screen.getByText("line 2")).not.toBeNull();
+  });
+
+  it("makes the first 400 lines of a long one", async () => {
+    show(null, lines(1_000));
+    const more = await screen.findByRole("button", { name: "Show all 1,000 lines" });
+    expect(screen.getAllByRole("row")).toHaveLength(401);
+    fireEvent.click(more);
+    expect(screen.getAllByRole("row")).toHaveLength(1_001);
+  });
+
+  it.each([
+    ["A binary file.", "a", "b\0"],
+    ["Too long to show as a change: 1.1 MB.", null, "x".repeat(1_100_000)],
+    ["Nothing changes in it.", "a", "a"],
+  ])("says %s", (words, oldText, newText) => {
+    show(oldText, newText);
+    expect(screen.getByText(words)).not.toBeNull();
+  });
+});

@@ -1,0 +1,43 @@
+import type { ToolCallItem } from "@landline/protocol";
+import { BlobText } from "../content/blob-text.tsx";
+import { Code } from "../content/code.tsx";
+import { Json } from "../content/json.tsx";
+import { VisibleText } from "../content/visible-text.tsx";
+import { changesOf, patchText } from "./changes.ts";
+import { FileChanges } from "./file-changes.tsx";
+import { isThere } from "./tool-parts.ts";
+import { toolSubject } from "./tool-subject.ts";
+import { ToolTarget } from "./tool-target.tsx";
+
+export interface ChangePreviewProps {
+  readonly toolCall: ToolCallItem;
+}
+
+/** A tool that nobody here knows: its name, and all that it is given. */
+function Unknown({ toolCall }: ChangePreviewProps) {
+  return (
+    <>
+      <p className="font-mono text-sm break-words">
+        <VisibleText text={toolCall.title || toolCall.name || "A tool without a name"} />
+      </p>
+      {isThere(toolCall.rawInput) ? <Json value={toolCall.rawInput} /> : null}
+    </>
+  );
+}
+
+/** Exactly what will run or change, without a click: the diff of an edit, else what the call is about. */
+export function ChangePreview({ toolCall }: ChangePreviewProps) {
+  const changes = changesOf(toolCall);
+  if (changes.length > 0) return <FileChanges changes={changes} locations={toolCall.locations} />;
+  const patch = patchText(toolCall);
+  const isKnown = toolSubject(toolCall).type !== "none";
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      {isKnown ? <ToolTarget item={toolCall} /> : <Unknown toolCall={toolCall} />}
+      {typeof patch === "string" ? <Code text={patch} language="diff" /> : null}
+      {typeof patch === "object" && patch !== null ? (
+        <BlobText blob={patch}>{(text) => <Code text={text} language="diff" />}</BlobText>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ToolCallItem } from "@landline/protocol";
+import { firstOf, longTextOf, recordOf, stringOf, type LongText } from "./raw.ts";
+
+/** A change of one file. `oldText` is null for a new file. */
+export interface FileChange {
+  readonly path: string;
+  readonly oldText: LongText | null;
+  readonly newText: LongText;
+}
+
+/** What a call changes: its diffs, and where it has none, what its input says that it will write. */
+export function changesOf(
+  item: Pick<ToolCallItem, "kind" | "content" | "rawInput">,
+): readonly FileChange[] {
+  const known = made.get(item);
+  if (known !== undefined) return known;
+  const diffs = item.content.flatMap((entry) => {
+    if (entry.type !== "diff") return [];
+    const newText = longTextOf(entry.newText);
+    const oldText = longTextOf(entry.oldText);
+    return newText === null && oldText === null
+      ? []
+      : [{ path: entry.path, oldText, newText: newText ?? "" }];
+  });
+  const changes = diffs.length > 0 || item.kind !== "edit" ? diffs : inputChanges(item.rawInput);
+  made.set(item, changes);
+  return changes;
+}
+
+const made = new WeakMap<object, readonly FileChange[]>();
+
+const paths = ["file_path", "filePath", "filepath", "path", "absolute_path", "target_file"];
+const before = ["old_string", "oldString", "old_str", "oldText", "old_text"];
+const after = ["new_string", "newString", "new_str", "newText", "new_text"];
+const whole = ["content", "contents", "file_text", "text"];
+
+function inputChanges(rawInput: unknown): readonly FileChange[] {
+  const input = recordOf(rawInput);
+  const path = firstOf(input, paths, stringOf);
+  if (input === null || path === null) return [];
+  if (Array.isArray(input["edits"])) {
+    return input["edits"].flatMap((edit) => replacement(path, recordOf(edit) ?? {}));
+  }
+  const replaced = replacement(path, input);
+  if (replaced.length > 0) return replaced;
+  const newText = firstOf(input, whole, longTextOf);
+  return newText === null ? [] : [{ path, oldText: null, newText }];
+}
+
+function replacement(path: string, edit: Readonly<Record<string, unknown>>): FileChange[] {
+  const oldText = firstOf(edit, before, longTextOf);
+  const newText = firstOf(edit, after, longTextOf);
+  return oldText === null || newText === null ? [] : [{ path, oldText, newText }];
+}
+
+/** A patch in its own words, where the input of a call has one and nothing else. */
+export function patchText(item: Pick<ToolCallItem, "rawInput">): LongText | null {
+  const input = recordOf(item.rawInput);
+  const text = firstOf(input, ["patchText", "patch", "diff", "unified_diff"], longTextOf);
+  return text === "" ? null : text;
+}

@@ -1,0 +1,64 @@
+import { Ellipsis } from "lucide-react";
+import { act } from "../state/act.ts";
+import { setPreferences, usePreferences } from "../state/preferences.ts";
+import { useView } from "../state/session.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Menu, MenuChoices, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { diffLibrary } from "./diff-library.ts";
+import { editorLink } from "./editor-link.ts";
+
+export interface DiffMenuProps {
+  readonly path: string;
+  readonly line: number | null;
+  readonly oldText: string | null;
+  readonly newText: string;
+}
+
+const layouts = [
+  { value: "auto", name: "As there is room" },
+  { value: "inline", name: "One below the other" },
+  { value: "split", name: "Side by side" },
+] as const;
+
+/** What can be done with a change. */
+export function DiffMenu({ path, line, oldText, newText }: DiffMenuProps) {
+  const cwd = useView((view) => view.session.cwd, "");
+  const { editor, diff } = usePreferences();
+  const href = editorLink(editor, { path, line }, cwd);
+  const choose = (value: string) => {
+    const layout = layouts.find((choice) => choice.value === value);
+    if (layout) setPreferences({ diff: layout.value });
+  };
+  return (
+    <Menu trigger={<IconButton icon={Ellipsis} name="More about this change" />} align="end">
+      <MenuItem onSelect={() => void act(copy(newText))}>Copy the new text</MenuItem>
+      <MenuItem onSelect={() => void act(copy(patchOf(path, oldText, newText)))}>
+        Copy as a patch
+      </MenuItem>
+      {href === null ? null : (
+        <MenuItem onSelect={() => location.assign(href)}>Open in your editor</MenuItem>
+      )}
+      <MenuLine />
+      <MenuChoices label="Old and new" value={diff} choices={layouts} onChoose={choose} />
+    </Menu>
+  );
+}
+
+async function copy(text: string | Promise<string>): Promise<void> {
+  if (!navigator.clipboard) {
+    throw new Error("This browser lets a page copy only over https or on this machine.");
+  }
+  await navigator.clipboard.writeText(await text);
+}
+
+async function patchOf(path: string, oldText: string | null, newText: string): Promise<string> {
+  const { createTwoFilesPatch } = await diffLibrary();
+  const name = path.replace(/^\/+/u, "");
+  const oldName = oldText === null ? "/dev/null" : `a/${name}`;
+  const patch = createTwoFilesPatch(oldName, `b/${name}`, oldText ?? "", newText, "", "", {
+    context: 3,
+    timeout: 1_000,
+  });
+  if (patch === undefined) throw new Error("Too much differs to make a patch of it.");
+  return patch;
+}

@@ -1,0 +1,26 @@
+import type { Preferences } from "../state/preferences.ts";
+import { absolutePath } from "./paths.ts";
+
+export interface FilePlace {
+  readonly path: string;
+  readonly line?: number | null;
+}
+
+/** What opens a file in the editor that the person prefers; null when none is chosen, or the file is nowhere. */
+export function editorLink(
+  editor: Preferences["editor"],
+  { path, line }: FilePlace,
+  cwd: string,
+): string | null {
+  const whole = absolutePath(path, cwd);
+  if (whole === null || editor === "none") return null;
+  const at = typeof line === "number" && Number.isSafeInteger(line) && line > 0 ? line : null;
+  if (editor === "idea") {
+    const query = new URLSearchParams({ file: whole, ...(at === null ? {} : { line: `${at}` }) });
+    return `idea://open?${query}`;
+  }
+  const encoded = whole.replaceAll("\\", "/").split("/").map(encodeURIComponent).join("/");
+  // A drive of Windows keeps its colon.
+  const rooted = encoded.startsWith("/") ? encoded : `/${encoded.replace(/^([a-z])%3A/iu, "$1:")}`;
+  return `${editor}://file${rooted}${at === null ? "" : `:${at}`}`;
+}

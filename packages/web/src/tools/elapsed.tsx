@@ -1,0 +1,14 @@
+import { useEffect, useState } from "react";
+import { duration } from "../ui/duration.ts";
+
+/** How long something has run; it counts by itself. */
+export function Elapsed({ since }: { readonly since: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const ms = now - since;
+  // Below a second there is nothing to say yet, and clocks of two machines may differ.
+  return ms < 1_000 ? null : duration(Math.floor(ms / 1_000) * 1_000).replace(".0", "");
+}

@@ -1,0 +1,123 @@
+import type { TerminalView } from "@landline/protocol";
+import { clsx } from "clsx";
+import { memo, useDeferredValue, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Ansi } from "../content/ansi.tsx";
+import { CopyButton } from "../content/copy-button.tsx";
+import { VisibleText } from "../content/visible-text.tsx";
+import { useView } from "../state/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { Folder } from "./folder.tsx";
+import { terminalCommand } from "./terminal-command.ts";
+import { exitWords, isBadExit } from "./exit-words.ts";
+import { ScrollPre } from "./scroll-pre.tsx";
+import { lastLines, lineCount, settledText } from "./terminal-text.ts";
+
+export interface TerminalOutputProps {
+  readonly terminal: TerminalView;
+}
+
+const LINES_AT_FIRST = 12;
+/** While it runs, so that a line more costs the same however many there were. */
+const LINES_LIVE = 500;
+
+/** What a command wrote: its last lines while it runs, and all that is kept on demand. */
+export const TerminalOutput = memo(function TerminalOutput({ terminal }: TerminalOutputProps) {
+  const { text, exit, truncated } = terminal;
+  const [isWhole, setWhole] = useState(false);
+  const isRunning = exit === null;
+  const count = isWhole ? (isRunning ? LINES_LIVE : Number.POSITIVE_INFINITY) : LINES_AT_FIRST;
+  const shown = useShown(text, count);
+  return (
+    <figure className="min-w-0 overflow-hidden rounded-card border border-line bg-sunken">
+      <CommandLine terminal={terminal} />
+      {shown.isCut || truncated ? (
+        <p className="flex items-center gap-2 px-3 pb-1 text-xs text-soft">
+          {shown.isCut && !isWhole ? (
+            <Button look="quiet" className="-ml-3 text-xs" onClick={() => setWhole(true)}>
+              {isRunning ? "Show more lines" : `Show all ${lines(text)} lines`}
+            </Button>
+          ) : shown.isCut ? (
+            `The last ${LINES_LIVE} lines, while it runs.`
+          ) : (
+            "Older output was left out."
+          )}
+        </p>
+      ) : null}
+      {text === "" ? null : <Screen text={shown.text} isRunning={isRunning} isWhole={isWhole} />}
+      <p
+        className={clsx(
+          "border-t border-line px-3 py-1 text-xs",
+          exit !== null && isBadExit(exit) ? "text-bad" : "text-soft",
+        )}
+      >
+        {isRunning
+          ? text === ""
+            ? "Running; nothing was written yet"
+            : "Running"
+          : exitWords(exit)}
+        {!isRunning && text === "" ? "; it wrote nothing" : null}
+      </p>
+    </figure>
+  );
+});
+
+function CommandLine({ terminal }: TerminalOutputProps) {
+  const command = terminalCommand(terminal);
+  const cwd = useView((view) => view.session.cwd, "");
+  return (
+    <figcaption className="flex items-start gap-2 py-1 pr-1 pl-3 text-sm">
+      <code className="min-w-0 grow py-1 font-mono text-sm break-words whitespace-pre-wrap">
+        <span aria-hidden className="text-soft select-none">
+          ${" "}
+        </span>
+        <VisibleText text={command} />
+        {terminal.cwd === "" || terminal.cwd === cwd ? null : <Folder path={terminal.cwd} />}
+      </code>
+      <CopyButton text={() => settledText(terminal.text)} name="Copy the output" />
+    </figcaption>
+  );
+}
+
+interface ScreenProps {
+  readonly text: string;
+  readonly isRunning: boolean;
+  readonly isWhole: boolean;
+}
+
+/** Keeps to its end while it runs, unless somebody has scrolled up in it. */
+function Screen({ text, isRunning, isWhole }: ScreenProps) {
+  const element = useRef<HTMLPreElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current && isRunning && isAtEnd.current) current.scrollTop = current.scrollHeight;
+  });
+  return (
+    <ScrollPre
+      ref={element}
+      name="Output"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8;
+      }}
+      className={clsx(
+        "overflow-auto px-3 pb-2 font-mono text-sm break-words whitespace-pre-wrap",
+        isWhole ? "max-h-[60vh]" : "max-h-72",
+      )}
+    >
+      <Ansi text={text} />
+    </ScrollPre>
+  );
+}
+
+function useShown(text: string, count: number): { readonly text: string; readonly isCut: boolean } {
+  const latest = useDeferredValue(text);
+  return useMemo(() => {
+    const last = Number.isFinite(count) ? lastLines(latest, count) : { text: latest, isCut: false };
+    return { text: settledText(last.text.replace(/\n$/u, "")), isCut: last.isCut };
+  }, [latest, count]);
+}
+
+/** Not asked while it runs: to count would cost more the more there are. */
+function lines(text: string): string {
+  return lineCount(text).toLocaleString("en");
+}

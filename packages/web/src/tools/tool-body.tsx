@@ -1,0 +1,100 @@
+import type { SessionView, Subagent, TerminalView, ToolCallItem } from "@landline/protocol";
+import { Tabs } from "radix-ui";
+import { lazy, Suspense } from "react";
+import { Json } from "../content/json.tsx";
+import { changesOf } from "./changes.ts";
+import { FileChanges } from "./file-changes.tsx";
+import { FileLink } from "./file-link.tsx";
+import { numbered } from "./numbered.ts";
+import { TerminalOutput } from "./terminal-output.tsx";
+import { ToolOutput } from "./tool-output.tsx";
+import { isThere } from "./tool-parts.ts";
+import { ToolTarget } from "./tool-target.tsx";
+
+// The thread draws tools, and tools draw the threads of subagents.
+const SubagentThread = lazy(async () => ({
+  default: (await import("../thread/subagent-thread.tsx")).SubagentThread,
+}));
+
+export interface ToolBodyProps {
+  readonly item: ToolCallItem;
+  readonly view: SessionView;
+  readonly terminals: readonly TerminalView[];
+  readonly subagent: Subagent | undefined;
+}
+
+const tab =
+  "touchable rounded-input px-2 text-xs text-soft hover:text-ink data-[state=active]:bg-raised data-[state=active]:text-ink";
+
+/** All that is known of a call, and what its agent really said. */
+export function ToolBody(props: ToolBodyProps) {
+  const { item } = props;
+  const hasRaw = isThere(item.rawInput) || isThere(item.rawOutput);
+  if (!hasRaw) return <Content {...props} />;
+  return (
+    <Tabs.Root defaultValue="result">
+      <Tabs.Content value="result">
+        <Content {...props} />
+      </Tabs.Content>
+      <Tabs.Content value="raw" className="flex flex-col gap-2 py-1 medium:pl-6">
+        <Raw name="Input" value={item.rawInput} />
+        <Raw name="Output" value={item.rawOutput} />
+      </Tabs.Content>
+      <Tabs.List aria-label="What is shown of this call" className="flex gap-1 pb-2 medium:pl-6">
+        <Tabs.Trigger value="result" className={tab}>
+          Result
+        </Tabs.Trigger>
+        <Tabs.Trigger value="raw" className={tab}>
+          Raw
+        </Tabs.Trigger>
+      </Tabs.List>
+    </Tabs.Root>
+  );
+}
+
+function Content({ item, view, terminals, subagent }: ToolBodyProps) {
+  const changes = changesOf(item);
+  const isShown = changes.length > 0 || terminals.length > 0;
+  return (
+    <div className="flex min-w-0 flex-col gap-2 pt-1 pb-2 medium:pl-6">
+      {isShown || subagent ? null : <ToolTarget item={item} />}
+      {changes.length > 0 ? <FileChanges changes={changes} locations={item.locations} /> : null}
+      {terminals.map((terminal) => (
+        <TerminalOutput key={terminal.terminalId} terminal={terminal} />
+      ))}
+      {subagent ? (
+        <Suspense fallback={null}>
+          <SubagentThread subagent={subagent} view={view} />
+        </Suspense>
+      ) : null}
+      <ToolOutput item={item} hasOther={isShown || subagent !== undefined} />
+      {changes.length === 0 ? null : <OtherFiles item={item} />}
+    </div>
+  );
+}
+
+/** Places that the call names beside what it changes. */
+function OtherFiles({ item }: Pick<ToolBodyProps, "item">) {
+  const changed = new Set(changesOf(item).map(({ path }) => path));
+  const others = item.locations.filter(({ path }) => !changed.has(path));
+  if (others.length === 0) return null;
+  return (
+    <ul>
+      {numbered(others).map(({ key, entry: { path, line } }) => (
+        <li key={key}>
+          <FileLink path={path} line={line ?? null} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Raw({ name, value }: { readonly name: string; readonly value: unknown }) {
+  if (!isThere(value)) return null;
+  return (
+    <section aria-label={name} className="min-w-0">
+      <h4 className="text-xs font-medium text-soft">{name}</h4>
+      <Json value={value} />
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import type { SessionView, ToolCallItem } from "@landline/protocol";
+import { clsx } from "clsx";
+import { ChevronRight } from "lucide-react";
+import { memo, useId, useMemo } from "react";
+import { callState } from "./call-state.ts";
+import { groupWords } from "./group-words.ts";
+import { KindIcon } from "./kind-icon.tsx";
+import { useOpened } from "./opened.ts";
+import { sameParts } from "./tool-parts.ts";
+import { ToolRow } from "./tool-row.tsx";
+
+export interface ToolGroupProps {
+  readonly items: readonly ToolCallItem[];
+  readonly view: SessionView;
+}
+
+/** Consecutive reads and searches as one row that opens to theirs. */
+export const ToolGroup = memo(
+  function ToolGroup({ items, view }: ToolGroupProps) {
+    const [first] = items;
+    const [isOpen, setOpen] = useOpened(
+      `group ${first?.toolCallId} ${first?.key} ${first?.at}`,
+      false,
+    );
+    const id = useId();
+    const words = useMemo(() => groupWords(items), [items]);
+    const states = items.map(callState);
+    const failed = states.filter(({ isBad }) => isBad).length;
+    const isReading = items.some(({ kind }) => kind === "read");
+    return (
+      <div className="min-w-0">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+          className="touchable flex w-full min-w-0 items-center gap-2 rounded-input py-1 text-left text-sm hover:bg-raised"
+        >
+          <KindIcon kind={isReading ? "read" : "search"} />
+          <span className="min-w-0 grow truncate">{words}</span>
+          {failed > 0 ? (
+            <span className="shrink-0 text-xs font-medium text-bad">{failed} failed</span>
+          ) : null}
+          <ChevronRight
+            size={16}
+            strokeWidth={1.5}
+            aria-hidden
+            className={clsx("shrink-0 text-soft transition-transform", isOpen && "rotate-90")}
+          />
+        </button>
+        {states.some((state) => state.isOpen) ? (
+          <div aria-hidden className="running-edge h-px w-full" />
+        ) : null}
+        <div id={id} hidden={!isOpen} className="pl-6">
+          {isOpen ? items.map((item) => <ToolRow key={item.key} item={item} view={view} />) : null}
+        </div>
+      </div>
+    );
+  },
+  (before, after) =>
+    before.items.length === after.items.length &&
+    before.items.every((item, at) => item === after.items[at]) &&
+    after.items.every((item) => sameParts(before.view, after.view, item)),
+);

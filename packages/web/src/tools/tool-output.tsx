@@ -1,0 +1,85 @@
+import type { Block, ToolCallItem } from "@landline/protocol";
+import { useMemo, useState } from "react";
+import { Ansi } from "../content/ansi.tsx";
+import { Blocks } from "../content/blocks.tsx";
+import { Button } from "../ui/button.tsx";
+import { callState } from "./call-state.ts";
+import { numbered } from "./numbered.ts";
+import { callBlocks, errorText, rawOutputText } from "./call-text.ts";
+import { ScrollPre } from "./scroll-pre.tsx";
+import { lineCount, settledText } from "./terminal-text.ts";
+
+export interface ToolOutputProps {
+  readonly item: ToolCallItem;
+  /** Whether something else already shows what came of it. */
+  readonly hasOther: boolean;
+}
+
+/** What a call gave back: files and output as they are, the rest as what it says it is. */
+export function ToolOutput({ item, hasOther }: ToolOutputProps) {
+  const blocks = useMemo(() => callBlocks(item), [item]);
+  const isPlain = plainKinds.has(item.kind);
+  // The error stands in the row already.
+  const shown = callState(item).isBad ? blocks.filter((block) => !isError(block, item)) : blocks;
+  if (blocks.length === 0 && !hasOther) {
+    const text = callState(item).isBad ? null : rawOutputText(item);
+    return text === null ? null : <Output text={text} />;
+  }
+  if (shown.length === 0) return null;
+  if (!isPlain || !shown.some(isPlainText)) return <Blocks blocks={shown} />;
+  return numbered(shown).map(({ key, entry }) =>
+    isPlainText(entry) ? (
+      <Output key={key} text={entry.text} />
+    ) : (
+      <Blocks key={key} blocks={[entry]} />
+    ),
+  );
+}
+
+/** What these give back is of programs and files, not written to be read as markdown. */
+const plainKinds: ReadonlySet<string> = new Set([
+  "read",
+  "search",
+  "execute",
+  "edit",
+  "delete",
+  "move",
+]);
+
+function isPlainText(block: Block): block is Block & { type: "text" } {
+  return (
+    block.type === "text" && block.blob === undefined && !block.text.trimStart().startsWith("```")
+  );
+}
+
+function isError(block: Block, item: ToolCallItem): boolean {
+  const error = errorText(item);
+  return error !== null && block.type === "text" && block.text.includes(error);
+}
+
+const LINES_AT_FIRST = 40;
+
+function Output({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const lines = useMemo(() => lineCount(text), [text]);
+  const shown = useMemo(() => {
+    const part = isWhole ? text : text.split("\n", LINES_AT_FIRST).join("\n").slice(0, 20_000);
+    return settledText(part.replace(/\n$/u, ""));
+  }, [text, isWhole]);
+  if (text.trim() === "") return null;
+  return (
+    <div className="min-w-0 overflow-hidden rounded-card border border-line bg-sunken">
+      <ScrollPre
+        name="Output"
+        className="max-h-[60vh] overflow-auto px-3 py-2 font-mono text-sm break-words whitespace-pre-wrap"
+      >
+        <Ansi text={shown} />
+      </ScrollPre>
+      {!isWhole && lines > LINES_AT_FIRST ? (
+        <Button look="quiet" className="text-xs" onClick={() => setWhole(true)}>
+          {`Show all ${lines.toLocaleString("en")} lines`}
+        </Button>
+      ) : null}
+    </div>
+  );
+}

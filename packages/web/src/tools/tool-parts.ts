@@ -1,0 +1,66 @@
+import type { SessionView, Subagent, TerminalView, ToolCallItem } from "@landline/protocol";
+
+const none: readonly TerminalView[] = [];
+
+/** The terminals that a call shows, as far as the view has them. */
+export function terminalsOf(
+  item: Pick<ToolCallItem, "content">,
+  view: Pick<SessionView, "terminals">,
+): readonly TerminalView[] {
+  if (!item.content.some(({ type }) => type === "terminal")) return none;
+  return item.content.flatMap((entry) => {
+    if (entry.type !== "terminal") return [];
+    const terminal = view.terminals.find(({ terminalId }) => terminalId === entry.terminalId);
+    return terminal ? [terminal] : [];
+  });
+}
+
+/**
+ * Whether what a row shows of its view is the same in both. The view is new with each event, a row must
+ * not be; lists keep their identity while nothing touches them, so this mostly compares two pointers.
+ */
+export function sameParts(before: SessionView, after: SessionView, item: ToolCallItem): boolean {
+  if (before === after) return true;
+  if (before.openAsks !== after.openAsks && isAsked(item, before) !== isAsked(item, after)) {
+    return false;
+  }
+  if (before.terminals !== after.terminals) {
+    const old = terminalsOf(item, before);
+    const next = terminalsOf(item, after);
+    if (old.length !== next.length || old.some((one, at) => one !== next[at])) return false;
+  }
+  if (before.subagents === after.subagents || item.subagent === null) return true;
+  return subagentOf(before, item) === subagentOf(after, item);
+}
+
+function subagentOf(view: SessionView, item: ToolCallItem): Subagent | undefined {
+  return view.subagents.find(({ key }) => key === item.subagent);
+}
+
+/** Whether an open permission is about this call. */
+export function isAsked(item: ToolCallItem, view: SessionView): boolean {
+  return view.openAsks.some((ask) => {
+    const thread =
+      ask.subagent === null ? view : view.subagents.find(({ key }) => key === ask.subagent);
+    const found = thread?.items.findLast(({ key }) => key === ask.item);
+    return (
+      found?.type === "ask" && found.ask === "permission" && found.toolCallId === item.toolCallId
+    );
+  });
+}
+
+/** Whether there is anything to open. */
+export function hasBody(item: ToolCallItem, subagent: Subagent | undefined): boolean {
+  return (
+    subagent !== undefined ||
+    item.content.length > 0 ||
+    item.locations.length > 0 ||
+    isThere(item.rawInput) ||
+    isThere(item.rawOutput)
+  );
+}
+
+export function isThere(value: unknown): boolean {
+  if (value === null || value === undefined || value === "") return false;
+  return typeof value !== "object" || Object.keys(value).length > 0;
+}

@@ -1,0 +1,171 @@
+// @vitest-environment happy-dom
+import type { EventBody, ToolCallItem } from "@landline/protocol";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { StagedSession } from "../../test/staged-session.tsx";
+import { ToolGroup } from "./tool-group.tsx";
+import { ToolRow } from "./tool-row.tsx";
+
+afterEach(cleanup);
+
+let lastId = 0;
+
+const call = (fields: Readonly<Record<string, unknown>>): EventBody => {
+  lastId += 1;
+  return {
+    kind: "update",
+    update: { sessionUpdate: "tool_call", toolCallId: `call-${lastId}`, title: "Tool", ...fields },
+  };
+};
+
+const change = (fields: Readonly<Record<string, unknown>>): EventBody => ({
+  kind: "update",
+  update: { sessionUpdate: "tool_call_update", toolCallId: `call-${lastId}`, ...fields },
+});
+
+const opened: EventBody = {
+  kind: "session-opened",
+  agent: "a",
+  cwd: "/repo",
+  roots: [],
+  title: null,
+  parent: null,
+  by: "me",
+};
+const turn: readonly EventBody[] = [
+  { kind: "prompt-queued", promptId: "p", content: [{ type: "text", text: "go" }], by: "me" },
+  { kind: "turn-started", turnId: "t", promptId: "p" },
+];
+const text = (words: string) => [{ type: "content", content: { type: "text", text: words } }];
+
+function itemsOf({ view }: StagedSession): ToolCallItem[] {
+  return view.items.filter((item) => item.type === "tool-call");
+}
+
+function show(...bodies: readonly EventBody[]) {
+  const staged = new StagedSession([opened, ...bodies]);
+  const Rows = () =>
+    itemsOf(staged).map((item) => <ToolRow key={item.key} item={item} view={staged.view} />);
+  const page = render(<Rows />, { wrapper: staged.Stage });
+  return {
+    add: (...more: readonly EventBody[]) => {
+      act(() => staged.add(...more));
+      page.rerender(<Rows />);
+    },
+  };
+}
+
+describe("a row", () => {
+  it("says what is done to what, and for how long it was done", () => {
+    show(
+      call({ title: "Read a.ts", kind: "read", locations: [{ path: "/repo/src/a.ts" }] }),
+      change({ status: "completed" }),
+    );
+    expect(screen.getByRole("button").textContent).toBe("Readsrc/a.tsDone1.0 s");
+  });
+
+  it("makes its content when it is opened, and keeps what the person chose", () => {
+    const body = call({ title: "Look", status: "completed", content: text("found it") });
+    const { add } = show(body);
+    expect(screen.queryByText("found it")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: /Look/u }));
+    expect(screen.getByText("found it")).not.toBeNull();
+    add(change({ content: text("found more") }));
+    expect(screen.getByText("found more")).not.toBeNull();
+  });
+
+  it("shows the error of a call that failed: its first line, and all when it is opened", () => {
+    show(
+      call({ title: "Fetch", status: "failed", content: text("No network.\nTry again later.") }),
+    );
+    expect(screen.getByText("Failed")).not.toBeNull();
+    expect(screen.getByText("No network.")).not.toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: /Fetch/u }));
+    expect(screen.getByText(/Try again later/u)).not.toBeNull();
+  });
+
+  it("says in words that a call was cancelled or has no end", () => {
+    show(...turn, call({ title: "One" }), {
+      kind: "turn-ended",
+      turnId: "t",
+      stopReason: "cancelled",
+    });
+    expect(screen.getByText("Cancelled")).not.toBeNull();
+  });
+
+  it("shows an edit at once while its turn runs, and not when it is history", async () => {
+    const content = [{ type: "diff", path: "/repo/a.ts", oldText: "a\n", newText: "b\n" }];
+    const edit = call({ title: "Edit a.ts", kind: "edit", status: "completed", content });
+    show(...turn, edit);
+    expect(await screen.findByRole("table")).not.toBeNull();
+    cleanup();
+    show(call({ title: "Edit b.ts", kind: "edit", status: "completed", content }));
+    expect(screen.getByRole("button").getAttribute("aria-expanded")).toBe("false");
+  });
+
+  it("waits for you while its permission is open, and does not show what the ask shows", () => {
+    const content = [{ type: "diff", path: "/repo/a.ts", oldText: "a\n", newText: "b\n" }];
+    const edit = call({ title: "Edit a.ts", kind: "edit", status: "pending", content });
+    const { add } = show(...turn, edit, {
+      kind: "ask-opened",
+      ask: "permission",
+      askId: "k",
+      toolCall: { toolCallId: `call-${lastId}` },
+      options: [],
+    });
+    expect(screen.getByText("Waits for you")).not.toBeNull();
+    expect(screen.getByRole("button").getAttribute("aria-expanded")).toBe("false");
+    add({
+      kind: "ask-settled",
+      askId: "k",
+      outcome: { outcome: "selected", optionId: "yes" },
+      by: { client: "me" },
+    });
+    expect(screen.queryByText("Waits for you")).toBeNull();
+  });
+
+  it("shows what a command writes while it runs, and folds when that went well", () => {
+    const { add } = show(
+      ...turn,
+      { kind: "terminal-opened", terminalId: "x", command: "npm", args: ["test"], cwd: "/repo" },
+      call({
+        title: "npm test",
+        kind: "execute",
+        status: "in_progress",
+        content: [{ type: "terminal", terminalId: "x" }],
+      }),
+      { kind: "terminal-output", terminalId: "x", text: "10%\r100%" },
+    );
+    expect(screen.getByRole("region", { name: "Output" }).textContent).toBe("100%");
+    add({ kind: "terminal-output", terminalId: "x", text: "\nall passed" });
+    expect(screen.getByRole("region", { name: "Output" }).textContent).toContain("all passed");
+    add({ kind: "terminal-exited", terminalId: "x", exitCode: 0, signal: null });
+    expect(screen.queryByRole("region", { name: "Output" })).toBeNull();
+  });
+
+  it("shows what the agent really said on a tab", () => {
+    show(call({ title: "Look", status: "completed", rawInput: { secretWord: "plover" } }));
+    fireEvent.click(screen.getByRole("button", { name: /Look/u }));
+    expect(screen.queryByText(/plover/u)).toBeNull();
+    fireEvent.mouseDown(screen.getByRole("tab", { name: "Raw" }));
+    expect(screen.getByText(/plover/u)).not.toBeNull();
+  });
+});
+
+describe("a group", () => {
+  it("is one row that opens to its calls", () => {
+    const read = (path: string) =>
+      call({
+        title: path,
+        kind: "read",
+        status: "completed",
+        locations: [{ path: `/repo/${path}` }],
+      });
+    const staged = new StagedSession([opened, read("a.ts"), read("b.ts")]);
+    render(<ToolGroup items={itemsOf(staged)} view={staged.view} />, { wrapper: staged.Stage });
+    const group = screen.getByRole("button", { name: "Read 2 files" });
+    expect(screen.queryByText("b.ts")).toBeNull();
+    fireEvent.click(group);
+    expect(screen.getByText("b.ts")).not.toBeNull();
+  });
+});

@@ -1,0 +1,163 @@
+import type { SessionView, Subagent, TerminalView, ToolCallItem } from "@landline/protocol";
+import { clsx } from "clsx";
+import { ChevronRight } from "lucide-react";
+import { memo, useId, useMemo } from "react";
+import { useView } from "../state/session.tsx";
+import { duration } from "../ui/duration.ts";
+import { ChangeCount } from "./change-count.tsx";
+import { asked, callState, type CallState } from "./call-state.ts";
+import { errorText } from "./call-text.ts";
+import { changesOf } from "./changes.ts";
+import { Elapsed } from "./elapsed.tsx";
+import { isBadExit } from "./exit-words.ts";
+import { KindIcon } from "./kind-icon.tsx";
+import { useOpened } from "./opened.ts";
+import { rowWords } from "./row-words.ts";
+import { ToolBody } from "./tool-body.tsx";
+import { hasBody, isAsked, sameParts, terminalsOf } from "./tool-parts.ts";
+import { toolSubject } from "./tool-subject.ts";
+import { useLineCount } from "./use-line-count.ts";
+
+export interface ToolRowProps {
+  readonly item: ToolCallItem;
+  /** The view that the item is of: its terminals and subagents are shown with it. */
+  readonly view: SessionView;
+}
+
+/** One call of a tool: what is done to what, how it stands, and all of it when it is opened. */
+export const ToolRow = memo(
+  function ToolRow({ item, view }: ToolRowProps) {
+    const terminals = terminalsOf(item, view);
+    const subagent = view.subagents.find(({ key }) => key === item.subagent);
+    const isWaiting = isAsked(item, view);
+    const state = isWaiting ? asked : callState(item);
+    const changes = changesOf(item);
+    const isLive = view.turn.first !== null && item.first >= view.turn.first;
+    // Of a turn that runs, changes and running commands are shown at once; what an ask shows is not shown twice.
+    const isChange = changes.length > 0 && !state.isBad;
+    const isAtWork = terminals.some(({ exit }) => exit === null || isBadExit(exit));
+    const [isOpen, setOpen] = useOpened(
+      `${item.toolCallId} ${item.key} ${item.at}`,
+      isLive && !isWaiting && (isChange || isAtWork),
+      isChange,
+    );
+    const canOpen = hasBody(item, subagent);
+    const id = useId();
+    const line = (
+      <RowLine
+        item={item}
+        state={state}
+        terminals={terminals}
+        subagent={subagent}
+        isOpen={isOpen}
+      />
+    );
+    const look = "flex w-full min-w-0 items-center gap-2 rounded-input py-1 text-left text-sm";
+    return (
+      <div className="min-w-0">
+        {canOpen ? (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => setOpen(!isOpen)}
+            className={clsx("touchable hover:bg-raised", look)}
+          >
+            {line}
+            <ChevronRight
+              size={16}
+              strokeWidth={1.5}
+              aria-hidden
+              className={clsx("shrink-0 text-soft transition-transform", isOpen && "rotate-90")}
+            />
+          </button>
+        ) : (
+          <div className={clsx("pr-6", look)}>{line}</div>
+        )}
+        {state.isOpen ? <div aria-hidden className="running-edge h-px w-full" /> : null}
+        {state.isBad ? <Failure item={item} isOpen={isOpen} /> : null}
+        <div id={id} hidden={!isOpen || !canOpen}>
+          {isOpen && canOpen ? (
+            <ToolBody item={item} view={view} terminals={terminals} subagent={subagent} />
+          ) : null}
+        </div>
+      </div>
+    );
+  },
+  (before, after) => before.item === after.item && sameParts(before.view, after.view, after.item),
+);
+
+interface RowLineProps {
+  readonly item: ToolCallItem;
+  readonly state: CallState;
+  readonly terminals: readonly TerminalView[];
+  readonly subagent: Subagent | undefined;
+  readonly isOpen: boolean;
+}
+
+function RowLine({ item, state, terminals, subagent, isOpen }: RowLineProps) {
+  // Older parts of the thread are views that do not know it.
+  const cwd = useView((whole) => whole.session.cwd, "");
+  const [terminal] = terminals;
+  const words = useMemo(() => {
+    if (!subagent) return rowWords(item, toolSubject(item, terminal), cwd);
+    return {
+      title: subagent.description ?? subagent.title ?? item.title,
+      target: subagent.agentType,
+    };
+  }, [item, terminal, cwd, subagent]);
+  const count = useLineCount(item);
+  return (
+    <>
+      <KindIcon kind={subagent ? "subagent" : item.kind} />
+      <span className="flex min-w-0 grow items-baseline gap-2">
+        <span
+          className={clsx("truncate", words.target === null ? "min-w-0" : "max-w-[60%] shrink-0")}
+        >
+          {words.title}
+        </span>
+        {words.target === null ? null : (
+          <span className="min-w-0 truncate font-mono text-soft">{words.target}</span>
+        )}
+      </span>
+      {count === null || isOpen ? null : <ChangeCount {...count} />}
+      <Standing item={item} state={state} />
+    </>
+  );
+}
+
+function Standing({ item, state }: { readonly item: ToolCallItem; readonly state: CallState }) {
+  const isQuiet = state.word === "Done" || state.word === "Running";
+  // Views that were made before ends had a time have none.
+  const endedAt = item.endedAt ?? null;
+  return (
+    <span className="flex shrink-0 items-baseline gap-2 text-xs text-soft">
+      <span
+        className={clsx(
+          isQuiet && "sr-only",
+          state.isBad && "font-medium text-bad",
+          state === asked && "font-medium text-ask",
+        )}
+      >
+        {state.word}
+      </span>
+      {state.isOpen ? <Elapsed since={item.at} /> : null}
+      {endedAt !== null && endedAt - item.at >= 100 ? duration(endedAt - item.at) : null}
+    </span>
+  );
+}
+
+function Failure({ item, isOpen }: { readonly item: ToolCallItem; readonly isOpen: boolean }) {
+  const text = errorText(item);
+  if (text === null) return null;
+  return (
+    <p
+      className={clsx(
+        "min-w-0 pb-1 pl-6 text-sm text-bad",
+        isOpen ? "break-words whitespace-pre-wrap" : "truncate",
+      )}
+    >
+      {isOpen ? text : text.split("\n", 1)[0]}
+    </p>
+  );
+}

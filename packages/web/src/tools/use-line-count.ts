@@ -1,0 +1,19 @@
+import type { ToolCallItem } from "@landline/protocol";
+import { useEffect, useState } from "react";
+import { changesOf } from "./changes.ts";
+import { countOfItem, knownCount, type LineCount } from "./line-count.ts";
+
+/** How many lines a call adds and removes; null while that is not known, or where it changes none. */
+export function useLineCount(item: ToolCallItem): LineCount | null {
+  const [, setCounted] = useState<ToolCallItem | null>(null);
+  const hasChanges = changesOf(item).length > 0;
+  useEffect(() => {
+    if (!hasChanges || knownCount(item) !== undefined) return undefined;
+    let isHere = true;
+    void countOfItem(item).then(() => isHere && setCounted(item));
+    return () => {
+      isHere = false;
+    };
+  }, [item, hasChanges]);
+  return hasChanges ? (knownCount(item) ?? null) : null;
+}

@@ -1,0 +1,28 @@
+import { clsx } from "clsx";
+import type { ComponentProps } from "react";
+
+const looks = {
+  primary: "bg-accent text-on-accent hover:opacity-90",
+  plain: "border border-line bg-page text-ink hover:bg-raised",
+  quiet: "text-soft hover:bg-raised hover:text-ink",
+  bad: "border border-line text-bad hover:bg-bad-soft",
+} as const;
+
+export interface ButtonProps extends ComponentProps<"button"> {
+  readonly look?: keyof typeof looks;
+}
+
+/** A verb. */
+export function Button({ look = "plain", className, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={clsx(
+        "touchable inline-flex items-center justify-center gap-2 rounded-input px-3 py-1 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50",
+        looks[look],
+        className,
+      )}
+      {...rest}
+    />
+  );
+}

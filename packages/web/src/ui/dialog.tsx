@@ -1,0 +1,65 @@
+import { clsx } from "clsx";
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { IconButton } from "./icon-button.tsx";
+import { useFocusReturn } from "./use-focus-return.ts";
+
+export interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** What it is about, in one sentence. */
+  readonly about?: ReactNode;
+  readonly isWide?: boolean;
+}
+
+/** In the middle, and over the whole width on a phone. */
+export function Dialog({ title, isOpen, onClose, children, about, isWide = false }: DialogProps) {
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.4)]" />
+        <Radix.Content
+          {...useFocusReturn(focusWanted)}
+          onEscapeKeyDown={leaveEscape}
+          {...(about === undefined ? { "aria-describedby": undefined } : {})}
+          className={clsx(
+            "fixed inset-x-0 bottom-0 z-50 flex max-h-[90dvh] flex-col rounded-t-card border border-line bg-float shadow-float",
+            "medium:inset-x-auto medium:top-[12vh] medium:bottom-auto medium:left-1/2 medium:max-h-[76vh] medium:-translate-x-1/2 medium:rounded-card",
+            isWide ? "medium:w-[min(56rem,92vw)]" : "medium:w-[min(34rem,92vw)]",
+          )}
+        >
+          <header className="flex items-start gap-2 px-4 pt-3 pb-2">
+            <div className="min-w-0 grow">
+              <Radix.Title className="font-semibold">{title}</Radix.Title>
+              {about === undefined ? null : (
+                <Radix.Description className="text-sm text-soft">{about}</Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <IconButton icon={X} name="Close" />
+            </Radix.Close>
+          </header>
+          <div className="min-h-0 overflow-y-auto px-4 pb-4">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** On what says that it wants the focus; the first control has it otherwise. */
+function focusWanted(event: Event): void {
+  if (!(event.target instanceof HTMLElement)) return;
+  const wanted = event.target.querySelector<HTMLElement>("[data-autofocus]");
+  if (!wanted) return;
+  event.preventDefault();
+  wanted.focus();
+}
+
+/** A terminal has its own use for Escape. */
+function leaveEscape(event: KeyboardEvent): void {
+  const isKept = event.target instanceof Element && event.target.closest("[data-keeps-escape]");
+  if (isKept) event.preventDefault();
+}

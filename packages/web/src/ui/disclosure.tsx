@@ -1,0 +1,44 @@
+import { clsx } from "clsx";
+import { ChevronRight } from "lucide-react";
+import { useId, useState, type ReactNode } from "react";
+
+export interface DisclosureProps {
+  /** The line that stays. */
+  readonly summary: ReactNode;
+  /** Made when it is opened, and not before. */
+  readonly children: () => ReactNode;
+  readonly isOpenAtFirst?: boolean;
+  readonly className?: string;
+}
+
+export function Disclosure({
+  summary,
+  children,
+  isOpenAtFirst = false,
+  className,
+}: DisclosureProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const id = useId();
+  return (
+    <div className={className}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+        className="touchable flex w-full min-w-0 items-center gap-1.5 rounded-input text-left text-sm hover:bg-raised"
+      >
+        <ChevronRight
+          size={16}
+          strokeWidth={1.5}
+          aria-hidden
+          className={clsx("shrink-0 text-soft transition-transform", isOpen && "rotate-90")}
+        />
+        <span className="min-w-0 grow">{summary}</span>
+      </button>
+      <div id={id} hidden={!isOpen}>
+        {isOpen ? children() : null}
+      </div>
+    </div>
+  );
+}

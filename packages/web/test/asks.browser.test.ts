@@ -1,0 +1,213 @@
+import { readFile } from "node:fs/promises";
+import * as path from "node:path";
+import { expect, test } from "vitest";
+import { useStage } from "./chat.ts";
+import { isIdle, scenario } from "./gateway.ts";
+import { dock, field, finds, loses, say, sees } from "./person.ts";
+
+const stage = useStage();
+const work = { agents: { scripted: scenario("work") } };
+
+test("a change is shown before it is allowed by mouse, and then made", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await say(page, "change it");
+  await dock(page).getByText("const kept = Buffer.from(account.secret);").first().waitFor();
+  expect(await page.title()).toMatch(/^\(1\)/);
+  await dock(page)
+    .getByRole("button", { name: /^allow/i })
+    .first()
+    .click();
+  await sees(page, "The comparison takes the same time now.");
+  await loses(dock(page));
+  await sees(page, /You allowed/);
+  const file = await readFile(path.join(gateway.project, "src/account.ts"), "utf8");
+  expect(file).toContain("timingSafeEqual");
+});
+
+test("a command is allowed and rejected by keyboard, and Enter does neither", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await say(page, "Run the command");
+  await finds(dock(page).getByText("npm test -- src/account.test.ts"));
+  // The field of the composer has the focus: letters are typed, not answers.
+  await field(page).focus();
+  await field(page).press("a");
+  expect(await field(page).inputValue()).toBe("a");
+  await field(page).fill("");
+  await field(page).blur();
+  await page.keyboard.press("Enter");
+  expect((await gateway.view(sessionId)).openAsks).toHaveLength(1);
+  // A key is not taken in the first moment, when it may have been meant for something else.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("a");
+      return (await gateway.view(sessionId)).openAsks.length;
+    })
+    .toBe(0);
+  await sees(page, "All 14 tests pass.");
+
+  await say(page, "Run the command again");
+  await finds(dock(page));
+  await field(page).blur();
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("3");
+      return (await gateway.view(sessionId)).openAsks.length;
+    })
+    .toBe(0);
+  await sees(page, "Then I do not run it.");
+});
+
+test("two browsers answer at once: one counts, and both know who it was", async () => {
+  const gateway = await stage().gateway(work);
+  const device = await gateway.device("Anna", "control");
+  const sessionId = await gateway.open();
+  const hash = `#/s/${sessionId}`;
+  const [mine, hers] = await Promise.all([
+    stage().page(gateway, { hash }),
+    stage().page(gateway, { hash, token: device.token }),
+  ]);
+  await say(mine, "Run the command");
+  const pages = [mine, hers];
+  await Promise.all(pages.map((page) => dock(page).waitFor()));
+  await Promise.all(
+    pages.map((page) =>
+      dock(page)
+        .getByRole("button", { name: /allow once/i })
+        .click(),
+    ),
+  );
+  const view = await gateway.until(sessionId, isIdle);
+  const ask = view.items.find((item) => item.type === "ask");
+  const by = ask?.settled?.by;
+  if (!by || !("client" in by)) throw new Error("A person should have answered.");
+  const me = (await gateway.call("GET", "/api/me")) as { clientId: string };
+  const [winner, other] = by.client === me.clientId ? [mine, hers] : [hers, mine];
+  await sees(winner, /You allowed/);
+  await sees(other, by.client === me.clientId ? /(?!You)\w+.* allowed/ : /Anna allowed/);
+  for (const page of pages) await sees(page, "All 14 tests pass.");
+});
+
+test("an ask that is answered elsewhere goes away, and says who answered", async () => {
+  const gateway = await stage().gateway(work);
+  const device = await gateway.device("Anna", "control");
+  const sessionId = await gateway.open();
+  const hash = `#/s/${sessionId}`;
+  const [mine, hers] = await Promise.all([
+    stage().page(gateway, { hash }),
+    stage().page(gateway, { hash, token: device.token }),
+  ]);
+  await say(mine, "Run the command");
+  await finds(dock(mine));
+  await field(mine).focus();
+  await dock(hers)
+    .getByRole("button", { name: /allow once/i })
+    .click();
+  await finds(mine.getByText("Anna allowed."));
+  await loses(dock(mine));
+  // The focus was not taken from where a person was.
+  expect(await field(mine).evaluate((element) => element === document.activeElement)).toBe(true);
+});
+
+test("two asks wait side by side, and are answered in any order", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await say(page, "two");
+  await finds(dock(page).getByText("2 of 2"));
+  await dock(page)
+    .getByRole("button", { name: /2 of 2/ })
+    .click();
+  const card = dock(page).getByRole("article").filter({ hasText: "2 of 2" });
+  await card
+    .getByRole("button", { name: /^(allow|reject)/i })
+    .first()
+    .click();
+  await gateway.until(sessionId, ({ openAsks }) => openAsks.length === 1);
+  await loses(dock(page).getByText("2 of 2"));
+  await dock(page)
+    .getByRole("button", { name: /^allow/i })
+    .first()
+    .click();
+  await gateway.until(sessionId, isIdle);
+});
+
+test("a rule is shown in words before it is saved, and answers the next time", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await say(page, "Run the command");
+  await dock(page)
+    .getByRole("button", { name: /^always…/i })
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Always allow" });
+  await finds(dialog.getByText(/npm test/));
+  await dialog.getByRole("button", { name: /save/i }).click();
+  await sees(page, "All 14 tests pass.");
+  await say(page, "Run the command once more");
+  await sees(page, /A rule allowed/);
+  const rules = (await gateway.call("GET", "/api/rules")) as { rules: object[] };
+  expect(rules.rules).toHaveLength(1);
+});
+
+test("a rejection takes a note, which is the next prompt", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await say(page, "Run the command");
+  await dock(page).getByRole("button", { name: /note/i }).click();
+  await dock(page).getByRole("textbox").fill("Use the other script.");
+  await dock(page)
+    .getByRole("button", { name: /reject/i })
+    .last()
+    .click();
+  await sees(page, "Then I do not run it.");
+  await sees(page, "You said: Use the other script.");
+});
+
+test("a question is a form, which is checked and answered", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await say(page, "form");
+  const form = dock(page);
+  await finds(form.getByText("how strict it should be"));
+  const submit = form.getByRole("button", { name: /^(send|submit|answer)/i });
+  await submit.click();
+  // Nothing was sent: the first field that is wrong has the focus, and says why.
+  const name = form.getByRole("textbox", { name: /name of the limit/i });
+  expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await name.getAttribute("aria-invalid")).toBe("true");
+  await name.fill("login");
+  await form.getByLabel(/tries in a minute/i).fill("9");
+  await form.getByRole("radio", { name: "Lock the account" }).check();
+  await submit.click();
+  await sees(page, "The limit login is set to 9 tries, then lock.");
+});
+
+test("a question can be declined", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await say(page, "form");
+  await dock(page)
+    .getByRole("button", { name: /decline/i })
+    .click();
+  await sees(page, "Then I set no limit.");
+});
+
+test("what a subagent asks is answered where everything else is", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await say(page, "child asks");
+  await finds(dock(page).getByText(/Write the missing test/));
+  await dock(page)
+    .getByRole("button", { name: /^allow/i })
+    .first()
+    .click();
+  await sees(page, "The subagent is done.");
+});

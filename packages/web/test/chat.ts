@@ -1,0 +1,27 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import type { Browser } from "playwright-core";
+import { launchBrowser, Stage } from "./stage.ts";
+
+/**
+ * For a file of tests: one browser, and a stage for each test that ends with it. Whatever a page complained
+ * of fails the test.
+ */
+export function useStage(): () => Stage {
+  let browser: Browser | null = null;
+  let stage: Stage | null = null;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(() => {
+    if (browser) stage = new Stage(browser);
+  });
+  afterEach(async () => {
+    await using _ended = stage;
+    expect(stage?.complaints).toEqual([]);
+  });
+  return () => {
+    if (!stage) throw new Error("There is a stage in tests alone.");
+    return stage;
+  };
+}

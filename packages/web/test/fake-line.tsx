@@ -1,0 +1,104 @@
+import type { Landline, Me, Session, SessionSnapshot } from "@landline/client";
+import { LandlineProvider } from "@landline/client/react";
+import { emptyView, fold, type EventBody, type SessionEvent } from "@landline/protocol";
+import { act, render } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { vi, type Mock } from "vitest";
+import { MeProvider, SessionProvider } from "../src/state/session.tsx";
+
+/** For tests: a session whose events the test tells, and what was asked of it and of the gateway. */
+export interface FakeLine {
+  readonly asked: Mock<(what: string, ...details: readonly unknown[]) => Promise<unknown>>;
+  /** What happens in the session. */
+  readonly tell: (...events: readonly EventBody[]) => void;
+  readonly change: (part: Partial<SessionSnapshot>) => void;
+  /** Instead of what is shown. */
+  readonly show: (shown: ReactNode) => void;
+}
+
+export const me: Me = {
+  clientId: "me",
+  role: "control",
+  people: { me: "Me", anna: "Anna" },
+  cwd: "/repo",
+  home: "/home",
+  version: "0",
+};
+
+export const opened: EventBody = {
+  kind: "session-opened",
+  agent: "scripted",
+  cwd: "/repo",
+  roots: ["/repo"],
+  title: null,
+  parent: null,
+  by: "me",
+};
+
+export const started: EventBody = {
+  kind: "agent-started",
+  agentSessionId: "a",
+  how: "new",
+  info: { name: "scripted", version: "1" },
+  capabilities: { promptCapabilities: { image: true, embeddedContext: true } },
+};
+
+export function renderOnLine(
+  shown: ReactNode,
+  { events = [opened, started], who = me }: { events?: readonly EventBody[]; who?: Me } = {},
+): FakeLine {
+  const asked: FakeLine["asked"] = vi.fn(async () => undefined);
+  let seq = 0;
+  const numbered = (bodies: readonly EventBody[]) =>
+    bodies.map((body): SessionEvent => ({ seq: ++seq, at: seq, ...body }));
+  let snapshot: SessionSnapshot = {
+    sessionId: "s",
+    state: "live",
+    view: fold(emptyView(), numbered(events)),
+    older: [],
+    history: "whole",
+    behind: 0,
+    outgoing: [],
+    error: null,
+  };
+  const listeners = new Set<() => void>();
+  const set = (next: SessionSnapshot) => {
+    act(() => {
+      snapshot = next;
+      for (const listener of listeners) listener();
+    });
+  };
+  const session = asking(asked, {
+    id: "s",
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getSnapshot: () => snapshot,
+  }) as unknown as Session;
+  const landline = { session: () => session, api: asking(asked, {}) } as unknown as Landline;
+  const onLine = (children: ReactNode) => (
+    <LandlineProvider landline={landline}>
+      <MeProvider value={who}>
+        <SessionProvider sessionId="s">{children}</SessionProvider>
+      </MeProvider>
+    </LandlineProvider>
+  );
+  const { rerender } = render(onLine(shown));
+  return {
+    asked,
+    tell: (...bodies) =>
+      set({ ...snapshot, view: fold(snapshot.view ?? emptyView(), numbered(bodies)) }),
+    show: (next) => rerender(onLine(next)),
+    change: (part) => set({ ...snapshot, ...part }),
+  };
+}
+
+/** Whatever else is called on it is written down, and answered by the test. */
+function asking(asked: FakeLine["asked"], known: object): object {
+  return new Proxy(known, {
+    get: (target, name) =>
+      Reflect.get(target, name) ??
+      ((...details: readonly unknown[]) => asked(String(name), ...details)),
+  });
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { useStage } from "./chat.ts";
+import { scenario } from "./gateway.ts";
+import { finds, sees, thread } from "./person.ts";
+
+const stage = useStage();
+
+test("a session of 100,000 events opens at its end, scrolls up, and is searched", async () => {
+  const gateway = await stage().gateway({ agents: { scripted: scenario("many") } });
+  const sessionId = await gateway.open();
+  const { head } = await gateway.promptUntil(sessionId, "build", (view) =>
+    JSON.stringify(view.items.at(-1) ?? {}).includes("is over"),
+  );
+  expect(head).toBeGreaterThan(100_000);
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await sees(page, "The long session is over.");
+  await finds(thread(page).getByText("Answer number 399 of many.").last());
+  // A window of it is drawn, not all of it.
+  expect(
+    await thread(page)
+      .getByText(/^Answer number/)
+      .count(),
+  ).toBeLessThan(200);
+
+  // Scrolling up brings what is older, page by page, until its beginning.
+  await expect
+    .poll(
+      async () => {
+        await thread(page).evaluate((element) => element.scrollTo(0, 0));
+        return thread(page).innerText();
+      },
+      { timeout: 30_000 },
+    )
+    .toMatch(/^Beginning of the conversation\s+build\s+Answer number 0 of many/);
+
+  // A hit of the search leads to its place.
+  await page.reload();
+  await sees(page, "The long session is over.");
+  await page.getByRole("searchbox", { name: /search/i }).fill("number 123 of");
+  await page.getByRole("region", { name: "In conversations" }).getByRole("link").first().click();
+  await finds(thread(page).getByText("Answer number 123 of many."));
+  await expect
+    .poll(() => thread(page).getByText("Answer number 123 of many.").first().isVisible())
+    .toBe(true);
+}, 90_000);

@@ -1,0 +1,128 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { findChromium } from "./chromium.ts";
+import { TestGateway, type GatewayWanted } from "./gateway.ts";
+
+export interface PageWanted {
+  readonly size?: keyof typeof sizes;
+  readonly theme?: "light" | "dark";
+  /** Where in the page, such as `#/s/ID`. */
+  readonly hash?: string;
+  readonly token?: string;
+  /** By the address with the token, as a person comes the first time. */
+  readonly byAddress?: boolean;
+  /** What the browser itself complains of is expected: it can't connect. */
+  readonly isCutOff?: boolean;
+}
+
+export const sizes = {
+  wide: { width: 1440, height: 900 },
+  medium: { width: 1000, height: 800 },
+  phone: { width: 390, height: 844 },
+} as const;
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findChromium(),
+    headless: true,
+    args: [...flags, ...more],
+  });
+}
+
+/**
+ * Gateways and pages of one test, or of one picture. What a page complains of is kept: errors on its
+ * console, errors that nobody caught, breaches of the policy, and whatever it wanted from elsewhere.
+ */
+export class Stage implements AsyncDisposable {
+  readonly complaints: string[] = [];
+  readonly #browser: Browser;
+  readonly #gateways: TestGateway[] = [];
+  readonly #contexts: BrowserContext[] = [];
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  async gateway(wanted: GatewayWanted): Promise<TestGateway> {
+    const gateway = await TestGateway.start(wanted);
+    this.#gateways.push(gateway);
+    return gateway;
+  }
+
+  /** A browser of its own: nothing is kept from another page. */
+  async page(gateway: TestGateway, wanted: PageWanted = {}): Promise<Page> {
+    const { size = "wide", theme = "light", hash = "", token = gateway.token } = wanted;
+    const isPhone = size === "phone";
+    const context = await this.#browser.newContext({
+      viewport: sizes[size],
+      colorScheme: theme,
+      reducedMotion: "reduce",
+      hasTouch: isPhone,
+      isMobile: isPhone,
+      deviceScaleFactor: isPhone ? 2 : 1,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    this.#contexts.push(context);
+    context.setDefaultTimeout(15_000);
+    await context.addInitScript(tellBreaches);
+    const page = await context.newPage();
+    this.#listen(page, gateway, wanted.isCutOff ?? false);
+    if (wanted.byAddress !== true) await letIn(context, gateway, token);
+    const address = wanted.byAddress === true ? `/?token=${token}` : `/${hash}`;
+    await page.goto(gateway.origin + address);
+    return page;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#contexts.map((context) => context.close()));
+    await Promise.all(this.#gateways.map((gateway) => gateway[Symbol.asyncDispose]()));
+  }
+
+  #listen(page: Page, gateway: TestGateway, isCutOff: boolean): void {
+    const complain = (text: string) => this.complaints.push(text);
+    page.on("console", (message) => {
+      if (message.type() !== "error" && message.type() !== "warning") return;
+      if (isCutOff && isAboutTheLine(message.text())) return;
+      complain(`${message.type()} on the console: ${message.text()} (${message.location().url})`);
+    });
+    page.on("pageerror", (error) => complain(`nobody caught: ${error.stack ?? error.message}`));
+    // Of the context, so that the service worker's count too.
+    page.context().on("request", (request) => {
+      const url = new URL(request.url());
+      const isOurs = url.origin === gateway.origin || ["data:", "blob:"].includes(url.protocol);
+      if (!isOurs) complain(`asked elsewhere: ${request.url()}`);
+    });
+  }
+}
+
+/** A breach of the policy is an event in the page; the console may word it as it likes. */
+const tellBreaches = `addEventListener("securitypolicyviolation", (event) =>
+  console.error("against the policy: " + event.violatedDirective + " " + event.blockedURI));`;
+
+/** The cookie that the address with the token sets. */
+async function letIn(context: BrowserContext, gateway: TestGateway, token: string): Promise<void> {
+  const cookie = {
+    name: `landline_${gateway.network.port}`,
+    value: token,
+    domain: "127.0.0.1",
+    path: "/",
+  };
+  await context.addCookies([{ ...cookie, httpOnly: true, sameSite: "Strict" }]);
+}
+
+/** What Chromium itself says when a request or a socket fails; a page can't keep it from that. */
+function isAboutTheLine(text: string): boolean {
+  return /^Failed to load resource|^WebSocket connection to|net::ERR_|ERR_INTERNET_DISCONNECTED/.test(
+    text,
+  );
+}

@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs/promises";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const root = path.join(import.meta.dirname, "..");
+let folder: string;
+
+beforeEach(async () => {
+  folder = await fs.mkdtemp(path.join(tmpdir(), "landline-dev-"));
+});
+afterEach(() => fs.rm(folder, { recursive: true, force: true }));
+
+/** Vite has things to say too. */
+async function firstUrl(output: Readable): Promise<URL> {
+  for await (const line of createInterface({ input: output })) {
+    if (line.startsWith("http://")) return new URL(line);
+  }
+  throw new Error("It ended without an address.");
+}
+
+test("the page is served as it is written, with a gateway behind it, and both end together", async () => {
+  const script = path.join(root, "scripts/dev.ts");
+  const args = ["--conditions=@landline/source", script, "--port", "0", "--data", folder];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+  const ended = once(child, "exit");
+  const url = await firstUrl(child.stdout);
+  const traded = await fetch(url, { redirect: "manual" });
+  expect(traded.status).toBe(303);
+  const cookie = traded.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const page = await fetch(new URL("/", url));
+  expect(await page.text()).toContain("src/main.tsx");
+  const headers = { cookie, origin: url.origin, "sec-fetch-site": "same-origin" };
+  const me = await fetch(new URL("/api/me", url), { headers });
+  expect(await me.json()).toMatchObject({ role: "control" });
+  const socket = new WebSocket(new URL("/ws", url.href.replace("http", "ws")), [
+    "landline.v1",
+    `token.${url.searchParams.get("token")}`,
+  ]);
+  await once(socket, "open");
+  expect(socket.protocol).toBe("landline.v1");
+  socket.close();
+  const { pid } = JSON.parse(await fs.readFile(path.join(folder, "gateway.json"), "utf8")) as {
+    pid: number;
+  };
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});

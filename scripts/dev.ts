@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as path from "node:path";
+import { createInterface } from "node:readline";
+import { createServer } from "vite";
+
+/**
+ * For those who work on the page: a gateway from source, and in front of it Vite's own server, which shows a
+ * change of the page as it is saved. They end together. What is given is for `landline serve`.
+ */
+const root = path.join(import.meta.dirname, "..");
+const web = path.join(root, "packages/web");
+const gateway = startGateway(process.argv.slice(2));
+const ended = once(gateway, "exit");
+const stop = () => gateway.kill("SIGTERM");
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+
+const listening = await Promise.race([firstLine(), ended.then(() => null)]);
+if (listening !== null) await servePage(listening);
+const [code] = (await ended) as [number | null];
+process.exitCode = code ?? 1;
+
+interface Listening {
+  readonly url: string;
+  readonly token: string;
+}
+
+function startGateway(flags: readonly string[]) {
+  const script = path.join(root, "packages/cli/src/start.ts");
+  const serve = ["serve", "--json", "--next-port", ...flags];
+  return spawn(process.execPath, ["--conditions=@landline/source", script, ...serve], {
+    // A terminal sends Ctrl-C to all that it runs: the gateway is ended by us, once.
+    detached: process.platform !== "win32",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+async function firstLine(): Promise<Listening | null> {
+  for await (const line of createInterface({ input: gateway.stdout }))
+    return JSON.parse(line) as Listening;
+  return null;
+}
+
+async function servePage({ url, token }: Listening): Promise<void> {
+  process.env["LANDLINE_URL"] = url;
+  try {
+    const server = await createServer({ root: web, configFile: path.join(web, "vite.config.ts") });
+    // Vite ends the process at once when it is told to end; the gateway takes its time.
+    for (const listener of process.listeners("SIGTERM"))
+      if (listener !== stop) process.off("SIGTERM", listener);
+    await server.listen();
+    const [address] = server.resolvedUrls?.local ?? [];
+    console.log(`${address ?? ""}?token=${encodeURIComponent(token)}`);
+    await ended;
+    await server.close();
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}
