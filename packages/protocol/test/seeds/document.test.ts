@@ -24,6 +24,8 @@ const folders: Readonly<Record<string, string>> = {
   tests: "packages/gateway/test/",
   agent: "packages/agent/",
   cli: "packages/cli/",
+  client: "packages/client/",
+  web: "packages/web/",
   testing: "packages/testing/src/",
   docs: "docs/",
   packages: "packages/",
