@@ -152,6 +152,7 @@ test("a session is given a name, and deleted", async () => {
     .getByRole("dialog")
     .getByRole("button", { name: /delete/i })
     .click();
-  await loses(page.getByRole("link", { name: /A name of mine/ }));
-  expect(await gateway.call("GET", "/api/sessions")).toMatchObject({ sessions: [] });
+  const listed = () => gateway.call("GET", "/api/sessions");
+  await expect.poll(listed).toMatchObject({ sessions: [] });
+  await loses(page.getByText("A name of mine"));
 });

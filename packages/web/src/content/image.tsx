@@ -67,7 +67,7 @@ function ShownImage({ data, type, alt }: ShownImageProps) {
     return <p className="text-sm text-soft">{name}: it can't be shown.</p>;
   }
   return (
-    <>
+    <div className="flex flex-col gap-1">
       <button
         type="button"
         aria-label={`${name}, open large`}
@@ -81,9 +81,12 @@ function ShownImage({ data, type, alt }: ShownImageProps) {
           className="max-h-72 max-w-full object-contain"
         />
       </button>
+      {type === "image/svg+xml" ? (
+        <p className="text-xs text-soft">{name}, drawn by the agent (SVG)</p>
+      ) : null}
       <Dialog title={name} isOpen={isLarge} onClose={() => setLarge(false)} isWide>
         <img src={url} alt={name} className="mx-auto max-w-full" />
       </Dialog>
-    </>
+    </div>
   );
 }

@@ -53,6 +53,11 @@ describe("characters that hide", () => {
     ]);
   });
 
+  it("are fewer in prose, where joiners and marks have their uses", () => {
+    expect(visibleParts("a\u200b\u200f\u00ad", true)).toBeNull();
+    expect(visibleParts("\u202eb", true)).toHaveLength(2);
+  });
+
   it.each(["plain\ttext\n", "é 漢字 שלום", "👩‍💻"])("are none in %j", (text) => {
     expect(visibleParts(text)).toBeNull();
   });

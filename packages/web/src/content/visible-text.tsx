@@ -1,9 +1,14 @@
 import { Fragment } from "react";
 import { visibleParts } from "./visible.ts";
 
+export interface VisibleTextProps {
+  readonly text: string;
+  readonly isProse?: boolean;
+}
+
 /** Text in which characters that hide or reorder others are shown by their numbers. */
-export function VisibleText({ text }: { readonly text: string }) {
-  const parts = visibleParts(text);
+export function VisibleText({ text, isProse = false }: VisibleTextProps) {
+  const parts = visibleParts(text, isProse);
   if (parts === null) return text;
   let at = 0;
   return parts.map((part) => {

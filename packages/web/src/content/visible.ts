@@ -10,12 +10,16 @@ export interface VisiblePart {
  */
 const hidden = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
+/** In prose only what turns the order of the letters around: the rest has its uses there. */
+const turning = /[\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Null when there is nothing to show, which is nearly always. */
-export function visibleParts(text: string): VisiblePart[] | null {
-  if (text.search(hidden) === -1) return null;
+export function visibleParts(text: string, isProse = false): VisiblePart[] | null {
+  const pattern = isProse ? turning : hidden;
+  if (text.search(pattern) === -1) return null;
   const parts: VisiblePart[] = [];
   let from = 0;
-  for (const match of text.matchAll(hidden)) {
+  for (const match of text.matchAll(pattern)) {
     if (match.index > from) parts.push({ text: text.slice(from, match.index), name: null });
     parts.push({ text: match[0], name: nameOf(match[0]) });
     from = match.index + match[0].length;

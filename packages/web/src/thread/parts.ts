@@ -8,6 +8,8 @@ export interface Part {
   readonly items: readonly Item[];
   /** The prompt of the turn in which the items begin. */
   readonly opening: PromptItem | null;
+  /** Whether the turn in which they end goes on in the next part. */
+  readonly goesOn: boolean;
 }
 
 /** So far back is looked for the prompt of a turn that began before the window. */
@@ -19,49 +21,58 @@ export function partsFrom(
   view: SessionView,
   first: number,
 ): readonly Part[] {
-  const ahead = itemsAhead(older, view);
+  const runs = runsOf(older, view);
   const parts: Part[] = [];
-  for (const known of older) {
-    const items = itemsFrom(known.items, first);
-    if (items.length === 0) continue;
-    parts.push(partOf(`to ${known.head}`, known, withLatest(items, ahead)));
+  let before: PromptItem | null = null;
+  for (const [at, { key, view: own, items }] of runs.entries()) {
+    const index = indexFrom(items, first);
+    const shown = index === 0 ? items : items.slice(index);
+    const opening = openingOf(items, index, before);
+    before = openingOf(items, items.length, before);
+    const goesOn = runs[at + 1] !== undefined && runs[at + 1]?.items[0]?.type !== "prompt";
+    if (shown.length > 0 || key === live)
+      parts.push({ key, view: own, items: shown, opening, goesOn });
   }
-  const items = itemsFrom(view.items, first);
-  parts.push(
-    partOf("live", view, ahead.size === 0 ? items : items.filter((item) => !ahead.has(item.key))),
-  );
   return parts;
 }
 
-function partOf(key: string, view: SessionView, items: readonly Item[]): Part {
-  const before = items[0] ? indexFrom(view.items, items[0].first) : view.items.length;
-  return { key, view, items, opening: openingOf(view.items, before) };
-}
+type Run = Pick<Part, "key" | "view" | "items">;
 
-const nothingAhead: ReadonlyMap<string, Item> = new Map();
+const live = "live";
 
 /**
- * A view that begins in the middle has what was open then before the rest. Once the part is there in which that
- * happened, it is shown in its place there, as it is now.
+ * A view that begins in the middle has what was open then before the rest. Once older parts are there, it is shown
+ * among them in the order of events, as it is now.
  */
-function itemsAhead(
-  older: readonly SessionView[],
-  { items, trimmed }: SessionView,
-): ReadonlyMap<string, Item> {
-  const known = older[0]?.items[0]?.first;
-  if (trimmed === null || known === undefined) return nothingAhead;
-  const ahead = items
-    .slice(0, indexFrom(items, trimmed.before))
-    .filter(({ first }) => first >= known);
-  return ahead.length === 0 ? nothingAhead : new Map(ahead.map((item) => [item.key, item]));
+function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[] {
+  const runs: Run[] = older.flatMap((known) =>
+    known.items.length === 0 ? [] : [{ key: `to ${known.head}`, view: known, items: known.items }],
+  );
+  const ahead = runs.length === 0 ? 0 : indexFrom(view.items, view.trimmed?.before ?? 0);
+  for (const item of view.items.slice(0, ahead)) {
+    const at = Math.max(
+      0,
+      runs.findLastIndex(({ items }) => (items[0]?.first ?? 0) <= item.first),
+    );
+    const run = runs[at];
+    if (run) runs[at] = { ...run, items: withItem(run.items, item) };
+  }
+  const items = ahead === 0 ? view.items : view.items.slice(ahead);
+  return [...runs, { key: live, view, items }];
 }
 
-function withLatest(items: readonly Item[], latest: ReadonlyMap<string, Item>): readonly Item[] {
-  if (latest.size === 0 || !items.some(({ key }) => latest.has(key))) return items;
-  return items.map((item) => latest.get(item.key) ?? item);
+function withItem(items: readonly Item[], item: Item): readonly Item[] {
+  const index = indexFrom(items, item.first);
+  const isThere = items[index]?.key === item.key;
+  return items.toSpliced(index, isThere ? 1 : 0, item);
 }
 
-function openingOf(items: readonly Item[], before: number): PromptItem | null {
+/** The prompt of the turn that is on before this place; where it is not in these items, the one before them. */
+function openingOf(
+  items: readonly Item[],
+  before: number,
+  earlier: PromptItem | null,
+): PromptItem | null {
   const least = Math.max(0, before - openingItems);
   for (let index = before - 1; index >= least; index -= 1) {
     const item = items[index];
@@ -69,13 +80,7 @@ function openingOf(items: readonly Item[], before: number): PromptItem | null {
     // Where it is not the ordinary one, the end of a turn is an item already.
     if (item?.type === "turn-ended") return null;
   }
-  return null;
-}
-
-/** The same list when all of it is wanted. */
-function itemsFrom(items: readonly Item[], first: number): readonly Item[] {
-  const index = indexFrom(items, first);
-  return index === 0 ? items : items.slice(index);
+  return earlier;
 }
 
 /** The place of the first item that was made by this event or later. Items stand in the order of their events. */

@@ -38,10 +38,16 @@ export const noRows: Rows = { rows: [], byKey: new Map() };
 
 /**
  * `opening` is the prompt of the turn in which the items begin, where that is before them. An ordinary end of a turn
- * is no item: it stands at its prompt, and is shown where the next one begins, or at the end.
+ * is no item: it stands at its prompt, and is shown where the next one begins, or at the end unless the turn goes on
+ * in what follows.
  */
-export function growRows(before: Rows, items: readonly Item[], opening: PromptItem | null): Rows {
-  const rows = rowsOf(items, opening).map((row) => {
+export function growRows(
+  before: Rows,
+  items: readonly Item[],
+  opening: PromptItem | null,
+  goesOn = false,
+): Rows {
+  const rows = rowsOf(items, opening, goesOn).map((row) => {
     const known = before.byKey.get(row.key);
     return known !== undefined && isSame(known, row) ? known : row;
   });
@@ -50,7 +56,7 @@ export function growRows(before: Rows, items: readonly Item[], opening: PromptIt
   return isUnchanged ? before : { rows, byKey: new Map(rows.map((row) => [row.key, row])) };
 }
 
-function rowsOf(items: readonly Item[], opening: PromptItem | null): Row[] {
+function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: boolean): Row[] {
   const rows: Row[] = [];
   let prompt = opening;
   const endTurn = (first: number) => {
@@ -76,7 +82,7 @@ function rowsOf(items: readonly Item[], opening: PromptItem | null): Row[] {
       rows.push({ type: "item", key: item.key, item, until });
     }
   }
-  endTurn(items.at(-1)?.last ?? 0);
+  if (!goesOn) endTurn(items.at(-1)?.last ?? 0);
   return rows;
 }
 
@@ -96,13 +102,14 @@ function turnEndRow(
 }
 
 /** A turn that failed says why: the rows before it that say the same are taken away. Returns the agent's end. */
-function takeCauses(rows: Row[], { error }: TurnEnd): AgentExitedItem | null {
+function takeCauses(rows: Row[], { error, stopReason }: TurnEnd): AgentExitedItem | null {
   let exit: AgentExitedItem | null = null;
-  if (error === null) return exit;
+  const code = stopReason === "interrupted" ? "agent-exited" : error?.code;
+  if (code === undefined) return exit;
   for (let last = rows.at(-1); last?.type === "item"; last = rows.at(-1)) {
     const { item } = last;
-    const isSaid = item.type === "error" && item.code === error.code;
-    if (item.type === "agent-exited" && error.code === "agent-exited") exit = item;
+    const isSaid = item.type === "error" && item.code === code;
+    if (item.type === "agent-exited" && code === "agent-exited") exit = item;
     else if (!isSaid) break;
     rows.pop();
   }

@@ -6,6 +6,7 @@ import { useRoute } from "../shell/use-route.ts";
 import { act } from "../state/act.ts";
 import { useThisSession } from "../state/session.tsx";
 import { Beginning } from "./beginning.tsx";
+import { EmptyThread } from "./empty-thread.tsx";
 import { PartRows } from "./part-rows.tsx";
 import { partsFrom } from "./parts.ts";
 import { firstOf } from "./rows.ts";
@@ -95,6 +96,7 @@ function Rows({ snapshot, view }: RowsProps) {
             start={start}
             onMore={showMore}
           />
+          {view.items.length === 0 && history === "whole" ? <EmptyThread /> : null}
           <div ref={content} className="pb-4">
             {parts.map(({ part, rows }) => (
               <PartRows

@@ -21,13 +21,21 @@ export function useRows(parts: readonly Part[]): readonly PartWithRows[] {
 function growIn(memory: Map<string, Memory>, parts: readonly Part[]): readonly PartWithRows[] {
   const grown = parts.map((part) => {
     const before = memory.get(part.key);
-    const isSame = before?.part.items === part.items && before.part.opening === part.opening;
+    const isSame = isSamePart(before?.part, part);
     return {
       part,
-      rows: isSame ? before.rows : growRows(before?.rows ?? noRows, part.items, part.opening),
+      rows:
+        before && isSame
+          ? before.rows
+          : growRows(before?.rows ?? noRows, part.items, part.opening, part.goesOn),
     };
   });
   memory.clear();
   for (const entry of grown) memory.set(entry.part.key, entry);
   return grown;
+}
+
+function isSamePart(before: Part | undefined, part: Part): boolean {
+  if (before?.items !== part.items) return false;
+  return before.opening === part.opening && before.goesOn === part.goesOn;
 }

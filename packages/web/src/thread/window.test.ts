@@ -76,13 +76,17 @@ describe("the window of a thread", () => {
     const rest = Array.from({ length: 40 }, (_, index) => message(index + 3));
     const view = trimView(fold(emptyView(), [...log, ...rest]), 10);
     expect(shown(partsFrom([], view, 0))).toHaveLength(11);
-    const older = fold(emptyView(), [...log, ...rest.slice(0, 30)]);
+    // The client leaves out of older parts what the view has.
+    const folded = fold(emptyView(), [...log, ...rest.slice(0, 30)]);
+    const older = { ...folded, items: folded.items.slice(1) };
     const ended = fold(view, [
       { kind: "turn-ended", turnId: "t", stopReason: "end_turn", seq: 43, at: 43 },
     ]);
     const parts = partsFrom([older], ended, 0);
     expect(shown(parts)).toEqual(Array.from({ length: 41 }, (_, index) => index + 2));
     expect(parts[0]?.items[0]).toMatchObject({ type: "prompt", end: { at: 43 } });
+    expect(parts.map(({ goesOn }) => goesOn)).toEqual([true, false]);
+    expect(parts[1]?.opening).toBe(parts[0]?.items[0]);
   });
 });
 

@@ -31,6 +31,6 @@ export function hidesSome(
   view: SessionView,
   start: number,
 ): boolean {
-  const first = older.find(({ items }) => items.length > 0)?.items[0] ?? view.items[0];
-  return first !== undefined && first.first < start;
+  const oldest = older.find(({ items }) => items.length > 0)?.items[0]?.first ?? start;
+  return Math.min(oldest, view.items[0]?.first ?? start) < start;
 }

@@ -1,5 +1,6 @@
 import type { Nodes, PhrasingContent } from "mdast";
 import { Fragment, type ReactNode } from "react";
+import { VisibleText } from "../visible-text.tsx";
 import { InlineCode } from "./inline-code.tsx";
 import { keyIn } from "./key.ts";
 import { ImageLink, MarkdownLink } from "./link.tsx";
@@ -19,7 +20,7 @@ function inline(node: PhrasingContent): ReactNode {
     // Markup of HTML is text: nothing makes anything else of it.
     case "text":
     case "html":
-      return node.value;
+      return <VisibleText text={node.value} isProse />;
     case "inlineCode":
       return <InlineCode text={node.value} />;
     case "break":

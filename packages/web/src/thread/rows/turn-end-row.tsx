@@ -12,15 +12,13 @@ export function TurnEndRow({ row }: { readonly row: EndOfTurn }) {
   const { prompt, end } = row;
   const words = stopWords(end.stopReason);
   const isTrouble = end.stopReason === "failed" || end.stopReason === "interrupted";
+  const facts = [isTrouble ? null : words, turnFacts(end, prompt.at)].filter(Boolean).join(" · ");
   return (
     <div className="flex flex-col gap-4">
       {isTrouble ? <FailedTurn row={row} /> : null}
       <div className="flex items-center gap-3 text-xs text-soft">
         <span className="h-px grow bg-line" />
-        <span className="text-center">
-          {words === null || isTrouble ? null : `${words} · `}
-          {turnFacts(end, prompt.at)}
-        </span>
+        {facts === "" ? null : <span className="text-center">{facts}</span>}
         <span className="h-px grow bg-line" />
       </div>
     </div>
@@ -30,7 +28,7 @@ export function TurnEndRow({ row }: { readonly row: EndOfTurn }) {
 function FailedTurn({ row: { prompt, end, exit } }: { readonly row: EndOfTurn }) {
   const { error, stopReason } = end;
   const again = <SendAgain prompt={prompt} />;
-  if (exit !== null) {
+  if (exit !== null && stopReason === "failed") {
     return (
       <Trouble title={exitWords(exit).title} why={lastLine(exit.stderr)} help={next} action={again}>
         <LogTail text={exit.stderr} />
@@ -44,7 +42,7 @@ function FailedTurn({ row: { prompt, end, exit } }: { readonly row: EndOfTurn })
     <Trouble
       title="The turn failed"
       why={error?.message ?? null}
-      help={error !== null && isErrorCode(error.code) ? errorRow(error.code).help : null}
+      help={helpOf(error?.code)}
       action={error?.code === "auth-required" ? <SignInButton /> : again}
     />
   );
@@ -52,7 +50,13 @@ function FailedTurn({ row: { prompt, end, exit } }: { readonly row: EndOfTurn })
 
 const next = "Your next prompt starts it again.";
 const interrupted =
-  "The gateway was stopped while the agent worked. Nothing was sent again by itself.";
+  "The gateway was stopped while the agent worked. Your next prompt starts the agent again; nothing is sent by itself.";
+
+/** What is no more than "something went wrong" was mostly said by the agent: our help would lead astray. */
+function helpOf(code: string | undefined): string | null {
+  if (code === undefined || code === "internal-error" || !isErrorCode(code)) return null;
+  return errorRow(code).help;
+}
 
 /** What a program says last is mostly why it ended. */
 function lastLine(log: string): string | null {

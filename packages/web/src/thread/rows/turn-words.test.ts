@@ -19,5 +19,6 @@ describe("the end of a turn in words", () => {
       "12 s · 3 tokens",
     );
     expect(turnFacts({ ...end, usage: {} }, 1_000)).toBe("12 s");
+    expect(turnFacts(end, 12_990)).toBe("");
   });
 });

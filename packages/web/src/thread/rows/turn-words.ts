@@ -25,10 +25,14 @@ export function stopWords(stopReason: string): string | null {
 
 const numbers = new Intl.NumberFormat("en");
 
+/** Below this a duration says nothing. */
+const shownMs = 100;
+
 /** "12 s · 3,400 tokens". */
 export function turnFacts(end: TurnEnd, startedAt: number): string {
   const tokens = tokensOf(end.usage);
-  const words = [duration(end.at - startedAt)];
+  const tookMs = end.at - startedAt;
+  const words = tookMs < shownMs ? [] : [duration(tookMs)];
   if (tokens !== null) words.push(`${numbers.format(tokens)} ${tokens === 1 ? "token" : "tokens"}`);
   return words.join(" · ");
 }

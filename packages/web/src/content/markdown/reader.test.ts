@@ -1,0 +1,42 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { Reader } from "./reader.ts";
+import { stepLength } from "./reading.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A clock on which every look takes a while: each step seems to be a slow one. */
+function slowClock(): void {
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => {
+    now += 7.3;
+    return now;
+  });
+}
+
+it("rests after a slow step, and reads on when the rest is over, though the timer was early", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  slowClock();
+  const text = "Words.\n\n".repeat(stepLength / 2);
+  const reader = new Reader();
+  const first = reader.read(text, true);
+  expect(first.text).toHaveLength(stepLength);
+  expect(reader.read(text, true)).toBe(first);
+  let called = 0;
+  reader.afterRest(() => (called += 1));
+  // The clock has hardly moved when the timer fires.
+  vi.runAllTimers();
+  expect(called).toBe(1);
+  expect(reader.read(text, true).text).toHaveLength(2 * stepLength);
+});
+
+it("does not call when it was told not to", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const reader = new Reader();
+  let called = 0;
+  reader.afterRest(() => (called += 1))();
+  vi.runAllTimers();
+  expect(called).toBe(0);
+});

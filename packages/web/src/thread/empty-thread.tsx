@@ -1,0 +1,28 @@
+import { useAgents } from "@landline/client/react";
+import { useView } from "../state/session.tsx";
+import { Kbd } from "../ui/kbd.tsx";
+
+/** A conversation in which nothing was said yet: who listens, where, and what can be typed. */
+export function EmptyThread() {
+  const agent = useView((view) => view.session.agent, "");
+  const cwd = useView((view) => view.session.cwd, "");
+  const hasCommands = useView((view) => view.commands.length > 0, false);
+  const name = useAgents()?.find(({ id }) => id === agent)?.name ?? agent;
+  return (
+    <div className="flex flex-col gap-1 px-4 py-6 text-center text-sm text-soft">
+      <p>
+        {name === "" ? "The agent" : name} works in{" "}
+        <span className="font-mono [overflow-wrap:anywhere]">{cwd}</span>
+      </p>
+      <p>
+        Say what to do below.{" "}
+        {hasCommands ? (
+          <>
+            <Kbd>/</Kbd> shows its commands,{" "}
+          </>
+        ) : null}
+        <Kbd>@</Kbd> names a file.
+      </p>
+    </div>
+  );
+}
