@@ -12,7 +12,11 @@ export async function askQuestions(
   signal: AbortSignal,
 ): Promise<Answer[]> {
   const properties: Properties = {};
-  for (const [index, question] of questions.entries()) addFields(properties, question, index);
+  for (const [index, question] of questions.entries()) {
+    // A single one stands in the message, and need not be said twice.
+    const about = questions.length === 1 ? {} : { description: question.question };
+    addFields(properties, question, index, about);
+  }
   const response = await client.elicit(
     {
       mode: "form",
@@ -26,20 +30,26 @@ export async function askQuestions(
   return questions.map((_question, index) => answerOf(response, index));
 }
 
-function addFields(properties: Properties, question: Question, index: number): void {
-  const { header: title, question: description, options } = question;
+function addFields(
+  properties: Properties,
+  question: Question,
+  index: number,
+  about: { readonly description?: string },
+): void {
+  const { header: title, options } = question;
   if (options.length > 0) {
-    const choices = options.map(({ label, description: about }) => ({
+    const choices = options.map(({ label, description }) => ({
       const: label,
-      title: about === undefined ? label : `${label}: ${about}`,
+      title:
+        description === undefined || description === label ? label : `${label}: ${description}`,
     }));
     properties[`choice${index}`] = question.multiple
-      ? { type: "array", title, description, items: { anyOf: choices } }
-      : { type: "string", title, description, oneOf: choices };
+      ? { type: "array", title, ...about, items: { anyOf: choices } }
+      : { type: "string", title, ...about, oneOf: choices };
   }
   if (question.free || options.length === 0) {
     const own = options.length === 0 ? title : `${title} (own words)`;
-    properties[`words${index}`] = { type: "string", title: own, description };
+    properties[`words${index}`] = { type: "string", title: own, ...about };
   }
 }
 

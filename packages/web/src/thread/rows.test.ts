@@ -57,6 +57,30 @@ describe("rows", () => {
     expect(words(rowsOf(view).rows)).toEqual(["3 tools", "tool-call", "tool-call"]);
   });
 
+  it("leave out a permission that the row of its call says already, until it is settled", () => {
+    const asks: EventBody = {
+      kind: "ask-opened",
+      askId: "ask",
+      ask: "permission",
+      toolCall: { toolCallId: "a" },
+      options: [],
+    };
+    const settled: EventBody = {
+      kind: "ask-settled",
+      askId: "ask",
+      outcome: { outcome: "cancelled" },
+      by: { client: "me" },
+    };
+    const call = calls("a", "edit", "pending");
+    expect(words(rowsOf(viewOf(call, asks)).rows)).toEqual(["tool-call"]);
+    expect(words(rowsOf(viewOf(call, says("so", "m"), asks)).rows)).toEqual([
+      "tool-call",
+      "message",
+      "ask",
+    ]);
+    expect(words(rowsOf(viewOf(call, asks, settled)).rows)).toEqual(["tool-call", "ask"]);
+  });
+
   it("do not fold what failed, since its error must be seen", () => {
     const view = viewOf(calls("a", "read"), calls("b", "read", "failed"), calls("c", "read"));
     expect(words(rowsOf(view).rows)).toEqual(["tool-call", "tool-call", "tool-call"]);

@@ -70,6 +70,7 @@ function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: bool
       endTurn(item.first);
       prompt = item;
     }
+    if (isSaidBy(items[index - 1], item)) continue;
     const folded = foldedFrom(items, index);
     const first = folded[0];
     if (first && folded.length > 1) {
@@ -84,6 +85,17 @@ function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: bool
   }
   if (!goesOn) endTurn(items.at(-1)?.last ?? 0);
   return rows;
+}
+
+/** The row of a call says itself that it waits, and the dock above the composer asks. */
+function isSaidBy(before: Item | undefined, item: Item): boolean {
+  return (
+    item.type === "ask" &&
+    item.ask === "permission" &&
+    item.settled === null &&
+    before?.type === "tool-call" &&
+    before.toolCallId === item.toolCallId
+  );
 }
 
 /** The event that made a row. */

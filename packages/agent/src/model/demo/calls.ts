@@ -73,7 +73,7 @@ export function callOf(one: Instruction, tools: readonly string[]): WantedCall {
 export function questionOf(question: string, options: readonly string[]) {
   return {
     question,
-    header: brief(question),
+    header: "Your answer",
     options: options.map((label) => ({ label, description: label })),
   };
 }
