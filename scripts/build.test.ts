@@ -102,6 +102,14 @@ test("ten are kept, the newest, and no draft of a build that was killed", async 
   expect(kept.filter((name) => names.includes(name))).toEqual(names.slice(3));
 });
 
+test("what another build has taken away while one looks is no failure", async () => {
+  await fs.mkdir(inTree(dist), { recursive: true });
+  // Listed, and then not there.
+  for (const name of [".0123456789abcdef-17", "fedcba9876543210"])
+    await fs.symlink(inTree("gone"), inTree(`${dist}/${name}`));
+  expect(build()).toMatchObject({ status: 0 });
+});
+
 const pages = () => fs.readdir(inTree(pageDist));
 const pageAt = (name: string) => fs.readFile(inTree(`${pageDist}/${name}/index.html`), "utf8");
 

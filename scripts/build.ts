@@ -72,8 +72,9 @@ async function removeOldOnes(builds: NamedBuilds): Promise<void> {
   const drafts = (await readdir(dist)).filter((name) => name.startsWith("."));
   const abandoned: string[] = [];
   for (const draft of drafts.map((name) => path.join(dist, name))) {
-    const { mtimeMs } = await stat(draft);
-    if (Date.now() - mtimeMs > BUILD_MS_MAX) abandoned.push(draft);
+    // One that another build has put in its place by now is none.
+    const found = await stat(draft).catch(() => null);
+    if (found && Date.now() - found.mtimeMs > BUILD_MS_MAX) abandoned.push(draft);
   }
   for (const folder of [...builds.folders().slice(BUILDS_KEPT), ...abandoned])
     await rm(folder, { recursive: true, force: true });

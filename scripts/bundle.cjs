@@ -82,6 +82,15 @@ function addFiles(folder, files) {
     });
 }
 
+/** Null for one that another build has removed by now. */
+function usedAt(folder) {
+  try {
+    return fs.statSync(folder).mtimeMs;
+  } catch {
+    return null;
+  }
+}
+
 /** Builds in a folder, each named for its sources. */
 function namedBuilds(dist, listSources) {
   /** The name of what these sources make; null when there are none. */
@@ -117,7 +126,10 @@ function namedBuilds(dist, listSources) {
     return names
       .map(function (name) {
         const folder = path.join(dist, name);
-        return { folder: folder, usedAt: fs.statSync(folder).mtimeMs };
+        return { folder: folder, usedAt: usedAt(folder) };
+      })
+      .filter(function (one) {
+        return one.usedAt !== null;
       })
       .sort(function (left, right) {
         return right.usedAt - left.usedAt;

@@ -210,6 +210,10 @@ test("the tests in a browser are left out where that is wanted, and it is said",
     "The tests in a browser are left out (--no-browser).\ntests run,--exclude,**/*.browser.test.ts,some/place\n",
   ]);
   expect((await run(["test", "some/place"])).output).toBe("tests run,some/place\n");
+  // No other command knows it, and none swallows it.
+  expect((await run(["start", "--no-browser"])).output).toContain(
+    "started serve,--next-port,--no-browser\n",
+  );
 });
 
 test("all tests want a browser before anything else", async () => {

@@ -15,6 +15,10 @@ test("are cut between characters", () => {
   expect(words!.length).toBeLessThanOrEqual(120);
 });
 
+test("hold nothing that a terminal or a table would not take", () => {
+  expect(firstWords([text("a\u001B[2Jb\u0000c \uD800 d")])).toBe("a [2Jb c \uFFFD d");
+});
+
 test("are none where there is no text", () => {
   for (const content of [[], [text(" \n")], [{ type: "text" }], [null], "x", null])
     expect(firstWords(content)).toBeNull();

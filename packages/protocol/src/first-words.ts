@@ -9,7 +9,8 @@ export function firstWords(content: unknown): string | null {
     // Much more than is shown, for what white space takes; the rest of a long text is not looked at.
     const line = block.text
       .slice(0, longest * 8)
-      .replaceAll(/\s+/g, " ")
+      .toWellFormed()
+      .replaceAll(/[\s\p{Cc}]+/gu, " ")
       .trim();
     if (line !== "") return clipped(line);
   }

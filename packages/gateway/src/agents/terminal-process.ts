@@ -71,12 +71,14 @@ export function startTerminal(load: () => Terminals, start: TerminalStart): Term
     Object.entries(start.env).filter(([name]) => !ofAnotherTerminal.has(name)),
   );
   const terminals = loaded(load, call);
-  const pty = terminals.spawn(call.command, [...call.args], {
-    ...size,
-    name: "xterm-256color",
-    cwd,
-    env,
-  });
+  const pty = spawned(call, () =>
+    terminals.spawn(call.command, [...call.args], {
+      ...size,
+      name: "xterm-256color",
+      cwd,
+      env,
+    }),
+  );
   const { promise: exited, resolve } = Promise.withResolvers<TerminalExit>();
   pty.onExit(({ exitCode, signal }) => resolve(exitOf(exitCode, signal)));
   pty.onData(heard);
@@ -100,6 +102,19 @@ function loaded(load: () => Terminals, call: TerminalCall): Terminals {
     throw new LandlineError("tool-disabled", {
       message: "No terminal can be opened here: the package @lydell/node-pty could not be loaded.",
       help: `Run this in a terminal on the gateway's machine: \`${shownCall(call)}\`.`,
+      cause: error,
+    });
+  }
+}
+
+/** A program that is not there is an end of its own; this is a system that has no terminal or process left. */
+function spawned(call: TerminalCall, spawn: () => NodePty.IPty): NodePty.IPty {
+  try {
+    return spawn();
+  } catch (error) {
+    throw new LandlineError("agent-start-failed", {
+      message: `No terminal could be opened: the system refused (${(error as Error).message}).`,
+      help: `Try again, or run this in a terminal on the gateway's machine: \`${shownCall(call)}\`.`,
       cause: error,
     });
   }

@@ -80,7 +80,7 @@ export function nextFacts(facts: SessionFacts, any: AnyEvent, titleLength: numbe
       return {
         ...facts,
         prompts: facts.prompts + 1,
-        firstPrompt: facts.firstPrompt ?? firstWordsOf(event.content),
+        firstPrompt: facts.firstPrompt ?? firstWords(event.content),
       };
     case "prompt-withdrawn":
       return { ...facts, prompts: Math.max(0, facts.prompts - 1) };
@@ -103,9 +103,4 @@ export function nextFacts(facts: SessionFacts, any: AnyEvent, titleLength: numbe
     default:
       return facts;
   }
-}
-
-function firstWordsOf(content: unknown): string | null {
-  const words = firstWords(content);
-  return words === null ? null : cleanText(words);
 }

@@ -59,7 +59,7 @@ export class ClientSocket {
     const terminals = this.#held.use(new TerminalViews(outlet));
     const peer: Peer = { principal, services, outlet, attachments, lookups, terminals };
     if (webSocket.protocol === "landline.v1") {
-      this.#held.use(feed.subscribe(this.#outlet));
+      this.#held.use(feed.subscribe(outlet, principal.role));
       this.#reception = new Reception(peer, new LandlineVocabulary(peer));
     } else {
       this.#reception = new Reception(peer, new BridgeVocabulary(peer));

@@ -101,6 +101,19 @@ describe("tool updates", () => {
     expect(view.items).toMatchObject([{ status: "completed", ...content("kept") }]);
   });
 
+  test.each([
+    ["said again", ["pending", "completed", "completed"], 2_000],
+    ["spoken of later", ["pending", "failed", undefined], 2_000],
+    ["taken back", ["completed", "in_progress", "completed"], 3_000],
+  ])("leave the end of a call where it was when it is %s", (_how, statuses, endedAt) => {
+    const bodies = statuses.map((status) =>
+      toolUpdate("t", { ...content("x"), ...(status && { status }) }),
+    );
+    const view = fold(emptyView(), merge(...bodies));
+    expect(view).toEqual(fold(emptyView(), logOf(...bodies)));
+    expect(view.items).toMatchObject([{ endedAt }]);
+  });
+
   test("that add up instead of replacing are left alone", () => {
     const delta = toolUpdate("t", {
       _meta: { terminal_output_delta: { terminal_id: "x", data: "a" } },
@@ -125,7 +138,7 @@ const streamed = fc.array(
     fc.constantFrom("a", "b").map((text) => says(text)),
     fc.constantFrom("a", "b").map((id) => says("x", id)),
     fc
-      .tuple(fc.constantFrom("a", "b"), fc.constantFrom("pending", "completed"))
+      .tuple(fc.constantFrom("a", "b"), fc.constantFrom("pending", "in_progress", "completed"))
       .map(([id, status]) => toolUpdate(id, { status, rawOutput: { output: status } })),
   ),
   { minLength: 1, maxLength: 60, size: "max" },

@@ -108,7 +108,9 @@ function join(earlier: AnyEvent, later: AnyEvent, part: Part): AnyEvent | null {
   if (!isUpdate(earlier)) return null;
   const from = earlier.from ?? earlier.seq;
   if (part.kind === "call") {
-    return isReplaceable(earlier.update) && isOfOneShape(earlier.update, part.update)
+    return isReplaceable(earlier.update) &&
+      isOfOneShape(earlier.update, part.update) &&
+      !endsBetween(earlier.update, part.update)
       ? { ...later, from, update: { ...earlier.update, ...part.update } }
       : null;
   }
@@ -130,6 +132,13 @@ function isReplaceable(update: RawUpdate): boolean {
   if (Object.keys(update).some((name) => !cumulative.has(name))) return false;
   return !tellsOfTask(update["rawOutput"]) && !listOf(update["content"]).some(tellsOfTask);
 }
+
+/** When a call ended is in the view: an update that says so, or takes it back, keeps its own time. */
+function endsBetween({ status: earlier }: RawUpdate, { status: later }: RawUpdate): boolean {
+  return earlier !== undefined && !(open.has(earlier) && (later === undefined || open.has(later)));
+}
+
+const open: ReadonlySet<unknown> = new Set(["pending", "in_progress"]);
 
 function tellsOfTask(value: unknown): boolean {
   if (typeof value === "string") return value.includes("<task_metadata>");

@@ -1,14 +1,18 @@
 import type { AgentSummary, SessionSummary } from "@landline/protocol";
+import type { Principal } from "./auth.ts";
 import { jsonFrame } from "./framing.ts";
 import type { Outlet, Waiter } from "./outlet.ts";
 import type { Services } from "./services.ts";
+import { shownAgents } from "./shown-agents.ts";
+
+type Role = Principal["role"];
 
 /** The latest word on each session; null when it is gone. */
 type Changes = Map<string, SessionSummary | null>;
 
 /**
  * Tells sockets what changed in the lists of sessions and agents. Changes within `listDelayMs` are one
- * frame, made once for all sockets. One that is full gets the latest word on everything that it missed
+ * frame, made once for all sockets of a role. One that is full gets the latest word on everything that it missed
  * when it has drained: nothing is lost, and nothing is kept twice.
  */
 export class ListFeed implements Disposable {
@@ -33,8 +37,8 @@ export class ListFeed implements Disposable {
     ];
   }
 
-  subscribe(outlet: Outlet): Disposable {
-    const reader = new Reader(outlet);
+  subscribe(outlet: Outlet, role: Role): Disposable {
+    const reader = new Reader(outlet, role);
     this.#readers.add(reader);
     return {
       [Symbol.dispose]: () => {
@@ -60,18 +64,25 @@ export class ListFeed implements Disposable {
     const agents = this.#agents;
     this.#changes = new Map();
     this.#agents = null;
-    const frames = this.#readers.size > 0 ? framesOf(changes, agents) : null;
-    if (frames) for (const reader of this.#readers) reader.tell(frames, changes, agents);
+    const made = new Map<Role, Buffer>();
+    for (const reader of this.#readers) {
+      const { role } = reader;
+      const frames = made.get(role) ?? framesOf(changes, agents, role);
+      made.set(role, frames);
+      reader.tell(frames, changes, agents);
+    }
   }
 }
 
 class Reader implements Waiter {
+  readonly role: Role;
   readonly #outlet: Outlet;
   #missed: Changes | null = null;
   #agents: readonly AgentSummary[] | null = null;
 
-  constructor(outlet: Outlet) {
+  constructor(outlet: Outlet, role: Role) {
     this.#outlet = outlet;
+    this.role = role;
   }
 
   tell(frames: Buffer, changes: Changes, agents: readonly AgentSummary[] | null): void {
@@ -87,18 +98,18 @@ class Reader implements Waiter {
   }
 
   resume(): "done" {
-    if (this.#missed) this.#outlet.send(framesOf(this.#missed, this.#agents));
+    if (this.#missed) this.#outlet.send(framesOf(this.#missed, this.#agents, this.role));
     this.#missed = null;
     this.#agents = null;
     return "done";
   }
 }
 
-function framesOf(changes: Changes, agents: readonly AgentSummary[] | null): Buffer {
+function framesOf(changes: Changes, agents: readonly AgentSummary[] | null, role: Role): Buffer {
   const sessions = [...changes.values()].filter((change) => change !== null);
   const gone = [...changes].filter(([, change]) => change === null).map(([id]) => id);
   const frames: Buffer[] = [];
   if (changes.size > 0) frames.push(jsonFrame({ type: "sessions", sessions, gone }));
-  if (agents) frames.push(jsonFrame({ type: "agents", agents }));
+  if (agents) frames.push(jsonFrame({ type: "agents", agents: shownAgents(agents, role) }));
   return Buffer.concat(frames);
 }

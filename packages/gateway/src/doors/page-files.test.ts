@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -39,6 +39,26 @@ it("a page that was found stays the same while the next one is built", async () 
   expect(await textAt(files, "/index.html")).toBe("mine");
   const after = new PageFiles(pageFolders(dist), 1_024);
   expect(await textAt(after, "/index.html")).toBe("next");
+});
+
+it("a file has one name, however often it is asked for by others", async () => {
+  const folder = await build("0123456789abcdef", 1_000, "page");
+  await writeFile(join(folder, "assets/a.js"), "part");
+  const files = new PageFiles([folder], 10);
+  for (const address of ["//index.html", "/./index.html", "/assets/../index.html", "/assets//a.js"])
+    expect([address, await textAt(files, address)]).toEqual([address, null]);
+  expect(await textAt(files, "/%69ndex.html")).toBe("page");
+  expect(await textAt(files, "/index.html")).toBe("page");
+  // Both were the same one: there is still room.
+  expect(await textAt(files, "/assets/a.js")).toBe("part");
+  await writeFile(join(folder, "assets/a.js"), "changed");
+  expect(await textAt(files, "/assets/a.js")).toBe("part");
+});
+
+it("a build that can't be looked at is none, and the others are", async () => {
+  const whole = await build("0123456789abcdef", 1_000, "page");
+  await symlink(join(dist, "gone"), join(dist, "fedcba9876543210"));
+  expect(pageFolders(dist)).toEqual([whole]);
 });
 
 it("what is too much to be kept is read each time", async () => {

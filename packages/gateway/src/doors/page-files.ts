@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, realpath } from "node:fs/promises";
-import { extname, join, sep } from "node:path";
+import { extname, join, posix, sep } from "node:path";
 
 /** A file of the page as it is sent: as it is, or as the build has compressed it. */
 export interface PageFile {
@@ -18,7 +18,8 @@ const endings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
 /**
  * The files of the page. Each is read when it is first asked for, and then kept as long as all of them
- * together are within `mostBytes`: builds never change. What lies in `assets` is found in older builds too, so
+ * together are within `mostBytes`: builds never change. Each has one name; whoever writes it otherwise, with
+ * `//` or `..`, gets nothing, so that nobody can have the same file kept any number of times. What lies in `assets` is found in older builds too, so
  * that a page that was opened before the gateway was updated can go on loading its parts.
  */
 export class PageFiles {
@@ -33,11 +34,13 @@ export class PageFiles {
   }
 
   /** The file at an address of the page, in the first of these encodings that it has; null when there is none. */
-  find(address: string, accepted: readonly Encoding[]): Promise<PageFile | null> {
-    const key = `${accepted.join()} ${address}`;
+  async find(address: string, accepted: readonly Encoding[]): Promise<PageFile | null> {
+    const name = nameAt(address);
+    if (name === null) return null;
+    const key = `${accepted.join()} ${name}`;
     const known = this.#kept.get(key);
     if (known) return known;
-    const reading = this.#read(address, accepted).then((file) => {
+    const reading = this.#read(name, accepted).then((file) => {
       const bytes = file?.bytes.length ?? 0;
       // Addresses that lead nowhere are without number, and are not remembered.
       if (file === null || this.#keptBytes + bytes > this.#mostBytes) this.#kept.delete(key);
@@ -48,11 +51,11 @@ export class PageFiles {
     return reading;
   }
 
-  async #read(address: string, accepted: readonly Encoding[]): Promise<PageFile | null> {
-    const isAsset = address.startsWith("/assets/");
+  async #read(name: string, accepted: readonly Encoding[]): Promise<PageFile | null> {
+    const isAsset = name.startsWith("/assets/");
     for (const folder of isAsset ? this.#folders : this.#folders.slice(0, 1)) {
       for (const encoding of [...accepted, null]) {
-        const file = await readPageFile(folder, address, encoding);
+        const file = await readPageFile(folder, name, encoding);
         if (file) return file;
       }
     }
@@ -60,15 +63,23 @@ export class PageFiles {
   }
 }
 
+/** The one name that a file can have at this address; null when it is none. */
+function nameAt(address: string): string | null {
+  try {
+    const name = decodeURIComponent(address);
+    return name === posix.normalize(name) && !/[\0\\]/.test(name) ? name : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A file inside the folder, links resolved; null for anything else. */
 async function readPageFile(
   folder: string,
-  address: string,
+  name: string,
   encoding: Encoding | null,
 ): Promise<PageFile | null> {
   try {
-    const name = decodeURIComponent(address);
-    if (name.includes("\0") || name.includes("\\")) return null;
     const root = await realpath(folder);
     const ending = encoding === null ? "" : endings[encoding];
     const path = await realpath(join(root, name + ending));

@@ -111,6 +111,11 @@ describe("the command of a call", () => {
     ["words in two fields", { rawInput: { command: "npm", args: ["test"] } }, ["npm", "test"]],
     ["no further words", { rawInput: { command: "npm test", args: [] } }, "npm test"],
     ["a shell's line", { rawInput: { command: ["/bin/bash", "-lc", "npm test"] } }, "npm test"],
+    [
+      "the words of what only has a shell's name",
+      { rawInput: { command: ["./bash", "-c", "npm test"] } },
+      ["./bash", "-c", "npm test"],
+    ],
     ["a shell's line in two fields", { rawInput: { command: "sh", args: ["-c", "a b"] } }, "a b"],
     ["more for a shell", { rawInput: { command: ["sh", "-c", "a", "b"] } }, ["sh", "-c", "a", "b"]],
     ["of no kind", { kind: null, rawInput: { command: "npm test" } }, "npm test"],

@@ -80,10 +80,12 @@ function lineOf(rawInput: RawRecord): string | readonly string[] | null {
   return args === null || args.length === 0 ? command : withoutShell([command, ...args]);
 }
 
-/** `["bash", "-lc", "npm test"]` is the line `npm test`. */
+/** `["bash", "-lc", "npm test"]` is the line `npm test`; what a file of that name elsewhere does, nobody knows. */
 function withoutShell(words: readonly string[]): string | readonly string[] {
   const [shell = "", flag = "", line] = words;
-  const isShell = /(?:^|\/)(?:ba|z|da|k)?sh$/.test(shell) && /^-l?c$/.test(flag);
+  const isShell =
+    /^(?:(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/bin\/)?(?:ba|z|da|k)?sh$/.test(shell) &&
+    /^-l?c$/.test(flag);
   return isShell && line !== undefined && words.length === 3 ? line : words;
 }
 

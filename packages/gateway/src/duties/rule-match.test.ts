@@ -46,6 +46,42 @@ const rows: readonly Row[] = [
   ],
   ["one long word", { what: { commandPrefix: "npm test" } }, commandFacts(["npm test"]), false],
   ["more than it", { what: { commandPrefix: "npm test" } }, commandFacts("npm test; x"), false],
+  [
+    "an option that runs another",
+    { what: { commandPrefix: "rg" } },
+    commandFacts("rg --pre ./x y"),
+    false,
+  ],
+  [
+    "its beginning",
+    { what: { commandPrefix: "git fetch" } },
+    commandFacts("git fetch --upl=./x a"),
+    false,
+  ],
+  [
+    "in words",
+    { what: { commandPrefix: "go test" } },
+    commandFacts(["go", "test", "-exec", "./x"]),
+    false,
+  ],
+  [
+    "the same option of another",
+    { what: { commandPrefix: "npm test" } },
+    commandFacts("npm test --pre"),
+    true,
+  ],
+  [
+    "a short option",
+    { what: { commandPrefix: "go test" } },
+    commandFacts("go test -v ./..."),
+    true,
+  ],
+  [
+    "one that was allowed",
+    { what: { commandPrefix: "rg --pre ./x" } },
+    commandFacts("rg --pre ./x y"),
+    true,
+  ],
   ["no command", { what: { commandPrefix: "npm test" } }, {}, false],
   ["in the project", { what: { commandPrefix: "ls" } }, commandFacts("ls", "/repo/a"), true],
   ["run elsewhere", { what: { commandPrefix: "ls" } }, commandFacts("ls", "/tmp"), false],
@@ -67,6 +103,7 @@ const rows: readonly Row[] = [
   ],
 
   // Paths.
+  ["a read that does not say of what", { what: { toolKind: "read" } }, { toolKind: "read" }, false],
   ["a file", { what: { pathGlob: "src/**" } }, pathsAt("/repo/src/a/b.ts"), true],
   ["by absolute glob", { what: { pathGlob: "/repo/src/*" } }, pathsAt("/repo/src/a"), true],
   ["another file", { what: { pathGlob: "src/**" } }, pathsAt("/repo/test/a"), false],

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, sep } from "node:path";
+import { handsOver } from "./any-command.ts";
 import { mayRun, plainWords, startsWith } from "./command-line.ts";
 import { matchesGlob } from "./glob.ts";
 import type { AskFacts, CommandFacts, PathFacts, Rule } from "./rule.ts";
@@ -37,21 +38,23 @@ function isSurelyAbout(rule: Rule, facts: AskFacts): boolean {
   }
   if (commandPrefix !== undefined) return false;
   if (!arePathsKnown || !paths.every(({ real }) => isCovered(real))) return false;
-  if (paths.length === 0) return pathGlob === undefined && !changing.has(facts.toolKind);
+  if (paths.length === 0) return pathGlob === undefined && !touching.has(facts.toolKind);
   return pathGlob === undefined || paths.every(({ real }) => isNamed(real, pathGlob, folders));
 }
 
-/** A call that changes files and does not say which may change any. */
-const changing: ReadonlySet<string | null> = new Set(["edit", "delete", "move"]);
+/** A call of these kinds that does not say which files it touches may touch any. */
+export const touching: ReadonlySet<string | null> = new Set(["read", "edit", "delete", "move"]);
 
 function isAllowedCommand(prefix: string | undefined, command: CommandFacts): boolean {
   if (prefix === undefined) return true;
   if (!command.isWhole) return false;
   const { line } = command;
   // Words that are run without a shell must not mean anything to one either: an agent may join them.
-  const words = plainWords(typeof line === "string" ? line : line.join(" "));
-  if (words === null) return false;
-  return startsWith(typeof line === "string" ? words : line, plainWords(prefix) ?? []);
+  const read = plainWords(typeof line === "string" ? line : line.join(" "));
+  if (read === null) return false;
+  const words = typeof line === "string" ? read : line;
+  const start = plainWords(prefix) ?? [];
+  return startsWith(words, start) && !handsOver(words[0] ?? "", words.slice(start.length));
 }
 
 function mayBeAbout(rule: Rule, facts: AskFacts): boolean {

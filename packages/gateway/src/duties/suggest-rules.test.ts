@@ -53,6 +53,13 @@ describe("for a command", () => {
     ["npm", /can run any/],
     ["git -C x rebase main", /can run any/],
     ["find . -name x", /can run any/],
+    ["python3.12 -m build", /can run any/],
+    ["/usr/bin/PYTHON3 build.py", /can run any/],
+    ["cmd.exe /c dir", /can run any/],
+    ["fd -x rm", /can run any/],
+    ["git grep -Osh x", /can run any/],
+    ["corepack pnpm dlx x", /can run any/],
+    ["npm create vite", /can run any/],
     [["bash", "-lc", "a b", "more"], /can run any/],
     [["echo", "a b\\c"], /more than one plain command/],
   ])("%j has none, and says why", (line, reason) => {
@@ -60,6 +67,14 @@ describe("for a command", () => {
     expect(suggested.rules).toEqual([]);
     expect(suggested.reason).toMatch(reason);
   });
+
+  it.each(["RM -rf build", "git push --receive-pack=./x origin", "rg --pre ./x y"])(
+    "%s is not allowed by a wider one either",
+    (line) => {
+      const prefixes = suggestRules(command(line)).rules.map(({ rule }) => rule.what.commandPrefix);
+      expect(new Set(prefixes)).toEqual(new Set([line]));
+    },
+  );
 
   it("has none when it may be more than it says, or runs elsewhere", () => {
     const facts = commandFacts("npm test");
@@ -115,6 +130,14 @@ describe("for a call that names files", () => {
     expect(suggested.rules).toEqual([]);
     expect(suggested.reason).toMatch(reason);
   });
+
+  it.each(["edit\u202Etxt", "a\u2028b", "x” everywhere, or with “y"])(
+    "skip a name that would read as something else: %j",
+    (name) => {
+      expect(words(anyFacts(pathsAt(`/repo/${name}`)))).toEqual(["Allow editing, in /repo."]);
+      expect(words(anyFacts({ toolKind: "other", toolName: name }))).toEqual([]);
+    },
+  );
 
   it("skip a name that a rule would read as more than one file", () => {
     expect(words(anyFacts(pathsAt("/repo/src/*.ts")))).toEqual([

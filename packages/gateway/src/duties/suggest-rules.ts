@@ -3,7 +3,7 @@ import { runsAnything } from "./any-command.ts";
 import { plainWords } from "./command-line.ts";
 import { tellingWords } from "./command-words.ts";
 import { describeRule, isToolKind } from "./describe-rule.ts";
-import { isAbout } from "./rule-match.ts";
+import { isAbout, touching } from "./rule-match.ts";
 import { ruleBodySchema } from "./rule-schema.ts";
 import type { AskFacts, CommandFacts, NewRule, RulePlace, RuleSubject } from "./rule.ts";
 
@@ -29,6 +29,7 @@ export function suggestRules(facts: AskFacts): RuleSuggestions {
   const found = facts.command === null ? ofCall(facts) : ofCommand(facts, facts.command);
   if (typeof found === "string") return { rules: [], reason: found };
   const rules = found
+    .filter(({ what }) => !Object.values(what).some((text) => misleading.test(text)))
     .map(({ what, where }): SuggestedRule => ({ decision: "allow", what, where }))
     .filter(
       (rule) => ruleBodySchema.safeParse(rule).success && isAbout({ ...rule, ...unkept }, facts),
@@ -36,6 +37,9 @@ export function suggestRules(facts: AskFacts): RuleSuggestions {
     .map((rule) => ({ rule, text: describeRule(rule) }));
   return rules.length === 0 ? { rules, reason: outside } : { rules };
 }
+
+/** What can't be seen, and what would end the quotes in which a name stands: the rule would read as another. */
+const misleading = /[\p{C}\p{Zl}\p{Zp}“”]/u;
 
 const unkept = { id: "", at: 0, by: "" };
 
@@ -87,7 +91,7 @@ function ofCall(facts: AskFacts): readonly Candidate[] | string {
   if (typeof tool === "string") return tool;
   if (!facts.arePathsKnown) return "Nobody can say for certain which files it touches.";
   if (facts.paths.length === 0) {
-    if (changing.has(facts.toolKind)) return "The call does not say which files it changes.";
+    if (touching.has(facts.toolKind)) return "The call does not say which files it touches.";
     return [
       { what: tool, where: inSession(facts) },
       { what: tool, where: inProject(facts) },
@@ -106,8 +110,6 @@ function ofCall(facts: AskFacts): readonly Candidate[] | string {
     { what: tool, where: inProject(facts) },
   ];
 }
-
-const changing: ReadonlySet<string | null> = new Set(["edit", "delete", "move"]);
 
 /** What tells the tool: its kind, or its name where the kind says nothing. */
 function toolOf({ toolKind, toolName }: AskFacts): RuleSubject | string {

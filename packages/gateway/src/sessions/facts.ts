@@ -52,12 +52,18 @@ function isConversation({ type }: SessionView["items"][number]): boolean {
   return type === "message" || type === "tool-call";
 }
 
-/** What happens, as far as a list shows it. */
-export function noteEvent(facts: Facts, event: EventBody): void {
-  if (event.kind === "prompt-queued") facts.firstPrompt ??= firstWords(event.content);
+/** What happens, as far as a list shows it: what would be read from the log, where long texts are elsewhere. */
+export function noteEvent(facts: Facts, event: EventBody, blobBytes: number): void {
+  if (event.kind === "prompt-queued")
+    facts.firstPrompt ??= firstWords(
+      event.content.filter((block) => !("text" in block) || !isLonger(block.text, blobBytes)),
+    );
   else if (event.kind === "turn-started") facts.hasFailed = false;
   else if (event.kind === "turn-ended") facts.hasFailed = event.stopReason === "failed";
 }
+
+const isLonger = (text: string, bytes: number): boolean =>
+  text.length * 3 > bytes && Buffer.byteLength(text) > bytes;
 
 /** What the agent says about itself by the way. Returns whether anything changed that a list shows. */
 export function noteUpdate(facts: Facts, raw: RawUpdate): boolean {

@@ -1,7 +1,7 @@
 import type { SessionSummary } from "@landline/protocol";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { NewSessions } from "./new-sessions.ts";
-import type { Session } from "./sessions.ts";
+import type { ListQuery, Session } from "./sessions.ts";
 
 function session(id: string, facts: Partial<SessionSummary> = {}): Session {
   return {
@@ -10,22 +10,47 @@ function session(id: string, facts: Partial<SessionSummary> = {}): Session {
   } as Session;
 }
 
+let known: Set<string>;
+let sessions: NewSessions;
+beforeEach(() => {
+  known = new Set();
+  sessions = new NewSessions({ session: (id) => (known.has(id) ? ({} as never) : null) });
+});
+
+const nothing = () => ({ sessions: [] });
+const ids = (query: ListQuery, read: () => { sessions: { sessionId: string }[] } = nothing) =>
+  sessions.readPage(query, read).newOnes.map(({ sessionId }) => sessionId);
+
 test("are listed, the latest first, until the database knows them", () => {
-  const known = new Set<string>();
-  const sessions = new NewSessions({
-    session: (id) => (known.has(id) ? ({} as never) : null),
-  });
   sessions.add(session("one", { lastAt: 1 }));
   sessions.add(session("two", { lastAt: 2, parent: "one" }));
   sessions.add(session("three", { lastAt: 3, cwd: "/b" }));
-  const ids = (query: { cwd?: string; parent?: string }) =>
-    sessions.list(query).map(({ sessionId }) => sessionId);
   expect(ids({})).toEqual(["three", "two", "one"]);
   expect(ids({ cwd: "/a" })).toEqual(["two", "one"]);
   expect(ids({ parent: "one" })).toEqual(["two"]);
+  expect(ids({ cursor: "more" })).toEqual([]);
   known.add("two");
   sessions.remove("one");
   expect(ids({})).toEqual(["three"]);
   known.delete("two");
   expect(ids({})).toEqual(["three"]);
+});
+
+test("are listed once when the database hears of them while it is read", () => {
+  sessions.add(session("one"));
+  sessions.add(session("two"));
+  const heard = (page: string[]) => () => {
+    known.add("one").add("two");
+    return { sessions: page.map((sessionId) => ({ sessionId })) };
+  };
+  // It had read on when it heard of the second.
+  expect(ids({}, heard(["one"]))).toEqual(["two"]);
+});
+
+test("are let go of when nobody ever lists them", () => {
+  sessions.add(session("one"));
+  known.add("one");
+  sessions.add(session("two"));
+  known.delete("one");
+  expect(ids({})).toEqual(["two"]);
 });

@@ -1,10 +1,10 @@
 import type { SessionSummary } from "@landline/protocol";
 import type { Derived } from "../derived/derived.ts";
-import type { Session } from "./sessions.ts";
+import type { ListQuery, Session } from "./sessions.ts";
 
 /**
  * Sessions that the database has not heard of yet: it follows the logs, and may be a moment behind. Lists have
- * them nevertheless. What it knows is forgotten here at the next list.
+ * them nevertheless. What it knows is forgotten here at the next list, or when the next one is added.
  */
 export class NewSessions {
   readonly #derived: Pick<Derived, "session">;
@@ -15,6 +15,7 @@ export class NewSessions {
   }
 
   add(session: Session): void {
+    this.#forgetKnown();
     this.#sessions.set(session.id, session);
   }
 
@@ -22,13 +23,34 @@ export class NewSessions {
     this.#sessions.delete(sessionId);
   }
 
-  /** The latest first, as in the database's own list. */
-  list({ cwd, parent }: { readonly cwd?: string; readonly parent?: string }): SessionSummary[] {
-    for (const id of this.#sessions.keys()) if (this.#derived.session(id)) this.remove(id);
+  /**
+   * A page of the database, and those that belong before it, the latest first. They are looked for before it is
+   * read: one that the database hears of in between is in the page, and not left out of both.
+   */
+  readPage<Page extends ReadPage>(
+    query: ListQuery,
+    read: () => Page,
+  ): { readonly newOnes: readonly SessionSummary[]; readonly page: Page } {
+    const found = query.cursor === undefined ? this.#list(query) : [];
+    const page = read();
+    const known = new Set(page.sessions.map(({ sessionId }) => sessionId));
+    return { newOnes: found.filter(({ sessionId }) => !known.has(sessionId)), page };
+  }
+
+  #list({ cwd, parent }: ListQuery): SessionSummary[] {
+    this.#forgetKnown();
     return [...this.#sessions.values()]
       .map(({ summary }) => summary)
       .filter((summary) => cwd === undefined || summary.cwd === cwd)
       .filter((summary) => parent === undefined || summary.parent === parent)
       .sort((one, other) => other.lastAt - one.lastAt);
   }
+
+  #forgetKnown(): void {
+    for (const id of this.#sessions.keys()) if (this.#derived.session(id)) this.remove(id);
+  }
+}
+
+interface ReadPage {
+  readonly sessions: readonly { readonly sessionId: string }[];
 }

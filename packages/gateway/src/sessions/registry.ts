@@ -112,11 +112,12 @@ export class Registry implements Sessions, SessionHost {
 
   async list(query: ListQuery): Promise<SessionPage> {
     await this.#upToDate();
-    const page = this.#options.derived.listSessions(query);
+    const { newOnes, page } = this.#newSessions.readPage(query, () =>
+      this.#options.derived.listSessions(query),
+    );
     const sessions = await Promise.all(
       page.sessions.map(async (row) => (await this.#sessions.get(row.sessionId))?.summary ?? row),
     );
-    const newOnes = query.cursor === undefined ? this.#newSessions.list(query) : [];
     return { sessions: [...newOnes, ...sessions], nextCursor: page.nextCursor };
   }
 
@@ -318,8 +319,8 @@ export class Registry implements Sessions, SessionHost {
   }
 
   async #remove(sessionId: string): Promise<void> {
-    await this.#erase(sessionId);
     this.#newSessions.remove(sessionId);
+    await this.#erase(sessionId);
     for (const listener of this.#listeners) listener({ sessionId, deleted: true });
   }
 

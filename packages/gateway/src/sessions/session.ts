@@ -113,7 +113,8 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   record(...events: EventBody[]): void {
     this.#inbox.record(events);
-    for (const event of events) noteEvent(this.#facts, event);
+    const { blobBytes } = this.#host.limits;
+    for (const event of events) noteEvent(this.#facts, event, blobBytes);
     this.#facts.lastAt = Date.now();
   }
 

@@ -157,11 +157,11 @@ export class SignInAttempt {
 
   /** The program says that all is well. The agent is started once more, and asked where it can be. */
   async #verify(name: string): Promise<void> {
-    const { entry, introduced } = this.#options;
+    const { entry, introduced, limits } = this.#options;
     this.#show({ message: `Looking whether ${entry.name} is signed in now.` });
     const state = await this.#withAgent(async (agent) => {
       introduced(agent.authMethods);
-      return stateOf(agent);
+      return stateOf(agent, limits.signInStatusMs);
     });
     if (state !== "unauthenticated") return;
     const message = "its program ended well, but the agent says that it is not signed in.";
@@ -195,12 +195,15 @@ export class SignInAttempt {
 }
 
 /** Unstable in ACP: what the agent says of itself, or null when it says nothing. */
-async function stateOf({ capabilities, connection }: RunningAgent): Promise<unknown> {
+async function stateOf(
+  { capabilities, connection }: RunningAgent,
+  timeoutMs: number,
+): Promise<unknown> {
   const { status } = (capabilities.auth ?? {}) as { status?: unknown };
   if (typeof status !== "object" || status === null) return null;
   try {
-    const result = (await connection.request("auth/status", {})) as { state?: unknown } | null;
-    return result?.state ?? null;
+    const result = await connection.request("auth/status", {}, { timeoutMs });
+    return (result as { state?: unknown } | null)?.state ?? null;
   } catch {
     return null;
   }

@@ -29,6 +29,21 @@ test("where terminals can't be had, the command to run by hand is told", async (
   expect(readFileSync(join(stage.folder, "agents.ndjson"), "utf8")).toBe("");
 });
 
+test("a system that has no terminal left says so, and the journal forgets it", async () => {
+  const refuse = () => {
+    throw new Error("forkpty(3) failed.");
+  };
+  await using stage = await Stage.open({ host: { loadTerminals: () => ({ spawn: refuse }) } });
+  const entry = stage.entry("hello");
+  const options = { entry, call: node("1"), cwd: stage.folder, limits: stage.limits };
+  await expect(stage.host.openTerminal(options)).rejects.toMatchObject({
+    code: "agent-start-failed",
+    message: expect.stringContaining("forkpty(3) failed."),
+    help: expect.stringMatching(/run this in a terminal .*node -e 1`\.$/),
+  });
+  expect(readFileSync(join(stage.folder, "agents.ndjson"), "utf8")).toBe("");
+});
+
 test("a program that is not there is an end like any other, with the system's words", async () => {
   await using stage = await Stage.open();
   const call = { command: "/no/such/program", args: [], env: {} };

@@ -353,6 +353,24 @@ describe("lists", () => {
     }
   });
 
+  test("how a sign-in goes is told to those who may act; others are told that there is one", async () => {
+    const secret = "https://example.org/device?code=ABCD";
+    world.agents.agents = world.agents.agents.map((agent) => ({
+      ...agent,
+      progress: { what: "sign-in", message: `Open ${secret}`, url: secret, terminalId: "t" },
+    }));
+    const [acting, watching] = [await world.connect(), await world.connect({ token: "watch" })];
+    world.agents.change();
+    const told = await acting.until(({ type }) => type === "agents");
+    expect(JSON.stringify(told)).toContain(secret);
+    const { agents } = await watching.until(({ type }) => type === "agents");
+    const progress = { what: "sign-in", message: "Somebody is signing in." };
+    expect((agents as { progress: unknown }[]).map((agent) => agent.progress)).toEqual([
+      progress,
+      progress,
+    ]);
+  });
+
   test("changes that come together are one frame with the latest word", async () => {
     await using slow = await startWorld({ listDelayMs: 100 });
     const made = await slow.sessions.open({ agent: "scripted", cwd: "/", by: "test" });

@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { AgentSummary } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTokens } from "../../src/doors/tokens.ts";
 import { withoutRights } from "../duties/rights.ts";
@@ -18,6 +19,17 @@ const asWatcher = async () => {
   const { token } = await test.tokens.create({ name: "TV", role: "watch" });
   return { headers: { authorization: `Bearer ${token}` } };
 };
+
+it("GET /api/agents tells those who watch that there is a sign-in, and not how it goes", async () => {
+  const progress = { what: "sign-in", message: "Your code is ABCD", url: "https://x.org/ABCD" };
+  test.services.agents.list = async () => [{ id: "held", progress } as AgentSummary];
+  expect(await (await test.ask("/api/agents")).json()).toEqual({
+    agents: [{ id: "held", progress }],
+  });
+  expect(await (await test.ask("/api/agents", await asWatcher())).json()).toEqual({
+    agents: [{ id: "held", progress: { what: "sign-in", message: "Somebody is signing in." } }],
+  });
+});
 
 describe("GET /api/me", () => {
   it("says who asks, who else there is, and where", async () => {

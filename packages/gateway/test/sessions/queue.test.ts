@@ -169,3 +169,15 @@ test("whatever is queued, moved and withdrawn, it is sent in the order that the 
     { numRuns: 5 },
   );
 });
+
+test("a session goes by the same words while it runs as when its log is read", async () => {
+  await using house = await House.open({ asking }, { blobBytes: 2_000 });
+  const session = await house.openSession("asking");
+  using watcher = new Watcher(session);
+  // Kept beside the log, so that nobody who reads it has its words.
+  await session.prompt("p1", text("long ".repeat(1_000)), "a");
+  await session.prompt("p2", text("short"), "a");
+  await watcher.until("prompt-queued", ({ promptId }) => promptId === "p2");
+  const { firstPrompt } = (await session.view()).session;
+  expect([firstPrompt, session.summary.firstPrompt]).toEqual(["short", "short"]);
+});

@@ -309,6 +309,15 @@ test("what the program says is believed unless the agent says otherwise", async 
   });
 });
 
+test("an agent that never says whether it is signed in is not waited for", async () => {
+  const program = "console.log('fine'); setTimeout(() => process.exit(0), 100);";
+  const more = { agentCapabilities: { auth: { status: {} } } };
+  const answers = { "auth/status": { never: true } };
+  const agent = { ...withProgram("mute", program, more), answers };
+  using desk = await open(agent, { signInStatusMs: 50 });
+  expect((await desk.signIn("login"))["result"]).toEqual({});
+});
+
 test("the gateway's end is the end of it", async () => {
   using desk = await open(withProgram("stubborn", stubborn));
   const { terminalId } = await desk.inTerminal("login");

@@ -16,6 +16,11 @@ export const agentRows = {
     64 * 1_024,
     "Sign-in methods of an agent beyond it are neither listed nor called.",
   ),
+  signInStatusMs: same(
+    "milliseconds",
+    10_000,
+    "An agent that does not say whether it is signed in now is not waited for: what its program said counts.",
+  ),
   signInQuestionMs: same(
     "milliseconds",
     5 * MINUTE,

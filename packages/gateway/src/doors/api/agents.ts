@@ -1,5 +1,6 @@
 import packageFacts from "../../../package.json" with { type: "json" };
 import type { DoorApp, DoorContext } from "../context.ts";
+import { shownAgents } from "../shown-agents.ts";
 import { bodyOf } from "./body.ts";
 import { idParameter } from "./session.ts";
 
@@ -9,9 +10,10 @@ export function addAgentRoutes(app: DoorApp, context: DoorContext): void {
   app.on("GET", "/api/health", (request) =>
     request.json({ status: "ok", version: packageFacts.version, limits: services.profile }),
   );
-  app.on("GET", "/api/agents", async (request) =>
-    request.json({ agents: await services.agents.list() }),
-  );
+  app.on("GET", "/api/agents", async (request) => {
+    const agents = await services.agents.list();
+    return request.json({ agents: shownAgents(agents, request.var.principal.role) });
+  });
   app.on("POST", "/api/agents/:id/sign-in", async (request) => {
     const { methodId } = await bodyOf("sign-in", request, context);
     const agent = idParameter(request, "id", services.limits.idLength);

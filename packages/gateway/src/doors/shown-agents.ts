@@ -1,0 +1,19 @@
+import type { AgentSummary } from "@landline/protocol";
+import type { Principal } from "./auth.ts";
+
+/**
+ * The agents as this one may see them. How a sign-in goes is for those who can take part in it: its page may be
+ * opened by whoever has its address, and what the agent says may hold a code. Others see that there is one.
+ */
+export function shownAgents(
+  agents: readonly AgentSummary[],
+  role: Principal["role"],
+): readonly AgentSummary[] {
+  return role === "control" ? agents : agents.map(forWatchers);
+}
+
+function forWatchers(agent: AgentSummary): AgentSummary {
+  return agent.progress?.what === "sign-in"
+    ? { ...agent, progress: { what: "sign-in", message: "Somebody is signing in." } }
+    : agent;
+}
