@@ -145,6 +145,12 @@ export class AttachedSession {
     else if (frame.type === "gap") this.#gap();
   }
 
+  /** Whether what was heard says that the gateway has the prompt. */
+  knowsPrompt(promptId: string): boolean {
+    this.#flush();
+    return this.#view !== null && promptIdsOf(this.#view).some((known) => known === promptId);
+  }
+
   /** The list of sessions says how far the log is. */
   headIs(head: number): void {
     if (this.#phase === "attached" && head > this.#head) {
@@ -205,7 +211,7 @@ export class AttachedSession {
       if (frame.view.head < this.#received) return;
       this.#view = frame.view;
       this.#received = frame.view.head;
-      this.history.startOver();
+      if (this.#outdated === null) this.history.startOver();
       this.#acknowledge(promptIdsOf(frame.view));
     }
     this.#phase = "attached";

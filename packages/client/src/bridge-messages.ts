@@ -1,5 +1,6 @@
 import type { Block, Item, PermissionItem, SessionView, ToolCallItem } from "@landline/protocol";
 import type { OutgoingPrompt, SessionSnapshot } from "./contract.ts";
+import { itemsOf } from "./whole-items.ts";
 
 /** As the hook of seed 001 has it. */
 export interface ChatMessage {
@@ -37,10 +38,9 @@ export interface BridgeState {
 
 /** A session as messages: what a person said, and for each turn all that the agent said in it. */
 export function bridgeState({ sessionId, view, older, outgoing }: SessionSnapshot): BridgeState {
-  const items = [...older, ...(view ? [view] : [])].flatMap((part) => part.items);
   const messages: ChatMessage[] = [];
   let turn = new Turn(null);
-  for (const item of items) {
+  for (const item of itemsOf({ older, view })) {
     if (item.type !== "prompt") {
       turn.add(item);
       continue;
@@ -136,6 +136,13 @@ function toolCallOf(item: ToolCallItem): BridgeToolCall {
   };
 }
 
+/** What no event has touched keeps its identity, so only what is new is put together again. */
+const texts = new WeakMap<readonly Block[], string>();
+
 function textOf(content: readonly Block[]): string {
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  const known = texts.get(content);
+  if (known !== undefined) return known;
+  const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  texts.set(content, text);
+  return text;
 }

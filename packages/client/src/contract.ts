@@ -100,7 +100,10 @@ export interface SessionSnapshot {
   readonly state: "waiting" | "attaching" | "catching-up" | "live" | "offline" | "gone" | "failed";
   /** Null until something was heard. */
   readonly view: SessionView | null;
-  /** What came before the view, in parts that follow each other, oldest first. */
+  /**
+   * What came before the view, in parts that follow each other, oldest first. What is open and began in a part
+   * stands in the view too, before the rest, as it is now: `itemsOf` has each once.
+   */
   readonly older: readonly SessionView[];
   readonly history: "whole" | "more" | "loading" | "failed";
   /** How many events are still to come while it catches up. */

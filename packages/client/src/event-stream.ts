@@ -1,4 +1,4 @@
-import { LandlineError, type GatewayFrame } from "@landline/protocol";
+import { LandlineError, type ErrorCode, type GatewayFrame } from "@landline/protocol";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { eventsOf, isView, type AnyEvent } from "./heard-frame.ts";
 import type { Http } from "./http.ts";
@@ -18,6 +18,8 @@ export interface EventStreamParts {
   readonly started: (error: LandlineError | null) => void;
   /** Nobody answers any more. */
   readonly broken: (error: LandlineError) => void;
+  /** It is over, by itself or closed. */
+  readonly ended: () => void;
 }
 
 /** As many missing events as make a snapshot worth its while. */
@@ -34,7 +36,11 @@ export class EventStream {
     this.#parts = parts;
     this.#api = new HttpApi(parts.http);
     this.#last = parts.after;
-    void this.#run();
+    void this.#run().finally(parts.ended);
+  }
+
+  get isPolled(): boolean {
+    return this.#parts.isPolled;
   }
 
   close(): void {
@@ -59,8 +65,11 @@ export class EventStream {
       while (!this.#isOver) await (this.#parts.isPolled ? this.#poll() : this.#follow());
     } catch (error) {
       if (this.#isOver) return;
-      if (isGone(error)) this.#tell({ type: "sessions", sessions: [], gone: [sessionId] });
-      else broken(problem(error));
+      const { code } = problem(error);
+      if (goneCodes.has(code)) this.#tell({ type: "sessions", sessions: [], gone: [sessionId] });
+      else if (lineCodes.has(code)) broken(problem(error));
+      // The log can't be read: that is one session's trouble, and no other's.
+      else this.#tell({ type: "gap", sessionId, head: 0 });
     }
   }
 
@@ -95,17 +104,17 @@ export class EventStream {
     const { http, sessionId, timing } = this.#parts;
     const silent = new AbortController();
     const watch = () => setTimeout(() => silent.abort(), timing.quietMs + timing.wordMs);
-    const body = await http.stream(`${sessionPath(sessionId)}/events`, {
-      query: { after: this.#last },
-      accept: "text/event-stream",
-      signal: AbortSignal.any([this.#closing.signal, silent.signal]),
-    });
     const heard: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => heard.push(message) });
     const decoder = new TextDecoder();
     const startedAt = this.#last;
     let watching = watch();
     try {
+      const body = await http.stream(`${sessionPath(sessionId)}/events`, {
+        query: { after: this.#last },
+        accept: "text/event-stream",
+        signal: AbortSignal.any([this.#closing.signal, silent.signal]),
+      });
       for await (const bytes of chunksOf(body)) {
         clearTimeout(watching);
         watching = watch();
@@ -113,8 +122,8 @@ export class EventStream {
         this.#read(heard.splice(0));
       }
     } catch (error) {
-      if (error instanceof LandlineError) throw error;
-      // It was cut: whether anybody is still there is seen when it is opened again.
+      if (error instanceof LandlineError && !silent.signal.aborted) throw error;
+      // It was cut, or never began: whether anybody is still there is seen when it is opened again.
     } finally {
       clearTimeout(watching);
     }
@@ -150,11 +159,14 @@ export class EventStream {
 
   #pause(waitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, waitMs);
-    this.#closing.signal.addEventListener("abort", () => {
+    const { signal } = this.#closing;
+    const end = () => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, waitMs);
+    signal.addEventListener("abort", end);
     return promise;
   }
 }
@@ -187,7 +199,14 @@ function problem(error: unknown): LandlineError {
     : new LandlineError("internal-error", { cause: error });
 }
 
-function isGone(error: unknown): boolean {
-  const { code } = problem(error);
-  return code === "session-not-found" || code === "session-expired";
-}
+const goneCodes: ReadonlySet<ErrorCode> = new Set(["session-not-found", "session-expired"]);
+
+/** What would meet every other request, too. */
+const lineCodes: ReadonlySet<ErrorCode> = new Set([
+  "connection-lost",
+  "timeout",
+  "rate-limited",
+  "request-cancelled",
+  "unauthorized",
+  "forbidden",
+]);

@@ -50,15 +50,19 @@ export class EventWire implements Wire {
     const after = typeof command["after"] === "number" ? command["after"] : 0;
     this.#streams.get(sessionId)?.close();
     this.#streams.delete(sessionId);
-    const stream = new EventStream({
+    const streamed = this.#streams.values().filter(({ isPolled }) => !isPolled);
+    const stream: EventStream = new EventStream({
       http: this.#http,
       timing: this.#timing,
       sessionId,
       after,
-      isPolled: this.#streams.size >= this.#timing.streams,
+      isPolled: [...streamed].length >= this.#timing.streams,
       heard: (frame) => this.#listener?.heard(frame),
       started: (error) => this.#reply(command, error ? asProblem(error) : { result: {} }),
       broken: (error) => this.#end(error),
+      ended: () => {
+        if (this.#streams.get(sessionId) === stream) this.#streams.delete(sessionId);
+      },
     });
     this.#streams.set(sessionId, stream);
   }

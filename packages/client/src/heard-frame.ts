@@ -67,10 +67,14 @@ function isAttached({ from, view }: Readonly<Record<string, unknown>>): boolean 
   return from === "tail" || (from === "snapshot" && isView(view));
 }
 
+function isListOfRecords(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isRecord);
+}
+
 /** What is folded on and drawn must at least have its lists. */
 export function isView(view: unknown): view is SessionView {
   if (!isRecord(view) || !isNumber(view["head"])) return false;
-  return viewLists.every((name) => Array.isArray(view[name])) && isRecord(view["session"]);
+  return viewLists.every((name) => isListOfRecords(view[name])) && isRecord(view["session"]);
 }
 
 const viewLists = ["items", "queue", "openAsks", "subagents", "terminals", "plans"] as const;
@@ -99,7 +103,8 @@ export function summariesOf(value: unknown): readonly SessionSummary[] {
     (summary) =>
       isRecord(summary) &&
       typeof summary["sessionId"] === "string" &&
-      typeof summary["lastAt"] === "number",
+      typeof summary["lastAt"] === "number" &&
+      isNumber(summary["head"]),
   );
 }
 

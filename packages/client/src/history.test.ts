@@ -6,8 +6,9 @@ import type { AnyEvent } from "./heard-frame.ts";
 import { History } from "./history.ts";
 import { safeStart } from "./safe-start.ts";
 import { defaultTiming } from "./timing.ts";
+import { itemsOf } from "./whole-items.ts";
 
-/** Turns with prompts that wait, tools that end later, and asks: as a log would have them. */
+/** Turns with prompts that wait, and tools that end later: as a log would have them. */
 function logOf(turns: readonly { readonly chunks: number; readonly ahead: boolean }[]): AnyEvent[] {
   const log: AnyEvent[] = [];
   const put = (body: object) => {
@@ -147,6 +148,91 @@ describe("older history", () => {
     expect(history.older.length).toBeGreaterThan(5);
     const shown = new Set(items().map(({ key }) => key));
     expect(whole.items.filter(({ key }) => !shown.has(key))).toEqual([]);
+  });
+
+  it("has what is open in its true place, and the view's word on it is the later one", async () => {
+    const plans = fc.tuple(turns, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 60 }));
+    await fc.assert(
+      fc.asyncProperty(plans, async ([plan, kept, cut]) => {
+        const log = logOf([...plan, { chunks: 20, ahead: false }]);
+        const known = log.slice(0, -cut);
+        const { view, history } = open(known, kept, { pageEvents: 7, historyEvents: 20_000 });
+        while (history.stateFor(view) === "more") await history.load(view);
+        const { older } = history;
+        expect(itemsOf({ older, view })).toEqual(fold(emptyView(), known).items);
+        // Of a message that was left out, the view shows what comes later by itself.
+        const isSure = ({ type }: Item) => type !== "message";
+        const later = itemsOf({ older, view: fold(view, log.slice(-cut)) });
+        expect(later.filter(isSure)).toEqual(fold(emptyView(), log).items.filter(isSure));
+      }),
+    );
+  });
+
+  it("stands behind what is open and began before all that is loaded", async () => {
+    const log = logOf([{ chunks: 200, ahead: false }]).slice(0, -1);
+    const { view, history } = open(log, 5, { pageEvents: 10, historyEvents: 40 });
+    await history.load(view);
+    const items = itemsOf({ older: history.older, view });
+    expect(items[0]).toMatchObject({ type: "prompt", promptId: "p0" });
+    expect(items.map(({ first }) => first)).toEqual(
+      items.map(({ first }) => first).toSorted((some, other) => some - other),
+    );
+    expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
+  });
+
+  it("is read once, also for who asks for it while being told that it is read", async () => {
+    const api = new LogApi(logOf([{ chunks: 9, ahead: false }]));
+    const whole = fold(emptyView(), (await api.events("s", {})).events);
+    const view = trimView(whole, 2);
+    const timing = { ...defaultTiming, pageEvents: 1_000 };
+    const history: History = new History("s", api, timing, () => void history.load(view));
+    await history.load(view);
+    expect([...history.older, view].flatMap(({ items }) => items)).toEqual(whole.items);
+  });
+
+  it("tells of a turn that is cut all the same each text once, and how each tool ended", async () => {
+    const log = logOf([{ chunks: 0, ahead: false }]).slice(0, -1);
+    const put = (update: object) => {
+      const seq = log.length + 1;
+      log.push({ seq, at: seq, kind: "update", update });
+    };
+    const start = (number: number) =>
+      put({ sessionUpdate: "tool_call", toolCallId: `tool ${number}`, title: "Tool" });
+    const end = (number: number) =>
+      put({
+        sessionUpdate: "tool_call_update",
+        toolCallId: `tool ${number}`,
+        status: "completed",
+      });
+    start(0);
+    for (let number = 0; number < 40; number++) {
+      start(number + 1);
+      for (let chunk = 0; chunk < 9; chunk++) {
+        const content = { type: "text", text: `${number}.${chunk} ` };
+        put({ sessionUpdate: "agent_message_chunk", content });
+      }
+      end(number);
+    }
+    const { whole, view, history } = open(log, 3, { pageEvents: 10, historyEvents: 40 });
+    while (history.stateFor(view) === "more") await history.load(view);
+    expect(history.older.length).toBeGreaterThan(5);
+    const told = (items: readonly Item[]) => ({
+      text: items
+        .flatMap((item) => (item.type === "message" ? item.content : []))
+        .map((block) => (block.type === "text" ? block.text : ""))
+        .join(""),
+      tools: items.flatMap((item) =>
+        item.type === "tool-call" ? [[item.toolCallId, item.status]] : [],
+      ),
+    });
+    // A tool that lies across a cut is begun again by the word on its end: it stands in both parts.
+    const shown = told(itemsOf({ older: history.older, view }));
+    const wanted = told(whole.items);
+    expect(shown.text).toBe(wanted.text);
+    expect(new Map(shown.tools as [string, string][])).toEqual(
+      new Map(wanted.tools as [string, string][]),
+    );
+    expect(shown.tools.filter(([, status]) => status !== "completed")).toHaveLength(1);
   });
 
   it("says so when it can't be read, and can be asked for again", async () => {

@@ -2,13 +2,14 @@ import { emptyView, fold, type SessionView } from "@landline/protocol";
 import type { SessionSnapshot } from "./contract.ts";
 import type { AnyEvent } from "./heard-frame.ts";
 import type { Api } from "./api.ts";
-import { safeStart, turnOpenAt } from "./safe-start.ts";
+import { endsInTurn, safeStart } from "./safe-start.ts";
+import { isRecord } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
 /**
  * What came before the view, read in pages, newest first. Each part is folded by itself, from a place where no
  * turn is cut, so all of it costs no more than its events. Events before that place wait for the next part:
- * at most `historyEvents` of them.
+ * at most `historyEvents` of them. A turn that is longer is cut all the same, and read twice.
  */
 export class History {
   readonly #sessionId: string;
@@ -56,7 +57,11 @@ export class History {
   /** One part more. Does nothing when there is nothing older. */
   load(view: SessionView | null): Promise<void> {
     if (!view || this.#placeIn(view) <= 1) return Promise.resolve();
-    this.#reading ??= this.#load(view, this.#start);
+    if (!this.#reading) {
+      this.#reading = this.#load(view, this.#start);
+      // Told only now: whoever asks for more when told is given the reading that is under way.
+      this.#put("loading");
+    }
     return this.#reading;
   }
 
@@ -65,12 +70,11 @@ export class History {
   }
 
   async #load(view: SessionView, start: number): Promise<void> {
-    this.#put("loading");
     try {
       const before = this.#placeIn(view);
       const part = await this.#readPart(before);
       const end = this.#isCut ? await this.#readEnd(before, part.events, view) : [];
-      if (start === this.#start) this.#show(part, end, before, view);
+      if (start === this.#start) this.#show(part, end, before);
     } catch (error) {
       if (start !== this.#start) return;
       this.#reading = null;
@@ -79,10 +83,9 @@ export class History {
     }
   }
 
-  #show(part: Part, end: readonly AnyEvent[], before: number, view: SessionView): void {
+  #show(part: Part, end: readonly AnyEvent[], before: number): void {
     const folded = fold(emptyView(), [...part.events, ...end]);
-    const shown = new Set(view.items.map(({ key }) => key));
-    const items = folded.items.filter(({ key, first }) => first < before && !shown.has(key));
+    const items = folded.items.filter(({ first }) => first < before);
     if (items.length > 0) this.#older = [{ ...folded, items }, ...this.#older];
     this.#before = part.events[0]?.seq ?? 1;
     this.#held = part.held;
@@ -119,27 +122,31 @@ export class History {
     events: readonly AnyEvent[],
     view: SessionView,
   ): Promise<readonly AnyEvent[]> {
-    const turnId = turnOpenAt(events);
-    if (turnId === null) return [];
+    if (!endsInTurn(events)) return [];
     const end: AnyEvent[] = [];
     let after = before - 1;
     while (after < view.head && end.length < this.#timing.historyEvents) {
       const limit = this.#timing.pageEvents;
       const page = await this.#api.events(this.#sessionId, { after, limit });
-      const isEnd = (event: AnyEvent) => event.kind === "turn-ended" && event.turnId === turnId;
-      const ended = page.events.findIndex(isEnd);
+      const ended = page.events.findIndex(({ kind }) => kind === "turn-ended");
       end.push(...(ended === -1 ? page.events : page.events.slice(0, ended + 1)));
       const last = page.events.at(-1)?.seq ?? after;
       if (ended !== -1 || last <= after) break;
       after = last;
     }
-    return end;
+    // Where the part that follows was cut in the middle of a text, it has the rest of it.
+    return this.#before === null ? end : end.filter((event) => !isText(event));
   }
 
   #put(state: "more" | "loading" | "failed"): void {
     this.#state = state;
     this.#changed();
   }
+}
+
+function isText(event: AnyEvent): boolean {
+  if (event.kind !== "update" || !isRecord(event["update"])) return false;
+  return String(event["update"]["sessionUpdate"]).endsWith("_chunk");
 }
 
 interface Part {

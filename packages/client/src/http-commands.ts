@@ -25,7 +25,6 @@ export function requestOf(command: CommandMessage): CommandRequest {
     case "prompt":
       return { method: "POST", path: `${session}/prompts`, body: { promptId, ...body } };
     case "change-prompt":
-      return { method: "PATCH", path: prompt, body };
     case "move-prompt":
       return { method: "PATCH", path: prompt, body };
     case "withdraw-prompt":

@@ -1,6 +1,6 @@
 import { LandlineError, type ErrorCode } from "@landline/protocol";
 import type { GatewayAddress, Query } from "./gateway-address.ts";
-import { isRecord, problemOf } from "./problem.ts";
+import { isRecord, problemOf, waitOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
 export interface RequestParts {
@@ -151,7 +151,7 @@ async function refusalOf(response: Response): Promise<LandlineError> {
     ...(code === "internal-error"
       ? { message: `The gateway answered with status ${response.status}.` }
       : {}),
-    ...(seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
+    ...waitOf(seconds * 1_000),
     data: { status: response.status },
   });
 }

@@ -1,4 +1,5 @@
 export { createLandline } from "./landline.ts";
+export { itemsOf } from "./whole-items.ts";
 export type * from "./contract.ts";
 export type * from "./api.ts";
 export type { Store } from "./store.ts";

@@ -11,6 +11,7 @@ import { Line } from "./line.ts";
 import { defaultStorage, OutboxShelf } from "./outbox-shelf.ts";
 import { Outbox } from "./outbox.ts";
 import { Poll } from "./poll.ts";
+import { longestMs } from "./problem.ts";
 import { LoadedSessions } from "./session-list.ts";
 import { SessionRegistry } from "./session-registry.ts";
 import { ListenedTerminal } from "./sign-in-terminal.ts";
@@ -24,8 +25,8 @@ export function createLandline(options: LandlineOptions = {}): Landline {
 
 /** With waits of one's own choice. */
 export function connectLandline(options: LandlineOptions, timing: Timing): Landline {
-  const chosen = { ...timing, commandMs: options.commandMs ?? timing.commandMs };
-  return new ConnectedLandline(options, chosen);
+  const commandMs = Math.min(options.commandMs ?? timing.commandMs, longestMs);
+  return new ConnectedLandline(options, { ...timing, commandMs });
 }
 
 class ConnectedLandline implements Landline {

@@ -91,7 +91,6 @@ export class Line {
 
   #connect(): void {
     clearTimeout(this.#timer);
-    this.#put({ state: "connecting", via: null, retryAt: null });
     const wire = this.#makeWire(this.#via, {
       opened: () => this.#opened(wire),
       heard: (frame) => this.#heard(frame),
@@ -102,6 +101,8 @@ export class Line {
       wire.close();
       void this.#ended(new LandlineError("timeout", { message: "The gateway does not answer." }));
     }, this.#timing.openMs);
+    // Told last, here and below: whoever is told may close the line, or have it connect at once.
+    this.#put({ state: "connecting", via: null, retryAt: null });
   }
 
   #makeWire(via: Via, listener: WireListener): Wire {
@@ -177,9 +178,9 @@ export class Line {
 
   #waitForNext(error: LandlineError): void {
     const waitMs = Math.max(this.#backOff.next(), error.retryAfterMs ?? 0);
-    this.#put({ state: "offline", via: null, retryAt: Date.now() + waitMs, error });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#connect(), waitMs);
+    this.#put({ state: "offline", via: null, retryAt: Date.now() + waitMs, error });
   }
 
   #trySocketLater(): void {
@@ -212,11 +213,11 @@ export class Line {
     clearTimeout(this.#trialTimer);
     this.#trial = null;
     this.#wire?.close();
+    this.#wire = trial;
     // To everybody above, it is a break like any other, only that it is over at once.
-    this.#wire = null;
     this.#put({ state: "connecting", via: null, retryAt: null });
     this.onBroken.tell();
-    this.#opened(trial);
+    if (this.#wire === trial) this.#opened(trial);
   }
 
   #letGo(): void {

@@ -17,7 +17,10 @@ export interface OutboxEntry {
   isOnShelf: boolean;
   /** The gateway has it: shown until its event comes. */
   isAcknowledged: boolean;
-  readonly settled: PromiseWithResolvers<void>;
+  /** Fulfilled when the answer to the latest sending is there, whatever it is. */
+  answered: Promise<void>;
+  /** Another one after it was refused and changed. */
+  settled: PromiseWithResolvers<void>;
 }
 
 export function newEntry(
@@ -37,8 +40,16 @@ export function newEntry(
     error: null,
     isOnShelf: false,
     isAcknowledged: false,
-    settled: Promise.withResolvers<void>(),
+    answered: Promise.resolve(),
+    settled: unsettled(),
   };
+}
+
+export function unsettled(): PromiseWithResolvers<void> {
+  const settled = Promise.withResolvers<void>();
+  // Whoever waits for it hears of the failure; where nobody waits, the snapshot shows it.
+  settled.promise.catch(() => {});
+  return settled;
 }
 
 /** What is kept of it beside its content. */

@@ -11,6 +11,14 @@ export interface ShelfEntry {
   readonly wasSent: boolean;
 }
 
+/** Stands in the list instead of a prompt, so that a tab that holds it too does not send it. */
+interface WithdrawnMark extends ShelfEntry {
+  readonly isWithdrawn: true;
+}
+
+/** Of prompts that were withdrawn, so many are remembered: those of the latest. */
+const marksKept = 20;
+
 /**
  * Prompts as they are kept across a reload: a list, and the content of each under a key of its own, so that a
  * change of the list writes no content. Other tabs write there too: the list is read before each change. A
@@ -26,8 +34,11 @@ export class OutboxShelf {
   }
 
   list(): readonly ShelfEntry[] {
-    const entries = this.#read(this.#key);
-    return Array.isArray(entries) ? entries.filter(isEntry) : [];
+    return this.#all().filter((kept) => !isMark(kept));
+  }
+
+  isWithdrawn(entry: ShelfEntry): boolean {
+    return this.#all().some((kept) => isSame(kept, entry) && isMark(kept));
   }
 
   /** Null when it is not there, or no longer. */
@@ -46,7 +57,7 @@ export class OutboxShelf {
 
   /** What is known of it has changed; its content has not. */
   note(entry: ShelfEntry, isNew = false): boolean {
-    const others = this.list();
+    const others = this.#all();
     const position = others.findIndex((kept) => isSame(kept, entry));
     if (position === -1) return isNew && this.#write(this.#key, [...others, entry]);
     return this.#write(this.#key, others.with(position, entry));
@@ -55,7 +66,7 @@ export class OutboxShelf {
   /** Puts those of one session into that order. */
   arrange(sessionId: string, promptIds: readonly string[]): void {
     const [own, others] = [new Map<string, ShelfEntry>(), [] as ShelfEntry[]];
-    for (const kept of this.list()) {
+    for (const kept of this.#all()) {
       if (kept.sessionId === sessionId) own.set(kept.promptId, kept);
       else others.push(kept);
     }
@@ -65,15 +76,25 @@ export class OutboxShelf {
   }
 
   remove(entry: ShelfEntry): void {
-    const known = this.list();
+    const known = this.#all();
     const left = known.filter((kept) => !isSame(kept, entry));
-    try {
-      this.#storage.removeItem(this.#contentKey(entry));
-      if (left.length === 0) this.#storage.removeItem(this.#key);
-    } catch {
-      // It can't be written to: then it holds nothing of ours.
-    }
-    if (left.length > 0 && left.length < known.length) this.#write(this.#key, left);
+    this.#erase(this.#contentKey(entry));
+    if (left.length === 0) this.#erase(this.#key);
+    else if (left.length < known.length) this.#write(this.#key, left);
+  }
+
+  /** As `remove`, and no other tab sends it either. */
+  withdraw(entry: ShelfEntry): void {
+    const others = this.#all().filter((kept) => !isSame(kept, entry));
+    const outdated = new Set(others.filter(isMark).slice(0, 1 - marksKept));
+    const mark: WithdrawnMark = { ...entry, isWithdrawn: true };
+    this.#erase(this.#contentKey(entry));
+    this.#write(this.#key, [...others.filter((kept) => !outdated.has(kept)), mark]);
+  }
+
+  #all(): readonly ShelfEntry[] {
+    const entries = this.#read(this.#key);
+    return Array.isArray(entries) ? entries.filter(isEntry) : [];
   }
 
   #contentKey({ sessionId, promptId }: ShelfEntry): string {
@@ -85,6 +106,14 @@ export class OutboxShelf {
       return JSON.parse(this.#storage.getItem(key) ?? "null");
     } catch {
       return null;
+    }
+  }
+
+  #erase(key: string): void {
+    try {
+      this.#storage.removeItem(key);
+    } catch {
+      // It can't be written to: then it holds nothing of ours.
     }
   }
 
@@ -102,6 +131,10 @@ function isEntry(value: unknown): value is ShelfEntry {
   if (!isRecord(value)) return false;
   const { sessionId, promptId, at } = value;
   return typeof sessionId === "string" && typeof promptId === "string" && typeof at === "number";
+}
+
+function isMark(entry: ShelfEntry): boolean {
+  return "isWithdrawn" in entry;
 }
 
 function isSame(some: ShelfEntry, other: ShelfEntry): boolean {

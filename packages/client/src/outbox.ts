@@ -4,7 +4,14 @@ import { closed, type Commands } from "./commands.ts";
 import type { OutgoingPrompt, PromptContent } from "./contract.ts";
 import type { Line } from "./line.ts";
 import { Listeners } from "./listeners.ts";
-import { blocksOf, lengthOf, newEntry, shelved, type OutboxEntry } from "./outbox-entry.ts";
+import {
+  blocksOf,
+  lengthOf,
+  newEntry,
+  shelved,
+  unsettled,
+  type OutboxEntry,
+} from "./outbox-entry.ts";
 import type { OutboxShelf } from "./outbox-shelf.ts";
 import type { Timing } from "./timing.ts";
 
@@ -65,8 +72,11 @@ export class Outbox {
   add(sessionId: string, promptId: string, content: PromptContent): Promise<void> {
     if (this.#line.state === "closed") return Promise.reject(closed());
     const known = this.#find(sessionId, promptId);
-    if (known) return known.settled.promise;
     const blocks = blocksOf(content);
+    if (known) {
+      const problem = known.state === "refused" ? this.#replace(known, blocks) : null;
+      return problem ? Promise.reject(problem) : known.settled.promise;
+    }
     const length = lengthOf(blocks);
     const refusal = this.#refusal(length);
     if (refusal) return Promise.reject(refusal);
@@ -82,14 +92,8 @@ export class Outbox {
   async change(sessionId: string, promptId: string, content: PromptContent): Promise<boolean> {
     const entry = await this.#unsent(sessionId, promptId);
     if (!entry) return false;
-    const blocks = blocksOf(content);
-    const length = lengthOf(blocks);
-    const refusal = this.#refusal(length - entry.length, 0);
-    if (refusal) throw refusal;
-    Object.assign(entry, { content: blocks, length, state: "waiting", error: null });
-    if (entry.isOnShelf) entry.isOnShelf = this.#shelf.put(shelved(entry), blocks);
-    this.#changed(sessionId);
-    this.#send(sessionId);
+    const problem = this.#replace(entry, blocksOf(content));
+    if (problem) throw problem;
     return true;
   }
 
@@ -98,7 +102,8 @@ export class Outbox {
     const entry = await this.#unsent(sessionId, promptId);
     const entries = this.#entries.get(sessionId);
     if (!entry || !entries) return false;
-    if (before !== null && !entries.has(before)) {
+    if (before === promptId) return true;
+    if (before !== null && entries.get(before)?.wasSent !== false) {
       // The other one is with the gateway already: so must this one be, before they can change places.
       await entry.settled.promise;
       return false;
@@ -113,13 +118,21 @@ export class Outbox {
     return true;
   }
 
-  /** `here`: it was never sent. `unknown`: it may have reached the gateway, which must be told. */
-  withdraw(sessionId: string, promptId: string): "here" | "unknown" {
+  /**
+   * It is not sent any more. `here`: the gateway never had it. `there`: it has it, or nobody; it must be told.
+   * `unknown`: it was sent, and the answer was lost.
+   */
+  async withdraw(sessionId: string, promptId: string): Promise<"here" | "there" | "unknown"> {
     const entry = this.#find(sessionId, promptId);
-    if (!entry || entry.isAcknowledged) return "unknown";
+    if (!entry || entry.isAcknowledged) return "there";
+    if (entry.isOnShelf) this.#shelf.withdraw(shelved(entry));
+    entry.isOnShelf = false;
     const message = "The prompt was withdrawn before the gateway had it.";
     this.#drop(entry, new LandlineError("request-cancelled", { message }));
-    return entry.wasSent ? "unknown" : "here";
+    // Over HTTP, the withdrawal could overtake it.
+    await entry.answered;
+    if (!entry.wasSent) return "here";
+    return entry.isAcknowledged ? "there" : "unknown";
   }
 
   /** Its event came by. */
@@ -181,14 +194,26 @@ export class Outbox {
     if (!entry || entry.isAcknowledged) return null;
     if (!entry.wasSent) return entry;
     await entry.settled.promise.catch(() => {});
-    return entry.state === "refused" ? entry : null;
+    const isStillHere = this.#find(sessionId, promptId) === entry;
+    return isStillHere && entry.state === "refused" ? entry : null;
   }
 
   #put(entry: OutboxEntry): void {
     const entries = this.#entries.get(entry.sessionId) ?? new Map<string, OutboxEntry>();
     this.#entries.set(entry.sessionId, entries.set(entry.promptId, entry));
-    // Whoever waits for it hears of the failure; where nobody waits, the snapshot shows it.
-    entry.settled.promise.catch(() => {});
+  }
+
+  /** Another content, to be sent; returns why not. */
+  #replace(entry: OutboxEntry, content: OutboxEntry["content"]): LandlineError | null {
+    const length = lengthOf(content);
+    const refusal = this.#refusal(length - entry.length, 0);
+    if (refusal) return refusal;
+    if (entry.state === "refused") entry.settled = unsettled();
+    Object.assign(entry, { content, length, state: "waiting", error: null });
+    if (entry.isOnShelf) entry.isOnShelf = this.#shelf.put(shelved(entry), content);
+    this.#changed(entry.sessionId);
+    this.#send(entry.sessionId);
+    return null;
   }
 
   #changed(sessionId: string): void {
@@ -230,26 +255,30 @@ export class Outbox {
     }
     this.#changed(sessionId);
     const { promptId, content } = entry;
-    void this.#commands.quick("prompt", { sessionId, promptId, content }).then(
+    entry.answered = this.#commands.quick("prompt", { sessionId, promptId, content }).then(
       () => this.#acknowledged(entry),
       (error: LandlineError) => this.#refused(entry, error),
     );
   }
 
-  /** Another tab may have sent, changed or withdrawn it: what is on the shelf counts. */
+  /**
+   * Another tab may have changed or withdrawn it: what is on the shelf counts. One that is not there was sent by
+   * another tab, or somebody has emptied the storage: it is sent again, which does no harm.
+   */
   #isStillWanted(entry: OutboxEntry): boolean {
     if (!entry.isOnShelf) return true;
-    const content = this.#shelf.content(shelved(entry));
-    if (content) entry.content = content;
-    return content !== null;
+    const kept = shelved(entry);
+    const content = this.#shelf.content(kept);
+    if (content) Object.assign(entry, { content, length: lengthOf(content) });
+    return content !== null || !this.#shelf.isWithdrawn(kept);
   }
 
   #acknowledged(entry: OutboxEntry): void {
     this.#sending.delete(entry.sessionId);
     this.#backOff.reset();
+    entry.isAcknowledged = true;
     this.#send(entry.sessionId);
     if (this.#find(entry.sessionId, entry.promptId) !== entry) return;
-    entry.isAcknowledged = true;
     if (entry.isOnShelf) this.#shelf.remove(shelved(entry));
     entry.isOnShelf = false;
     entry.settled.resolve();
@@ -260,22 +289,33 @@ export class Outbox {
 
   #refused(entry: OutboxEntry, error: LandlineError): void {
     this.#sending.delete(entry.sessionId);
+    const isPassing = passing.has(error.code);
+    if (!isPassing) Object.assign(entry, { state: "refused", error, wasSent: false });
     if (this.#find(entry.sessionId, entry.promptId) === entry) {
-      if (passing.has(error.code)) {
+      if (isPassing) {
         entry.state = "waiting";
         const waitMs = error.retryAfterMs ?? this.#backOff.next();
         this.#changed(entry.sessionId);
         if (this.#line.isOnline) this.#later(waitMs, () => this.#send(entry.sessionId));
         return;
       }
-      Object.assign(entry, { state: "refused", error, wasSent: false });
+      this.#keepRefused(entry, error);
       entry.settled.reject(error);
       this.#changed(entry.sessionId);
     }
     this.#send(entry.sessionId);
   }
 
+  /** A prompt of a session that is no more is shown to whoever looks, and fills no room for ever. */
+  #keepRefused(entry: OutboxEntry, { code }: LandlineError): void {
+    if (!entry.isOnShelf) return;
+    entry.isOnShelf = code !== "session-not-found" && code !== "session-expired";
+    if (entry.isOnShelf) this.#shelf.note(shelved(entry));
+    else this.#shelf.remove(shelved(entry));
+  }
+
   #later(waitMs: number, task: () => void): void {
+    if (this.#line.state === "closed") return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       task();

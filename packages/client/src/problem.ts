@@ -22,9 +22,18 @@ export function problemOf(value: unknown, otherwise: ErrorCode = "internal-error
   return new LandlineError(code, {
     ...(typeof message === "string" ? { message } : {}),
     ...(typeof help === "string" ? { help } : {}),
-    ...(typeof retryAfterMs === "number" && retryAfterMs >= 0 ? { retryAfterMs } : {}),
+    ...waitOf(retryAfterMs),
     data,
   });
+}
+
+/** Timers count no further, and a wait that is longer would be none at all. */
+export const longestMs = 2 ** 31 - 1;
+
+/** How long to wait, as whoever answered says it. */
+export function waitOf(retryAfterMs: unknown): { readonly retryAfterMs?: number } {
+  if (typeof retryAfterMs !== "number" || !(retryAfterMs >= 0)) return {};
+  return { retryAfterMs: Math.min(retryAfterMs, longestMs) };
 }
 
 function unreadable(code: ErrorCode): LandlineError {

@@ -39,8 +39,8 @@ function turnsRunning(events: readonly AnyEvent[]): readonly boolean[] {
   });
 }
 
-/** The turn that runs on after the last of them. */
-export function turnOpenAt(events: readonly AnyEvent[]): string | null {
+/** Whether a turn may run on after the last of them: without a word on turns, one may run through all of it. */
+export function endsInTurn(events: readonly AnyEvent[]): boolean {
   const last = events.findLast(({ kind }) => kind === "turn-started" || kind === "turn-ended");
-  return last?.kind === "turn-started" && typeof last.turnId === "string" ? last.turnId : null;
+  return last?.kind !== "turn-ended";
 }

@@ -6,7 +6,7 @@ import type { AnyEvent } from "./heard-frame.ts";
 import { newId } from "./new-id.ts";
 import { blocksOf } from "./outbox-entry.ts";
 import type { Outbox } from "./outbox.ts";
-import { promptIdsOf } from "./prompt-ids.ts";
+import { isRecord } from "./problem.ts";
 import { summaryOf } from "./summary.ts";
 
 /** What a handle asks of those that own sessions. */
@@ -16,6 +16,8 @@ export interface SessionOwner {
   /** The one session of that id, made when it is not there. */
   find(handle: SessionHandle): AttachedSession;
   subscribe(handle: SessionHandle, listener: () => void): () => void;
+  /** Everything that is in its log was heard, or can't be for now. */
+  caughtUp(handle: SessionHandle): Promise<void>;
 }
 
 /** A session by its id, and what can be done with it. It holds nothing itself. */
@@ -47,15 +49,16 @@ export class SessionHandle implements Session {
   }
 
   async withdrawPrompt(promptId: string): Promise<void> {
-    const isKnownHere = this.getSnapshot().outgoing.some((prompt) => prompt.promptId === promptId);
-    if (this.#owner.outbox.withdraw(this.id, promptId) === "here") return;
+    const where = await this.#owner.outbox.withdraw(this.id, promptId);
+    if (where === "here") return;
     try {
       const repeat = { meansDone: "prompt-not-found" as const };
       await this.#run("withdraw-prompt", { promptId }, { repeat });
     } catch (error) {
-      // One that was lost on its way is withdrawn by not being sent again.
-      const isLost = isKnownHere && isCode(error, "prompt-not-found") && !this.#shows(promptId);
-      if (!isLost) throw error;
+      if (where === "there" || !isCode(error, "prompt-not-found")) throw error;
+      // It has had its turn, or it was lost on its way, and is withdrawn by not being sent again: its log says it.
+      await this.#owner.caughtUp(this);
+      if (this.#session.knowsPrompt(promptId)) throw error;
     }
   }
 
@@ -70,10 +73,9 @@ export class SessionHandle implements Session {
 
   async answer(askId: string, outcome: AskOutcome, note?: string): Promise<void> {
     const fields = { askId, outcome, ...(note === undefined ? {} : { note }) };
-    const wanted = JSON.stringify(outcome);
     await this.#run("answer", fields, {
       repeat: { meansDone: "ask-already-settled" },
-      isOurs: ({ data }) => JSON.stringify(data["outcome"]) === wanted,
+      isOurs: ({ data }) => isSameChoice(data["outcome"], outcome),
     });
   }
 
@@ -119,11 +121,6 @@ export class SessionHandle implements Session {
     return this.#owner.find(this);
   }
 
-  #shows(promptId: string): boolean {
-    const { view } = this.#session;
-    return view !== null && promptIdsOf(view).some((shown) => shown === promptId);
-  }
-
   #run(
     type: string,
     fields: Readonly<Record<string, unknown>> = {},
@@ -131,6 +128,13 @@ export class SessionHandle implements Session {
   ): Promise<unknown> {
     return this.#owner.commands.run(type, { sessionId: this.id, ...fields }, options);
   }
+}
+
+/** The gateway tells of an answer without what was filled in. */
+function isSameChoice(told: unknown, given: AskOutcome): boolean {
+  if (!isRecord(told)) return false;
+  const own: Readonly<Record<string, unknown>> = { ...given };
+  return ["outcome", "optionId", "action"].every((name) => told[name] === own[name]);
 }
 
 function isCode(error: unknown, code: LandlineError["code"]): boolean {

@@ -4,6 +4,9 @@ import type { SessionList, SessionListSnapshot } from "./contract.ts";
 import type { HttpApi } from "./http-api.ts";
 import type { Timing } from "./timing.ts";
 
+/** The latest word on each session; null when it is gone. */
+type Told = Map<string, SessionSummary | null>;
+
 /**
  * The sessions that there are, as far as they were asked for: read in pages, and kept up to date by what the
  * gateway tells. After a break, all that was shown is read again; what is told meanwhile counts over what is read.
@@ -14,9 +17,10 @@ export class LoadedSessions implements SessionList {
   readonly #cell: Cell<SessionListSnapshot>;
   #sessions = new Map<string, SessionSummary>();
   #cursor: string | null = null;
-  /** What was told since the present reading began; null means that it is gone. */
-  #told: Map<string, SessionSummary | null> | null = null;
+  /** What was told since the present reading began. */
+  #told: Told | null = null;
   #refreshing: Promise<void> | null = null;
+  #refreshingNext: Promise<void> | null = null;
   #more: Promise<void> | null = null;
   #isLoaded = false;
 
@@ -34,9 +38,21 @@ export class LoadedSessions implements SessionList {
     return this.#cell.getSnapshot();
   }
 
-  /** Reads again what is shown. */
+  /**
+   * Reads again what is shown. A reading that has begun does not count: it may have begun before a break, in
+   * which nobody told us what changed.
+   */
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#refresh().finally(() => {
+    if (this.#refreshing) {
+      this.#refreshingNext ??= this.#refreshing
+        .catch(() => {})
+        .then(() => {
+          this.#refreshingNext = null;
+          return this.refresh();
+        });
+      return this.#refreshingNext;
+    }
+    this.#refreshing = this.#refresh().finally(() => {
       this.#refreshing = null;
       this.#told = null;
     });
@@ -90,12 +106,19 @@ export class LoadedSessions implements SessionList {
     if (!this.#isLoaded) await this.refresh();
     const cursor = this.#cursor;
     if (cursor === null) return;
-    const page = await this.#api.sessions({ cursor, limit: this.#timing.pageSessions });
-    // It was read again from the start meanwhile.
-    if (cursor !== this.#cursor) return;
-    for (const summary of page.sessions) this.#put(summary);
-    this.#cursor = page.sessions.length > 0 ? page.nextCursor : null;
-    this.#publish();
+    const told: Told = new Map();
+    this.#told = told;
+    try {
+      const page = await this.#api.sessions({ cursor, limit: this.#timing.pageSessions });
+      // It is read again from the start meanwhile, or was.
+      if (this.#told !== told) return;
+      for (const summary of page.sessions) this.#put(summary);
+      this.#tellAgain();
+      this.#cursor = page.sessions.length > 0 ? page.nextCursor : null;
+      this.#publish();
+    } finally {
+      if (this.#told === told) this.#told = null;
+    }
   }
 
   #tellAgain(): void {

@@ -1,6 +1,7 @@
 import type { GatewayFrame } from "@landline/protocol";
 import { AttachedSession, type SessionContext } from "./attached-session.ts";
 import type { Commands } from "./commands.ts";
+import type { SessionSnapshot } from "./contract.ts";
 import type { Outbox } from "./outbox.ts";
 import { SessionHandle, type SessionOwner } from "./session-handle.ts";
 
@@ -10,6 +11,8 @@ interface Kept {
   subscribers: number;
   lingerTimer?: ReturnType<typeof setTimeout>;
 }
+
+const ends: ReadonlySet<SessionSnapshot["state"]> = new Set(["live", "gone", "failed"]);
 
 /**
  * All sessions that somebody looks at, and the `idleSessions` that were looked at last, which are gone on with
@@ -22,13 +25,16 @@ export class SessionRegistry implements SessionOwner {
 
   constructor(context: SessionContext) {
     this.#context = context;
-    const changed = () => {
+    const forEach = (act: (session: AttachedSession) => void) => {
       // Whoever is told of it looks at sessions, which changes their order.
       const present = [...this.#kept.values()];
-      for (const { session } of present) session.lineChanged();
+      for (const { session } of present) act(session);
     };
+    const changed = () => forEach((session) => session.lineChanged());
     context.line.onOnline.add(changed);
     context.line.onBroken.add(changed);
+    // A line that never was online can't break, and yet may be known to be offline.
+    context.line.connection.subscribe(() => forEach((session) => session.publish()));
     context.line.onFrame.add((frame) => this.#hear(frame));
     context.outbox.onChange.add((sessionId) => this.#kept.get(sessionId)?.session.publish());
   }
@@ -67,6 +73,20 @@ export class SessionRegistry implements SessionOwner {
       kept.subscribers -= 1;
       if (kept.subscribers === 0) this.#linger(kept);
     };
+  }
+
+  async caughtUp(handle: SessionHandle): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => {
+      if (ends.has(handle.getSnapshot().state) || this.#context.line.state === "closed") resolve();
+    };
+    const { line, timing } = this.#context;
+    const late = setTimeout(resolve, timing.quickCommandMs);
+    const stops = [this.subscribe(handle, look), line.connection.subscribe(look)];
+    look();
+    await promise;
+    clearTimeout(late);
+    for (const stop of stops) stop();
   }
 
   isAttached(sessionId: string): boolean {

@@ -6,6 +6,9 @@ import { Listeners } from "./listeners.ts";
 /** Clears the screen of any terminal: what follows is all that is on it. */
 const resetScreen = "\u001Bc";
 
+/** Of what is typed, so many characters are sent at once. */
+const pieceLength = 16_384;
+
 /**
  * The screen of one sign-in: attached while somebody listens. After a break the gateway sends all of the screen
  * again, so it is cleared before. Keeps the latest `terminalLength` characters for who comes late.
@@ -17,6 +20,7 @@ export class ListenedTerminal implements SignInTerminal {
   readonly #keptLength: number;
   readonly #listeners = new Listeners<[text: string]>();
   #text = "";
+  #isAttached = false;
   #isFresh = false;
 
   constructor(terminalId: string, line: Line, commands: Commands, keptLength: number) {
@@ -31,23 +35,20 @@ export class ListenedTerminal implements SignInTerminal {
   }
 
   onOutput(listener: (text: string) => void): () => void {
-    const isFirst = !this.isHeard;
     const remove = this.#listeners.add(listener);
-    if (isFirst) this.attach();
+    if (!this.#isAttached) this.attach();
     else if (this.#text !== "") listener(this.#text);
     return () => {
       remove();
-      if (this.isHeard) return;
-      this.#text = "";
-      this.#send("terminal-detach");
+      // Whoever listens again at once, as React does, must not be sent the screen a second time.
+      queueMicrotask(() => this.#detachIfUnheard());
     };
   }
 
   async write(text: string): Promise<void> {
-    const { commands, piece } = { commands: this.#commands, piece: 16_384 };
-    for (let from = 0; from < text.length; from += piece) {
-      const part = text.slice(from, from + piece);
-      await commands.quick("terminal-input", { terminalId: this.#terminalId, text: part });
+    for (let from = 0; from < text.length; from += pieceLength) {
+      const part = text.slice(from, from + pieceLength);
+      await this.#commands.quick("terminal-input", { terminalId: this.#terminalId, text: part });
     }
   }
 
@@ -58,6 +59,7 @@ export class ListenedTerminal implements SignInTerminal {
 
   /** On a new connection, too. */
   attach(): void {
+    this.#isAttached = true;
     this.#isFresh = true;
     this.#send("terminal-attach");
   }
@@ -69,6 +71,13 @@ export class ListenedTerminal implements SignInTerminal {
     const told = isAgain ? `${resetScreen}${text}` : text;
     this.#text = (isAgain ? told : this.#text + told).slice(-this.#keptLength);
     this.#listeners.tell(told);
+  }
+
+  #detachIfUnheard(): void {
+    if (this.isHeard || !this.#isAttached) return;
+    this.#isAttached = false;
+    this.#text = "";
+    this.#send("terminal-detach");
   }
 
   /** A terminal that is over can't be attached to; `agents` says how it ended. */

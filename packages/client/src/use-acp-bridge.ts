@@ -5,9 +5,10 @@ import {
   type ChatMessage,
   type PermissionRequest,
 } from "./bridge-messages.ts";
-import type { AskOutcome, Landline, Session } from "./contract.ts";
+import type { AskOutcome, Landline } from "./contract.ts";
 import { createLandline } from "./landline.ts";
 import { report } from "./listeners.ts";
+import type { Store } from "./store.ts";
 
 export interface BridgeOptions {
   /** The session that is shown; otherwise the one that was sent to last. */
@@ -39,8 +40,9 @@ export interface Bridge {
  */
 export function useACPBridge(url: string, options: BridgeOptions = {}): Bridge {
   const landline = useLineTo(url);
-  const [opened, setOpened] = useState<string | null>(null);
-  const sessionId = options.sessionId ?? opened;
+  const [sentTo, setSentTo] = useState<{ readonly landline: Landline; readonly id: string }>();
+  const sent = sentTo?.landline === landline ? sentTo?.id : undefined;
+  const sessionId = options.sessionId ?? sent ?? null;
   const session = useMemo(
     () => (landline && sessionId !== null ? landline.session(sessionId) : null),
     [landline, sessionId],
@@ -51,25 +53,18 @@ export function useACPBridge(url: string, options: BridgeOptions = {}): Bridge {
   usePermissionRequests(state.permissions, options.onPermissionRequest);
 
   const { agent, cwd } = options;
-  const opening = useRef<Promise<string> | null>(null);
+  const openOnce = useOpening(agent, cwd);
   const sendMessage = useCallback(
     (content: string, to?: string) => {
-      if (!landline) return;
       const send = async () => {
-        const known = to ?? sessionId;
-        // Messages that come before it is open go to the same one.
-        if (known === null) opening.current ??= openSession(landline, agent, cwd);
-        const id = known ?? (await opening.current);
-        if (id === null) return;
-        setOpened(id);
+        if (!landline) throw new Error("Nothing can be sent before the component is mounted.");
+        const id = to ?? sessionId ?? (await openOnce(landline));
+        setSentTo({ landline, id });
         await landline.session(id).prompt(content);
       };
-      const forget = () => {
-        opening.current = null;
-      };
-      send().catch(report).finally(forget);
+      send().catch(report);
     },
-    [landline, sessionId, agent, cwd],
+    [landline, sessionId, openOnce],
   );
   const cancelTurn = useCallback(
     (of?: string) => {
@@ -114,10 +109,26 @@ function useLineTo(url: string): Landline | null {
   return landline;
 }
 
+/** Opens one session, to which all messages go that name none, also those of an older drawing. */
+function useOpening(agent?: string, cwd?: string): (landline: Landline) => Promise<string> {
+  const opening = useRef<{ readonly landline: Landline; readonly id: Promise<string> }>(null);
+  return useCallback(
+    (landline: Landline) => {
+      if (opening.current?.landline !== landline) {
+        const id = openSession(landline, agent, cwd).catch((error: unknown) => {
+          opening.current = null;
+          throw error;
+        });
+        opening.current = { landline, id };
+      }
+      return opening.current.id;
+    },
+    [agent, cwd],
+  );
+}
+
 /** As `useStore`, for what may not be there yet. */
-function useFrom<Snapshot>(
-  store: (Pick<Session, "subscribe"> & { getSnapshot(): Snapshot }) | null,
-): Snapshot | null {
+function useFrom<Snapshot>(store: Store<Snapshot> | null): Snapshot | null {
   const [subscribe, getSnapshot] = useMemo(
     () =>
       [

@@ -25,6 +25,15 @@ describe("commands", () => {
     expect(session.answers.get("ask")).toEqual(yes);
   });
 
+  it("an answer that was filled in counts as given, though the gateway repeats nothing of it", async () => {
+    await using gateway = await UnrulyGateway.listen(["none", "drop-before"]);
+    const session = gateway.open("s");
+    using landline = hurry({ url: gateway.url });
+    await landline.session("s").answer("ask", { action: "accept", content: { name: "Ada" } });
+    expect(gateway.commands).toHaveLength(2);
+    expect(session.answers.get("ask")).toEqual({ action: "accept" });
+  });
+
   it("an answer that somebody else had given first is not ours, repeated or not", async () => {
     await using gateway = await UnrulyGateway.listen(["none", "drop-before"]);
     const session = gateway.open("s");
@@ -59,6 +68,18 @@ describe("commands", () => {
     gateway.refusal = null;
     await renamed;
     expect(gateway.sessions.get("s")?.title).toBe("Later");
+  });
+
+  it("may wait for as long as one likes", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    gateway.open("s");
+    gateway.refusal = new LandlineError("disk-full");
+    using landline = hurry({ url: gateway.url, commandMs: Number.POSITIVE_INFINITY });
+    const renamed = landline.session("s").rename("Late");
+    await until(landline.connection, ({ state }) => state === "offline");
+    gateway.refusal = null;
+    await renamed;
+    expect(gateway.sessions.get("s")?.title).toBe("Late");
   });
 
   it("that are never answered fail in time, and say whether they were sent", async () => {
@@ -124,7 +145,7 @@ describe("commands", () => {
     gateway.tellAll({ type: "terminal", terminalId: "t", text: "Code: " });
     await eventually(() => shown.length === 1);
     const late: string[] = [];
-    landline.terminal("t").onOutput((text) => late.push(text));
+    const stopLate = landline.terminal("t").onOutput((text) => late.push(text));
     gateway.tellAll({ type: "terminal", terminalId: "t", text: "12" });
     await eventually(() => shown.length === 2);
     expect({ shown, late }).toEqual({ shown: ["Code: ", "12"], late: ["Code: ", "12"] });
@@ -136,6 +157,13 @@ describe("commands", () => {
     await eventually(() => shown.length === 3);
     expect(shown[2]).toBe("\u001BcCode: 12");
     stop();
+    stopLate();
+    const again: string[] = [];
+    landline.terminal("t").onOutput((text) => again.push(text));
+    expect(again).toEqual(["\u001BcCode: 12"]);
+    await landline.cancelSignIn("b");
+    const types = gateway.commands.map(({ type }) => type);
+    expect(types.filter((type) => type.startsWith("terminal-"))).toHaveLength(2);
     expect(gateway.commands.slice(0, 3)).toMatchObject([
       { type: "sign-in", agent: "a", methodId: "key" },
       { type: "answer-sign-in", agent: "a", outcome: { action: "cancel" } },

@@ -114,6 +114,40 @@ describe("the line", () => {
     await until(landline.connection, ({ state }) => state === "online");
   });
 
+  it("is one, also where whoever is told that it broke has it connect at once", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    gateway.open("s");
+    using landline = hurry({ url: gateway.url }, { retryMs: 1, retryMsMost: 1 });
+    landline.connection.subscribe(() => {
+      if (landline.connection.getSnapshot().state === "offline") landline.reconnect();
+    });
+    for (let broken = 1; broken <= 3; broken++) {
+      await landline.session("s").rename("First");
+      gateway.hangUp();
+      await until(landline.connection, ({ state }) => state !== "online");
+    }
+    for (let round = 0; round < 20; round++) await landline.session("s").rename("Later");
+    expect(gateway.upgrades).toBe(4);
+  });
+
+  it("can be closed by whoever is told of it, at any time", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    for (const last of ["online", "offline", "connecting"] as const) {
+      const landline = connectLandline({ url: gateway.url }, hurried);
+      await until(landline.connection, ({ state }) => state === "online");
+      landline.connection.subscribe(() => {
+        if (landline.connection.getSnapshot().state === last) landline.close();
+      });
+      gateway.hangUp();
+      await until(landline.connection, ({ state }) => state === "closed");
+      await eventually(() => gateway.connections === 0);
+    }
+    const before = gateway.upgrades;
+    using witness = hurry({ url: gateway.url });
+    await until(witness.sessions, ({ isLoaded }) => isLoaded);
+    expect(gateway.upgrades).toBe(before + 1);
+  });
+
   it("leaves nothing behind when it is closed: no timer, no socket, nothing pending", async () => {
     await using gateway = await UnrulyGateway.listen();
     gateway.open("s");

@@ -109,13 +109,125 @@ describe("the outbox", () => {
     await two.session("s").changePrompt("changed", "new");
     gateway.refusal = null;
     await expect(withdrawn).rejects.toMatchObject({ code: "prompt-not-found" });
-    await Promise.allSettled([kept, changed]);
+    // Whichever tab has sent them, those who gave them are told that the gateway has them.
+    await Promise.all([kept, changed]);
     await until(two.session("s"), ({ outgoing }) => outgoing.length === 0);
     await eventually(() => session.prompts.length === 2);
     expect(session.prompts).toEqual(["kept", "changed"]);
     const queued = session.log.filter(({ kind }) => kind === "prompt-queued");
     expect(queued).toMatchObject([{ content: text("kept") }, { content: text("new") }]);
+    using three = hurry({ url: gateway.url, storage });
+    expect(three.session("s").getSnapshot().outgoing).toEqual([]);
+  });
+
+  it("sends what waits also when somebody has emptied the storage", async () => {
+    const { gateway, session } = await offline();
+    await using _gateway = gateway;
+    const storage = new FakeStorage();
+    using landline = hurry({ url: gateway.url, storage });
+    const sent = landline.session("s").prompt("still wanted", "p");
+    storage.kept.clear();
+    gateway.refusal = null;
+    await sent;
+    expect(session.prompts).toEqual(["p"]);
+  });
+
+  it("remembers of what was withdrawn no more than a little", async () => {
+    const { gateway } = await offline();
+    await using _gateway = gateway;
+    const storage = new FakeStorage();
+    using landline = hurry({ url: gateway.url, storage });
+    const kept = landline.session("s").prompt("kept", "kept");
+    kept.catch(() => {});
+    for (let round = 0; round < 60; round++) {
+      landline
+        .session("s")
+        .prompt("x".repeat(1_000), `p${round}`)
+        .catch(() => {});
+      await landline.session("s").withdrawPrompt(`p${round}`);
+    }
+    expect(storage.kept.size).toBe(2);
+    expect([...storage.kept.values()].join("").length).toBeLessThan(3_000);
+    using again = hurry({ url: gateway.url, storage });
+    expect(again.session("s").getSnapshot().outgoing).toMatchObject([{ promptId: "kept" }]);
+  });
+
+  it("keeps nothing for a session that is no more", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const storage = new FakeStorage();
+    using landline = hurry({ url: gateway.url, storage });
+    const never = landline.session("never");
+    await expect(never.prompt("to nobody", "p")).rejects.toMatchObject({
+      code: "session-not-found",
+    });
+    expect(never.getSnapshot().outgoing).toMatchObject([{ promptId: "p", state: "refused" }]);
     expect(storage.kept.size).toBe(0);
+  });
+
+  it("does not say that a prompt is withdrawn which has begun", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    gateway.startsAtOnce = true;
+    const session = gateway.open("s");
+    using landline = hurry({ url: gateway.url });
+    const attached = landline.session("s");
+    const gone = { code: "prompt-not-found" };
+    for (const isFollowed of [false, true]) {
+      const stop = isFollowed ? attached.subscribe(() => {}) : () => {};
+      await eventually(() => attached.getSnapshot().state === (isFollowed ? "live" : "waiting"));
+      await until(landline.connection, ({ state }) => state === "online");
+      const sent = attached.prompt("quick", `quick ${isFollowed}`);
+      await expect(attached.withdrawPrompt(`quick ${isFollowed}`)).rejects.toMatchObject(gone);
+      await expect(sent).rejects.toMatchObject({ code: "request-cancelled" });
+      stop();
+      await eventually(() => attached.getSnapshot().state === "waiting");
+    }
+    // It reaches the gateway, and its answer is lost.
+    gateway.plot("none", "drop-before");
+    const cut = attached.prompt("cut", "cut");
+    await eventually(() => session.prompts.includes("cut"));
+    await expect(attached.withdrawPrompt("cut")).rejects.toMatchObject(gone);
+    await expect(cut).rejects.toMatchObject({ code: "request-cancelled" });
+    expect(session.prompts).toEqual(["quick false", "quick true", "cut"]);
+  });
+
+  it("withdraws what was lost on its way by not sending it again", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    using landline = hurry({ url: gateway.url });
+    await until(landline.connection, ({ state }) => state === "online");
+    gateway.isMute = true;
+    const lost = landline.session("s").prompt("lost", "lost");
+    await eventually(() => gateway.commands.length === 1);
+    const withdrawn = landline.session("s").withdrawPrompt("lost");
+    gateway.isMute = false;
+    gateway.hangUp();
+    await withdrawn;
+    await expect(lost).rejects.toMatchObject({ code: "request-cancelled" });
+    expect(session.prompts).toEqual([]);
+  });
+
+  it("has the gateway move a prompt before one that is under way", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    using landline = hurry({ url: gateway.url });
+    const attached = landline.session("s");
+    await until(landline.connection, ({ state }) => state === "online");
+    gateway.isMute = true;
+    const sent = ["a", "b", "c"].map((id) => attached.prompt(id, id));
+    await eventually(() => gateway.commands.length === 1);
+    await attached.movePrompt("b", "b");
+    const order = attached.getSnapshot().outgoing.map(({ promptId }) => promptId);
+    expect(order).toEqual(["a", "b", "c"]);
+    const moved = attached.movePrompt("c", "a");
+    gateway.isMute = false;
+    gateway.hangUp();
+    await Promise.all([...sent, moved]);
+    expect(session.prompts).toEqual(["a", "b", "c"]);
+    expect(gateway.commands.at(-1)).toMatchObject({
+      type: "move-prompt",
+      promptId: "c",
+      before: "a",
+    });
   });
 
   it("changes, moves and withdraws what was not sent, by itself", async () => {
@@ -173,6 +285,10 @@ describe("the outbox", () => {
     await attached.changePrompt("bad", "still no");
     await eventually(() => tries() === 2);
     await until(attached, ({ outgoing }) => outgoing[0]?.state === "refused");
+    await expect(attached.prompt("once more", "bad")).rejects.toMatchObject({
+      code: "invalid-params",
+    });
+    expect(tries()).toBe(3);
     await attached.withdrawPrompt("bad");
     expect(attached.getSnapshot().outgoing).toEqual([]);
     expect(session.prompts).toEqual(["good"]);

@@ -180,11 +180,14 @@ describe("useACPBridge", () => {
       return null;
     });
     await drawnUntil(() => bridge?.isConnected === true);
+    const first = bridge;
     await act(async () => {
-      bridge?.sendMessage("one");
-      bridge?.sendMessage("two");
+      first?.sendMessage("one");
+      first?.sendMessage("two");
     });
     await drawnUntil(() => bridge?.messages.length === 4);
+    await act(async () => first?.sendMessage("three, by who was not drawn again"));
+    await drawnUntil(() => bridge?.messages.length === 6);
     expect([...gateway.sessions.keys()]).toEqual(["session-1"]);
     expect(gateway.commands[0]).toMatchObject({ type: "open", agent: "unruly", cwd: "/repo" });
     await unmount();

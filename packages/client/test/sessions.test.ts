@@ -1,7 +1,8 @@
-import { emptyView, fold } from "@landline/protocol";
+import { emptyView, fold, LandlineError } from "@landline/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { eventually, hurry, until } from "./hurried.ts";
 import { UnrulyGateway } from "./unruly-gateway.ts";
+import type { StreamPeer } from "./unruly-peer.ts";
 
 const typesOf = (gateway: UnrulyGateway, type: string) =>
   gateway.commands.filter((command) => command.type === type);
@@ -116,6 +117,20 @@ describe("a session", () => {
     expect(attached.getSnapshot().view).toBe(view);
   });
 
+  it("is offline, too, where the gateway could not be reached from the start", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    gateway.open("s");
+    gateway.refusal = new LandlineError("disk-full", { retryAfterMs: 60_000 });
+    using landline = hurry({ url: gateway.url });
+    const attached = landline.session("s");
+    attached.subscribe(() => {});
+    expect(attached.getSnapshot().state).toBe("attaching");
+    await until(attached, ({ state }) => state === "offline");
+    gateway.refusal = null;
+    landline.reconnect();
+    await until(attached, ({ state }) => state === "live");
+  });
+
   it("folds a flood in few pieces, and tells its events after that", async () => {
     await using gateway = await UnrulyGateway.listen();
     const session = gateway.open("s");
@@ -207,6 +222,57 @@ describe("a session", () => {
     expect(gateway.streams).toBe(1);
     gateway.sessions.delete("c");
     await until(landline.session("c"), ({ state }) => state === "gone");
+  });
+
+  it("that can't be streamed harms no other, and comes when it can", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    for (const id of ["good", "bad"]) gateway.open(id);
+    gateway.unreadable.add("bad");
+    using landline = hurry({ url: gateway.url, transport: "sse" });
+    const [good, bad] = [landline.session("good"), landline.session("bad")];
+    let breaks = 0;
+    await until(landline.connection, ({ state }) => state === "online");
+    landline.connection.subscribe(() => breaks++);
+    for (const session of [good, bad]) session.subscribe(() => {});
+    await until(good, ({ state }) => state === "live");
+    await eventually(() => gateway.streams >= 4);
+    gateway.unreadable.clear();
+    await until(bad, ({ state, view }) => state === "live" && view?.head === 1);
+    expect({ breaks, state: good.getSnapshot().state }).toEqual({ breaks: 0, state: "live" });
+  });
+
+  it("has its stream opened again when nothing comes of it", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const session = gateway.open("s");
+    const timing = { quietMs: 20, wordMs: 1_500 };
+    using landline = hurry({ url: gateway.url, transport: "sse" }, timing);
+    const attached = landline.session("s");
+    attached.subscribe(() => {});
+    await until(attached, ({ state }) => state === "live");
+    gateway.holdsStreams = true;
+    const before = gateway.streams;
+    for (const { peer } of session.attached.values()) (peer as StreamPeer).hangUp();
+    await eventually(() => gateway.streams > before);
+    gateway.holdsStreams = false;
+    session.append({ kind: "session-changed", title: "Held back", by: "somebody" });
+    await until(attached, ({ view }) => view?.session.title === "Held back");
+    expect(gateway.streams).toBeGreaterThan(before + 1);
+  });
+
+  it("leaves its stream to another when it is gone", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    for (const id of ["a", "b"]) gateway.open(id);
+    using landline = hurry({ url: gateway.url, transport: "sse" }, { streams: 1 });
+    const [first, second] = [landline.session("a"), landline.session("b")];
+    first.subscribe(() => {});
+    await until(first, ({ state }) => state === "live");
+    gateway.sessions.delete("a");
+    gateway.hangUp();
+    await until(first, ({ state }) => state === "gone");
+    const before = gateway.streams;
+    second.subscribe(() => {});
+    await until(second, ({ state }) => state === "live");
+    expect(gateway.streams).toBe(before + 1);
   });
 
   it("has its stream opened again when that is silent, and the line holds", async () => {

@@ -32,6 +32,12 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
   takesSockets = true;
   isMute = false;
   answersHealth = true;
+  /** A prompt is in its turn as soon as it is there, so it can't be withdrawn. */
+  startsAtOnce = false;
+  /** Streams are asked for, and nothing comes. */
+  holdsStreams = false;
+  /** Sessions whose logs can't be streamed. */
+  readonly unreadable = new Set<string>();
   snapshotAfter = Number.POSITIVE_INFINITY;
   pageMost = 1_000;
   readonly #server: Server;
@@ -135,7 +141,7 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
       case "prompt":
         return this.#prompt(session, command);
       case "withdraw-prompt":
-        if (!session.prompts.includes(command.promptId ?? ""))
+        if (this.startsAtOnce || !session.prompts.includes(command.promptId ?? ""))
           throw new LandlineError("prompt-not-found");
         return {};
       case "answer": {
@@ -143,7 +149,7 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
         const outcome = session.answers.get(askId);
         if (outcome !== undefined)
           throw new LandlineError("ask-already-settled", { data: { outcome } });
-        session.answers.set(askId, command["outcome"]);
+        session.answers.set(askId, inShort(command["outcome"] as object));
         return {};
       }
       case "rename":
@@ -195,7 +201,8 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
     if (session.prompts.includes(promptId)) return { promptId };
     session.prompts.push(promptId);
     session.append({ kind: "prompt-queued", promptId, content, by: "somebody" });
-    this.later(() => session.playTurn(promptId), 0);
+    if (this.startsAtOnce) session.playTurn(promptId);
+    else this.later(() => session.playTurn(promptId), 0);
     return { promptId };
   }
 
@@ -275,9 +282,15 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
   #stream(url: URL, response: ServerResponse): void {
     const session = this.sessions.get(url.pathname.split("/")[3] ?? "");
     if (!session) throw new LandlineError("session-not-found");
+    this.streams += 1;
+    if (this.holdsStreams) return;
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("retry: 1\n\n");
-    this.streams += 1;
+    if (this.unreadable.has(session.id)) {
+      const problem = toProblem(new LandlineError("internal-error"));
+      response.end(`event: problem\ndata: ${JSON.stringify(problem)}\n\n`);
+      return;
+    }
     response.on("error", () => {});
     const peer = new StreamPeer(this, response);
     const cursor = Number(url.searchParams.get("after"));
@@ -286,6 +299,11 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
     response.on("close", () => session.attached.delete(peer));
     session.push(follower);
   }
+}
+
+/** As later answers are told of it: without what was filled in. */
+function inShort(outcome: object): object {
+  return "action" in outcome ? { action: outcome.action } : outcome;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<object> {
