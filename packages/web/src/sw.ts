@@ -6,7 +6,7 @@
  */
 import { offlinePage } from "./sw/offline-page.ts";
 import { planOf } from "./sw/plan.ts";
-import type { PageClient, WorkerScope } from "./sw/worker-scope.ts";
+import type { WorkerScope } from "./sw/worker-scope.ts";
 
 declare const SHELL: { readonly build: string; readonly files: readonly string[] };
 
@@ -21,8 +21,9 @@ const patienceMs = 4_000;
 
 worker.addEventListener("install", (event) => event.waitUntil(keepShell()));
 worker.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
-worker.addEventListener("message", ({ data }) => {
+worker.addEventListener("message", ({ data, ports }) => {
   if (data === "take-over") void worker.skipWaiting();
+  else ports[0]?.postMessage(keeps(data));
 });
 worker.addEventListener("fetch", (event) => {
   const plan = planOf(event.request, scope);
@@ -39,6 +40,13 @@ async function keepShell(): Promise<void> {
   await cache.addAll(SHELL.files.map((name) => new URL(name, scope).href));
   const response = await fetch(scope, { cache: "no-cache" });
   if (isPage(response)) await cache.put(scope, response);
+}
+
+/** Answers a page that wants to know whether it is of this build. */
+function keeps(data: unknown): boolean {
+  if (typeof data !== "object" || data === null || !("keeps" in data)) return false;
+  const kept = new Set<unknown>(SHELL.files.map((name) => new URL(name, scope).href));
+  return Array.isArray(data.keeps) && data.keeps.every((url) => kept.has(url));
 }
 
 async function forgetOthers(): Promise<void> {
@@ -87,14 +95,15 @@ function isPage({ ok, redirected }: Response): boolean {
 /** Brings up a page at the session that the notification is about. */
 async function show(data: unknown): Promise<void> {
   const hash = hashOf(data);
-  const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const open: PageClient | undefined = pages.find(({ url }) => url.startsWith(scope));
+  const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  // The page of another gateway may stand below ours. What is behind the `#` is as it was at first.
+  const open = windows.find(({ url }) => url.replace(/[?#].*$/, "") === scope);
   if (!open) {
     await worker.clients.openWindow(scope + hash);
     return;
   }
-  await open.focus();
   open.postMessage({ hash }, []);
+  await open.focus();
 }
 
 function hashOf(data: unknown): string {

@@ -25,3 +25,8 @@ export function useStage(): () => Stage {
     return stage;
   };
 }
+
+/** What will be so, however busy the machine is. */
+export function comes<Value>(read: () => Promise<Value>) {
+  return expect.poll(read, { timeout: 15_000 });
+}

@@ -80,6 +80,12 @@ export class TestGateway implements AsyncDisposable {
     return `http://127.0.0.1:${this.network.port}`;
   }
 
+  /** Of the process that runs now. */
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error("The gateway does not run.");
+    return this.#child.pid;
+  }
+
   cutLine(): void {
     this.network.target = null;
     this.network.cut();

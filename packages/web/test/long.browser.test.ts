@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import * as path from "node:path";
 import { expect, test } from "vitest";
 import { useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
@@ -43,3 +45,15 @@ test("a session of 100,000 events opens at its end, scrolls up, and is searched"
     .poll(() => thread(page).getByText("Answer number 123 of many.").first().isVisible())
     .toBe(true);
 }, 90_000);
+
+test("a message of 10,000 chunks that came at once is read on to its last word", async () => {
+  const gateway = await stage().gateway({ agents: { scripted: scenario("many") } });
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await gateway.promptUntil(sessionId, "after 10000", ({ head }) => head > 10_000);
+  await sees(page, "timingSafeEqual");
+  await writeFile(path.join(gateway.project, "go"), "");
+  await sees(page, "The last word.");
+  const paragraphs = await thread(page).getByText("The quick comparison").count();
+  expect(paragraphs).toBe(1_040);
+});

@@ -6,6 +6,8 @@ import { TestGateway, type GatewayWanted } from "./gateway.ts";
 export interface PageWanted {
   readonly size?: keyof typeof sizes;
   readonly theme?: "light" | "dark";
+  /** The path below which the gateway serves everything, such as `/line`. */
+  readonly basePath?: string;
   /** Where in the page, such as `#/s/ID`. */
   readonly hash?: string;
   readonly token?: string;
@@ -76,10 +78,10 @@ export class Stage implements AsyncDisposable {
     context.setDefaultTimeout(15_000);
     await context.addInitScript(tellBreaches);
     const page = await context.newPage();
-    this.#listen(page, gateway, wanted.isCutOff ?? false);
+    this.#listen(context, gateway, wanted.isCutOff ?? false);
     if (wanted.byAddress !== true) await letIn(context, gateway, token);
     const address = wanted.byAddress === true ? `/?token=${token}` : `/${hash}`;
-    await page.goto(gateway.origin + address);
+    await page.goto(gateway.origin + (wanted.basePath ?? "") + address);
     return page;
   }
 
@@ -88,16 +90,19 @@ export class Stage implements AsyncDisposable {
     await Promise.all(this.#gateways.map((gateway) => gateway[Symbol.asyncDispose]()));
   }
 
-  #listen(page: Page, gateway: TestGateway, isCutOff: boolean): void {
+  /** To all tabs of the context, and to its service worker. */
+  #listen(context: BrowserContext, gateway: TestGateway, isCutOff: boolean): void {
     const complain = (text: string) => this.complaints.push(text);
-    page.on("console", (message) => {
+    context.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
       if (isCutOff && isAboutTheLine(message.text())) return;
       complain(`${message.type()} on the console: ${message.text()} (${message.location().url})`);
     });
-    page.on("pageerror", (error) => complain(`nobody caught: ${error.stack ?? error.message}`));
-    // Of the context, so that the service worker's count too.
-    page.context().on("request", (request) => {
+    context.on("weberror", (found) => {
+      const error = found.error();
+      complain(`nobody caught: ${error.stack ?? error.message}`);
+    });
+    context.on("request", (request) => {
       const url = new URL(request.url());
       const isOurs = url.origin === gateway.origin || ["data:", "blob:"].includes(url.protocol);
       if (!isOurs) complain(`asked elsewhere: ${request.url()}`);

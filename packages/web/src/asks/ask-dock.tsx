@@ -39,7 +39,8 @@ function Dock() {
   }, noOptions);
 
   const answer = async (askId: string, outcome: AskOutcome, note?: string) => {
-    if (answering.has(askId)) return;
+    // Two keys may come before anything is drawn again.
+    if (answeredHere.current.has(askId)) return;
     setAnswering((before) => new Set(before).add(askId));
     answeredHere.current.add(askId);
     const isDone = await act(session.answer(askId, outcome, note));

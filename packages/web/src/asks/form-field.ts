@@ -199,9 +199,9 @@ function typeOf(raw: Raw): string | null {
 /** As `<input type="datetime-local">` wants it. */
 function localTime(value: string): string {
   const time = new Date(value);
-  if (Number.isNaN(time.getTime())) return "";
   const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
+  const year = local.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? local.toISOString().slice(0, 16) : "";
 }
 
 function jsonOf(value: unknown): string {

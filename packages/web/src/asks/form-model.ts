@@ -73,7 +73,7 @@ export function contentOf(fields: readonly FormField[], values: FormValues): For
 function fieldContent(field: FormField, value: FieldValue): FormContent[string] | null {
   if (typeof value === "boolean") return value;
   if (typeof value !== "string") return value.length === 0 && !field.isRequired ? null : [...value];
-  if (value === "") return null;
+  if (value.trim() === "") return null;
   switch (field.kind) {
     case "number":
       return Number(value);

@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { allowOnce, rejectOnce, type PermissionChoice } from "./ask-keys.ts";
 import { isRejection, optionName } from "./ask-words.ts";
+import { focusDock } from "./dock-focus.ts";
 import { RejectNote } from "./reject-note.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 
@@ -81,7 +82,10 @@ export function PermissionBody({ item, toolCall, isBusy, onAnswer }: PermissionB
         <RejectNote
           isBusy={isBusy}
           onReject={(note) => choose(reject, note)}
-          onClose={() => setMore(null)}
+          onClose={() => {
+            setMore(null);
+            focusDock();
+          }}
         />
       ) : null}
       {forRule && more === "rule" ? (

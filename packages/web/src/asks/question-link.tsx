@@ -46,14 +46,15 @@ export function QuestionLink({ url, isBusy, onAnswer }: QuestionLinkProps) {
             className="touchable inline-flex items-center justify-center gap-2 rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent hover:opacity-90"
             onClick={() => {
               setOpened(true);
-              if (!wasOpened && !isBusy) onAnswer({ action: "accept" });
+              // Again, too: while it is asked, no answer has arrived.
+              if (!isBusy) onAnswer({ action: "accept" });
             }}
           >
             <ExternalLink size={16} strokeWidth={1.5} aria-hidden />
             {wasOpened ? "Open again" : `Open ${address.host}`}
           </a>
         )}
-        {wasOpened ? null : <QuestionRefusals isBusy={isBusy} onAnswer={onAnswer} />}
+        <QuestionRefusals isBusy={isBusy} onAnswer={onAnswer} />
       </div>
     </div>
   );

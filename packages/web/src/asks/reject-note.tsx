@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { isComposing } from "../ui/typing.ts";
 
 export interface RejectNoteProps {
   readonly isBusy: boolean;
@@ -32,7 +33,7 @@ export function RejectNote({ isBusy, onReject, onClose }: RejectNoteProps) {
         rows={2}
         onChange={(event) => setNote(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
+          if (event.key !== "Escape" || isComposing(event.nativeEvent)) return;
           event.preventDefault();
           event.stopPropagation();
           onClose();

@@ -5,6 +5,7 @@ import { failureWords } from "../state/act.ts";
 import { useThisSession, useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { WithCode } from "../ui/with-code.tsx";
 import { distinctRules, placesOf, ruleIn, whatWords, type Place } from "./rule-place.ts";
 
 export interface RuleDialogProps {
@@ -71,7 +72,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   const [isSaving, setSaving] = useState(false);
   const suggested = suggestions[chosen]?.rule ?? null;
   const rule = suggested && ruleIn(suggested, place, { sessionId: session.id, folder });
-  const words = useRuleWords(rule, suggestions[chosen]?.text ?? "");
+  const words = useRuleWords(rule, rule === suggested ? (suggestions[chosen]?.text ?? null) : null);
   const id = useId();
 
   const save = async () => {
@@ -122,11 +123,11 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
         ))}
       </fieldset>
       <p aria-live="polite" className="rounded-card bg-good-soft px-3 py-2 text-sm text-good">
-        {words}
+        <WithCode text={words ?? "…"} />
       </p>
       {problem === null ? null : <p className="text-sm text-bad">{problem}</p>}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={isSaving}>
+        <Button type="submit" look="primary" disabled={isSaving || words === null}>
           Save rule and allow
         </Button>
         <Button look="quiet" onClick={onClose}>
@@ -137,8 +138,8 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   );
 }
 
-/** As the gateway says it; what was suggested says it itself, until its place is changed. */
-function useRuleWords(rule: NewRule | null, suggested: string): string {
+/** As the gateway says it; what was suggested says it itself. Null while that is asked: never the words of another. */
+function useRuleWords(rule: NewRule | null, suggested: string | null): string | null {
   const { api } = useLandline();
   const [words, setWords] = useState<{ readonly of: string; readonly text: string } | null>(null);
   const asked = rule === null ? null : JSON.stringify(rule);
@@ -153,7 +154,7 @@ function useRuleWords(rule: NewRule | null, suggested: string): string {
       isWanted = false;
     };
   }, [api, asked]);
-  return words?.of === asked ? (words?.text ?? suggested) : suggested;
+  return words?.of === asked ? words.text : suggested;
 }
 
 interface RadioProps {

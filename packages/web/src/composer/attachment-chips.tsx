@@ -1,4 +1,5 @@
 import { AudioLines, FileText, X } from "lucide-react";
+import { memo } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
 import { sizeWords, type Attachment } from "./attachment.ts";
 
@@ -35,7 +36,8 @@ export function AttachmentChips({ attachments, reading, onRemove }: AttachmentCh
   );
 }
 
-function Sign({ attachment }: { readonly attachment: Attachment }) {
+/** Kept while one types: what it shows may be megabytes. */
+const Sign = memo(function Sign({ attachment }: { readonly attachment: Attachment }) {
   const { kind, mimeType, data } = attachment;
   if (kind === "image") {
     return (
@@ -48,4 +50,4 @@ function Sign({ attachment }: { readonly attachment: Attachment }) {
   }
   const Icon = kind === "audio" ? AudioLines : FileText;
   return <Icon size={16} strokeWidth={1.5} aria-hidden className="ml-1 shrink-0 text-soft" />;
-}
+});

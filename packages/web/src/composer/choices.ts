@@ -119,11 +119,14 @@ function groupsOf(list: unknown): readonly OfferGroup[] {
 
 function choicesOf(list: unknown, id: "id" | "modelId" | "value"): readonly OfferChoice[] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
-  return entries.flatMap((entry) => {
-    if (!isRecord(entry) || typeof entry[id] !== "string") return [];
+  const choices = new Map<string, OfferChoice>();
+  for (const entry of entries) {
+    if (!isRecord(entry) || typeof entry[id] !== "string" || choices.has(entry[id])) continue;
     const value = entry[id];
-    return [{ value, name: textOf(entry["name"]) ?? value, about: textOf(entry["description"]) }];
-  });
+    const name = textOf(entry["name"]) ?? value;
+    choices.set(value, { value, name, about: textOf(entry["description"]) });
+  }
+  return [...choices.values()];
 }
 
 function textOf(value: unknown): string | null {

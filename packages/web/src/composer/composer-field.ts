@@ -1,3 +1,5 @@
+import { isTouch } from "../ui/typing.ts";
+
 /** Where the composer's field is, for what is beside it: the field of the session that is shown. */
 
 export const composerFieldId = "composer-field";
@@ -6,9 +8,4 @@ export const composerFieldId = "composer-field";
 export function focusComposer(): void {
   if (isTouch()) return;
   document.getElementById(composerFieldId)?.focus({ preventScroll: true });
-}
-
-/** Where Enter breaks the line, and the button sends. */
-export function isTouch(): boolean {
-  return matchMedia("(pointer: coarse)").matches;
 }

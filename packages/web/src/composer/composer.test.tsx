@@ -74,6 +74,23 @@ describe("writing", () => {
     expect(screen.getByText(/Not sent · Too many at once\./)).toBeTruthy();
   });
 
+  test("what was withdrawn before it was sent does not come back by itself", async () => {
+    const line = renderOnLine(<Composer />);
+    line.asked.mockRejectedValueOnce(new LandlineError("request-cancelled"));
+    await user.type(field(), "never mind{Enter}");
+    expect(field().value).toBe("");
+  });
+
+  test("a long draft outlives a look at another session", () => {
+    renderOnLine(<Composer />);
+    const long = "word ".repeat(12_000);
+    fireEvent.change(field(), { target: { value: long } });
+    cleanup();
+    renderOnLine(<Composer />);
+    expect(field().value).toBe(long);
+    fireEvent.change(field(), { target: { value: "" } });
+  });
+
   test("a watcher has no field", () => {
     renderOnLine(<Composer />, { who: { ...me, role: "watch" } });
     expect(screen.queryByRole("textbox")).toBeNull();
@@ -172,6 +189,19 @@ describe("while a turn runs", () => {
     expect(document.activeElement).toBe(field());
   });
 
+  test("words for a queued prompt that is sent meanwhile go on in the field", async () => {
+    const line = renderOnLine(<Composer />, { events: [...running, queued("p1", "then this")] });
+    await screen.findByText("then this");
+    await user.click(field());
+    await user.keyboard("{ArrowUp}");
+    await user.type(screen.getByRole("textbox", { name: "Queued message" }), " and that");
+    line.tell(
+      { kind: "turn-ended", turnId: "t", stopReason: "end_turn" },
+      { kind: "turn-started", turnId: "t2", promptId: "p1" },
+    );
+    await waitFor(() => expect(field().value).toBe("then this and that"));
+  });
+
   test("the queue is put in another order, and taken from", async () => {
     const events = [...running, queued("p1", "one"), queued("p2", "two")];
     const line = renderOnLine(<Composer />, { events });
@@ -212,6 +242,33 @@ describe("options", () => {
     await screen.findByRole("button", { name: "Mode: Act, being set" });
     fail(new LandlineError("option-not-offered"));
     await screen.findByRole("button", { name: "Mode: Ask" });
+  });
+
+  test("one of hundreds is found by a part of its name", async () => {
+    const models = Array.from({ length: 500 }, (_, number) => ({
+      value: `m-${number}`,
+      name: `Model ${number}`,
+    }));
+    const many: EventBody = {
+      kind: "options-changed",
+      configOptions: [
+        {
+          id: "model",
+          name: "Model",
+          type: "select",
+          category: "model",
+          currentValue: "m-0",
+          options: models,
+        },
+      ],
+    };
+    const line = renderOnLine(<Composer />, { events: [opened, started, many] });
+    await user.click(screen.getByRole("button", { name: "Model: Model 0" }));
+    await user.type(await screen.findByRole("combobox"), "457");
+    expect(screen.getAllByRole("option")).toHaveLength(1);
+    await user.keyboard("{Enter}");
+    expect(line.asked).toHaveBeenCalledWith("setConfig", "model", "m-457");
+    expect(screen.queryByRole("dialog")).toBeNull();
   });
 
   test("a yes or no is a switch", async () => {

@@ -10,7 +10,7 @@ export function Composer() {
   if (useMe()?.role === "watch") {
     return (
       <div className="column flex flex-col gap-2 px-3 pb-3">
-        <Queue editing={null} onEdit={nothing} />
+        <Queue editing={null} onEdit={nothing} onLost={nothing} />
         <p className="text-center text-sm text-soft">
           You can watch this conversation. To write in it, open a link that gives control.
         </p>

@@ -56,7 +56,8 @@ test("a browser that keeps nothing is no error", () => {
       throw new Error("full");
     },
   };
-  keepDraft("one", draft("x"), full);
-  keepDraft("one", draft("x"), null);
+  expect(keepDraft("one", draft("x"), full)).toBe(false);
+  expect(keepDraft("one", draft("x"), null)).toBe(false);
+  expect(keepDraft("one", emptyDraft, null)).toBe(true);
   expect(readDraft("one", null)).toEqual(emptyDraft);
 });

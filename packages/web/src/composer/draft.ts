@@ -2,7 +2,7 @@ import type { Mention } from "./mention.ts";
 
 /**
  * What was written and not sent, by session: in this browser, also across a reload. At most `draftsMost`
- * are kept, the latest; one that is longer than `draftLength` lives as long as the page.
+ * are kept, the latest, and none that is longer than `draftLength`: it lives as long as the page (use-draft.ts).
  */
 export interface Draft {
   readonly text: string;
@@ -26,15 +26,19 @@ export function readDraft(sessionId: string, storage: DraftStorage | null): Draf
   return kept ? { text: kept.text, mentions: kept.mentions } : emptyDraft;
 }
 
-/** Read again before it is written: another tab may have kept one of its own. */
-export function keepDraft(sessionId: string, draft: Draft, storage: DraftStorage | null): void {
+/**
+ * Read again before it is written: another tab may have kept one of its own. False when there is something that the
+ * browser does not keep.
+ */
+export function keepDraft(sessionId: string, draft: Draft, storage: DraftStorage | null): boolean {
   const others = readAll(storage).filter((one) => one.sessionId !== sessionId);
   const isWorthKeeping = draft.text !== "" && draft.text.length <= draftLength;
   const all = isWorthKeeping ? [...others, { sessionId, ...draft }] : others;
   try {
     storage?.setItem(key, JSON.stringify(all.slice(-draftsMost)));
+    return draft.text === "" || (isWorthKeeping && storage !== null);
   } catch {
-    // A browser that keeps nothing more: the draft lives as long as the page.
+    return draft.text === "";
   }
 }
 

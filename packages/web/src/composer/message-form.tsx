@@ -4,9 +4,9 @@ import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { focusDock } from "../asks/dock-focus.ts";
 import { act } from "../state/act.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { isComposing, isTouch } from "../ui/typing.ts";
 import { AttachmentChips } from "./attachment-chips.tsx";
 import { ComposerBar } from "./composer-bar.tsx";
-import { isTouch } from "./composer-field.ts";
 import { placeholderOf } from "./composer-words.ts";
 import { MessageField } from "./message-field.tsx";
 import { Queue } from "./queue.tsx";
@@ -23,7 +23,7 @@ export function MessageForm() {
   const turn = useView((view) => view.turn.state, "idle");
   const commands = useView((view) => view.commands, noCommands);
   const field = useRef<HTMLTextAreaElement>(null);
-  const { draft, write, files, isNothing, canSend, send } = useMessage(field);
+  const { draft, write, takeBack, files, isNothing, canSend, send } = useMessage(field);
   const [editing, setEditing] = useState<string | null>(null);
   const lastQueued = useLastQueued();
   const noteId = useId();
@@ -31,11 +31,10 @@ export function MessageForm() {
   const isRunning = turn !== "idle";
   const isStopArmed = useStopKey(isRunning, stop);
   const { note, isAsked, isOffline } = useComposerNote(isStopArmed, isNothing);
-  const isOver = useFileDrop(true, files.add);
+  const isOver = useFileDrop(files.add);
 
   const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // Some browsers tell of a composition by its code alone.
-    if (event.nativeEvent.isComposing || event.nativeEvent.keyCode === 229) return;
+    if (isComposing(event.nativeEvent)) return;
     const isPlain = !event.shiftKey && !event.altKey;
     if (event.key === "Enter" && isPlain && !isTouch()) {
       event.preventDefault();
@@ -48,7 +47,7 @@ export function MessageForm() {
 
   return (
     <div className="column flex flex-col gap-2 px-3 pb-2">
-      <Queue editing={editing} onEdit={setEditing} />
+      <Queue editing={editing} onEdit={setEditing} onLost={takeBack} />
       <form
         aria-label="Write a message"
         className={clsx(

@@ -1,17 +1,26 @@
 import { clsx } from "clsx";
 import { ChevronDown, SlidersHorizontal, ToggleLeft, ToggleRight } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
-import { Menu, MenuChoices, MenuLine } from "../ui/menu.tsx";
+import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from "react";
+import { Menu, MenuChoices, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { valueName, type Offer } from "./choices.ts";
 import { useOffers, type Offers } from "./use-offers.ts";
 
+const OptionPicker = lazy(async () => ({
+  default: (await import("./option-picker.tsx")).OptionPicker,
+}));
+
 /** More than these go into one menu. */
 const shownMost = 4;
+/** More choices than these are looked for by name. */
+const menuMost = 15;
 
 /** Mode, model and whatever else the agent offers, as small menus and switches; one menu on a phone. */
 export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
   const offered = useOffers();
   const { offers } = offered;
+  const [pickedKey, setPicked] = useState<string | null>(null);
+  const picked = offers.find(({ key }) => key === pickedKey);
+  const shared = { offered, isDisabled, onPick: setPicked };
   if (offers.length === 0) return null;
   const shown = offers.length > shownMost ? offers.slice(0, shownMost - 1) : offers;
   return (
@@ -19,13 +28,23 @@ export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
       <div className="hidden min-w-0 flex-wrap items-center medium:flex">
         {shown.map((offer) => {
           const Shown = offer.kind === "boolean" ? OfferSwitch : OfferMenu;
-          return <Shown key={offer.key} offer={offer} offered={offered} isDisabled={isDisabled} />;
+          return <Shown key={offer.key} offer={offer} {...shared} />;
         })}
-        <RestMenu offers={offers.slice(shown.length)} offered={offered} isDisabled={isDisabled} />
+        <RestMenu offers={offers.slice(shown.length)} {...shared} />
       </div>
       <div className="flex min-w-0 medium:hidden">
-        <RestMenu offers={offers} offered={offered} isDisabled={isDisabled} />
+        <RestMenu offers={offers} {...shared} />
       </div>
+      {picked ? (
+        <Suspense fallback={null}>
+          <OptionPicker
+            offer={picked}
+            value={offered.pending.get(picked.key) ?? picked.value}
+            onChoose={(value) => offered.choose(picked, value)}
+            onClose={() => setPicked(null)}
+          />
+        </Suspense>
+      ) : null}
     </>
   );
 }
@@ -34,26 +53,28 @@ interface OfferMenuProps {
   readonly offer: Offer;
   readonly offered: Offers;
   readonly isDisabled: boolean;
+  readonly onPick: (key: string) => void;
 }
 
-function OfferMenu({ offer, offered, isDisabled }: OfferMenuProps) {
+function OfferMenu({ offer, offered, isDisabled, onPick }: OfferMenuProps) {
   const pending = offered.pending.get(offer.key);
+  const trigger = {
+    name: `${offer.name}: ${valueName(offer, pending)}`,
+    isPending: pending !== undefined,
+    disabled: isDisabled,
+    children: valueName(offer, pending),
+  };
+  if (isLong(offer))
+    return <Trigger {...trigger} aria-haspopup="dialog" onClick={() => onPick(offer.key)} />;
   return (
-    <Menu
-      side="top"
-      trigger={
-        <Trigger
-          name={`${offer.name}: ${valueName(offer, pending)}`}
-          isPending={pending !== undefined}
-          disabled={isDisabled}
-        >
-          {valueName(offer, pending)}
-        </Trigger>
-      }
-    >
+    <Menu side="top" trigger={<Trigger {...trigger} />}>
       <Choices offer={offer} offered={offered} />
     </Menu>
   );
+}
+
+function isLong({ groups }: Offer): boolean {
+  return groups.reduce((sum, { choices }) => sum + choices.length, 0) > menuMost;
 }
 
 function OfferSwitch({ offer, offered, isDisabled }: OfferMenuProps) {
@@ -80,7 +101,7 @@ interface RestMenuProps extends Omit<OfferMenuProps, "offer"> {
   readonly offers: readonly Offer[];
 }
 
-function RestMenu({ offers, offered, isDisabled }: RestMenuProps) {
+function RestMenu({ offers, offered, isDisabled, onPick }: RestMenuProps) {
   if (offers.length === 0) return null;
   return (
     <Menu
@@ -95,7 +116,13 @@ function RestMenu({ offers, offered, isDisabled }: RestMenuProps) {
       {offers.map((offer, position) => (
         <div key={offer.key}>
           {position === 0 ? null : <MenuLine />}
-          <Choices offer={offer} offered={offered} />
+          {isLong(offer) ? (
+            <MenuItem onSelect={() => onPick(offer.key)}>
+              {`${offer.name}: ${valueName(offer, offered.pending.get(offer.key))}…`}
+            </MenuItem>
+          ) : (
+            <Choices offer={offer} offered={offered} />
+          )}
         </div>
       ))}
     </Menu>
@@ -107,7 +134,7 @@ const yesNo = [
   { value: "off", name: "Off" },
 ] as const;
 
-function Choices({ offer, offered }: Omit<OfferMenuProps, "isDisabled">) {
+function Choices({ offer, offered }: Pick<OfferMenuProps, "offer" | "offered">) {
   const value = offered.pending.get(offer.key) ?? offer.value;
   if (typeof value === "boolean") {
     return (

@@ -1,29 +1,45 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { focusComposer, isTouch } from "./composer-field.ts";
+import { isComposing, isTouch } from "../ui/typing.ts";
+import { focusComposer } from "./composer-field.ts";
 
 export interface QueueEditProps {
   readonly text: string;
   readonly onSave: (text: string) => void;
   readonly onClose: () => void;
+  /** It is gone from under the words: the prompt had its turn, or another session is shown. */
+  readonly onLost: (text: string) => void;
 }
 
 /** A prompt that waits, changed where it stands. */
-export function QueueEdit({ text: before, onSave, onClose }: QueueEditProps) {
+export function QueueEdit({ text: before, onSave, onClose, onLost }: QueueEditProps) {
   const [text, setText] = useState(before);
   const field = useRef<HTMLTextAreaElement>(null);
+  const unsaved = useRef<string | null>(null);
+  const leave = useEffectEvent(() => {
+    if (unsaved.current !== null) onLost(unsaved.current);
+    focusComposer();
+  });
   useEffect(() => {
     const { current } = field;
     current?.focus();
     current?.setSelectionRange(current.value.length, current.value.length);
-    return focusComposer;
+    return () => leave();
   }, []);
+  const save = () => {
+    unsaved.current = null;
+    onSave(text);
+  };
+  const close = () => {
+    unsaved.current = null;
+    onClose();
+  };
   return (
     <form
       className="flex flex-col gap-2 p-2"
       onSubmit={(event) => {
         event.preventDefault();
-        onSave(text);
+        save();
       }}
     >
       <textarea
@@ -31,12 +47,14 @@ export function QueueEdit({ text: before, onSave, onClose }: QueueEditProps) {
         aria-label="Queued message"
         value={text}
         rows={2}
-        onChange={(event) => setText(event.target.value)}
+        onChange={({ target: { value } }) => {
+          unsaved.current = value.trim() === before.trim() ? null : value;
+          setText(value);
+        }}
         onKeyDown={(event) => {
-          const isEnter =
-            event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing;
-          if (event.key === "Escape") onClose();
-          else if (isEnter && !isTouch()) onSave(text);
+          if (isComposing(event.nativeEvent)) return;
+          if (event.key === "Escape") close();
+          else if (event.key === "Enter" && !event.shiftKey && !isTouch()) save();
           else return;
           event.preventDefault();
           event.stopPropagation();
@@ -47,7 +65,7 @@ export function QueueEdit({ text: before, onSave, onClose }: QueueEditProps) {
         <Button type="submit" look="primary">
           Save
         </Button>
-        <Button look="quiet" onClick={onClose}>
+        <Button look="quiet" onClick={close}>
           Leave as it was
         </Button>
       </div>

@@ -19,9 +19,11 @@ export interface QueueEntryProps {
   readonly prompt: WaitingPrompt;
   readonly isEditing: boolean;
   readonly onEdit: (promptId: string | null) => void;
+  /** Other words for it that can't be its words any more. */
+  readonly onLost: (text: string, promptId: string) => void;
 }
 
-export function QueueEntry({ prompt, isEditing, onEdit }: QueueEntryProps) {
+export function QueueEntry({ prompt, isEditing, onEdit, onLost }: QueueEntryProps) {
   const session = useThisSession();
   const me = useMe();
   const isLate = useIsLate();
@@ -30,11 +32,12 @@ export function QueueEntry({ prompt, isEditing, onEdit }: QueueEntryProps) {
   const { promptId, content } = prompt;
   const text = textOfBlocks(content);
   const isMine = me?.role !== "watch";
-  const change = (next: string) => {
+  const change = async (next: string) => {
     onEdit(null);
     const blocks = withText(content, next);
-    if (blocks.length === 0) void withdraw();
-    else if (next.trim() !== text) void act(session.changePrompt(promptId, blocks));
+    if (blocks.length === 0) await withdraw();
+    else if (next.trim() !== text && !(await act(session.changePrompt(promptId, blocks))))
+      onLost(next, promptId);
   };
   const withdraw = async () => {
     onEdit(null);
@@ -60,7 +63,12 @@ export function QueueEntry({ prompt, isEditing, onEdit }: QueueEntryProps) {
   if (isEditing && text !== null)
     return (
       <li className="border-line not-first:border-t">
-        <QueueEdit text={text} onSave={change} onClose={() => onEdit(null)} />
+        <QueueEdit
+          text={text}
+          onSave={(next) => void change(next)}
+          onClose={() => onEdit(null)}
+          onLost={(words) => onLost(words, promptId)}
+        />
       </li>
     );
   const canMove = prompt.state === "queued";

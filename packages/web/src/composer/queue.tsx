@@ -10,10 +10,12 @@ export interface QueueProps {
   /** The prompt that is being edited. */
   readonly editing: string | null;
   readonly onEdit: (promptId: string | null) => void;
+  /** Words for a prompt that can't be changed any more. */
+  readonly onLost: (text: string, promptId: string) => void;
 }
 
 /** Prompts that wait for their turn or for the line. `Composer` draws it above its field. */
-export function Queue({ editing, onEdit }: QueueProps) {
+export function Queue({ editing, onEdit, onLost }: QueueProps) {
   const me = useMe();
   const queue = useView((view) => view.queue, none);
   const outgoing = usePart((snapshot) => snapshot.outgoing);
@@ -29,6 +31,7 @@ export function Queue({ editing, onEdit }: QueueProps) {
             prompt={prompt}
             isEditing={editing === prompt.promptId}
             onEdit={onEdit}
+            onLost={onLost}
           />
         ))}
       </ol>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { toast } from "sonner";
 import { failureWords } from "../state/act.ts";
 import {
@@ -13,6 +13,8 @@ import { newId } from "./new-id.ts";
 /** Files that were taken and not sent, by session: as long as the page lives, for the latest sessions. */
 const kept = new Map<string, readonly Attachment[]>();
 const sessionsKept = 10;
+const none: readonly Attachment[] = [];
+const listeners = new Set<() => void>();
 
 export interface Attachments {
   readonly attachments: readonly Attachment[];
@@ -24,13 +26,10 @@ export interface Attachments {
 }
 
 export function useAttachments(sessionId: string, capabilities: PromptCapabilities): Attachments {
-  const [attachments, setAttachments] = useState(() => kept.get(sessionId) ?? []);
+  const attachments = useSyncExternalStore(subscribe, () => kept.get(sessionId) ?? none);
   const [reading, setReading] = useState(0);
 
-  const replace = (next: readonly Attachment[]) => {
-    keep(sessionId, next);
-    setAttachments(next);
-  };
+  const replace = (next: readonly Attachment[]) => keep(sessionId, next);
 
   const take = async (file: File) => {
     setReading((count) => count + 1);
@@ -66,4 +65,10 @@ function keep(sessionId: string, attachments: readonly Attachment[]): void {
   if (attachments.length > 0) kept.set(sessionId, attachments);
   const [oldest] = kept.keys();
   if (kept.size > sessionsKept && oldest !== undefined) kept.delete(oldest);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

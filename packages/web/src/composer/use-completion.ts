@@ -1,5 +1,6 @@
 import type { KeyboardEvent, RefObject } from "react";
 import { flushSync } from "react-dom";
+import { isComposing } from "../ui/typing.ts";
 import type { Mention } from "./mention.ts";
 import type { Suggestion } from "./suggestion.ts";
 import { completed } from "./trigger.ts";
@@ -35,7 +36,7 @@ export function useCompletion(wanted: CompletionWanted): Completion {
   };
 
   const takesKey = (event: KeyboardEvent): boolean => {
-    if (trigger === null || event.nativeEvent.isComposing) return false;
+    if (trigger === null || isComposing(event.nativeEvent)) return false;
     if (event.key === "Escape") {
       suggested.dismiss();
       return true;

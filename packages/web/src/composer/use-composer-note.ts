@@ -1,5 +1,5 @@
 import { usePart, useView } from "../state/session.tsx";
-import { isTouch } from "./composer-field.ts";
+import { isTouch } from "../ui/typing.ts";
 import { composerNote } from "./composer-words.ts";
 
 export function useComposerNote(isStopArmed: boolean, isEmpty: boolean) {

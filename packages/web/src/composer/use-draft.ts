@@ -3,30 +3,44 @@ import { keepDraft, readDraft, type Draft, type DraftStorage } from "./draft.ts"
 
 const keptAfterMs = 300;
 
+/** What the browser does not keep, by session: as long as the page lives, for the latest sessions. */
+const here = new Map<string, Draft>();
+const hereMost = 30;
+
 /** What is written, kept a moment after it was, and when the page or the session is left. */
 export function useDraft(sessionId: string) {
-  const [draft, setDraft] = useState(() => readDraft(sessionId, storage()));
+  const [draft, setDraft] = useState(() => here.get(sessionId) ?? readDraft(sessionId, storage()));
+  const latest = useRef(draft);
   const unkept = useRef<Draft | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const keep = useCallback(() => {
+  const keepNow = useCallback(() => {
     clearTimeout(timer.current);
-    if (unkept.current !== null) keepDraft(sessionId, unkept.current, storage());
+    if (unkept.current !== null) keep(sessionId, unkept.current);
     unkept.current = null;
   }, [sessionId]);
   useEffect(() => {
-    addEventListener("pagehide", keep);
+    addEventListener("pagehide", keepNow);
     return () => {
-      removeEventListener("pagehide", keep);
-      keep();
+      removeEventListener("pagehide", keepNow);
+      keepNow();
     };
-  }, [keep]);
+  }, [keepNow]);
   const change = (next: Draft) => {
     unkept.current = next;
+    latest.current = next;
     clearTimeout(timer.current);
-    timer.current = setTimeout(keep, keptAfterMs);
+    timer.current = setTimeout(keepNow, keptAfterMs);
     setDraft(next);
   };
-  return [draft, change] as const;
+  return [draft, change, latest] as const;
+}
+
+function keep(sessionId: string, draft: Draft): void {
+  here.delete(sessionId);
+  if (keepDraft(sessionId, draft, storage())) return;
+  here.set(sessionId, draft);
+  const [oldest] = here.keys();
+  if (here.size > hereMost && oldest !== undefined) here.delete(oldest);
 }
 
 /** Reading the property alone may be refused. */

@@ -1,11 +1,10 @@
 import { useEffect, useEffectEvent, useState } from "react";
 
 /** Files that are dropped anywhere on the page. Returns whether some are held over it. */
-export function useFileDrop(isWanted: boolean, onFiles: (files: readonly File[]) => void): boolean {
+export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const take = useEffectEvent(onFiles);
   useEffect(() => {
-    if (!isWanted) return undefined;
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
@@ -29,7 +28,7 @@ export function useFileDrop(isWanted: boolean, onFiles: (files: readonly File[])
       removeEventListener("dragleave", leave);
       removeEventListener("drop", drop);
     };
-  }, [isWanted]);
+  }, []);
   return isOver;
 }
 

@@ -1,4 +1,6 @@
+import { LandlineError } from "@landline/protocol";
 import type { RefObject } from "react";
+import { toast } from "sonner";
 import { showFailure } from "../state/act.ts";
 import { usePart, useThisSession, useView } from "../state/session.tsx";
 import type { PromptCapabilities } from "./attachment.ts";
@@ -19,7 +21,7 @@ export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
     ({ agent }) => agent.capabilities && (agent.capabilities.promptCapabilities ?? takesNothing),
     null,
   );
-  const [draft, setDraft] = useDraft(session.id);
+  const [draft, setDraft, latest] = useDraft(session.id);
   const files = useAttachments(session.id, capabilities);
   const written = { ...draft, attachments: files.attachments };
   const isNothing = isEmpty(written);
@@ -36,6 +38,8 @@ export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
       // Refused and kept: the queue shows it, and why.
       const { outgoing } = session.getSnapshot();
       if (outgoing.some((prompt) => prompt.promptId === promptId)) return;
+      // Withdrawn before it was sent: who did that has been told, and can put it back.
+      if (error instanceof LandlineError && error.code === "request-cancelled") return;
       showFailure(error);
       if (field.current?.value !== "") return;
       setDraft(draft);
@@ -43,8 +47,19 @@ export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
     });
   };
 
+  /** Words for a prompt that waited and does no more: nothing that was written is lost. */
+  const takeBack = (words: string, promptId: string) => {
+    const { text, mentions } = latest.current;
+    setDraft({ text: text.trim() === "" ? words : `${text}\n\n${words}`, mentions });
+    const isWaiting = session.getSnapshot().view?.queue.some((one) => one.promptId === promptId);
+    if (isWaiting !== true)
+      toast("That message is no longer in the queue.", {
+        description: "Your words are in the field.",
+      });
+  };
+
   const write = (text: string, mention?: Mention) =>
     setDraft({ text, mentions: mention ? [...draft.mentions, mention] : draft.mentions });
 
-  return { draft, write, files, isNothing, canSend, send };
+  return { draft, write, takeBack, files, isNothing, canSend, send };
 }

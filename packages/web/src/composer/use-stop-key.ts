@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
+import { isComposing } from "../ui/typing.ts";
 
 const armedMs = 2_000;
 
@@ -12,7 +13,7 @@ export function useStopKey(isRunning: boolean, onStop: () => void): boolean {
   useEffect(() => {
     if (!isRunning) return undefined;
     const handle = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || event.repeat || event.isComposing) return;
+      if (event.key !== "Escape" || event.repeat || isComposing(event)) return;
       // It closed something.
       if (event.defaultPrevented) return;
       press();

@@ -62,6 +62,15 @@ describe("changed files", () => {
     expect(files.map(({ path }) => path)).toEqual(["/repo/s.ts", "/repo/w.ts"]);
   });
 
+  it("count a call once that stands in two parts, as the later one knows it", async () => {
+    const older = viewOf(edit("1", { status: "pending" }), edit("2", diff("b.ts", null, "b\n")));
+    const view = viewOf(edit("1", diff("a.ts", null, "a\n")), edit("2", diff("b.ts", null, "b\n")));
+    expect(await changedFiles([older, view], countOfItem)).toMatchObject([
+      { path: "/repo/a.ts", count: { added: 1, removed: 0 } },
+      { path: "/repo/b.ts", count: { added: 1, removed: 0 } },
+    ]);
+  });
+
   it("are none where nothing was changed", async () => {
     expect(await changedFiles([], countOfItem)).toEqual([]);
     expect(await changedFiles([viewOf()], countOfItem)).toEqual([]);

@@ -1,4 +1,4 @@
-import type { SessionView, Thread, ToolCallItem } from "@landline/protocol";
+import type { SessionView, ToolCallItem } from "@landline/protocol";
 import { changesOf } from "../tools/changes.ts";
 import type { LineCount } from "../tools/line-count.ts";
 import { absolutePath } from "../tools/paths.ts";
@@ -24,23 +24,8 @@ export async function changedFiles(
 ): Promise<ChangedFile[]> {
   const files = new Map<string, ChangedFile>();
   const cwd = views.at(-1)?.session.cwd ?? "";
-  for (const view of views) {
-    for (const thread of [view, ...view.subagents]) await addThread(files, thread, cwd, countOf);
-  }
-  for (const { path, writes } of views.at(-1)?.files.touched ?? []) {
-    if (writes > 0 && !files.has(path)) files.set(path, { path, count: null, call: null });
-  }
-  return [...files.values()];
-}
-
-async function addThread(
-  files: Map<string, ChangedFile>,
-  { items }: Thread,
-  cwd: string,
-  countOf: CountOf,
-): Promise<void> {
-  for (const item of items) {
-    if (item.type !== "tool-call" || !hasChanged(item)) continue;
+  for (const item of callsOf(views)) {
+    if (!hasChanged(item)) continue;
     const changes = changesOf(item);
     // A call that changes several files has one count for all of them: it is told of none.
     const count = changes.length === 1 ? await countOf(item) : null;
@@ -49,6 +34,23 @@ async function addThread(
       files.set(path, { path, count: sum(before, count), call: item.first });
     }
   }
+  for (const { path, writes } of views.at(-1)?.files.touched ?? []) {
+    if (writes > 0 && !files.has(path)) files.set(path, { path, count: null, call: null });
+  }
+  return [...files.values()];
+}
+
+/** Each once, as the latest part knows it: one that was open where a part ended is in the next one too. */
+function callsOf(views: readonly SessionView[]): Iterable<ToolCallItem> {
+  const calls = new Map<string, ToolCallItem>();
+  for (const view of views) {
+    const threads = [{ key: "", items: view.items }, ...view.subagents];
+    for (const { key, items } of threads) {
+      for (const item of items)
+        if (item.type === "tool-call") calls.set(`${key} ${item.key}`, item);
+    }
+  }
+  return calls.values();
 }
 
 const changing: ReadonlySet<string> = new Set(["edit", "delete", "move"]);

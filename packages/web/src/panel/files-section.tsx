@@ -1,4 +1,6 @@
 import { SquarePen } from "lucide-react";
+import { closeOverlay } from "../shell/overlay.ts";
+import { hrefOf } from "../shell/routes.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useThisSession, useView } from "../state/session.tsx";
 import { ChangeCount } from "../tools/change-count.tsx";
@@ -48,7 +50,8 @@ function File({ file: { path, count, call } }: { readonly file: ChangedFile }) {
         </span>
       ) : (
         <a
-          href={`#/s/${encodeURIComponent(session.id)}?at=${call}`}
+          href={hrefOf({ name: "session", sessionId: session.id, at: call })}
+          onClick={closeOverlay}
           title={`Go to the last change of ${path}`}
           className={`${row} hover:bg-raised`}
         >

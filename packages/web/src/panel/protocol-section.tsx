@@ -1,3 +1,5 @@
+import { closeOverlay } from "../shell/overlay.ts";
+import { hrefOf } from "../shell/routes.ts";
 import { useThisSession, useView } from "../state/session.tsx";
 import { EventList } from "./event-list.tsx";
 import { Section } from "./section.tsx";
@@ -12,7 +14,8 @@ export function ProtocolSection() {
       {() => (
         <div className="flex flex-col gap-2">
           <a
-            href={`#/s/${encodeURIComponent(session.id)}/protocol`}
+            href={hrefOf({ name: "protocol", sessionId: session.id })}
+            onClick={closeOverlay}
             className="touchable inline-flex items-center text-sm text-accent underline underline-offset-2"
           >
             Open the protocol view

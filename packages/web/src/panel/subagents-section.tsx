@@ -1,7 +1,7 @@
 import type { Subagent } from "@landline/protocol";
 import { clsx } from "clsx";
 import { Bot } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, memo, Suspense, useMemo, useState } from "react";
 import { useView } from "../state/session.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "./section.tsx";
@@ -66,7 +66,8 @@ function nameOf({ description, title, agentType }: Subagent): string {
   return description ?? title ?? agentType ?? "Subagent";
 }
 
-function Words({ subagent }: { readonly subagent: Subagent }) {
+/** Of two hundred, a chunk draws one. */
+const Words = memo(function Words({ subagent }: { readonly subagent: Subagent }) {
   const { agentType, model, state } = subagent;
   const used = toolsUsed(subagent);
   const isRunning = state === "running" || state === "in_progress";
@@ -98,7 +99,7 @@ function Words({ subagent }: { readonly subagent: Subagent }) {
       {isRunning ? <span aria-hidden className="running-edge mt-1 block h-px w-full" /> : null}
     </span>
   );
-}
+});
 
 interface OpenSubagentProps {
   readonly subagent: Subagent | null;

@@ -1,5 +1,5 @@
 import type { TerminalView } from "@landline/protocol";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { useView } from "../state/session.tsx";
 import { exitWords, isBadExit } from "../tools/exit-words.ts";
 import { terminalCommand } from "../tools/terminal-command.ts";
@@ -44,7 +44,7 @@ function inOrder(terminals: readonly TerminalView[]): TerminalView[] {
   ];
 }
 
-function Line({ terminal }: { readonly terminal: TerminalView }) {
+const Line = memo(function Line({ terminal }: { readonly terminal: TerminalView }) {
   const { exit } = terminal;
   const isBad = exit !== null && isBadExit(exit);
   return (
@@ -55,7 +55,7 @@ function Line({ terminal }: { readonly terminal: TerminalView }) {
       </span>
     </span>
   );
-}
+});
 
 function shortExit(words: string): string {
   return words.replace("Failed with exit code", "Exit code");

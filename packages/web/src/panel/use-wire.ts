@@ -1,4 +1,4 @@
-import type { Api, TraceLine } from "@landline/client";
+import type { Api, TraceLine, TracePage } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
 import { failureWords } from "../state/act.ts";
@@ -45,6 +45,22 @@ export function useWire(): { readonly wire: Wire; readonly loadOlder: () => Prom
   return { wire, loadOlder };
 }
 
+/** What came faster than it was asked for is not left out in silence: the list begins anew, and older lines are asked for. */
+function withPage(kept: Wire, page: TracePage, before: number | null): Wire {
+  const isApart = before === null && isAfterGap(kept.lines, page.lines);
+  const known = isApart ? [] : kept.lines;
+  const lines = newestFirst(known, page.lines, LINES_KEPT, (line) => line.number);
+  const isOldest = isApart || before !== null || kept.state === "loading";
+  const hasMore = (isOldest ? page.hasMore : kept.hasMore) && lines.length < LINES_KEPT;
+  return { state: "kept", lines, hasMore, failure: null };
+}
+
+function isAfterGap(kept: readonly TraceLine[], come: readonly TraceLine[]): boolean {
+  const [newest] = kept;
+  const [first] = come;
+  return newest !== undefined && first !== undefined && first.number > newest.number + 1;
+}
+
 /** Reads a page, and says how it changes what is known; a failure keeps what is shown. */
 function readerOf(api: Api, sessionId: string) {
   return async (before: number | null): Promise<(kept: Wire) => Wire> => {
@@ -54,12 +70,7 @@ function readerOf(api: Api, sessionId: string) {
         ...(before === null ? {} : { before }),
       });
       if (page === null) return (kept) => ({ ...kept, state: "not-kept" });
-      return (kept) => ({
-        state: "kept",
-        lines: newestFirst(kept.lines, page.lines, LINES_KEPT, (line) => line.number),
-        hasMore: before !== null || kept.state === "loading" ? page.hasMore : kept.hasMore,
-        failure: null,
-      });
+      return (kept) => withPage(kept, page, before);
     } catch (error) {
       const { message } = failureWords(error);
       return (kept) => ({

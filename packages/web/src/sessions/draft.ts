@@ -18,8 +18,9 @@ export function changeDraft(change: Partial<Draft>): void {
   for (const listener of listeners) listener();
 }
 
-export function clearDraft(): void {
-  changeDraft(empty);
+/** Words that were written since stay. */
+export function clearDraft(sent: string): void {
+  changeDraft({ ...empty, text: draft.text === sent ? "" : draft.text });
 }
 
 export function useDraft(): Draft {

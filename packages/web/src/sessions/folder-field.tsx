@@ -63,6 +63,7 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
         <span className="text-soft">Folder</span>
         <input
           role="combobox"
+          {...(isOpen ? { "data-keeps-escape": "" } : {})}
           aria-expanded={isOpen}
           aria-controls={id}
           aria-autocomplete="list"

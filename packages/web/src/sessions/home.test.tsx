@@ -6,14 +6,14 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { closeOverlay, useOverlay } from "../shell/overlay.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { aSession } from "./a-session.ts";
-import { clearDraft } from "./draft.ts";
+import { changeDraft } from "./draft.ts";
 import { anAgent, show } from "./fake-landline.tsx";
 import { Home } from "./home.tsx";
 
 beforeEach(() => {
   location.hash = "#/";
   setPreferences({ lastAgent: null, lastFolder: null });
-  clearDraft();
+  changeDraft({ text: "", agent: null, folder: null });
 });
 
 afterEach(() => {

@@ -4,6 +4,7 @@ import type { KeyboardEvent } from "react";
 import { usePreferences } from "../state/preferences.ts";
 import { useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
+import { isComposing, isTouch } from "../ui/typing.ts";
 import { AgentMenu, chosenAgent } from "./agent-menu.tsx";
 import { changeDraft, useDraft } from "./draft.ts";
 import { FolderField } from "./folder-field.tsx";
@@ -45,6 +46,8 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
           placeholder="What should it do?"
           value={draft.text}
           rows={3}
+          // What is typed now would not go with it.
+          readOnly={isStarting}
           data-autofocus
           onChange={(event) => changeDraft({ text: event.target.value })}
           onKeyDown={(event) => {
@@ -84,8 +87,6 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
   );
 }
 
-/** Enter breaks the line where there is no Shift to do so. */
 function isSend({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
-  const isTouch = matchMedia("(pointer: coarse)").matches;
-  return key === "Enter" && !shiftKey && !nativeEvent.isComposing && !isTouch;
+  return key === "Enter" && !shiftKey && !isComposing(nativeEvent) && !isTouch();
 }

@@ -82,6 +82,7 @@ function SearchField({ text, onChange }: SearchFieldProps) {
         value={text}
         placeholder="Search"
         data-search
+        {...(text === "" ? {} : { "data-keeps-escape": "" })}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape" && text !== "") {
@@ -173,11 +174,13 @@ function Heading({ children, title }: HeadingProps) {
 /** From row to row, and from the search field into them. */
 function moveByArrows(event: KeyboardEvent, list: HTMLElement | null): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const rows = [...(list?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+  // The menu of a row is drawn elsewhere, and has its own use for them.
+  if (!(event.target instanceof Node) || list?.contains(event.target) !== true) return;
+  const rows = [...list.querySelectorAll<HTMLElement>("[data-row]")];
   const index = rows.findIndex((row) => row === document.activeElement);
   if (index < 0 && event.key === "ArrowUp") return;
   const next = index < 0 ? 0 : index + (event.key === "ArrowDown" ? 1 : -1);
-  const target = next < 0 ? list?.querySelector<HTMLElement>("[data-search]") : rows[next];
+  const target = next < 0 ? list.querySelector<HTMLElement>("[data-search]") : rows[next];
   if (!target) return;
   event.preventDefault();
   target.focus();

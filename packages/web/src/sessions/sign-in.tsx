@@ -4,9 +4,11 @@ import { ExternalLink } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { toast } from "sonner";
 import { SignInQuestion } from "../asks/sign-in-question.tsx";
-import { act, failureWords } from "../state/act.ts";
+import { linkTarget } from "../content/link-target.ts";
+import { act, failureWords, showFailure } from "../state/act.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { useIsHere } from "../ui/use-is-here.ts";
 import { WithCode } from "../ui/with-code.tsx";
 
 const SignInTerminal = lazy(async () => ({
@@ -26,6 +28,7 @@ export function SignIn({ agentId, onClose }: SignInProps) {
   const progress = agent?.progress?.what === "sign-in" ? agent.progress : null;
   const [failure, setFailure] = useState<ReturnType<typeof failureWords> | null>(null);
   const isCancelled = useRef(false);
+  const isHere = useIsHere();
   const begin = async (methodId: string) => {
     setRunning(methodId);
     setFailure(null);
@@ -33,10 +36,13 @@ export function SignIn({ agentId, onClose }: SignInProps) {
     try {
       await landline.signIn(agentId, methodId);
       toast.success(`You are signed in to ${name}.`);
-      onClose();
+      // Something else may lie over the page by now.
+      if (isHere.current) onClose();
     } catch (error) {
       // Who cancelled it knows.
-      if (!isCancelled.current) setFailure(failureWords(error));
+      if (isCancelled.current) return;
+      if (isHere.current) setFailure(failureWords(error));
+      else showFailure(error);
     } finally {
       setRunning(null);
     }
@@ -126,17 +132,7 @@ function Running({ agentId, progress, onCancel }: RunningProps) {
   return (
     <div className="flex flex-col gap-3">
       <output className="block text-sm">{progress?.message ?? "Waiting for the agent…"}</output>
-      {progress?.url === undefined ? null : (
-        <a
-          href={progress.url}
-          target="_blank"
-          rel="noopener noreferrer nofollow"
-          className="touchable inline-flex items-center gap-2 self-start rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent hover:opacity-90"
-        >
-          <ExternalLink size={16} strokeWidth={1.5} aria-hidden />
-          Open {hostOf(progress.url)}
-        </a>
-      )}
+      {progress?.url === undefined ? null : <Address url={progress.url} />}
       {progress?.question === undefined ? null : (
         <SignInQuestion
           request={progress.question}
@@ -155,7 +151,19 @@ function Running({ agentId, progress, onCancel }: RunningProps) {
   );
 }
 
-/** Only where a browser would go; anything else is no page. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "the page";
+/** Only where a browser would go; anything else is no page, and is shown as it is. */
+function Address({ url }: { readonly url: string }) {
+  const target = linkTarget(url);
+  if (target.kind !== "web") return <p className="font-mono text-sm break-all">{url}</p>;
+  return (
+    <a
+      href={target.href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className="touchable inline-flex items-center gap-2 self-start rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent hover:opacity-90"
+    >
+      <ExternalLink size={16} strokeWidth={1.5} aria-hidden />
+      Open {new URL(target.href).host}
+    </a>
+  );
 }

@@ -1,10 +1,12 @@
 import { useLandline } from "@landline/client/react";
 import { LandlineError } from "@landline/protocol";
 import { useState } from "react";
+import { toast } from "sonner";
 import { openSignIn } from "../shell/overlay.ts";
 import { goToSession } from "../shell/routes.ts";
 import { failureWords, showFailure } from "../state/act.ts";
 import { setPreferences } from "../state/preferences.ts";
+import { useIsHere } from "../ui/use-is-here.ts";
 import { clearDraft } from "./draft.ts";
 
 export interface Start {
@@ -22,26 +24,30 @@ export interface Starting {
   readonly start: (wanted: Start) => Promise<void>;
 }
 
-/** Opens a session, goes there, and sends what was typed. */
+/** Opens a session, sends what was typed, and goes there, unless one has gone elsewhere meanwhile. */
 export function useStart(onStarted?: () => void): Starting {
   const landline = useLandline();
   const [isStarting, setStarting] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const isHere = useIsHere();
   const start = async ({ agent, folder, text }: Start) => {
     setStarting(true);
     setError(null);
     try {
       const { sessionId } = await landline.open({ agent, cwd: folder });
       setPreferences({ lastAgent: agent, lastFolder: folder });
-      clearDraft();
-      onStarted?.();
-      goToSession(sessionId);
+      clearDraft(text);
+      if (isHere.current) {
+        onStarted?.();
+        goToSession(sessionId);
+      } else offerToGo(sessionId);
       const session = landline.session(sessionId);
       // It is kept until the gateway has it; the composer shows what becomes of it.
       if (text.trim() !== "") session.prompt(text).catch(showFailure);
     } catch (thrown) {
       setError(thrown);
-      if (isSignInWanted(thrown)) openSignIn(agent);
+      if (!isHere.current) showFailure(thrown);
+      else if (isSignInWanted(thrown)) openSignIn(agent);
     } finally {
       setStarting(false);
     }
@@ -52,6 +58,12 @@ export function useStart(onStarted?: () => void): Starting {
     needsSignIn: isSignInWanted(error),
     start,
   };
+}
+
+function offerToGo(sessionId: string): void {
+  toast("Your new conversation has begun.", {
+    action: { label: "Open", onClick: () => goToSession(sessionId) },
+  });
 }
 
 function isSignInWanted(error: unknown): boolean {

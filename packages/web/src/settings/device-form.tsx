@@ -17,7 +17,9 @@ export function DeviceForm({ onAdded }: DeviceFormProps) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("control");
   const [made, setMade] = useState<{ readonly name: string; readonly url: string } | null>(null);
+  const [isAdding, setAdding] = useState(false);
   const add = async () => {
+    setAdding(true);
     try {
       const device = await api.addDevice({ name: name.trim(), role });
       setMade({ name: device.name, url: device.url });
@@ -26,6 +28,8 @@ export function DeviceForm({ onAdded }: DeviceFormProps) {
       onAdded();
     } catch (error) {
       showFailure(error);
+    } finally {
+      setAdding(false);
     }
   };
   return (
@@ -63,7 +67,7 @@ export function DeviceForm({ onAdded }: DeviceFormProps) {
           />
           <div className="flex justify-end gap-2">
             <Button onClick={() => setOpen(false)}>Cancel</Button>
-            <Button look="primary" type="submit" disabled={name.trim() === ""}>
+            <Button look="primary" type="submit" disabled={isAdding || name.trim() === ""}>
               Make a link
             </Button>
           </div>

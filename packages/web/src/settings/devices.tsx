@@ -28,6 +28,9 @@ export function Devices() {
         once.
       </p>
       {failure === null ? null : <p className="text-sm text-bad">{failure}</p>}
+      {devices === null && failure === null ? (
+        <p className="text-sm text-soft">Loading devices…</p>
+      ) : null}
       {devices ? (
         <ul className="divide-y divide-line rounded-card border border-line">
           {devices.map((device) => (

@@ -156,9 +156,7 @@ const waitMs = 250;
 /** The rule in the gateway's own words, as it will stand in the list. */
 function usePreview(rule: NewRule | null): string {
   const { api } = useLandline();
-  const [heard, setHeard] = useState<{ readonly rule: NewRule; readonly text: string } | null>(
-    null,
-  );
+  const [heard, setHeard] = useState("");
   useEffect(() => {
     if (rule === null) return undefined;
     let isWanted = true;
@@ -166,7 +164,7 @@ function usePreview(rule: NewRule | null): string {
       const text = await api
         .previewRule(rule)
         .catch((error: unknown) => failureWords(error).message);
-      if (isWanted) setHeard({ rule, text });
+      if (isWanted) setHeard(text);
     };
     const timer = setTimeout(() => void ask(), waitMs);
     return () => {
@@ -174,6 +172,5 @@ function usePreview(rule: NewRule | null): string {
       clearTimeout(timer);
     };
   }, [api, rule]);
-  if (rule === null) return "";
-  return heard?.text ?? "";
+  return rule === null ? "" : heard;
 }

@@ -39,6 +39,9 @@ export function Rules() {
         names it in the conversation.
       </p>
       {failure === null ? null : <p className="text-sm text-bad">{failure}</p>}
+      {rules === null && failure === null ? (
+        <p className="text-sm text-soft">Loading rules…</p>
+      ) : null}
       {rules?.length === 0 ? (
         <p className="text-sm">
           There is none yet. Choose <b>Always…</b> when an agent asks, or add one here.

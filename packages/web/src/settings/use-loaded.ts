@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { failureWords } from "../state/act.ts";
 
 export interface Loaded<Value> {
@@ -13,14 +13,19 @@ type Heard<Value> = Omit<Loaded<Value>, "reload">;
 /** Asks once, and again on demand. `load` must stay the same function for as long as the same is asked for. */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   const [heard, setHeard] = useState<Heard<Value>>({ value: null, failure: null });
-  useEffect(() => {
-    let isWanted = true;
-    void hear(load).then((update) => isWanted && setHeard(update));
-    return () => {
-      isWanted = false;
-    };
+  const asked = useRef(0);
+  const reload = useCallback(() => {
+    asked.current += 1;
+    const number = asked.current;
+    // Only the latest answer counts.
+    void hear(load).then((update) => number === asked.current && setHeard(update));
   }, [load]);
-  const reload = useCallback(() => void hear(load).then(setHeard), [load]);
+  useEffect(() => {
+    reload();
+    return () => {
+      asked.current += 1;
+    };
+  }, [reload]);
   return { ...heard, reload };
 }
 

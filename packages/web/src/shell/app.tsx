@@ -2,6 +2,7 @@ import type { CSSProperties } from "react";
 import { Toaster } from "sonner";
 import { usePreferences } from "../state/preferences.ts";
 import { MeProvider } from "../state/session.tsx";
+import { Boundary } from "../ui/boundary.tsx";
 import { Layout } from "./layout.tsx";
 import { Overlays } from "./overlays.tsx";
 import { PageKeys } from "./page-keys.tsx";
@@ -28,7 +29,9 @@ export function App() {
   useTheme(theme);
   return (
     <MeProvider value={useMeHeard()}>
-      <Layout />
+      <Boundary>
+        <Layout />
+      </Boundary>
       <Overlays />
       <PageKeys />
       <Watchman />

@@ -31,9 +31,9 @@ function BrokenLine() {
       )}
     >
       <CloudOff size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
-      {/* The count goes on every second: not for those who listen. */}
+      {/* The count goes on every second, and tries come and go: not for those who listen. */}
       <span aria-hidden>{words.text}</span>
-      <output className="sr-only">{words.text.replace(/ in \d+ s/, "")}</output>
+      <output className="sr-only">{words.text.replace(/(?: in \d+ s\.|…)$/, ".")}</output>
       {words.help === null ? null : (
         <span className="text-ink">
           <WithCode text={words.help} />

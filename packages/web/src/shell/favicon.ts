@@ -1,17 +1,25 @@
 const size = 64;
+/** A picture takes a moment: meanwhile another may be wanted. */
+let wanted = 0;
 
 /** Draws the icon with a count in its corner; without one it is the plain icon. */
 export async function showFavicon(count: number): Promise<void> {
   const link = document.querySelector<HTMLLinkElement>("link[rel='icon']");
   if (!link) return;
+  wanted = count;
   link.dataset["plain"] ??= link.href;
   const plain = link.dataset["plain"];
   if (count === 0) {
-    link.href = plain;
+    show(link, plain, "image/svg+xml");
     return;
   }
   const picture = await drawn(plain, count > 9 ? "9+" : String(count));
-  if (picture !== null) link.href = picture;
+  if (picture !== null && wanted === count) show(link, picture, "image/png");
+}
+
+function show(link: HTMLLinkElement, href: string, type: string): void {
+  link.type = type;
+  link.href = href;
 }
 
 async function drawn(source: string, text: string): Promise<string | null> {

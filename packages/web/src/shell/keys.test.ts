@@ -30,6 +30,11 @@ describe("keys", () => {
     expect(keyOf({ ...bare, key: "ArrowDown", altKey: true }, true, false)).toBe("next-session");
   });
 
+  test("on a Mac, Option and an arrow are for the caret while somebody types", () => {
+    expect(keyOf({ ...bare, key: "ArrowDown", altKey: true }, true, true)).toBeNull();
+    expect(keyOf({ ...bare, key: "ArrowDown", altKey: true }, false, true)).toBe("next-session");
+  });
+
   test("the modifier is the platform's, and no other may be held", () => {
     expect(keyOf({ ...bare, key: "k", metaKey: true }, false, true)).toBe("palette");
     expect(keyOf({ ...bare, key: "k", ctrlKey: true }, false, true)).toBeNull();

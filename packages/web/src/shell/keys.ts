@@ -103,7 +103,8 @@ function isPressed(combo: string, press: KeyPress, isTyping: boolean, isMac: boo
   const parts = combo.split("+");
   const wantsMod = parts.includes("Mod");
   const wantsAlt = parts.includes("Alt");
-  if (isTyping && !wantsMod && !wantsAlt) return false;
+  // On a Mac, Option with an arrow moves the caret.
+  if (isTyping && !wantsMod && (!wantsAlt || isMac)) return false;
   const [mod, other] = isMac ? [press.metaKey, press.ctrlKey] : [press.ctrlKey, press.metaKey];
   if (mod !== wantsMod || other || press.altKey !== wantsAlt) return false;
   return parts.at(-1)?.toLowerCase() === press.key.toLowerCase();

@@ -5,6 +5,7 @@ import { Home } from "../sessions/home.tsx";
 import { SessionList } from "../sessions/session-list.tsx";
 import { usePreferences } from "../state/preferences.ts";
 import { SessionProvider } from "../state/session.tsx";
+import { Boundary } from "../ui/boundary.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -45,7 +46,9 @@ function Sessions() {
     return (
       <Sheet name="Sessions" side="left" isOpen={overlay?.name === "list"} onClose={closeOverlay}>
         <nav aria-label="Sessions" className="flex min-h-0 grow flex-col">
-          <SessionList />
+          <Boundary>
+            <SessionList />
+          </Boundary>
         </nav>
       </Sheet>
     );
@@ -56,7 +59,9 @@ function Sessions() {
       aria-label="Sessions"
       className="flex w-65 shrink-0 flex-col border-r border-line bg-sunken"
     >
-      <SessionList />
+      <Boundary>
+        <SessionList />
+      </Boundary>
     </nav>
   );
 }
@@ -64,7 +69,7 @@ function Sessions() {
 function Shown({ route }: { readonly route: Route }) {
   if (route.name === "home" || route.name === "settings") {
     return (
-      <Main>
+      <Main of={route}>
         <Suspense fallback={null}>
           {route.name === "home" ? <Home /> : <Settings tab={route.tab} />}
         </Suspense>
@@ -73,16 +78,16 @@ function Shown({ route }: { readonly route: Route }) {
   }
   return (
     <SessionProvider key={route.sessionId} sessionId={route.sessionId}>
-      <Main>{route.name === "session" ? <SessionPage /> : <ProtocolPage />}</Main>
+      <Main of={route}>{route.name === "session" ? <SessionPage /> : <ProtocolPage />}</Main>
       {route.name === "session" ? <Details /> : null}
     </SessionProvider>
   );
 }
 
-function Main({ children }: { readonly children: ReactNode }) {
+function Main({ of, children }: { readonly of: Route; readonly children: ReactNode }) {
   return (
     <main id="main" tabIndex={-1} className="flex min-w-0 grow flex-col outline-none">
-      {children}
+      <Boundary of={of}>{children}</Boundary>
     </main>
   );
 }
@@ -102,7 +107,9 @@ function Details() {
           aria-label="Details"
           className="min-h-0 grow overflow-y-auto pb-[env(safe-area-inset-bottom)]"
         >
-          <Panel />
+          <Boundary>
+            <Panel />
+          </Boundary>
         </aside>
       </Sheet>
     );
@@ -113,7 +120,9 @@ function Details() {
       aria-label="Details"
       className="w-80 shrink-0 overflow-y-auto border-l border-line bg-sunken"
     >
-      <Panel />
+      <Boundary>
+        <Panel />
+      </Boundary>
     </aside>
   );
 }

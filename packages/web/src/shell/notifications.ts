@@ -1,12 +1,15 @@
 import { attentionWords, type Attention } from "./attention.ts";
+import { isSeen } from "./presence.ts";
 import { sessionHref } from "./routes.ts";
 
 /**
  * Shown at most once for each session at a time (a later one takes the place of an earlier), also when
- * several tabs say the same. Nothing of what a session contains is in it but its title.
+ * several tabs say the same; not at all while a person looks at one of them. Nothing of what a session contains
+ * is in it but its title.
  */
 export async function notify({ sessionId, title, what }: Attention): Promise<void> {
   if (!canNotify() || Notification.permission !== "granted") return;
+  if (await isSeen()) return;
   const hash = sessionHref(sessionId);
   const options = {
     body: attentionWords[what],

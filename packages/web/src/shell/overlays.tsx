@@ -2,8 +2,9 @@ import { lazy, Suspense } from "react";
 import { DeleteSession } from "../sessions/delete-session.tsx";
 import { NewSession } from "../sessions/new-session.tsx";
 import { RenameSession } from "../sessions/rename-session.tsx";
+import { Boundary } from "../ui/boundary.tsx";
 import { KeyList } from "./key-list.tsx";
-import { closeOverlay, useOverlay } from "./overlay.ts";
+import { closeOverlay, useOverlay, type Overlay } from "./overlay.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 const SignIn = lazy(async () => ({ default: (await import("../sessions/sign-in.tsx")).SignIn }));
@@ -11,6 +12,16 @@ const SignIn = lazy(async () => ({ default: (await import("../sessions/sign-in.t
 /** The dialogs of the page. The sheets of its columns are the layout's. */
 export function Overlays() {
   const overlay = useOverlay();
+  return (
+    <div className="fixed inset-x-4 bottom-4 z-50 empty:hidden">
+      <Boundary of={overlay}>
+        <Shown overlay={overlay} />
+      </Boundary>
+    </div>
+  );
+}
+
+function Shown({ overlay }: { readonly overlay: Overlay | null }) {
   switch (overlay?.name) {
     case "palette":
       return (

@@ -1,5 +1,10 @@
 import { toast } from "sonner";
 
+/** What this page was loaded with, by which a build is known. */
+const files = [...document.querySelectorAll("script[src], link[rel='stylesheet']")].map((element) =>
+  element instanceof HTMLScriptElement ? element.src : (element as HTMLLinkElement).href,
+);
+
 /** Takes the service worker of this build into service, and says when there is a newer one. */
 export async function registerServiceWorker(): Promise<void> {
   // Not over plain http from another machine: there browsers have none.
@@ -7,13 +12,10 @@ export async function registerServiceWorker(): Promise<void> {
   if (!container) return;
   try {
     const registration = await container.register("./sw.js", { updateViaCache: "none" });
-    if (registration.waiting && container.controller) offer(registration.waiting);
-    registration.addEventListener("updatefound", () => {
-      const { installing } = registration;
-      installing?.addEventListener("statechange", () => {
-        if (installing.state === "installed" && container.controller) offer(installing);
-      });
-    });
+    if (registration.waiting) void offer(registration.waiting);
+    // Another tab may have found it before.
+    offerWhenInstalled(registration);
+    registration.addEventListener("updatefound", () => offerWhenInstalled(registration));
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) look(registration);
     });
@@ -34,7 +36,16 @@ function look(registration: ServiceWorkerRegistration): void {
   registration.update().catch(() => undefined);
 }
 
-function offer(next: ServiceWorker): void {
+/** The first worker of all is no news: nothing was in service before it. */
+function offerWhenInstalled({ installing, active }: ServiceWorkerRegistration): void {
+  if (!installing || !active) return;
+  installing.addEventListener("statechange", () => {
+    if (installing.state === "installed") void offer(installing);
+  });
+}
+
+async function offer(next: ServiceWorker): Promise<void> {
+  if (await keepsThisPage(next)) return next.postMessage("take-over", []);
   toast("A new version is ready.", {
     id: "new-version",
     duration: Number.POSITIVE_INFINITY,
@@ -42,9 +53,19 @@ function offer(next: ServiceWorker): void {
   });
 }
 
+/** Whether the page is as new as the worker: it was loaded again after the gateway was updated. */
+function keepsThisPage(next: ServiceWorker): Promise<boolean> {
+  const { port1, port2 } = new MessageChannel();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  port1.addEventListener("message", ({ data }) => resolve(data === true), { once: true });
+  port1.start();
+  next.postMessage({ keeps: files }, [port2]);
+  return promise.finally(() => port1.close());
+}
+
 function takeOver(next: ServiceWorker): void {
-  navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), {
-    once: true,
-  });
+  // Another tab has let it take over, or no tab had kept it from that.
+  if (next.state !== "installed") return location.reload();
+  next.addEventListener("statechange", () => location.reload(), { once: true });
   next.postMessage("take-over", []);
 }

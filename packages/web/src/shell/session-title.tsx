@@ -1,6 +1,7 @@
-import { useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { act } from "../state/act.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { isComposing } from "../ui/typing.ts";
 import { useSessionName } from "./use-session-name.ts";
 
 /** The heading; a click makes a field of it. */
@@ -16,6 +17,12 @@ export function SessionTitle() {
     const wanted = typed.trim();
     if (wanted !== (title ?? "")) void act(session.rename(wanted === "" ? null : wanted));
   };
+  // Who was in the field by keys goes on from where it was.
+  const comesBack = useRef(false);
+  const focusAgain = useCallback((button: HTMLButtonElement | null) => {
+    if (comesBack.current) button?.focus({ preventScroll: true });
+    if (button) comesBack.current = false;
+  }, []);
   if (typed !== null) {
     return (
       <input
@@ -26,9 +33,13 @@ export function SessionTitle() {
         onChange={(event) => setTyped(event.target.value)}
         onBlur={save}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
+          if (isComposing(event.nativeEvent)) return;
+          if (event.key !== "Enter" && event.key !== "Escape") return;
+          // Escape is for the field, and not for the turn that runs.
+          event.preventDefault();
+          comesBack.current = true;
           if (event.key === "Enter") save();
-          if (event.key === "Escape") setTyped(null);
+          else setTyped(null);
         }}
         className="min-w-0 grow rounded-input border border-line bg-page px-1 font-semibold"
       />
@@ -40,6 +51,7 @@ export function SessionTitle() {
         (name ?? "Loading…")
       ) : (
         <button
+          ref={focusAgain}
           type="button"
           title="Rename"
           onClick={() => setTyped(title ?? "")}

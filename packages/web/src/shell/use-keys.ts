@@ -17,6 +17,8 @@ export function useKeys(handlers: KeyHandlers): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       const target = event.target instanceof Element ? event.target : null;
+      // That opens it.
+      if (event.altKey && target?.matches("select")) return;
       const id = keyOf(event, target?.closest(typedInto) !== null, isMac);
       if (id === null) return;
       // What lies over the page has keys of its own; the palette closes as it was opened.

@@ -5,6 +5,7 @@ import { newAttention, statesOf } from "./attention.ts";
 import { showFavicon } from "./favicon.ts";
 import { offerNotifications } from "./notification-offer.ts";
 import { listenForClicks, notify } from "./notifications.ts";
+import { keepPresence } from "./presence.ts";
 import { lookForUpdate } from "./service-worker.ts";
 import { useNeedsYouCount } from "./use-needs-you.ts";
 
@@ -29,6 +30,7 @@ export function Watchman() {
     });
   }, [sessions]);
   useEffect(() => listenForClicks(), []);
+  useEffect(() => keepPresence(), []);
   const { state } = useConnection();
   useEffect(() => {
     if (state === "online") void lookForUpdate();

@@ -27,6 +27,12 @@ const defaults: Preferences = {
   lastFolder: null,
 };
 
+const choices: Readonly<Record<string, readonly unknown[]>> = {
+  theme: ["system", "light", "dark"],
+  editor: ["none", "vscode", "cursor", "zed", "idea"],
+  diff: ["auto", "inline", "split"],
+};
+
 let preferences = read();
 const listeners = new Set<() => void>();
 
@@ -68,12 +74,6 @@ function read(): Preferences {
     return defaults;
   }
 }
-
-const choices: Readonly<Record<string, readonly unknown[]>> = {
-  theme: ["system", "light", "dark"],
-  editor: ["none", "vscode", "cursor", "zed", "idea"],
-  diff: ["auto", "inline", "split"],
-};
 
 function isRight(name: string, value: unknown): boolean {
   if (!Object.hasOwn(defaults, name)) return false;

@@ -29,7 +29,7 @@ interface FetchedEvent {
   respondWith(response: Promise<Response>): void;
 }
 
-export interface PageClient {
+interface PageClient {
   readonly url: string;
   focus(): Promise<unknown>;
   postMessage(message: unknown, transfer: Transferable[]): void;

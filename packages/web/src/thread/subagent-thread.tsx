@@ -1,8 +1,8 @@
 import type { SessionView, Subagent } from "@landline/protocol";
 import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { growRows, noRows } from "./rows.ts";
 import { ThreadRow } from "./thread-row.tsx";
+import { useRows } from "./use-rows.ts";
 
 export interface SubagentThreadProps {
   readonly subagent: Subagent;
@@ -16,7 +16,9 @@ const rowsAtFirst = 40;
 export function SubagentThread({ subagent, view }: SubagentThreadProps) {
   const [shown, setShown] = useState(rowsAtFirst);
   const { items, trimmed } = subagent;
-  const { rows } = useMemo(() => growRows(noRows, items.slice(-shown), null), [items, shown]);
+  const latest = useMemo(() => items.slice(-shown), [items, shown]);
+  const parts = useRows([{ key: "all", view, items: latest, opening: null, goesOn: false }]);
+  const rows = parts[0]?.rows.rows ?? [];
   const isLive = view.turn.state !== "idle" && !ended.has(subagent.state);
   const last = rows.at(-1);
   return (

@@ -4,6 +4,7 @@ import { memo, type ReactNode } from "react";
 import { AskRow } from "../asks/ask-row.tsx";
 import { ToolGroup } from "../tools/tool-group.tsx";
 import { ToolRow } from "../tools/tool-row.tsx";
+import { Boundary } from "../ui/boundary.tsx";
 import { firstOf, type Row } from "./rows.ts";
 import { MessageRow } from "./rows/message-row.tsx";
 import {
@@ -40,7 +41,7 @@ export const ThreadRow = memo(function ThreadRow({ row, view, isLive }: ThreadRo
           : "py-2 [contain-intrinsic-size:auto_6rem]",
       )}
     >
-      {rowContent(row, view, isLive)}
+      <Boundary of={row}>{rowContent(row, view, isLive)}</Boundary>
     </div>
   );
 }, isDrawn);

@@ -110,7 +110,14 @@ function Rows({ snapshot, view }: RowsProps) {
         </div>
       </div>
       {isAtEnd ? null : (
-        <ToEnd count={countNew(parts, held?.seen ?? 0)} onGo={() => keeper.current?.toEnd()} />
+        <ToEnd
+          count={countNew(parts, held?.seen ?? 0)}
+          onGo={() => {
+            keeper.current?.toEnd();
+            // The button is gone then: who pressed it by a key goes on from here.
+            scroller.current?.focus({ preventScroll: true });
+          }}
+        />
       )}
     </div>
   );

@@ -24,6 +24,8 @@ export function useJump({ at, snapshot, start, keeper, content, onStart }: JumpT
   const session = useThisSession();
   const done = useRef<number>(null);
   useLayoutEffect(() => {
+    // The same place may be asked for again, once it was left.
+    if (at === null) done.current = null;
     if (at === null || done.current === at) return;
     const step = jumpStep(snapshot, at);
     if (step.do === "load") void act(session.loadOlder());

@@ -76,7 +76,7 @@ describe("the window of a thread", () => {
     const rest = Array.from({ length: 40 }, (_, index) => message(index + 3));
     const view = trimView(fold(emptyView(), [...log, ...rest]), 10);
     expect(shown(partsFrom([], view, 0))).toHaveLength(11);
-    // The client leaves out of older parts what the view has.
+    // A part that lacks what the view holds ahead: it is put where it belongs.
     const folded = fold(emptyView(), [...log, ...rest.slice(0, 30)]);
     const older = { ...folded, items: folded.items.slice(1) };
     const ended = fold(view, [

@@ -1,4 +1,5 @@
 import { clsx } from "clsx";
+import { VisibleText } from "../content/visible-text.tsx";
 import { usePreferences } from "../state/preferences.ts";
 import { useView } from "../state/session.tsx";
 import { editorLink } from "./editor-link.ts";
@@ -10,7 +11,7 @@ export interface FileLinkProps {
   readonly className?: string;
 }
 
-/** A path in mono; it opens in the editor that the person has chosen. A long one loses its beginning. */
+/** A path in mono; it opens in the editor that the person has chosen. */
 export function FileLink({ path, line = null, className }: FileLinkProps) {
   const cwd = useView((view) => view.session.cwd, "");
   const { editor } = usePreferences();
@@ -20,7 +21,7 @@ export function FileLink({ path, line = null, className }: FileLinkProps) {
   if (href === null) {
     return (
       <span title={path} className={look}>
-        {text}
+        <VisibleText text={text} />
       </span>
     );
   }
@@ -31,7 +32,7 @@ export function FileLink({ path, line = null, className }: FileLinkProps) {
       rel="noopener noreferrer nofollow"
       className={clsx(look, "text-accent underline-offset-2 hover:underline")}
     >
-      {text}
+      <VisibleText text={text} />
     </a>
   );
 }

@@ -27,3 +27,8 @@ export function useOpened(
   }
   return [choice ?? byDefault, keep];
 }
+
+/** Whether the person has it open. */
+export function wasOpened(key: string): boolean {
+  return choices.get(key) === true;
+}

@@ -5,9 +5,9 @@ import { memo, useId, useMemo } from "react";
 import { callState } from "./call-state.ts";
 import { groupWords } from "./group-words.ts";
 import { KindIcon } from "./kind-icon.tsx";
-import { useOpened } from "./opened.ts";
+import { useOpened, wasOpened } from "./opened.ts";
 import { sameParts } from "./tool-parts.ts";
-import { ToolRow } from "./tool-row.tsx";
+import { openedKey, ToolRow } from "./tool-row.tsx";
 
 export interface ToolGroupProps {
   readonly items: readonly ToolCallItem[];
@@ -18,10 +18,9 @@ export interface ToolGroupProps {
 export const ToolGroup = memo(
   function ToolGroup({ items, view }: ToolGroupProps) {
     const [first] = items;
-    const [isOpen, setOpen] = useOpened(
-      `group ${first?.toolCallId} ${first?.key} ${first?.at}`,
-      false,
-    );
+    const firstKey = first === undefined ? "" : openedKey(first);
+    // What was read in a row of its own stays open when the row becomes one of several.
+    const [isOpen, setOpen] = useOpened(`group ${firstKey}`, wasOpened(firstKey), true);
     const id = useId();
     const words = useMemo(() => groupWords(items), [items]);
     const states = items.map(callState);

@@ -58,14 +58,19 @@ function isError(block: Block, item: ToolCallItem): boolean {
 }
 
 const LINES_AT_FIRST = 40;
+const LENGTH_AT_FIRST = 20_000;
 
 function Output({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false);
   const lines = useMemo(() => lineCount(text), [text]);
-  const shown = useMemo(() => {
-    const part = isWhole ? text : text.split("\n", LINES_AT_FIRST).join("\n").slice(0, 20_000);
-    return settledText(part.replace(/\n$/u, ""));
-  }, [text, isWhole]);
+  const first = useMemo(
+    () => text.split("\n", LINES_AT_FIRST).join("\n").slice(0, LENGTH_AT_FIRST),
+    [text],
+  );
+  const shown = useMemo(
+    () => settledText((isWhole ? text : first).replace(/\n$/u, "")),
+    [text, first, isWhole],
+  );
   if (text.trim() === "") return null;
   return (
     <div className="min-w-0 overflow-hidden rounded-card border border-line bg-sunken">
@@ -75,9 +80,11 @@ function Output({ text }: { readonly text: string }) {
       >
         <Ansi text={shown} />
       </ScrollPre>
-      {!isWhole && lines > LINES_AT_FIRST ? (
+      {!isWhole && (lines > LINES_AT_FIRST || first.length === LENGTH_AT_FIRST) ? (
         <Button look="quiet" className="text-xs" onClick={() => setWhole(true)}>
-          {`Show all ${lines.toLocaleString("en")} lines`}
+          {lines > LINES_AT_FIRST
+            ? `Show all ${lines.toLocaleString("en")} lines`
+            : `Show all ${text.length.toLocaleString("en")} characters`}
         </Button>
       ) : null}
     </div>

@@ -24,6 +24,11 @@ export interface ToolRowProps {
   readonly view: SessionView;
 }
 
+/** By which it is known whether a row is open. */
+export function openedKey({ toolCallId, key, at }: ToolCallItem): string {
+  return `${toolCallId} ${key} ${at}`;
+}
+
 /** One call of a tool: what is done to what, how it stands, and all of it when it is opened. */
 export const ToolRow = memo(
   function ToolRow({ item, view }: ToolRowProps) {
@@ -37,7 +42,7 @@ export const ToolRow = memo(
     const isChange = changes.length > 0 && !state.isBad;
     const isAtWork = terminals.some(({ exit }) => exit === null || isBadExit(exit));
     const [isOpen, setOpen] = useOpened(
-      `${item.toolCallId} ${item.key} ${item.at}`,
+      openedKey(item),
       isLive && !isWaiting && (isChange || isAtWork),
       isChange,
     );

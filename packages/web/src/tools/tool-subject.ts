@@ -164,9 +164,12 @@ function filesOf(call: SubjectCall, input: RawRecord | null): ToolSubject | null
   return found.length === 0 ? null : { type: "files", files: found };
 }
 
+/** Each is compared with each: so many that a person would read them. */
+const comparedMost = 200;
+
 /** The same file, once by its whole path and once by the end of it. */
 function isTail(path: string, files: ReadonlyMap<string, SubjectFile>): boolean {
-  if (path.startsWith("/")) return false;
+  if (path.startsWith("/") || files.size > comparedMost) return false;
   return files.keys().some((other) => other.endsWith(`/${path}`));
 }
 

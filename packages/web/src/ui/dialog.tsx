@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { IconButton } from "./icon-button.tsx";
+import { keepEscape } from "./keep-escape.ts";
 import { useFocusReturn } from "./use-focus-return.ts";
 
 export interface DialogProps {
@@ -23,7 +24,7 @@ export function Dialog({ title, isOpen, onClose, children, about, isWide = false
         <Radix.Overlay className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.4)]" />
         <Radix.Content
           {...useFocusReturn(focusWanted)}
-          onEscapeKeyDown={leaveEscape}
+          onEscapeKeyDown={keepEscape}
           {...(about === undefined ? { "aria-describedby": undefined } : {})}
           className={clsx(
             "fixed inset-x-0 bottom-0 z-50 flex max-h-[90dvh] flex-col rounded-t-card border border-line bg-float shadow-float",
@@ -56,10 +57,4 @@ function focusWanted(event: Event): void {
   if (!wanted) return;
   event.preventDefault();
   wanted.focus();
-}
-
-/** A terminal has its own use for Escape. */
-function leaveEscape(event: KeyboardEvent): void {
-  const isKept = event.target instanceof Element && event.target.closest("[data-keeps-escape]");
-  if (isKept) event.preventDefault();
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 
 const steps = [
   { unit: "day", ms: 86_400_000 },
@@ -9,18 +9,37 @@ const steps = [
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** "3 min. ago", with the full time on hover; it grows old by itself. */
+/** One clock for all of them: a list may show a thousand. It stands still while there is none. */
+const tickMs = 30_000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** "3m ago", with the full time on hover; it grows old by itself. */
 export function RelativeTime({ at }: { readonly at: number }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
+  const present = useSyncExternalStore(subscribe, () => now);
   return (
     <time dateTime={new Date(at).toISOString()} title={full.format(at)}>
-      {relative(at - now)}
+      {relative(at - present)}
     </time>
   );
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now = Date.now();
+    timer = setInterval(tick, tickMs);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearInterval(timer);
+  };
+}
+
+function tick(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
 }
 
 function relative(differenceMs: number): string {

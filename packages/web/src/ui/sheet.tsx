@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
+import { keepEscape } from "./keep-escape.ts";
 import { useFocusReturn } from "./use-focus-return.ts";
 
 export interface SheetProps {
@@ -21,6 +22,7 @@ export function Sheet({ name, side, isOpen, onClose, children }: SheetProps) {
         <Radix.Content
           aria-describedby={undefined}
           {...useFocusReturn(focusItself)}
+          onEscapeKeyDown={keepEscape}
           className={clsx(
             "fixed inset-y-0 z-50 flex w-[min(22rem,88vw)] flex-col bg-page pt-[env(safe-area-inset-top)] shadow-float outline-none",
             side === "left" ? "left-0 border-r border-line" : "right-0 border-l border-line",

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import type { Blockquote, FootnoteDefinition, Heading, ListItem, RootContent } from "mdast";
 import { memo } from "react";
 import { Code } from "../code.tsx";
+import { VisibleText } from "../visible-text.tsx";
 import { Inline } from "./inline.tsx";
 import { keyIn } from "./key.ts";
 import { MarkdownList } from "./list.tsx";
@@ -42,7 +43,11 @@ export const MarkdownBlock = memo(function MarkdownBlock({
     case "thematicBreak":
       return <hr className="my-1 border-line" />;
     case "html":
-      return <p className="[overflow-wrap:anywhere] whitespace-pre-wrap">{node.value}</p>;
+      return (
+        <p className="[overflow-wrap:anywhere] whitespace-pre-wrap">
+          <VisibleText text={node.value} isProse />
+        </p>
+      );
     case "footnoteDefinition":
       return (
         <div className="flex gap-2 text-sm text-soft">

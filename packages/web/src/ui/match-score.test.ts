@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchScore } from "./palette-match.ts";
+import { matchScore } from "./match-score.ts";
 
 test.each([
   ["Cancel the turn", "cancel", 1],

@@ -1,0 +1,75 @@
+import { Command } from "cmdk";
+import { Check } from "lucide-react";
+import { groupClass, rowClass } from "../shell/palette-row.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { matchScore } from "../ui/match-score.ts";
+import type { Offer } from "./choices.ts";
+
+export interface OptionPickerProps {
+  readonly offer: Offer;
+  readonly value: Offer["value"];
+  readonly onChoose: (value: string) => void;
+  readonly onClose: () => void;
+}
+
+/** One of many, found by a few letters of its name: an agent may offer hundreds of models. */
+export function OptionPicker({ offer, value, onChoose, onClose }: OptionPickerProps) {
+  return (
+    <Dialog
+      title={offer.name}
+      isOpen
+      onClose={onClose}
+      {...(offer.about === null ? {} : { about: offer.about })}
+    >
+      <Command label={offer.name} loop filter={score}>
+        <Command.Input
+          data-autofocus
+          placeholder="Find by name"
+          className="touchable w-full rounded-input border border-line-strong bg-page px-2 py-1 text-base"
+        />
+        <Command.List className="mt-2">
+          <Command.Empty className="px-2 py-1.5 text-sm text-soft">
+            Nothing has this name.
+          </Command.Empty>
+          {offer.groups.map(({ name, choices }) => (
+            <Command.Group
+              key={`${name} ${choices[0]?.value}`}
+              {...(name === null ? {} : { heading: name })}
+              className={groupClass}
+            >
+              {choices.map((choice) => (
+                <Command.Item
+                  key={choice.value}
+                  value={choice.value}
+                  keywords={[choice.name, choice.about ?? "", name ?? ""]}
+                  onSelect={() => {
+                    onClose();
+                    onChoose(choice.value);
+                  }}
+                  className={rowClass}
+                >
+                  <span className="flex size-4 shrink-0 items-center">
+                    {choice.value === value ? (
+                      <Check size={16} strokeWidth={1.5} aria-label="Chosen" />
+                    ) : null}
+                  </span>
+                  <span className="min-w-0">
+                    <span className="block">{choice.name}</span>
+                    {choice.about === null ? null : (
+                      <span className="block text-xs text-soft">{choice.about}</span>
+                    )}
+                  </span>
+                </Command.Item>
+              ))}
+            </Command.Group>
+          ))}
+        </Command.List>
+      </Command>
+    </Dialog>
+  );
+}
+
+/** By its words: its value is an id. */
+function score(value: string, typed: string, keywords: string[] = []): number {
+  return matchScore([...keywords, value].join(" "), typed);
+}

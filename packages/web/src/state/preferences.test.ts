@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test, vi } from "vitest";
+
+beforeEach(() => {
+  localStorage.clear();
+  vi.resetModules();
+});
+
+/** As a page that is opened reads them. */
+async function opened() {
+  return import("./preferences.ts");
+}
+
+test("what was chosen is there when the page is opened again", async () => {
+  const first = await opened();
+  const chosen = {
+    theme: "dark",
+    editor: "zed",
+    wantsNotifications: true,
+    lastAgent: "a",
+  } as const;
+  first.setPreferences(chosen);
+  vi.resetModules();
+  const next = await opened();
+  expect(next).not.toBe(first);
+  expect(next.getPreferences()).toEqual({ ...first.getPreferences(), ...chosen });
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["another kind of thing", "[1]"],
+  ["nothing", "null"],
+  [
+    "wrong values",
+    '{"theme":"pink","wantsNotifications":"yes","lastAgent":5,"__proto__":{"theme":1}}',
+  ],
+])("%s counts for nothing", async (_name, kept) => {
+  const { getPreferences: defaults } = await opened();
+  localStorage.setItem("landline.preferences", kept);
+  vi.resetModules();
+  const { getPreferences } = await opened();
+  expect(getPreferences()).toEqual(defaults());
+});

@@ -1,0 +1,46 @@
+import { Component, type ReactNode } from "react";
+import { Button } from "./button.tsx";
+
+export interface BoundaryProps {
+  readonly children: ReactNode;
+  /** What is drawn: with another one it is tried again. */
+  readonly of?: unknown;
+}
+
+interface BoundaryState {
+  readonly of: unknown;
+  readonly failure: string | null;
+}
+
+/**
+ * What can't be drawn, or not be loaded, takes its own place and nothing around it: without this the whole page
+ * would go blank.
+ */
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override readonly state: BoundaryState = { of: this.props.of, failure: null };
+
+  static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+
+  static getDerivedStateFromProps(
+    { of }: BoundaryProps,
+    before: BoundaryState,
+  ): BoundaryState | null {
+    return of === before.of ? null : { of, failure: null };
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    if (failure === null) return this.props.children;
+    return (
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card bg-bad-soft px-3 py-2 text-sm">
+        <p className="min-w-0 grow basis-60 [overflow-wrap:anywhere]">
+          <span className="font-medium text-bad">This can't be shown. </span>
+          {failure}
+        </p>
+        <Button onClick={() => location.reload()}>Reload the page</Button>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,219 @@
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import {
+  allow,
+  askedFor,
+  clickNotification,
+  haveItAsk,
+  isAlone,
+  lookAway,
+  lookBack,
+  shown,
+  writeDown,
+} from "./away.ts";
+import { comes, useStage } from "./chat.ts";
+import { isIdle, scenario, type TestGateway } from "./gateway.ts";
+import { finds, loses, sees } from "./person.ts";
+
+const stage = useStage();
+const work = { agents: { scripted: scenario("work") } };
+const title = "Secrets are compared too fast";
+const offer = "A session needed you while you were away.";
+
+/** A session that has its title from the agent, and files, commands and code in what was said. */
+async function workedOn(gateway: TestGateway): Promise<string> {
+  const sessionId = await gateway.open();
+  await gateway.promptUntil(sessionId, "Why can the login be guessed?");
+  return sessionId;
+}
+
+/** A page whose person has chosen notifications in the settings, and allowed them. */
+async function notified(gateway: TestGateway, isCutOff = false): Promise<Page> {
+  const page = await stage().page(gateway, { hash: "#/settings/preferences", isCutOff });
+  await page.context().grantPermissions(["clipboard-write", "notifications"]);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+  await choose(page, "On");
+  await page.goto(`${gateway.origin}/#/`);
+  await finds(page.getByRole("link", { name: new RegExp(title) }));
+  await writeDown(page);
+  return page;
+}
+
+async function choose(page: Page, name: "On" | "Off"): Promise<void> {
+  await choice(page).getByText(name, { exact: true }).click();
+  await choice(page).getByRole("radio", { name, checked: true }).waitFor();
+}
+
+function choice(page: Page): Locator {
+  return page.getByRole("group", { name: "Notifications" });
+}
+
+async function notifications(page: Page): Promise<string[]> {
+  return (await askedFor(page)).filter((text) => !text.includes("badge"));
+}
+
+async function favicon(page: Page): Promise<string> {
+  return page.evaluate(() => document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href ?? "");
+}
+
+/** As it is before anybody was asked: the permissions of tests count as an answer. */
+async function unasked(context: BrowserContext): Promise<void> {
+  await context.clearPermissions();
+}
+
+test("an ask and the end of a turn call a person who looks elsewhere, by the title alone", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await workedOn(gateway);
+  const page = await notified(gateway);
+  await lookAway(page);
+  await haveItAsk(gateway, sessionId);
+  await comes(() => shown(page)).toHaveLength(1);
+  expect(await shown(page)).toEqual([
+    { title, body: "Needs your answer.", tag: sessionId, data: { hash: `#/s/${sessionId}` } },
+  ]);
+  await comes(() => page.title()).toBe("(1) Landline");
+  await comes(() => favicon(page)).toMatch(/^data:image\/png/);
+
+  await allow(gateway, sessionId);
+  await comes(() => notifications(page)).toEqual(["Needs your answer.", "Done."]);
+  // It takes the place of the one before.
+  await comes(() => shown(page)).toMatchObject([{ title, body: "Done." }]);
+  expect(await page.title()).toBe("Landline");
+  expect(await favicon(page)).toBe(`${gateway.origin}/icon.svg`);
+  expect((await askedFor(page)).filter((text) => text.includes("badge"))).toEqual([
+    "badge 1",
+    "no badge",
+  ]);
+});
+
+test("nothing is told to a person who looks, nor anything twice, and a queue is told at its end", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await workedOn(gateway);
+  const page = await notified(gateway, true);
+  await haveItAsk(gateway, sessionId);
+  await comes(() => page.title()).toBe("(1) Landline");
+  await gateway.prompt(sessionId, "hello from the queue");
+  await gateway.prompt(sessionId, "hello again");
+  await lookAway(page);
+  await allow(gateway, sessionId);
+  await gateway.until(sessionId, isIdle);
+  await comes(() => notifications(page)).toEqual(["Done."]);
+
+  await haveItAsk(gateway, sessionId);
+  await comes(() => notifications(page)).toEqual(["Done.", "Needs your answer."]);
+  // The list is read again when the line is back.
+  gateway.cutLine();
+  await finds(page.getByText(/^Offline/));
+  const read = page.waitForResponse(/\/api\/sessions\b/);
+  gateway.mendLine();
+  await read;
+  await loses(page.getByText(/^Offline/));
+  await allow(gateway, sessionId);
+  await comes(() => notifications(page)).toEqual(["Done.", "Needs your answer.", "Done."]);
+});
+
+test("of several tabs that are hidden one notification comes, and none while another is looked at", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await workedOn(gateway);
+  const page = await notified(gateway);
+  const other = await page.context().newPage();
+  await other.goto(`${gateway.origin}/#/s/${sessionId}`);
+  await sees(other, "Three things are wrong there:");
+  await writeDown(other);
+  await lookAway(page);
+  await haveItAsk(gateway, sessionId);
+  await comes(() => page.title()).toBe("(1) Landline");
+  await comes(() => other.title()).toMatch(/^\(1\)/);
+  // What the page has asked before, it has heard when it hears this.
+  await page.evaluate(() => navigator.locks.query().then(() => null));
+
+  await lookAway(other);
+  await allow(gateway, sessionId);
+  await comes(() => notifications(page)).toEqual(["Done."]);
+  await comes(() => notifications(other)).toEqual(["Done."]);
+  await comes(() => shown(page)).toMatchObject([{ title, body: "Done." }]);
+});
+
+test("a click on a notification brings up the session in the page that is open, or in a new one", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await workedOn(gateway);
+  const page = await notified(gateway);
+  const context = page.context();
+  const [worker] = context.serviceWorkers();
+  if (!worker) throw new Error("There is no service worker.");
+  const address = `${gateway.origin}/#/s/${sessionId}`;
+  await lookAway(page);
+  await haveItAsk(gateway, sessionId);
+  await comes(() => shown(page)).toHaveLength(1);
+  expect(await clickNotification(worker)).toEqual([expect.stringMatching(/^focus /)]);
+  await page.waitForURL(address);
+  await sees(page, "Three things are wrong there:");
+  expect(await shown(page)).toEqual([]);
+
+  await allow(gateway, sessionId);
+  await comes(() => shown(page)).toHaveLength(1);
+  await context.newPage();
+  await page.close();
+  await comes(() => isAlone(worker)).toBe(true);
+  expect(await clickNotification(worker)).toEqual([`open ${address}`]);
+});
+
+test("who was away when something was asked is offered notifications, once", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await workedOn(gateway);
+  const page = await stage().page(gateway);
+  const context = page.context();
+  await unasked(context);
+  await page.reload();
+  await finds(page.getByRole("link", { name: new RegExp(title) }));
+  await writeDown(page);
+  await lookAway(page);
+  await haveItAsk(gateway, sessionId);
+  await finds(page.getByText(offer));
+  expect(await notifications(page)).toEqual([]);
+  await lookBack(page);
+  // The answer to what the browser asks then.
+  await context.grantPermissions(["notifications"]);
+  await page.getByRole("button", { name: "Notify me" }).click();
+  await loses(page.getByText(offer));
+  await lookAway(page);
+  await allow(gateway, sessionId);
+  await comes(() => notifications(page)).toEqual(["Done."]);
+});
+
+test("who wants no notifications is not offered them again, and gets none", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await workedOn(gateway);
+  const page = await stage().page(gateway);
+  await unasked(page.context());
+  await page.reload();
+  await finds(page.getByRole("link", { name: new RegExp(title) }));
+  await lookAway(page);
+  await haveItAsk(gateway, sessionId);
+  await page.getByRole("button", { name: "No", exact: true }).click();
+  await loses(page.getByText(offer));
+  await allow(gateway, sessionId);
+  await comes(() => page.title()).toBe("Landline");
+  await haveItAsk(gateway, sessionId);
+  await comes(() => page.title()).toBe("(1) Landline");
+  expect(await page.getByText(offer).count()).toBe(0);
+  expect(await shown(page)).toEqual([]);
+});
+
+test("the settings say where the browser does not allow notifications, and turn them off", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await workedOn(gateway);
+  const refused = await stage().page(gateway, { hash: "#/settings/preferences" });
+  await finds(refused.getByText(/This browser does not allow them here/));
+  const page = await notified(gateway);
+  await page.goto(`${gateway.origin}/#/settings/preferences`);
+  // It was kept.
+  await page.reload();
+  await choice(page).getByRole("radio", { name: "On", checked: true }).waitFor();
+  await writeDown(page);
+  await choose(page, "Off");
+  await lookAway(page);
+  await haveItAsk(gateway, sessionId);
+  await comes(() => page.title()).toMatch(/^\(1\)/);
+  expect(await notifications(page)).toEqual([]);
+});
