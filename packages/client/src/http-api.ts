@@ -1,4 +1,4 @@
-import { LandlineError, type SessionSummary } from "@landline/protocol";
+import type { SessionSummary } from "@landline/protocol";
 import type {
   Api,
   Device,
@@ -126,13 +126,10 @@ export class HttpApi implements Api {
     { before, limit }: { before?: number; limit?: number } = {},
   ): Promise<TracePage | null> {
     const query = { before, limit };
-    try {
-      const answer = await this.#http.record("GET", `${sessionPath(sessionId)}/trace`, { query });
-      return answer as unknown as TracePage;
-    } catch (error) {
-      if (error instanceof LandlineError && error.code === "file-not-found") return null;
-      throw error;
-    }
+    const answer = await this.#http.record("GET", `${sessionPath(sessionId)}/trace`, { query });
+    if (answer["lines"] === null) return null;
+    if (!Array.isArray(answer["lines"])) throw problemOf(null);
+    return answer as unknown as TracePage;
   }
 
   exportUrl(sessionId: string, format: "json" | "markdown" | "html"): string {

@@ -12,7 +12,7 @@ export const defaultTiming = {
   openMs: 10_000,
   /** The first wait after a break; it doubles with each that follows, up to `retryMsMost`, and is never even. */
   retryMs: 500,
-  retryMsMost: 20_000,
+  retryMsMost: 5_000,
   /** Nothing was heard for so long, which is longer than the gateway may be silent: it is asked for a word. */
   quietMs: 20_000,
   /** No word came: the connection is broken. */

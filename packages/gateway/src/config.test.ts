@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { LandlineError, limitsOf } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configJsonSchema, loadConfig } from "./config.ts";
@@ -138,6 +138,19 @@ describe("a file", () => {
       publicUrl: "https://example.org/landline",
     });
     expect(options.limits).toEqual(limitsOf("spec", { promptsPerMinute: 5, promptMs: null }));
+  });
+
+  it("finds programs by paths from its own folder, and leaves arguments as they are", async () => {
+    const agents = [
+      { id: "a", command: "./bin/agent", args: ["./script.js"] },
+      { id: "b", command: "../agent" },
+      { id: "c", command: "agent", args: ["bin/agent"] },
+    ];
+    expect((await load({ agents })).agents).toEqual([
+      { id: "a", command: join(dirname(file), "bin/agent"), args: ["./script.js"] },
+      { id: "b", command: join(dirname(file), "../agent") },
+      { id: "c", command: "agent", args: ["bin/agent"] },
+    ]);
   });
 
   it("bounds asks in seconds", async () => {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { LandlineError, limitsOf, type LimitOverrides, type Limits } from "@landline/protocol";
 import { defaultConfigFile, defaultDataFolder, expandHome } from "./config/places.ts";
@@ -83,7 +83,19 @@ async function readConfigFile(
     const because = code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`;
     throw configProblem(`${path}: ${because}.`, error);
   }
-  return checkFile(path, parse(path, text));
+  return withCommandsFrom(dirname(path), await checkFile(path, parse(path, text)));
+}
+
+/** A program that is named by a relative path is beside the file that names it, wherever a session works. */
+function withCommandsFrom(folder: string, file: ConfigFile): ConfigFile {
+  if (!file.agents) return file;
+  const agents = file.agents.map((agent) => {
+    if (!("command" in agent)) return agent;
+    const { command } = agent;
+    const isRelative = command.includes("/") && !/^~?\//.test(command);
+    return isRelative ? { ...agent, command: resolve(folder, command) } : agent;
+  });
+  return { ...file, agents };
 }
 
 function parse(path: string, text: string): unknown {

@@ -128,7 +128,7 @@ const errorRows = {
     rpc: -32603,
     http: 502,
     message: "The agent could not be started.",
-    help: "Run its command by hand; the end of its stderr is in the event.",
+    help: "Run its command by hand in the same folder, and see what it says.",
   },
   "agent-exited": {
     rpc: -32603,

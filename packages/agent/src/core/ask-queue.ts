@@ -51,6 +51,6 @@ export class AskQueue {
   #refuseWaiting(): void {
     const words = "The person refused a call of the same step, so this one was not made either.";
     for (const question of this.#waiting.splice(0))
-      question.reject(new PermissionRefused("person", words));
+      question.reject(new PermissionRefused("person", words, "Not run: another was rejected."));
   }
 }

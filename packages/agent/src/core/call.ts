@@ -189,31 +189,34 @@ function stopped(output: string = reasonsLeft.stopped): Ending {
     status: "failed",
     output,
     content: [],
-    rawOutput: { error: output },
+    rawOutput: { error: output, reason: "cancelled" },
     reason: "cancelled",
   };
 }
 
 function failed(error: unknown): Ending {
-  const { message, reason, metadata } = describe(error);
+  const { message, shown = message, reason, metadata } = describe(error);
   return {
     status: "failed",
     output: message,
-    content: textContent(message),
-    rawOutput: { error: message, reason, ...(metadata && { metadata }) },
+    content: textContent(shown),
+    rawOutput: { error: shown, reason, ...(metadata && { metadata }) },
     reason,
   };
 }
 
 function describe(error: unknown): {
   message: string;
+  /** What people see, where it is not the message. */
+  shown?: string;
   reason: string;
   metadata?: Record<string, unknown>;
 } {
   if (error instanceof ToolFailure) return error;
   if (error instanceof FileProblem) return error;
   if (error instanceof PermissionRefused) {
-    return { message: error.message, reason: error.by === "rule" ? "tool-disabled" : "rejected" };
+    const { message, shown, by } = error;
+    return { message, shown, reason: by === "rule" ? "tool-disabled" : "rejected" };
   }
   return {
     message: `It failed: ${error instanceof Error ? error.message : String(error)}`,

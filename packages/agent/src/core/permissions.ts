@@ -1,5 +1,10 @@
 import { judge } from "../permission/judge.ts";
-import { PermissionRefused, type PermissionRequest, type Rule } from "../permission/rule.ts";
+import {
+  PermissionRefused,
+  REFUSED_BY_PERSON,
+  type PermissionRequest,
+  type Rule,
+} from "../permission/rule.ts";
 import { AskQueue } from "./ask-queue.ts";
 import type { CallOnScreen } from "./people.ts";
 import type { Session } from "./session.ts";
@@ -24,7 +29,7 @@ export class Permissions {
     if (action === "deny") {
       const named = `${request.permission} on ${request.patterns.join(", ")}`;
       const words = `A rule of this mode or of the person's config refuses ${named}.`;
-      throw new PermissionRefused("rule", words);
+      throw new PermissionRefused("rule", words, `A rule refuses ${named}.`);
     }
     const { root, parts } = this.#session;
     const answer = await root.permissions.#asks.ask({
@@ -33,10 +38,8 @@ export class Permissions {
       decide: () => parts.people.decide({ call: this.screen(call), request }, signal),
     });
     if (answer === "always" || answer === "never") this.#remember(request, answer);
-    if (answer === "reject" || answer === "never") {
-      const words = "The person refused this. Do not try it in another way; ask what they want.";
-      throw new PermissionRefused("person", words);
-    }
+    if (answer === "reject" || answer === "never")
+      throw new PermissionRefused("person", REFUSED_BY_PERSON, "Rejected.");
   }
 
   screen(call: HostedCall): CallOnScreen {

@@ -22,12 +22,18 @@ export interface PermissionRequest {
   view?: Partial<ToolView>;
 }
 
-/** The person said no, or a rule did. `note` is what they said beside it. */
+/** What a model reads when the person said no. */
+export const REFUSED_BY_PERSON =
+  "The person refused this. Do not try it in another way; ask what they want.";
+
+/** The person said no, or a rule did. The message is for the model; `shown` is what people see of it. */
 export class PermissionRefused extends Error {
   override readonly name = "PermissionRefused";
   readonly by: "person" | "rule";
-  constructor(by: "person" | "rule", message: string) {
+  readonly shown: string;
+  constructor(by: "person" | "rule", message: string, shown: string = message) {
     super(message);
     this.by = by;
+    this.shown = shown;
   }
 }

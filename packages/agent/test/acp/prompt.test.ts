@@ -63,8 +63,12 @@ test("who says no is obeyed, and the turn goes on", async () => {
   expect(await readFile(join(visit.cwd, "a.txt"), "utf8")).toBe("one apple\n");
   expect(visit.updates("tool_call_update").at(-1)).toMatchObject({
     status: "failed",
-    rawOutput: { reason: "rejected" },
+    content: [{ type: "content", content: { type: "text", text: "Rejected." } }],
+    rawOutput: { error: "Rejected.", reason: "rejected" },
   });
+  const said = JSON.stringify(visit.persona.wire.messages);
+  expect(said).toContain("You said no");
+  expect(said).not.toContain("Do not try it");
 });
 
 test("“always” holds for the session, and for no other", async () => {

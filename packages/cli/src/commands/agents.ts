@@ -1,5 +1,6 @@
 import { listAgents, loadConfig } from "@landline/gateway";
 import type { AgentSummary } from "@landline/protocol";
+import { agentRows } from "../agent-rows.ts";
 import { builtInAgent } from "../built-in-agent.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
 import { findGateway } from "../connect.ts";
@@ -18,13 +19,9 @@ export async function agents(
     : await listAgents(options);
   if (json === true) for (const agent of found) output.json(agent);
   else {
-    const rows = found.map(({ id, name, found: isThere, how }) => [
-      id,
-      name,
-      isThere ? "yes" : "no",
-      how,
-    ]);
+    const { rows, lookedIn } = agentRows(found);
     for (const line of tableLines([["AGENT", "NAME", "FOUND", "HOW"], ...rows])) output.line(line);
+    for (const places of lookedIn) output.note(`\nLooked in ${places}.`);
   }
   return exitCode.done;
 }

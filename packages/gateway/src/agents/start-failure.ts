@@ -1,5 +1,6 @@
 import { LandlineError } from "@landline/protocol";
 import type { AgentEntry, AgentExit } from "./agent.ts";
+import { lastWords } from "./last-words.ts";
 
 /** Why an agent that was reached did not get as far as its answer to `initialize`, with what it left to read. */
 export function startFailure(
@@ -26,7 +27,7 @@ export function startFailure(
       });
     case "connection-lost":
       return new LandlineError("agent-start-failed", {
-        message: `${entry.name} ${howItEnded(entry, exit, forced)} before it answered initialize.${lastWords(exit)}`,
+        message: `${entry.name} ${howItEnded(entry, exit, forced)} before it answered initialize.${whatItSaid(exit)}`,
         data,
         cause,
       });
@@ -48,10 +49,7 @@ function howItEnded(entry: AgentEntry, exit: AgentExit, forced: boolean): string
     : `was ended by the signal ${exit.signal}`;
 }
 
-const LAST_LINE_LENGTH = 300;
-
-/** The last line of stderr most often says it all. */
-function lastWords({ stderr }: AgentExit): string {
-  const line = stderr.trimEnd().split("\n").at(-1)?.trim() ?? "";
-  return line === "" ? "" : ` It said: ${line.slice(0, LAST_LINE_LENGTH)}`;
+function whatItSaid({ stderr }: AgentExit): string {
+  const words = lastWords(stderr);
+  return words === "" ? "" : ` It said: ${words}`;
 }

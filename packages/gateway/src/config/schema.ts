@@ -24,7 +24,9 @@ const agentId = line.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
 const processAgent = z.strictObject({
   id: agentId.describe("How the agent is called in commands and in the API."),
   name: line.optional().describe("How people see it; the id unless told."),
-  command: line.describe("A program, by name or by path."),
+  command: line.describe(
+    "A program, by name or by path; a relative path is one from the folder of this file.",
+  ),
   args: z.array(z.string().refine(withoutNul)).optional(),
   env: z.record(line, z.string().refine(withoutNul)).optional(),
   cwd: path.optional().describe("Where it is started; the session's folder unless told."),

@@ -317,7 +317,7 @@ export const operations: readonly Operation[] = [
   {
     method: "get",
     path: `${session}/trace`,
-    summary: "The wire of its agent, newest page first, where it is kept",
+    summary: "The wire of its agent, newest page first; `lines` is null where it is not kept",
     query: [{ name: "before", about: "The last ones before this number.", type: "integer" }, limit],
     status: 200,
     answers: json,

@@ -31,7 +31,7 @@ describe("the first start", () => {
   it("makes a token that may control, in a file of our own", async () => {
     const tokens = await open();
     expect(tokens.shown).toMatch(/^ll_[\w-]{43}$/);
-    expect(tokens.find(tokens.shown!)).toMatchObject({ name: "first", role: "control" });
+    expect(tokens.find(tokens.shown!)).toMatchObject({ name: "this computer", role: "control" });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 

@@ -142,7 +142,13 @@ describe("the command of a call", () => {
       ({ kind: "execute", rawInput: { command: "ls", env } }) as const;
     expect((await factsOf(input({ PATH: "/tmp" }))).command?.isWhole).toBe(false);
     expect((await factsOf(input([{ name: "A", value: "1" }]))).command?.isWhole).toBe(false);
-    expect((await factsOf(input({}))).command?.isWhole).toBe(true);
+    expect((await factsOf(input("PATH=/tmp"))).command?.isWhole).toBe(false);
+    expect((await factsOf(input(1))).command?.isWhole).toBe(false);
+    for (const none of [{}, [], "", null, undefined])
+      expect((await factsOf(input(none))).command?.isWhole).toBe(true);
+    const environment = { PATH: "/tmp" };
+    const other = { kind: "execute", rawInput: { command: "ls", environment } } as const;
+    expect((await factsOf(other)).command?.isWhole).toBe(false);
   });
 
   it("is the title only for agents that are known to put it there", async () => {

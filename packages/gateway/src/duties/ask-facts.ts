@@ -61,7 +61,7 @@ async function commandOf(
   if (rawInput !== null && line !== null) {
     const cwd = first(rawInput, ["cwd", "workdir", "working_directory", "directory"], stringOf);
     const real = cwd === null ? null : await folderOf(context, cwd);
-    return { line, cwd: real, isWhole: !hasVariables(rawInput["env"]) };
+    return { line, cwd: real, isWhole: !hasVariables(rawInput) };
   }
   if (toolCall.kind !== "execute") return null;
   const isTitle = titleIsCommand && rawInput === null;
@@ -89,8 +89,15 @@ function withoutShell(words: readonly string[]): string | readonly string[] {
   return isShell && line !== undefined && words.length === 3 ? line : words;
 }
 
-function hasVariables(env: unknown): boolean {
-  return typeof env === "object" && env !== null && Object.keys(env).length > 0;
+const variableFields = ["env", "environment"];
+
+/** In whatever shape they are given: what is not seen to be empty may change what the command does. */
+function hasVariables(rawInput: RawRecord): boolean {
+  return variableFields.some((field) => {
+    const given = rawInput[field];
+    if (given === undefined || given === null || given === "") return false;
+    return typeof given !== "object" || Object.keys(given).length > 0;
+  });
 }
 
 const pathFields = [

@@ -180,17 +180,32 @@ export class AgentSession implements ConnectionHandlers {
     this.#choices = choices;
   }
 
-  /** A copy of the agent's session in the agent, when it can make one. */
+  /**
+   * A copy of the agent's session in the agent, when it can make one. It is gone on with in a process of its
+   * own, so this one lets go of it where it can: some agents lock what they have open.
+   */
   async fork(): Promise<string | null> {
     const { capabilities, connection } = this.#running;
     if (!(capabilities.sessionCapabilities as { fork?: unknown } | undefined)?.fork) return null;
     const { cwd, mcpServers } = placeFor(this.#options, capabilities);
-    const result = await connection.request(
+    const copied = Promise.withResolvers<string>();
+    const decide = this.#updates.awaitCopy();
+    // In the order of the wire: updates right behind the response belong to the copy.
+    connection.call(
       "session/fork",
       { sessionId: this.id, cwd, mcpServers },
       { timeoutMs: this.#options.limits.sessionNewMs },
+      ({ result, error }) => {
+        const copyId = error ? null : (result as { sessionId: string }).sessionId;
+        decide(copyId);
+        if (copyId === null) copied.reject(error);
+        else copied.resolve(copyId);
+      },
     );
-    return (result as { sessionId: string }).sessionId;
+    const sessionId = await copied.promise.finally(() => this.flush());
+    if (capabilities.sessionCapabilities?.close)
+      await this.#ask("session/close", { sessionId }).catch(() => {});
+    return sessionId;
   }
 
   stop(): Promise<AgentExit> {
@@ -225,6 +240,10 @@ export class AgentSession implements ConnectionHandlers {
     const { sessionId } = request.params;
     const { ownId } = this.#updates;
     const isChild = typeof sessionId === "string" && ownId !== null && sessionId !== ownId;
+    if (isChild && this.#updates.isCopy(sessionId))
+      throw new LandlineError("invalid-request", {
+        message: "This copy of the session is gone on with in another process.",
+      });
     return this.#options.owner.request(request, isChild ? sessionId : null);
   }
 

@@ -1,10 +1,11 @@
 import { LandlineError } from "@landline/protocol";
 import type { AgentExit } from "../agents/agent.ts";
+import { lastWords } from "../agents/last-words.ts";
 
-/** How an agent ended, in words: with the last that it wrote to stderr. */
+/** How an agent ended, in words: with what it wrote to stderr about it. */
 export function exitError({ code, signal, stderr }: AgentExit): LandlineError {
   const how = signal === null ? `with code ${code ?? "unknown"}` : `by ${signal}`;
-  const last = stderr.trimEnd().split("\n").at(-1) ?? "";
+  const last = lastWords(stderr);
   return new LandlineError("agent-exited", {
     message: `The agent ended ${how}${last === "" ? "." : `: ${last}`}`,
   });

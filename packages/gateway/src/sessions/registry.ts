@@ -8,7 +8,6 @@ import {
   trimView,
   type Limits,
   type SessionOpened,
-  type SessionSummary,
   type SessionView,
 } from "@landline/protocol";
 import type { AgentEntry, AgentHost } from "../agents/agent.ts";
@@ -20,8 +19,8 @@ import type { Logs, SessionLog } from "../log/log.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { AgentSession, type AgentSessionOwner, type Before } from "./agent-session.ts";
-import { copyConversation } from "./copy.ts";
 import { factsOf, type Facts } from "./facts.ts";
+import { forkLog } from "./fork.ts";
 import type { KeptServers } from "./kept-servers.ts";
 import { checkMessageSize } from "./message-size.ts";
 import { NewSessions } from "./new-sessions.ts";
@@ -29,6 +28,7 @@ import { NewLogs } from "./new-logs.ts";
 import { noOptions } from "./options.ts";
 import { resolveRoots } from "./roots.ts";
 import { LiveSession } from "./session.ts";
+import { SessionChanges } from "./session-changes.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { SignIns } from "./sign-ins.ts";
 import type { ListQuery, OpenRequest, Session, SessionPage, Sessions } from "./sessions.ts";
@@ -52,8 +52,6 @@ export interface RegistryOptions {
   readonly signIns: SignIns;
 }
 
-type Listener = Parameters<Sessions["watch"]>[0];
-
 /** All sessions of the gateway: those with an agent, and those that are only a log until somebody asks. */
 export class Registry implements Sessions, SessionHost {
   readonly limits: Limits;
@@ -69,8 +67,7 @@ export class Registry implements Sessions, SessionHost {
   readonly #deleted = new Set<string>();
   readonly #newLogs: NewLogs;
   readonly #newSessions: NewSessions;
-  readonly #listeners = new Set<Listener>();
-  readonly #shown = new Map<string, SessionSummary>();
+  readonly #changes: SessionChanges;
   readonly #caughtUp = Promise.withResolvers<void>();
   #closing: Promise<void> | null = null;
 
@@ -78,6 +75,7 @@ export class Registry implements Sessions, SessionHost {
     this.#options = options;
     this.#newSessions = new NewSessions(options.derived);
     this.#newLogs = new NewLogs(options.logs, options.servers);
+    this.#changes = new SessionChanges(options.metrics);
     this.limits = options.limits;
     this.strict = options.strict;
     this.resumeQueue = options.resumeQueue;
@@ -130,9 +128,8 @@ export class Registry implements Sessions, SessionHost {
     ]);
   }
 
-  watch(listener: Listener): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+  watch(listener: Parameters<Sessions["watch"]>[0]): Disposable {
+    return this.#changes.watch(listener);
   }
 
   async delete(sessionId: string, _by: string): Promise<void> {
@@ -245,24 +242,18 @@ export class Registry implements Sessions, SessionHost {
     inAgent: () => Promise<string | null>,
   ): Promise<Session> {
     this.#mustBeOpen();
-    const id = randomUUIDv7();
-    const servers = await this.#options.servers.of(session.id);
     const agentSessionId = await inAgent().catch(() => null);
-    const { agent, cwd, roots, title } = facts;
-    const parent = session.id;
-    const log = await this.#newLogs.make(
-      id,
-      { kind: "session-opened", agent, cwd, roots, title, parent, by },
-      servers,
-    );
-    await copyConversation(session.log, log);
-    const waiting = (await this.viewOf(log)).queue;
-    const withdrawn = waiting.map(({ promptId }) => ({
-      kind: "prompt-withdrawn" as const,
-      promptId,
+    const log = await forkLog(
+      {
+        newLogs: this.#newLogs,
+        servers: this.#options.servers,
+        viewOf: (copy) => this.viewOf(copy),
+      },
+      session.log,
+      facts,
       by,
-    }));
-    if (withdrawn.length > 0) log.append(withdrawn);
+    );
+    const id = log.sessionId;
     this.#options.indexer.follow(log);
     const view = await this.viewOf(log);
     const copied = factsOf(view, Date.now());
@@ -276,21 +267,7 @@ export class Registry implements Sessions, SessionHost {
   }
 
   changed(session: LiveSession): void {
-    const { summary } = session;
-    const before = this.#shown.get(session.id);
-    if (
-      before &&
-      before.state === summary.state &&
-      before.title === summary.title &&
-      before.firstPrompt === summary.firstPrompt &&
-      before.hasFailed === summary.hasFailed &&
-      before.closedAt === summary.closedAt
-    )
-      return;
-    if (before?.closedAt === null) this.metrics.sessions.add(before.state, -1);
-    if (summary.closedAt === null) this.metrics.sessions.add(summary.state, 1);
-    this.#shown.set(session.id, summary);
-    for (const listener of this.#listeners) listener(summary);
+    this.#changes.note(session.summary);
   }
 
   async #openNew(request: OpenRequest): Promise<Session> {
@@ -321,7 +298,7 @@ export class Registry implements Sessions, SessionHost {
   async #remove(sessionId: string): Promise<void> {
     this.#newSessions.remove(sessionId);
     await this.#erase(sessionId);
-    for (const listener of this.#listeners) listener({ sessionId, deleted: true });
+    this.#changes.deleted(sessionId);
   }
 
   async #create(
@@ -376,7 +353,7 @@ export class Registry implements Sessions, SessionHost {
 
   async #erase(sessionId: string): Promise<void> {
     this.#sessions.delete(sessionId);
-    this.#shown.delete(sessionId);
+    this.#changes.forget(sessionId);
     await this.#options.logs.delete(sessionId);
     await this.#options.indexer.delete(sessionId);
   }

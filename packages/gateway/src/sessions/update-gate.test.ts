@@ -43,3 +43,27 @@ test("history is swallowed, and how things are now is not", () => {
   take("agent_message_chunk");
   expect(delivered).toEqual(["current_mode_update", "agent_message_chunk"]);
 });
+
+test("what is for a copy is dropped, also what came before its id was known", () => {
+  const { gate, delivered, take } = gateOf();
+  gate.ownId = "own";
+  gate.open();
+  const decide = gate.awaitCopy();
+  take("usage_update", "copy");
+  take("plan", "child");
+  take("plan");
+  expect(delivered).toEqual(["plan"]);
+  decide("copy");
+  take("usage_update", "copy");
+  take("usage_update", "child");
+  expect(delivered).toEqual(["plan", "child: plan", "child: usage_update"]);
+});
+
+test("too many do not wait for the copy's id", () => {
+  const { gate, delivered, take } = gateOf(2);
+  gate.ownId = "own";
+  gate.open();
+  gate.awaitCopy();
+  for (let count = 0; count < 3; count++) take("plan", "child");
+  expect(delivered).toEqual(["child: plan", "child: plan"]);
+});

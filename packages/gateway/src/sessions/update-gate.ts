@@ -18,12 +18,17 @@ type Deliver = (update: AgentUpdate, child: string | null) => void;
 /**
  * What an agent says, in order, and held until it is known which session it is for: at most `earlyUpdates`
  * of it, then it is delivered as it is. While history is swallowed, what tells history is dropped: the log
- * has it already.
+ * has it already. What is said of a copy that the agent made of the session is dropped: the copy is opened
+ * elsewhere and told of there. While a copy is made, what is not for this session waits until its id is known.
  */
 export class UpdateGate {
   readonly #limits: Pick<Limits, "earlyUpdates" | "replayQuietMs">;
   readonly #deliver: Deliver;
   #early: AgentUpdate[] = [];
+  /** For others than this session, while it is not known which of them is the copy. */
+  #undecided: AgentUpdate[] = [];
+  #copiesAwaited = 0;
+  readonly #copies = new Set<string>();
   #isOpen = false;
   #lastAt = 0;
   /** The agent's id of the session; null while it has none. */
@@ -43,7 +48,7 @@ export class UpdateGate {
     this.#lastAt = performance.now();
     if (this.swallowsHistory && HISTORY.has(update.update["sessionUpdate"])) return;
     if (this.#isOpen) {
-      this.#deliver(update, update.sessionId === this.ownId ? null : update.sessionId);
+      this.#sort(update);
       return;
     }
     this.#early.push(update);
@@ -57,11 +62,44 @@ export class UpdateGate {
     this.#handOver();
   }
 
+  /** The agent is asked for a copy: what is returned is called once, with its id, or with null when there is none. */
+  awaitCopy(): (copyId: string | null) => void {
+    this.#copiesAwaited++;
+    return (copyId) => {
+      this.#copiesAwaited--;
+      if (copyId !== null) this.#copies.add(copyId);
+      if (this.#copiesAwaited === 0) this.#decide();
+    };
+  }
+
+  isCopy(sessionId: string): boolean {
+    return this.#copies.has(sessionId);
+  }
+
   /** One agent answers `load` first and plays its history after: what comes before it is quiet is history. */
   async quiet(): Promise<void> {
     const { replayQuietMs } = this.#limits;
     this.#lastAt = performance.now();
     while (performance.now() - this.#lastAt < replayQuietMs) await sleep(replayQuietMs / 4);
+  }
+
+  #sort(update: AgentUpdate): void {
+    if (update.sessionId === this.ownId) this.#deliver(update, null);
+    else if (this.#copiesAwaited === 0) this.#deliverToOther(update);
+    else {
+      this.#undecided.push(update);
+      if (this.#undecided.length >= this.#limits.earlyUpdates) this.#decide();
+    }
+  }
+
+  #decide(): void {
+    const undecided = this.#undecided;
+    this.#undecided = [];
+    for (const update of undecided) this.#deliverToOther(update);
+  }
+
+  #deliverToOther(update: AgentUpdate): void {
+    if (!this.#copies.has(update.sessionId)) this.#deliver(update, update.sessionId);
   }
 
   #handOver(): void {

@@ -86,7 +86,7 @@ test("a fork has them too, and deleting a session erases its own", async () => {
   await house.gateway.sessions.delete(opened.id, "tester");
   await expect(fs.stat(fileOf(house, opened))).rejects.toMatchObject({ code: "ENOENT" });
   const session = await again(house, fork);
-  expect(session.summary.title).toBe("new: KEY_OF_docs");
+  expect(session.summary.title).toBe("new: KEY_OF_docs (fork)");
   // Its agent was not started before the gateway ended, and has been told what was said.
   using watcher = new Watcher(session);
   expect(await watcher.until("agent-started")).toMatchObject({ how: "transcript" });

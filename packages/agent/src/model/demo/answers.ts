@@ -1,10 +1,12 @@
 import { modelLimits } from "../../limits.ts";
+import { REFUSED_BY_PERSON } from "../../permission/rule.ts";
 import type { Instruction } from "./grammar.ts";
 import type { Outcome } from "./stage.ts";
 
 /** What the demo model says after a tool answered: what was done, and the tool's own words. */
 export function answerTo(one: Instruction, outcome: Outcome | undefined): string {
   if (outcome === undefined) return "The tool gave no answer.";
+  if (outcome.failed && outcome.text === REFUSED_BY_PERSON) return "You said no, so I left it.";
   if (outcome.failed) return `That did not work:\n\n${quoted(outcome.text)}`;
   return said(one, outcome.text);
 }
@@ -28,7 +30,7 @@ function said(one: Instruction, text: string): string {
     case "fetch":
       return `From ${one.url}:\n\n${quoted(text)}`;
     case "delegate":
-      return `The subagent came back with:\n\n${quoted(text)}`;
+      return `The subagent came back with:\n\n${quoted(taskText(text))}`;
     case "ask":
       return `The answer:\n\n${quoted(text)}`;
     case "mcp":
@@ -36,6 +38,11 @@ function said(one: Instruction, text: string): string {
     default:
       return quoted(text);
   }
+}
+
+/** The tool wraps a subagent's answer in marks that a model reads. */
+function taskText(text: string): string {
+  return /^<task [^>]*>\n([\s\S]*)\n<\/task>\s*<task_metadata>/.exec(text)?.[1] ?? text;
 }
 
 export function planned(items: number, done: number): string {

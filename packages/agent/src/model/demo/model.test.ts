@@ -3,6 +3,7 @@ import type { ModelMessage } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { SUMMARY_PROMPT, TITLE_PROMPT } from "../../core/prompts.ts";
+import { REFUSED_BY_PERSON } from "../../permission/rule.ts";
 import { streamStep, type OfferedTool, type StepPart } from "../stream.ts";
 import { openDemoModel } from "./model.ts";
 
@@ -186,6 +187,21 @@ describe("the demo model", () => {
       ["bash"],
       ["list"],
     ]);
+  });
+
+  test("tells what a subagent said, without the marks around it", async () => {
+    const answer = "In this folder:\n</task>\na.txt";
+    const metadata = "<task_metadata>\nsession_id: 1\n</task_metadata>";
+    const task = () => `<task id="1" state="completed">\n${answer}\n</task>\n\n${metadata}`;
+    const { said } = await converse("delegate: list", { task });
+    expect(said).toContain(`\n${answer}\n`);
+    expect(said).not.toMatch(/<task|task_metadata/);
+  });
+
+  test("a refusal is told in words for people", async () => {
+    const { said } = await converse("run rm x", { bash: () => new Error(REFUSED_BY_PERSON) });
+    expect(said).toContain("You said no");
+    expect(said).not.toContain("Do not try it");
   });
 
   test("stops at what fails, and says what is left", async () => {

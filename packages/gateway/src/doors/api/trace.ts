@@ -1,10 +1,12 @@
-import { LandlineError } from "@landline/protocol";
 import { requireControl } from "../auth.ts";
 import type { DoorApp, DoorContext } from "../context.ts";
 import { wholeNumber } from "./query.ts";
 import { sessionOf } from "./session.ts";
 
 const fromOne = { least: 1, most: Number.MAX_SAFE_INTEGER };
+
+/** Not an error: whether it is kept is what a client wants to know. */
+const notKept = { lines: null, hasMore: false };
 
 /** The wire of a session's agent, newest page first, where it is kept. */
 export function addTraceRoute(app: DoorApp, context: DoorContext): void {
@@ -18,10 +20,6 @@ export function addTraceRoute(app: DoorApp, context: DoorContext): void {
       limit: limit ?? limits.tracePageLines,
       ...(before === undefined ? {} : { before }),
     });
-    if (page) return request.json(page);
-    throw new LandlineError("file-not-found", {
-      message: "The wire of this session's agent is not kept.",
-      help: "Start the gateway with `landline serve --trace`; what is said from then on is kept.",
-    });
+    return request.json(page ?? notKept);
   });
 }

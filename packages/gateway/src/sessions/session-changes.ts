@@ -1,0 +1,53 @@
+import type { SessionSummary } from "@landline/protocol";
+import type { Metrics } from "../observe/metrics.ts";
+import type { Sessions } from "./sessions.ts";
+
+type Listener = Parameters<Sessions["watch"]>[0];
+
+/** Tells those who watch the list of sessions what changed in it: only what a list shows, and each change once. */
+export class SessionChanges {
+  readonly #metrics: Pick<Metrics, "sessions">;
+  readonly #listeners = new Set<Listener>();
+  readonly #shown = new Map<string, SessionSummary>();
+
+  constructor(metrics: Pick<Metrics, "sessions">) {
+    this.#metrics = metrics;
+  }
+
+  watch(listener: Listener): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+  }
+
+  note(summary: SessionSummary): void {
+    const before = this.#shown.get(summary.sessionId);
+    if (before && looksTheSame(before, summary)) return;
+    if (before?.closedAt === null) this.#metrics.sessions.add(before.state, -1);
+    if (summary.closedAt === null) this.#metrics.sessions.add(summary.state, 1);
+    this.#shown.set(summary.sessionId, summary);
+    this.#tell(summary);
+  }
+
+  /** From here on it is not compared with what it was. */
+  forget(sessionId: string): void {
+    this.#shown.delete(sessionId);
+  }
+
+  deleted(sessionId: string): void {
+    this.#tell({ sessionId, deleted: true });
+  }
+
+  #tell(change: Parameters<Listener>[0]): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+function looksTheSame(before: SessionSummary, now: SessionSummary): boolean {
+  return (
+    before.state === now.state &&
+    before.title === now.title &&
+    before.firstPrompt === now.firstPrompt &&
+    before.hasFailed === now.hasFailed &&
+    before.closedAt === now.closedAt
+  );
+}
