@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { expect, test } from "vitest";
 import { useStage } from "./chat.ts";
 import { isIdle, scenario } from "./gateway.ts";
-import { dock, field, finds, loses, say, sees } from "./person.ts";
+import { dock, field, finds, loses, say, sees, thread } from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
@@ -106,7 +106,7 @@ test("an ask that is answered elsewhere goes away, and says who answered", async
   await dock(hers)
     .getByRole("button", { name: /allow once/i })
     .click();
-  await finds(mine.getByText("Anna allowed."));
+  await finds(mine.getByText("Anna allowed it."));
   await loses(dock(mine));
   // The focus was not taken from where a person was.
   expect(await field(mine).evaluate((element) => element === document.activeElement)).toBe(true);
@@ -210,4 +210,31 @@ test("what a subagent asks is answered where everything else is", async () => {
     .first()
     .click();
   await sees(page, "The subagent is done.");
+});
+
+test("zoomed to 200 %, with prompts that wait, everything can be reached and what is asked is in sight", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await page.setViewportSize({ width: 700, height: 450 });
+  await say(page, "change it");
+  await finds(dock(page));
+  for (const words of ["alpha", "beta", "gamma"]) await say(page, words);
+  await gateway.until(sessionId, ({ queue }) => queue.length === 3);
+  const reached = [
+    page.getByRole("button", { name: "Stop", exact: true }),
+    page.getByRole("button", { name: "Queue", exact: true }),
+    dock(page).getByText("src/account.ts").first(),
+  ];
+  for (const part of reached) {
+    const box = await part.boundingBox();
+    expect(box && box.y + box.height).toBeLessThanOrEqual(450);
+  }
+  expect((await thread(page).boundingBox())?.height).toBeGreaterThan(40);
+  await page.getByText("gamma", { exact: true }).scrollIntoViewIfNeeded();
+  await dock(page)
+    .getByRole("button", { name: /^allow/i })
+    .first()
+    .click();
+  await gateway.until(sessionId, ({ openAsks }) => openAsks.length === 0);
 });

@@ -18,7 +18,7 @@ import { finds, loses, sees } from "./person.ts";
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 const title = "Secrets are compared too fast";
-const offer = "A session needed you while you were away.";
+const offer = "A conversation needed you while you were away.";
 
 /** A session that has its title from the agent, and files, commands and code in what was said. */
 async function workedOn(gateway: TestGateway): Promise<string> {

@@ -124,7 +124,7 @@ test("everything can be reached by the palette and the list of keys", async () =
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "Why can the login be guessed?");
   const page = await stage().page(gateway, { hash: "#/" });
-  await finds(page.getByRole("navigation", { name: "Sessions" }).getByRole("link"));
+  await finds(page.getByRole("navigation", { name: "Conversations" }).getByRole("link"));
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("dialog").getByRole("combobox");
   await palette.fill("too fast");

@@ -146,7 +146,7 @@ test("a session is given a name, and deleted", async () => {
   await page.getByRole("textbox", { name: "Title" }).fill("A name of mine");
   await page.keyboard.press("Enter");
   await finds(page.getByRole("heading", { name: "A name of mine" }));
-  await page.getByRole("button", { name: "Session menu" }).click();
+  await page.getByRole("button", { name: "Conversation menu" }).click();
   await page.getByRole("menuitem", { name: /delete/i }).click();
   await page
     .getByRole("dialog")

@@ -19,8 +19,8 @@ test("on a phone, sessions and details come from the edges", async () => {
   await page.keyboard.press("Escape");
   await loses(details);
 
-  await page.getByRole("button", { name: "Show sessions" }).tap();
-  const sessions = page.getByRole("dialog", { name: "Sessions" });
+  await page.getByRole("button", { name: "Show conversations" }).tap();
+  const sessions = page.getByRole("dialog", { name: "Conversations" });
   await sessions.getByRole("link", { name: /Secrets are compared/ }).tap();
   await loses(sessions);
   await sees(page, "Three things are wrong there:");

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { chromium } from "playwright-core";
+import { page as pageBuilds } from "../../../scripts/bundle.cjs";
 import { findChromium } from "./chromium.ts";
 import { TestGateway, type GatewayWanted } from "./gateway.ts";
 
@@ -33,7 +34,11 @@ const flags = [
   "--disable-sync",
 ];
 
+/** Only of the page as it is: what an older build does proves nothing. */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+  if (!pageBuilds.useFresh()) {
+    throw new Error("The page was not built of the sources as they are. Run: npm run build");
+  }
   return chromium.launch({
     executablePath: findChromium(),
     headless: true,

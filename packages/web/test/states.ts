@@ -109,7 +109,7 @@ const answeredElsewhere: State = {
         await page.getByRole("button", { name: /allow once/i }).waitFor();
         const address = `/api/sessions/${sessionId}/asks/${ask?.askId ?? ""}`;
         await gateway.call("POST", address, { optionId: "once" }, anna.token);
-        await seen("Anna allowed.")(page);
+        await seen("Anna allowed it.")(page);
       },
     };
   },

@@ -128,7 +128,7 @@ test("two sessions run at once, each for itself", async () => {
   await sees(page, "You said: This is the other one");
   expect(await thread(page).innerText()).not.toContain("I wait for you.");
 
-  const sessions = page.getByRole("navigation", { name: "Sessions" });
+  const sessions = page.getByRole("navigation", { name: "Conversations" });
   await sessions.getByRole("link", { name: /working/i }).click();
   await sees(page, "I wait for you.");
   expect(await thread(page).innerText()).not.toContain("the other one");

@@ -1,9 +1,11 @@
 import type { AskItem, OpenAsk } from "@landline/protocol";
+import { clsx } from "clsx";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useMe, useThisSession } from "../state/session.tsx";
 import { askItemOf } from "./ask-lookup.ts";
-import { settledWords } from "./ask-words.ts";
+import { askSubject, type AskSubject } from "./ask-subject.ts";
+import { settledWords, settledWordsAfter } from "./ask-words.ts";
 
 const shownMs = 5_000;
 
@@ -14,6 +16,7 @@ export interface AnsweredElsewhereProps {
 
 interface Answered {
   readonly askId: string;
+  readonly subject: AskSubject | null;
   readonly words: string;
 }
 
@@ -31,8 +34,10 @@ export function AnsweredElsewhere({ open, isMine }: AnsweredElsewhereProps) {
     before.current = open;
     const items = gone.map((ask) => (view ? askItemOf(view, ask) : null));
     const item = items.findLast((one) => isWorthSaying(one));
-    if (!item?.settled) return;
-    setAnswered({ askId: item.askId, words: settledWords(item, item.settled, me) });
+    if (!item?.settled || !view) return;
+    const subject = askSubject(item, view);
+    const wordsOf = subject === null ? settledWords : settledWordsAfter;
+    setAnswered({ askId: item.askId, subject, words: wordsOf(item, item.settled, me) });
   }, [open, session, me, isMine]);
 
   useEffect(() => {
@@ -42,11 +47,22 @@ export function AnsweredElsewhere({ open, isMine }: AnsweredElsewhereProps) {
   }, [answered]);
 
   return (
-    <output aria-live="polite" className="column block px-3">
+    <output aria-live="polite" className="column block shrink-0 px-3">
       {answered === null ? null : (
-        <span className="mb-2 flex items-center gap-2 rounded-card border border-line bg-raised px-3 py-1.5 text-sm">
-          <CircleCheck size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-soft" />
-          {answered.words}.
+        // No card, and apart from those: it is not an answer to what is asked next.
+        <span className="mx-auto mb-4 flex w-fit max-w-full items-center gap-2 rounded-full bg-raised px-3 py-0.5 text-sm text-soft">
+          <CircleCheck size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+          <span className="flex min-w-0">
+            {answered.subject === null ? null : (
+              <span className={clsx("truncate", answered.subject.isCode && "font-mono")}>
+                {answered.subject.text}
+              </span>
+            )}
+            <span className="shrink-0 whitespace-pre">
+              {answered.subject === null ? "" : ": "}
+              {answered.words}.
+            </span>
+          </span>
         </span>
       )}
     </output>

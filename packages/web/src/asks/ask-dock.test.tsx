@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
-import type { EventBody } from "@landline/protocol";
-import { act, cleanup, screen, within } from "@testing-library/react";
+import { LandlineError, type EventBody } from "@landline/protocol";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
 import { AskDock } from "./ask-dock.tsx";
 import { guardMs } from "./ask-keys.ts";
+import { noteOf } from "./sent-notes.ts";
 
 const permission = (askId: string, title: string): EventBody => ({
   kind: "ask-opened",
@@ -86,6 +87,27 @@ describe("a permission", () => {
     expect(line.asked.mock.calls[0]?.[2]).toEqual({ outcome: "selected", optionId: "no" });
   });
 
+  test("is answered once by keys that come before anything is drawn again", () => {
+    const line = show(permission("p1", "npm test"));
+    vi.advanceTimersByTime(guardMs);
+    act(() => {
+      for (const key of ["a", "r"])
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    });
+    expect(line.asked).toHaveBeenCalledOnce();
+  });
+
+  test("is followed by the next one, which the same keys answer", async () => {
+    const line = show(permission("p1", "npm test"), permission("p2", "make"));
+    await user.click(dock().getByRole("button", { name: /Allow once/ }));
+    line.tell(settled("p1", "me"));
+    vi.advanceTimersByTime(guardMs);
+    await user.keyboard("a");
+    expect(line.asked.mock.calls.map(([, askId]) => askId)).toEqual(["p1", "p2"]);
+    line.tell(settled("p2", "me"));
+    expect(screen.queryByRole("region", { name: "Needs your answer" })).toBeNull();
+  });
+
   test("is not answered by what is typed elsewhere", async () => {
     const line = show(permission("p1", "npm test"));
     vi.advanceTimersByTime(guardMs);
@@ -106,6 +128,27 @@ describe("a permission", () => {
     );
   });
 
+  test("Enter sends the note, Shift and Enter break its line, and it says when it is sent", async () => {
+    const line = show(permission("p1", "npm test"));
+    await user.click(dock().getByRole("button", { name: /note/ }));
+    expect(dock().getByText(/when this turn ends/)).toBeTruthy();
+    await user.keyboard("{Enter}");
+    expect(line.asked).not.toHaveBeenCalled();
+    await user.keyboard("Use make{Shift>}{Enter}{/Shift}not npm");
+    expect(line.asked).not.toHaveBeenCalled();
+    await user.keyboard("{Enter}");
+    expect(line.asked.mock.calls[0]?.[3]).toBe("Use make\nnot npm");
+    expect(noteOf("p1")).toBe("Use make\nnot npm");
+  });
+
+  test("a note that was not taken is not told as one that was", async () => {
+    const line = show(permission("p9", "npm test"));
+    line.asked.mockRejectedValueOnce(new LandlineError("rate-limited"));
+    await user.click(dock().getByRole("button", { name: /note/ }));
+    await user.keyboard("Use make{Enter}");
+    await waitFor(() => expect(noteOf("p9")).toBeNull());
+  });
+
   test("becomes a rule, which is told in words and saved before the answer", async () => {
     const line = show(permission("p1", "npm test"));
     const rule = {
@@ -119,7 +162,9 @@ describe("a permission", () => {
       return `Allow in ${(given as typeof rule).where.in}`;
     });
     await user.click(dock().getByRole("button", { name: /^Always…/ }));
+    await screen.findByText("Allow in session");
     await user.click(await screen.findByRole("radio", { name: "Everywhere" }));
+    expect(screen.queryByText("As suggested")).toBeNull();
     await screen.findByText("Allow in everywhere");
     await user.click(screen.getByRole("button", { name: /Save rule/ }));
     const calls = line.asked.mock.calls.filter(([what]) => /addRule|answer/.test(what));
@@ -170,16 +215,23 @@ test("a form says what is missing, at the field, and is answered", async () => {
 });
 
 describe("answered elsewhere", () => {
+  test("it says what it was, so that it is no answer to what is asked next", () => {
+    const line = show(permission("p1", "npm test"), permission("p2", "rm -r build"));
+    line.tell(settled("p1", "anna"));
+    expect(screen.getByRole("status").textContent).toBe("npm test: Anna allowed it.");
+    expect(dock().getByText(/rm -r build/)).toBeTruthy();
+  });
+
   test("it says who did, for a while, and takes no focus", async () => {
     vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
     const line = show(permission("p1", "npm test"));
     const elsewhere = screen.getByLabelText("Elsewhere");
     elsewhere.focus();
     line.tell(settled("p1", "anna"));
-    expect(screen.getByText("Anna allowed.")).toBeTruthy();
+    expect(screen.getByText(/Anna allowed it\./)).toBeTruthy();
     expect(document.activeElement).toBe(elsewhere);
     await act(() => vi.advanceTimersByTimeAsync(6_000));
-    expect(screen.queryByText("Anna allowed.")).toBeNull();
+    expect(screen.queryByText(/Anna allowed/)).toBeNull();
   });
 
   test("one's own answer needs no telling", async () => {

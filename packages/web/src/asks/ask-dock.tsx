@@ -6,7 +6,8 @@ import { useMe, useThisSession, useView } from "../state/session.tsx";
 import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
 import { AskCard } from "./ask-card.tsx";
 import { askItemOf } from "./ask-lookup.ts";
-import { dockId, leaveDock } from "./dock-focus.ts";
+import { dockId, focusDock, keepDock, leaveDock } from "./dock-focus.ts";
+import { dropNote, keepNote } from "./sent-notes.ts";
 import { useAskKeys } from "./use-ask-keys.ts";
 
 const none: readonly OpenAsk[] = [];
@@ -43,8 +44,13 @@ function Dock() {
     if (answeredHere.current.has(askId)) return;
     setAnswering((before) => new Set(before).add(askId));
     answeredHere.current.add(askId);
+    // Before the row is drawn as settled, which may be before the answer is acknowledged.
+    if (note !== undefined) keepNote(askId, note);
     const isDone = await act(session.answer(askId, outcome, note));
-    if (!isDone) answeredHere.current.delete(askId);
+    if (!isDone) {
+      answeredHere.current.delete(askId);
+      dropNote(askId);
+    }
     setAnswering((before) => new Set([...before].filter((other) => other !== askId)));
   };
 
@@ -62,7 +68,11 @@ function Dock() {
   const hiddenCount = Math.max(0, openCount - 1 - linesMost);
   const countBefore = useRef(openCount);
   useEffect(() => {
-    if (openCount < countBefore.current) leaveDock();
+    if (openCount < countBefore.current) {
+      // The next one is answered by keys too: they must not go into the composer.
+      if (openCount === 0) leaveDock();
+      else keepDock();
+    }
     countBefore.current = openCount;
   }, [openCount]);
 
@@ -74,7 +84,7 @@ function Dock() {
           id={dockId}
           tabIndex={-1}
           aria-label="Needs your answer"
-          className="column flex max-h-[64dvh] flex-col gap-2 overflow-y-auto px-3 pt-1 pb-2 outline-none"
+          className="column flex min-h-0 flex-col gap-2 [@media(max-height:600px)]:shrink-0 overflow-y-auto px-3 pt-1 pb-2 outline-none"
         >
           {open.map((ask, index) => (
             <AskCard
@@ -85,7 +95,10 @@ function Dock() {
               isHidden={ask !== current && lineOf(index, position) >= linesMost}
               isBusy={answering.has(ask.askId)}
               isWatching={isWatching}
-              onExpand={() => setChosen(ask.askId)}
+              onExpand={() => {
+                setChosen(ask.askId);
+                focusDock();
+              }}
               onAnswer={(outcome, note) => void answer(ask.askId, outcome, note)}
             />
           ))}

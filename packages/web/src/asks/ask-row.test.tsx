@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { opened, renderOnLine } from "../../test/fake-line.tsx";
 import { AskRow } from "./ask-row.tsx";
 import { dockId } from "./dock-focus.ts";
+import { keepNote } from "./sent-notes.ts";
 
 afterEach(cleanup);
 
@@ -50,4 +51,47 @@ test("one that a rule settled says so, and then which rule", async () => {
   line.show(rowOf(opened, asked, settled));
   expect(screen.getByText("A rule allowed")).toBeTruthy();
   await screen.findByText(/Allow npm test in this project\./);
+});
+
+test("a question that was answered shows the answer", () => {
+  const question: EventBody = {
+    kind: "ask-opened",
+    askId: "q",
+    ask: "question",
+    request: {
+      mode: "form",
+      sessionId: "a",
+      message: "Who are you?",
+      requestedSchema: { type: "object", properties: { name: { type: "string", title: "Name" } } },
+    },
+  };
+  const answered: EventBody = {
+    kind: "ask-settled",
+    askId: "q",
+    outcome: { action: "accept", content: { name: "Ada" } },
+    by: { client: "me" },
+  };
+  renderOnLine(rowOf(opened, question, answered));
+  expect(screen.getByText("You answered")).toBeTruthy();
+  expect(screen.getByText("Ada")).toBeTruthy();
+});
+
+test("a rejection shows the note that went with it", () => {
+  const refusable: EventBody = {
+    kind: "ask-opened",
+    askId: "p7",
+    ask: "permission",
+    toolCall: { toolCallId: "t", title: "Test", kind: "execute" },
+    options: [{ optionId: "no", name: "Reject", kind: "reject_once" }],
+  };
+  const rejected: EventBody = {
+    kind: "ask-settled",
+    askId: "p7",
+    outcome: { outcome: "selected", optionId: "no" },
+    by: { client: "me" },
+  };
+  keepNote("p7", "Use make");
+  renderOnLine(rowOf(opened, refusable, rejected));
+  expect(screen.getByText("You rejected")).toBeTruthy();
+  expect(screen.getByText("Use make")).toBeTruthy();
 });

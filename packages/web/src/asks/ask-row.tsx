@@ -1,21 +1,14 @@
 import type { AskItem, SessionView } from "@landline/protocol";
 import { clsx } from "clsx";
 import { CircleHelp, CircleSlash, ShieldCheck, ShieldQuestion, ShieldX } from "lucide-react";
-import { memo } from "react";
+import { memo, useMemo } from "react";
 import { useMe } from "../state/session.tsx";
-import { rowWords } from "../tools/row-words.ts";
-import { toolSubject } from "../tools/tool-subject.ts";
-import { toolCallOf } from "./ask-lookup.ts";
-import {
-  messageOf,
-  optionWords,
-  settledWords,
-  verdictOf,
-  type Settled,
-  type Verdict,
-} from "./ask-words.ts";
+import { answerWords } from "./ask-answer.ts";
+import { askSubject } from "./ask-subject.ts";
+import { optionWords, settledWords, verdictOf, type Settled, type Verdict } from "./ask-words.ts";
 import { focusDock } from "./dock-focus.ts";
 import { useRuleText } from "./rule-words.ts";
+import { noteOf } from "./sent-notes.ts";
 
 export interface AskRowProps {
   readonly item: AskItem;
@@ -66,7 +59,8 @@ function SettledRow({ item, settled, children }: SettledRowProps) {
   const rule = useRuleText("rule" in by ? by.rule : null);
   const { icon: Icon, look } = icons[verdictOf(item, settled)];
   const option = optionWords(item, settled);
-  return (
+  const said = useMemo(() => saidWith(item, settled), [item, settled]);
+  const line = (
     <p className="flex min-w-0 items-center gap-2 text-sm text-soft">
       <Icon size={16} strokeWidth={1.5} aria-hidden className={clsx("shrink-0", look)} />
       <span className="shrink-0">{settledWords(item, settled, me)}</span>
@@ -78,17 +72,27 @@ function SettledRow({ item, settled, children }: SettledRowProps) {
       )}
     </p>
   );
+  if (said === null) return line;
+  return (
+    <div>
+      {line}
+      <p className="line-clamp-3 pl-6 text-sm break-words whitespace-pre-wrap">{said}</p>
+    </div>
+  );
+}
+
+/** The answer to a question, or the note of a rejection. */
+function saidWith(item: AskItem, settled: Settled): string | null {
+  if (item.ask === "question") return answerWords(item, settled);
+  return verdictOf(item, settled) === "rejected" ? noteOf(item.askId) : null;
 }
 
 function About({ item, view }: AskRowProps) {
-  if (item.ask === "question")
-    return <span className="min-w-0 truncate text-ink">{messageOf(item.request)}</span>;
-  const toolCall = toolCallOf(view, item);
-  if (toolCall === null) return null;
-  const { title, target } = rowWords(toolCall, toolSubject(toolCall), view.session.cwd);
-  return target === null ? (
-    <span className="min-w-0 truncate text-ink">{title}</span>
+  const subject = askSubject(item, view);
+  if (subject === null) return null;
+  return subject.isCode ? (
+    <code className="min-w-0 truncate font-mono text-sm text-ink">{subject.text}</code>
   ) : (
-    <code className="min-w-0 truncate font-mono text-sm text-ink">{target}</code>
+    <span className="min-w-0 truncate text-ink">{subject.text}</span>
   );
 }

@@ -1,7 +1,13 @@
 import type { AskItem } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { me } from "../../test/fake-line.tsx";
-import { optionWords, settledWords, verdictOf, type Settled } from "./ask-words.ts";
+import {
+  optionWords,
+  settledWords,
+  settledWordsAfter,
+  verdictOf,
+  type Settled,
+} from "./ask-words.ts";
 
 const permission = {
   key: "ask-1",
@@ -39,6 +45,16 @@ test.each([
   ],
 ])("%j", (how, words) => {
   expect(settledWords(permission, how, me)).toBe(words);
+});
+
+test.each([
+  [chose("once", { client: "me" }), "you allowed it"],
+  [chose("no", { client: "anna" }), "Anna rejected it"],
+  [chose("once", { client: "gone" }), "somebody else allowed it"],
+  [chose("once", { rule: "r" }), "a rule allowed it"],
+  [settled({ outcome: "cancelled" }, { gateway: "timeout" }), "not answered in time"],
+])("behind its name: %j", (how, words) => {
+  expect(settledWordsAfter(permission, how, me)).toBe(words);
 });
 
 test("questions are answered, declined or dismissed", () => {

@@ -35,6 +35,15 @@ export function settledWords(item: AskItem, settled: Settled, me: Me | null): st
   return "rule" in by ? `A rule ${verb}` : `${personName(by.client, me)} ${verb}`;
 }
 
+/** Behind the name of the thing: "you allowed it", "Anna rejected it", "not answered in time". */
+export function settledWordsAfter(item: AskItem, settled: Settled, me: Me | null): string {
+  const words = settledWords(item, settled, me);
+  const { by } = settled;
+  const isName = "client" in by && me?.clientId !== by.client && by.client in (me?.people ?? {});
+  const begun = isName ? words : words.charAt(0).toLowerCase() + words.slice(1);
+  return "gateway" in by ? begun : `${begun} it`;
+}
+
 const reasons: Readonly<Record<GatewayReason, string>> = {
   "turn-cancelled": "Not answered: the turn was stopped",
   "turn-ended": "Not answered: the turn ended",

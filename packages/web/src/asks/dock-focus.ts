@@ -11,7 +11,15 @@ export function focusDock(): boolean {
 
 /** When what had the focus is gone: what somebody types in is left alone. */
 export function leaveDock(): void {
+  if (isLost() || document.activeElement?.closest(`#${dockId}`)) focusComposer();
+}
+
+/** When one of several is answered, and the button that had the focus is gone. */
+export function keepDock(): void {
+  if (isLost()) focusDock();
+}
+
+function isLost(): boolean {
   const { activeElement } = document;
-  const isLost = activeElement === null || activeElement === document.body;
-  if (isLost || activeElement.closest(`#${dockId}`)) focusComposer();
+  return activeElement === null || activeElement === document.body;
 }

@@ -218,3 +218,19 @@ describe("hostile schemas", () => {
     expect(readForm(schema).fields).toBeInstanceOf(Array);
   });
 });
+
+test.each([{ type: "string" }, { type: "number" }, { type: "array", items: { type: "string" } }])(
+  "blanks alone are nothing: %o",
+  (schema) => {
+    expect(problem(schema, "  ")).toBeNull();
+    expect(content(schema, "  ")).toEqual({});
+  },
+);
+
+test.each(["+275760-09-13T00:00:00Z", "-271821-04-20T00:00:00Z", "never"])(
+  "a time that no field can show is left out: %s",
+  (value) => {
+    const read = field({ type: "string", format: "date-time", default: value });
+    expect(read.initial).toBe("");
+  },
+);

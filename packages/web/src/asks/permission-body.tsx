@@ -33,7 +33,7 @@ export function PermissionBody({ item, toolCall, isBusy, onAnswer }: PermissionB
       {toolCall === null ? (
         <p className="text-sm text-soft">The agent did not say what it is about.</p>
       ) : (
-        <div className="min-h-5 overflow-y-auto [@media(max-height:600px)]:min-h-13">
+        <div className="min-h-5 overflow-y-auto [@media(max-height:600px)]:max-h-24 [@media(max-height:600px)]:min-h-13">
           <ChangePreview toolCall={toolCall} />
         </div>
       )}
@@ -55,7 +55,7 @@ export function PermissionBody({ item, toolCall, isBusy, onAnswer }: PermissionB
             />
           ))}
         </div>
-        <div className="-ml-3 flex flex-wrap">
+        <div className="flex flex-wrap gap-2">
           {forRule ? (
             <Button
               look="quiet"
@@ -110,9 +110,10 @@ interface OptionButtonProps {
 function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButtonProps) {
   return (
     <Button
+      isWrapping
       look={isPrimary ? "primary" : "plain"}
       className={clsx(
-        "max-w-full min-w-0 whitespace-normal pointer-coarse:min-h-12",
+        "pointer-coarse:min-h-12",
         isRejection(option) && "text-bad",
         // On a phone the two that are meant most stand beside each other, whatever their order.
         keys.includes("a") && "-order-2 medium:order-none",

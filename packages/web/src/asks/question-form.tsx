@@ -1,13 +1,12 @@
 import type { QuestionOutcome } from "@landline/client";
-import { useId, useMemo, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import type { FieldValue } from "./form-field.ts";
 import { FormInput } from "./form-input.tsx";
-import { contentOf, initialValues, problemsOf, readForm } from "./form-model.ts";
+import { contentOf, initialValues, problemsOf, type FormModel } from "./form-model.ts";
 
 export interface QuestionFormProps {
-  /** Whatever the agent sent. */
-  readonly schema: unknown;
+  readonly model: FormModel;
   readonly isBusy: boolean;
   readonly onAnswer: (answer: QuestionOutcome) => void;
 }
@@ -15,8 +14,7 @@ export interface QuestionFormProps {
 const noProblems: ReadonlyMap<string, string> = new Map();
 
 /** A form made of a schema. What is wrong is said at its field, once an answer was tried. */
-export function QuestionForm({ schema, isBusy, onAnswer }: QuestionFormProps) {
-  const model = useMemo(() => readForm(schema), [schema]);
+export function QuestionForm({ model, isBusy, onAnswer }: QuestionFormProps) {
   const [values, setValues] = useState(() => initialValues(model));
   const [wasTried, setTried] = useState(false);
   const id = useId();
@@ -72,13 +70,22 @@ export function QuestionForm({ schema, isBusy, onAnswer }: QuestionFormProps) {
 }
 
 /** The two ways not to answer: to say no, and to say nothing. */
-export function QuestionRefusals({ isBusy, onAnswer }: Omit<QuestionFormProps, "schema">) {
+export function QuestionRefusals({ isBusy, onAnswer }: Omit<QuestionFormProps, "model">) {
   return (
     <>
-      <Button disabled={isBusy} onClick={() => onAnswer({ action: "decline" })}>
+      <Button
+        title="Say no. The agent hears that and goes on."
+        disabled={isBusy}
+        onClick={() => onAnswer({ action: "decline" })}
+      >
         Decline
       </Button>
-      <Button look="quiet" disabled={isBusy} onClick={() => onAnswer({ action: "cancel" })}>
+      <Button
+        title="Close the question without an answer."
+        look="quiet"
+        disabled={isBusy}
+        onClick={() => onAnswer({ action: "cancel" })}
+      >
         Dismiss
       </Button>
     </>

@@ -1,6 +1,9 @@
 import type { QuestionOutcome } from "@landline/client";
 import type { QuestionItem } from "@landline/protocol";
+import { useMemo } from "react";
 import { messageOf } from "./ask-words.ts";
+import { readForm } from "./form-model.ts";
+import { saidOnce } from "./form-once.ts";
 import { QuestionForm, QuestionRefusals } from "./question-form.tsx";
 import { QuestionLink } from "./question-link.tsx";
 
@@ -12,13 +15,16 @@ export interface QuestionProps {
 
 /** What an agent asks: its words, and a form or an address below them. */
 export function Question({ request, isBusy = false, onAnswer }: QuestionProps) {
-  const message = messageOf(request);
+  const { message, model } = useMemo(() => {
+    const schema = request.mode === "form" ? request["requestedSchema"] : null;
+    return saidOnce(messageOf(request), readForm(schema));
+  }, [request]);
   const shared = { isBusy, onAnswer };
   return (
     <div className="flex flex-col gap-3">
       {message === "" ? null : <p className="break-words whitespace-pre-wrap">{message}</p>}
       {request.mode === "form" ? (
-        <QuestionForm schema={request["requestedSchema"]} {...shared} />
+        <QuestionForm model={model} {...shared} />
       ) : request.mode === "url" ? (
         <QuestionLink url={request["url"]} {...shared} />
       ) : (

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { isComposing } from "../ui/typing.ts";
+import { isComposing, isTouch } from "../ui/typing.ts";
 
 export interface RejectNoteProps {
   readonly isBusy: boolean;
@@ -15,12 +15,15 @@ export function RejectNote({ isBusy, onReject, onClose }: RejectNoteProps) {
   const id = useId();
   useEffect(() => field.current?.focus(), []);
   const isEmpty = note.trim() === "";
+  const reject = () => {
+    if (!isEmpty && !isBusy) onReject(note.trim());
+  };
   return (
     <form
       className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isEmpty) onReject(note.trim());
+        reject();
       }}
     >
       <label htmlFor={id} className="text-sm font-medium">
@@ -31,15 +34,21 @@ export function RejectNote({ isBusy, onReject, onClose }: RejectNoteProps) {
         id={id}
         value={note}
         rows={2}
+        aria-describedby={`${id}-when`}
         onChange={(event) => setNote(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Escape" || isComposing(event.nativeEvent)) return;
+          if (isComposing(event.nativeEvent)) return;
+          if (event.key === "Escape") onClose();
+          else if (event.key === "Enter" && !event.shiftKey && !isTouch()) reject();
+          else return;
           event.preventDefault();
           event.stopPropagation();
-          onClose();
         }}
         className="field-sizing-content max-h-40 min-h-14 w-full rounded-input border border-line-strong bg-page px-2 py-1 text-base"
       />
+      <p id={`${id}-when`} className="text-xs text-soft">
+        Sent when this turn ends, before what is queued.
+      </p>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="bad" disabled={isBusy || isEmpty}>
           Reject and send note

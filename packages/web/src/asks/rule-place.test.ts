@@ -30,6 +30,8 @@ test("each thing once, in the narrowest place", () => {
 test.each<[NewRule["what"], string]>([
   [{ commandPrefix: "npm test" }, "Commands that start with “npm test”"],
   [{ toolKind: "edit", pathGlob: "src/**" }, "Every change of a file in src/**"],
+  [{ toolKind: "edit", pathGlob: "notes/a.txt" }, "Every change of notes/a.txt"],
+  [{ toolKind: "delete", pathGlob: "notes/a.txt" }, "Every deletion of notes/a.txt"],
   [{ toolKind: "think" }, "Every call of the kind “think”"],
   [{ toolName: "deploy", agent: "claude" }, "Every call of “deploy” of the agent “claude”"],
   [{ toolKind: "execute", toolName: "bash" }, "Every command by “bash”"],

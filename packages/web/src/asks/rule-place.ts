@@ -58,9 +58,11 @@ export function whatWords({ what }: NewRule): string {
       ? `Commands that start with “${commandPrefix}”`
       : (toolKind && (kinds[toolKind] ?? `Every call of the kind “${toolKind}”`)) ||
         (toolName === undefined ? "Everything" : `Every call of “${toolName}”`);
+  // One file is what is changed; a pattern is where.
+  const isOneFile = pathGlob !== undefined && toolKind !== undefined && !/[*?[{]/u.test(pathGlob);
   return [
-    subject,
-    pathGlob === undefined ? null : `in ${pathGlob}`,
+    isOneFile ? subject.replace(/ of a file$/u, "") : subject,
+    pathGlob === undefined ? null : `${isOneFile ? "of" : "in"} ${pathGlob}`,
     toolName === undefined || subject.includes(toolName) ? null : `by “${toolName}”`,
     agent === undefined ? null : `of the agent “${agent}”`,
   ]

@@ -1,6 +1,6 @@
 import type { SessionView } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { offersOf, valueName } from "./choices.ts";
+import { isAllowingAll, offersOf, valueName } from "./choices.ts";
 
 type Options = NonNullable<SessionView["configOptions"]>;
 
@@ -74,4 +74,28 @@ test("what can't be chosen is not offered, and nothing throws", () => {
   const offers = offersOf({ ...none, configOptions });
   expect(offers.map(({ name }) => name)).toEqual(["d"]);
   expect(valueName(offers[0]!)).toBe("gone");
+});
+
+test.each([
+  ["allow-all", "Allow all", true],
+  ["bypassPermissions", "Bypass permissions", true],
+  ["yolo", "YOLO", true],
+  ["full-access", "Full access", true],
+  ["ask", "Ask", false],
+  ["acceptEdits", "Accept edits", false],
+  ["plan", "Plan only", false],
+])("the mode %s (%s) allows everything: %s", (id, name, isAll) => {
+  const [mode] = offersOf({
+    ...none,
+    modes: { currentModeId: id, availableModes: [{ id, name }] },
+  });
+  expect(isAllowingAll(mode!)).toBe(isAll);
+});
+
+test("only a mode is one in which nothing is asked", () => {
+  const [other] = offersOf({
+    ...none,
+    configOptions: [select("allow-all", null)] as unknown as Options,
+  });
+  expect(isAllowingAll(other!, "allow-all")).toBe(false);
 });

@@ -47,6 +47,13 @@ export function valueName({ value, groups }: Offer, chosen: string | boolean = v
   return all.find((choice) => choice.value === chosen)?.name ?? chosen;
 }
 
+const allowsAll = /allow.?all|bypass|yolo|full.?access|auto.?approve|skip.?permission|dangerous/iu;
+
+/** Whether it is a mode in which nothing is asked, by its id or its name: agents have no other word for it. */
+export function isAllowingAll(offer: Offer, chosen: string | boolean = offer.value): boolean {
+  return offer.role === "mode" && allowsAll.test(`${chosen}\n${valueName(offer, chosen)}`);
+}
+
 type Option = NonNullable<SessionView["configOptions"]>[number];
 
 function optionOffer(option: Option): Offer | null {

@@ -4,6 +4,14 @@ import { isTouch } from "../ui/typing.ts";
 
 export const composerFieldId = "composer-field";
 
+/** Out of the field, to where the keys of the page are heard. */
+export function focusThread(): void {
+  const thread =
+    document.querySelector<HTMLElement>("#main [role='log']") ?? document.getElementById("main");
+  if (thread) thread.focus({ preventScroll: true });
+  else document.getElementById(composerFieldId)?.blur();
+}
+
 /** Not on touch screens, where it would bring the keyboard up. */
 export function focusComposer(): void {
   if (isTouch()) return;

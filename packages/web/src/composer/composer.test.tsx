@@ -2,6 +2,7 @@
 import { LandlineError, type EventBody } from "@landline/protocol";
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { Toaster } from "sonner";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Composer } from "./composer.tsx";
 import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
@@ -175,6 +176,37 @@ describe("while a turn runs", () => {
     expect(line.asked).toHaveBeenCalledWith("cancel");
   });
 
+  test("what waits goes on after a stop: it says so, and it can be withdrawn and put back", async () => {
+    const events = [...running, queued("p1", "one"), queued("p2", "two"), queued("p3", "three")];
+    const line = renderOnLine(
+      <>
+        <Composer />
+        <Toaster />
+      </>,
+      { events },
+    );
+    await user.click(screen.getByRole("button", { name: "Stop" }));
+    await screen.findByText("Stopped. 3 queued prompts go on.");
+    line.tell(
+      { kind: "turn-ended", turnId: "t", stopReason: "cancelled" },
+      { kind: "turn-started", turnId: "t2", promptId: "p1" },
+    );
+    line.asked.mockClear();
+    await user.click(screen.getByRole("button", { name: "Withdraw them" }));
+    await screen.findByText("Withdrawn: 2 queued prompts.");
+    expect(line.asked.mock.calls).toEqual([
+      ["withdrawPrompt", "p3"],
+      ["withdrawPrompt", "p2"],
+      ["cancel"],
+    ]);
+    line.asked.mockClear();
+    await user.click(screen.getByRole("button", { name: "Put back" }));
+    expect(line.asked.mock.calls).toEqual([
+      ["prompt", text("two")],
+      ["prompt", text("three")],
+    ]);
+  });
+
   test("the queue is edited in place, by ↑ from an empty field", async () => {
     const events = [...running, queued("p1", "then this"), queued("p2", "hers", "anna")];
     const line = renderOnLine(<Composer />, { events });
@@ -206,11 +238,50 @@ describe("while a turn runs", () => {
     const events = [...running, queued("p1", "one"), queued("p2", "two")];
     const line = renderOnLine(<Composer />, { events });
     await screen.findByText("two");
-    const [, second] = screen.getAllByRole("listitem");
+    const [first, second] = screen.getAllByRole("listitem");
+    expect(screen.getByRole("heading", { name: /2 prompts/ })).toBeTruthy();
+    await user.click(within(first!).getByRole("button", { name: "Move up" }));
+    await user.click(within(second!).getByRole("button", { name: "Move down" }));
+    expect(line.asked).not.toHaveBeenCalled();
     await user.click(within(second!).getByRole("button", { name: "Move up" }));
     expect(line.asked).toHaveBeenCalledWith("movePrompt", "p2", "p1");
     await user.click(within(second!).getByRole("button", { name: "Withdraw" }));
     expect(line.asked).toHaveBeenCalledWith("withdrawPrompt", "p2");
+  });
+});
+
+test("a lone queued prompt has nowhere to move, and shows its image", async () => {
+  const image = { type: "image", data: "AQ==", mimeType: "image/png" } as const;
+  const event: EventBody = { kind: "prompt-queued", promptId: "p1", content: [image], by: "me" };
+  renderOnLine(<Composer />, { events: [...running, event] });
+  const entry = await screen.findByRole("listitem");
+  expect(within(entry).queryByRole("button", { name: /Move/ })).toBeNull();
+  expect(within(entry).getByText("1 image")).toBeTruthy();
+  await waitFor(() => expect(entry.querySelector("img")).not.toBeNull());
+});
+
+describe("Escape in an empty field", () => {
+  const thread = { role: "log", tabIndex: 0, "aria-label": "Thread" } as const;
+  const page = (
+    <main id="main" tabIndex={-1}>
+      <div {...thread} />
+      <Composer />
+    </main>
+  );
+
+  test("goes to the conversation when nothing runs, and not from words", async () => {
+    renderOnLine(page);
+    await user.type(field(), "a{Escape}");
+    expect(document.activeElement).toBe(field());
+    await user.keyboard("{Backspace}{Escape}");
+    expect(document.activeElement).toBe(screen.getByRole("log"));
+  });
+
+  test("stays while a turn runs: there it stops", async () => {
+    renderOnLine(page, { events: running });
+    await user.click(field());
+    await user.keyboard("{Escape}");
+    expect(document.activeElement).toBe(field());
   });
 });
 
@@ -273,6 +344,7 @@ describe("options", () => {
 
   test("a yes or no is a switch", async () => {
     const line = renderOnLine(<Composer />, { events: [opened, started, options] });
+    expect(screen.getByRole("switch", { name: "Web search" }).textContent).toMatch(/off$/);
     await user.click(screen.getByRole("switch", { name: "Web search" }));
     expect(line.asked).toHaveBeenCalledWith("setConfig", "web", true);
   });

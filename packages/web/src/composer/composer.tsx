@@ -1,21 +1,39 @@
+import type { ReactNode } from "react";
 import { useMe, useThisSession } from "../state/session.tsx";
-import { Queue } from "./queue.tsx";
 import { MessageForm } from "./message-form.tsx";
+import { Queue } from "./queue.tsx";
 
 const nothing = () => undefined;
 
-/** What you write, with the queue above it (so a page that shows this shows no `Queue` of its own). */
-export function Composer() {
+export interface ComposerProps {
+  /** What stands above the queue, and scrolls with it where there is little height. */
+  readonly children?: ReactNode;
+}
+
+/**
+ * What you write, with the queue above it (so a page that shows this shows no `Queue` of its own). In a column that
+ * is lower than all of it, what is above the field scrolls as one, and the field and its buttons stay in sight.
+ */
+export function Composer({ children }: ComposerProps) {
   const session = useThisSession();
   if (useMe()?.role === "watch") {
     return (
-      <div className="column flex flex-col gap-2 px-3 pb-3">
-        <Queue editing={null} onEdit={nothing} onLost={nothing} />
-        <p className="text-center text-sm text-soft">
+      <>
+        <div className={aboveLook}>
+          {children}
+          <Queue editing={null} onEdit={nothing} onLost={nothing} />
+        </div>
+        <p className="column shrink-0 px-3 pb-3 text-center text-sm text-soft">
           You can watch this conversation. To write in it, open a link that gives control.
         </p>
-      </div>
+      </>
     );
   }
-  return <MessageForm key={session.id} />;
+  return (
+    <MessageForm key={session.id} aboveLook={aboveLook}>
+      {children}
+    </MessageForm>
+  );
 }
+
+const aboveLook = "flex min-h-0 flex-col overflow-y-auto";

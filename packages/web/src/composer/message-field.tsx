@@ -41,7 +41,7 @@ export function MessageField(props: MessageFieldProps) {
           onChoose={completion.choose}
         />
       )}
-      <div className="grid max-h-[40dvh] overflow-y-auto rounded-t-card">
+      <div className="grid max-h-[40dvh] overflow-y-auto [@media(max-height:600px)]:max-h-[24dvh] rounded-t-card">
         <div aria-hidden className={`${shape} pointer-events-none text-transparent select-none`}>
           {segmentsOf(text, mentions).map((segment) =>
             segment.isMention ? (

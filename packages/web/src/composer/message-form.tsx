@@ -1,15 +1,16 @@
 import type { SessionView } from "@landline/protocol";
 import { clsx } from "clsx";
-import { useId, useRef, useState, type KeyboardEvent } from "react";
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { focusDock } from "../asks/dock-focus.ts";
-import { act } from "../state/act.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
 import { isComposing, isTouch } from "../ui/typing.ts";
 import { AttachmentChips } from "./attachment-chips.tsx";
 import { ComposerBar } from "./composer-bar.tsx";
+import { focusThread } from "./composer-field.ts";
 import { placeholderOf } from "./composer-words.ts";
 import { MessageField } from "./message-field.tsx";
 import { Queue } from "./queue.tsx";
+import { stopTurn } from "./stop-turn.ts";
 import { hintAfter } from "./suggestion.ts";
 import { useComposerNote } from "./use-composer-note.ts";
 import { useFileDrop } from "./use-file-drop.ts";
@@ -18,7 +19,12 @@ import { useStopKey } from "./use-stop-key.ts";
 
 const noCommands: SessionView["commands"] = [];
 
-export function MessageForm() {
+export interface MessageFormProps {
+  readonly aboveLook: string;
+  readonly children?: ReactNode;
+}
+
+export function MessageForm({ aboveLook, children }: MessageFormProps) {
   const session = useThisSession();
   const turn = useView((view) => view.turn.state, "idle");
   const commands = useView((view) => view.commands, noCommands);
@@ -27,7 +33,7 @@ export function MessageForm() {
   const [editing, setEditing] = useState<string | null>(null);
   const lastQueued = useLastQueued();
   const noteId = useId();
-  const stop = () => void act(session.cancel());
+  const stop = () => void stopTurn(session);
   const isRunning = turn !== "idle";
   const isStopArmed = useStopKey(isRunning, stop);
   const { note, isAsked, isOffline } = useComposerNote(isStopArmed, isNothing);
@@ -42,48 +48,59 @@ export function MessageForm() {
     } else if (event.key === "ArrowUp" && isPlain && isNothing && lastQueued !== null) {
       event.preventDefault();
       setEditing(lastQueued);
-    } else if (event.key === "Escape" && isNothing && isAsked) focusDock();
+    } else if (event.key === "Escape" && isNothing) {
+      if (isAsked) focusDock();
+      else if (!isRunning) focusThread();
+    }
   };
 
   return (
-    <div className="column flex flex-col gap-2 px-3 pb-2">
-      <Queue editing={editing} onEdit={setEditing} onLost={takeBack} />
-      <form
-        aria-label="Write a message"
-        className={clsx(
-          "relative flex flex-col rounded-card border bg-float transition-colors focus-within:border-accent",
-          isOver ? "border-accent" : "border-line-strong",
-        )}
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
-        <AttachmentChips {...files} onRemove={files.remove} />
-        <MessageField
-          field={field}
-          text={draft.text}
-          mentions={draft.mentions}
-          placeholder={isOver ? "Drop files here" : placeholderOf(turn)}
-          hint={hintAfter(draft.text, commands)}
-          describedBy={noteId}
-          onChange={write}
-          onKeyDown={keys}
-          onPasteFiles={files.add}
-        />
-        <ComposerBar
-          isRunning={isRunning}
-          isStopping={turn === "cancelling"}
-          canSend={canSend}
-          canChoose={!isOffline}
-          onFiles={files.add}
-          onStop={stop}
-        />
-      </form>
-      <output id={noteId} className="min-h-4 text-center text-xs text-soft pointer-coarse:min-h-0">
-        {note}
-      </output>
-    </div>
+    <>
+      <div className={aboveLook}>
+        {children}
+        <Queue editing={editing} onEdit={setEditing} onLost={takeBack} />
+      </div>
+      <div className="column flex shrink-0 flex-col gap-2 px-3 pb-2">
+        <form
+          aria-label="Write a message"
+          className={clsx(
+            "relative flex flex-col rounded-card border bg-float transition-colors focus-within:border-accent",
+            isOver ? "border-accent" : "border-line-strong",
+          )}
+          onSubmit={(event) => {
+            event.preventDefault();
+            send();
+          }}
+        >
+          <AttachmentChips {...files} onRemove={files.remove} />
+          <MessageField
+            field={field}
+            text={draft.text}
+            mentions={draft.mentions}
+            placeholder={isOver ? "Drop files here" : placeholderOf(turn)}
+            hint={hintAfter(draft.text, commands)}
+            describedBy={noteId}
+            onChange={write}
+            onKeyDown={keys}
+            onPasteFiles={files.add}
+          />
+          <ComposerBar
+            isRunning={isRunning}
+            isStopping={turn === "cancelling"}
+            canSend={canSend}
+            canChoose={!isOffline}
+            onFiles={files.add}
+            onStop={stop}
+          />
+        </form>
+        <output
+          id={noteId}
+          className="min-h-4 text-center text-xs text-soft pointer-coarse:min-h-0 [@media(max-height:600px)]:min-h-0"
+        >
+          {note}
+        </output>
+      </div>
+    </>
   );
 }
 

@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
-import { ChevronDown, SlidersHorizontal, ToggleLeft, ToggleRight } from "lucide-react";
+import { ChevronDown, ShieldOff, SlidersHorizontal, ToggleLeft, ToggleRight } from "lucide-react";
 import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from "react";
 import { Menu, MenuChoices, MenuItem, MenuLine } from "../ui/menu.tsx";
-import { valueName, type Offer } from "./choices.ts";
+import { isAllowingAll, valueName, type Offer } from "./choices.ts";
 import { useOffers, type Offers } from "./use-offers.ts";
 
 const OptionPicker = lazy(async () => ({
@@ -11,6 +11,8 @@ const OptionPicker = lazy(async () => ({
 
 /** More than these go into one menu. */
 const shownMost = 4;
+/** Of more than these, modes and models stand without a label, so that all fit into a line. */
+const labelledMost = 3;
 /** More choices than these are looked for by name. */
 const menuMost = 15;
 
@@ -28,7 +30,8 @@ export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
       <div className="hidden min-w-0 flex-wrap items-center medium:flex">
         {shown.map((offer) => {
           const Shown = offer.kind === "boolean" ? OfferSwitch : OfferMenu;
-          return <Shown key={offer.key} offer={offer} {...shared} />;
+          const hasLabel = shown.length <= labelledMost || offer.role === "other";
+          return <Shown key={offer.key} offer={offer} hasLabel={hasLabel} {...shared} />;
         })}
         <RestMenu offers={offers.slice(shown.length)} {...shared} />
       </div>
@@ -51,18 +54,28 @@ export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
 
 interface OfferMenuProps {
   readonly offer: Offer;
+  /** Whether there is room for what it sets, beside what it is set to. */
+  readonly hasLabel?: boolean;
   readonly offered: Offers;
   readonly isDisabled: boolean;
   readonly onPick: (key: string) => void;
 }
 
-function OfferMenu({ offer, offered, isDisabled, onPick }: OfferMenuProps) {
+function OfferMenu({ offer, hasLabel = false, offered, isDisabled, onPick }: OfferMenuProps) {
   const pending = offered.pending.get(offer.key);
+  const isAll = isAllowingAll(offer, pending);
   const trigger = {
     name: `${offer.name}: ${valueName(offer, pending)}`,
     isPending: pending !== undefined,
+    isAll,
     disabled: isDisabled,
-    children: valueName(offer, pending),
+    children: (
+      <>
+        {isAll ? <AllSign /> : null}
+        {hasLabel ? <span className="hidden text-soft wide:inline">{offer.name}</span> : null}
+        <span className="truncate text-ink">{valueName(offer, pending)}</span>
+      </>
+    ),
   };
   if (isLong(offer))
     return <Trigger {...trigger} aria-haspopup="dialog" onClick={() => onPick(offer.key)} />;
@@ -86,13 +99,20 @@ function OfferSwitch({ offer, offered, isDisabled }: OfferMenuProps) {
       type="button"
       role="switch"
       aria-checked={isOn}
+      aria-label={offer.name}
       title={offer.about ?? undefined}
       disabled={isDisabled || pending !== undefined}
       onClick={() => offered.choose(offer, !isOn)}
       className={clsx(look, isOn && "text-ink", pending !== undefined && "animate-breathe")}
     >
-      <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+      <Icon
+        size={16}
+        strokeWidth={1.5}
+        aria-hidden
+        className={clsx("shrink-0", isOn && "text-accent")}
+      />
       <span className="max-w-40 truncate">{offer.name}</span>
+      <span className={isOn ? "font-medium text-accent" : "text-soft"}>{isOn ? "on" : "off"}</span>
     </button>
   );
 }
@@ -103,12 +123,14 @@ interface RestMenuProps extends Omit<OfferMenuProps, "offer"> {
 
 function RestMenu({ offers, offered, isDisabled, onPick }: RestMenuProps) {
   if (offers.length === 0) return null;
+  const isAll = offers.some((offer) => isAllowingAll(offer, offered.pending.get(offer.key)));
+  const isPending = offered.pending.size > 0;
   return (
     <Menu
       side="top"
       trigger={
-        <Trigger name="Options" isPending={offered.pending.size > 0} disabled={isDisabled}>
-          <SlidersHorizontal size={16} strokeWidth={1.5} aria-hidden />
+        <Trigger name="Options" isPending={isPending} isAll={isAll} disabled={isDisabled}>
+          {isAll ? <AllSign /> : <SlidersHorizontal size={16} strokeWidth={1.5} aria-hidden />}
           Options
         </Trigger>
       }
@@ -148,7 +170,7 @@ function Choices({ offer, offered }: Pick<OfferMenuProps, "offer" | "offered">) 
   }
   return offer.groups.map((group, position) => (
     <MenuChoices
-      key={group.name ?? ""}
+      key={`${group.name} ${group.choices[0]?.value}`}
       label={
         position === 0 ? [offer.name, group.name].filter(Boolean).join(" · ") : (group.name ?? "")
       }
@@ -160,25 +182,33 @@ function Choices({ offer, offered }: Pick<OfferMenuProps, "offer" | "offered">) 
 }
 
 const look =
-  "touchable inline-flex min-w-0 items-center gap-1 rounded-input px-2 py-1 text-sm text-soft hover:bg-raised hover:text-ink disabled:opacity-50";
+  "touchable inline-flex min-w-0 items-center gap-1 rounded-input px-1.5 py-1 text-sm text-soft hover:bg-raised hover:text-ink disabled:opacity-50";
 
 interface TriggerProps extends Omit<ComponentProps<"button">, "children" | "name"> {
   readonly name: string;
   readonly isPending: boolean;
+  /** A mode is on in which nothing is asked. */
+  readonly isAll: boolean;
   readonly children: ReactNode;
 }
 
-function Trigger({ name, isPending, children, ...rest }: TriggerProps) {
+function Trigger({ name, isPending, isAll, children, ...rest }: TriggerProps) {
+  const words = isAll ? `${name} (the agent does not ask before it acts)` : name;
   return (
     <button
       type="button"
-      title={name}
-      aria-label={isPending ? `${name}, being set` : name}
-      className={clsx(look, isPending && "animate-breathe")}
+      title={words}
+      aria-label={isPending ? `${words}, being set` : words}
+      className={clsx(look, isPending && "animate-breathe", isAll && "font-medium text-ink")}
       {...rest}
     >
-      <span className="flex min-w-0 max-w-40 items-center gap-1.5 truncate">{children}</span>
+      <span className="flex min-w-0 max-w-48 items-center gap-1 truncate">{children}</span>
       <ChevronDown size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
     </button>
   );
+}
+
+/** The one mode that one should not be in without knowing. */
+function AllSign() {
+  return <ShieldOff size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />;
 }

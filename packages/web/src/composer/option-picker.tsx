@@ -3,6 +3,7 @@ import { Check } from "lucide-react";
 import { groupClass, rowClass } from "../shell/palette-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { matchScore } from "../ui/match-score.ts";
+import { isTouch } from "../ui/typing.ts";
 import type { Offer } from "./choices.ts";
 
 export interface OptionPickerProps {
@@ -23,9 +24,10 @@ export function OptionPicker({ offer, value, onChoose, onClose }: OptionPickerPr
     >
       <Command label={offer.name} loop filter={score}>
         <Command.Input
-          data-autofocus
+          // On a phone the keyboard would cover what is to be chosen from.
+          {...(isTouch() ? {} : { "data-autofocus": "" })}
           placeholder="Find by name"
-          className="touchable w-full rounded-input border border-line-strong bg-page px-2 py-1 text-base"
+          className="touchable sticky top-0 z-10 w-full rounded-input border border-line-strong bg-page px-2 py-1 text-base -outline-offset-2"
         />
         <Command.List className="mt-2">
           <Command.Empty className="px-2 py-1.5 text-sm text-soft">

@@ -1,5 +1,14 @@
 import { clsx } from "clsx";
-import { ArrowDown, ArrowUp, Clock, Ellipsis, Pencil, TriangleAlert, X } from "lucide-react";
+import {
+  ArrowDown,
+  ArrowUp,
+  Clock,
+  Ellipsis,
+  Pencil,
+  TriangleAlert,
+  X,
+  type LucideIcon,
+} from "lucide-react";
 import { useEffect, useState, type KeyboardEvent } from "react";
 import { toast } from "sonner";
 import { personName } from "../asks/ask-words.ts";
@@ -10,20 +19,22 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { extrasWords, textOfBlocks, withText } from "./prompt-blocks.ts";
 import { QueueEdit } from "./queue-edit.tsx";
-import { placeAfterMove, type WaitingPrompt } from "./waiting.ts";
+import { QueueImages } from "./queue-images.tsx";
+import { placeAfterMove, type Moves, type WaitingPrompt } from "./waiting.ts";
 
 /** A prompt whose turn begins at once is not shown as one that waits. */
 const lateMs = 300;
 
 export interface QueueEntryProps {
   readonly prompt: WaitingPrompt;
+  readonly moves: Moves | null;
   readonly isEditing: boolean;
   readonly onEdit: (promptId: string | null) => void;
   /** Other words for it that can't be its words any more. */
   readonly onLost: (text: string, promptId: string) => void;
 }
 
-export function QueueEntry({ prompt, isEditing, onEdit, onLost }: QueueEntryProps) {
+export function QueueEntry({ prompt, moves, isEditing, onEdit, onLost }: QueueEntryProps) {
   const session = useThisSession();
   const me = useMe();
   const isLate = useIsLate();
@@ -62,7 +73,7 @@ export function QueueEntry({ prompt, isEditing, onEdit, onLost }: QueueEntryProp
 
   if (isEditing && text !== null)
     return (
-      <li className="border-line not-first:border-t">
+      <li className="shrink-0 border-line not-first:border-t">
         <QueueEdit
           text={text}
           onSave={(next) => void change(next)}
@@ -71,10 +82,10 @@ export function QueueEntry({ prompt, isEditing, onEdit, onLost }: QueueEntryProp
         />
       </li>
     );
-  const canMove = prompt.state === "queued";
   return (
-    <li className="flex min-h-9 min-w-0 items-center gap-2 border-line pl-3 text-sm not-first:border-t">
+    <li className="flex min-h-9 min-w-0 shrink-0 items-center gap-2 border-line pl-3 text-sm not-first:border-t">
       <Sign state={prompt.state} />
+      <QueueImages content={content} />
       <button
         type="button"
         disabled={!isMine || text === null}
@@ -89,7 +100,7 @@ export function QueueEntry({ prompt, isEditing, onEdit, onLost }: QueueEntryProp
       {isMine ? (
         <Actions
           canEdit={text !== null}
-          canMove={canMove}
+          moves={moves}
           onEdit={() => onEdit(promptId)}
           onMove={move}
           onWithdraw={() => void withdraw()}
@@ -101,21 +112,26 @@ export function QueueEntry({ prompt, isEditing, onEdit, onLost }: QueueEntryProp
 
 interface ActionsProps {
   readonly canEdit: boolean;
-  readonly canMove: boolean;
+  readonly moves: Moves | null;
   readonly onEdit: () => void;
   readonly onMove: (direction: "up" | "down") => void;
   readonly onWithdraw: () => void;
 }
 
 /** Buttons beside each other, or one menu where there is no room for them. */
-function Actions({ canEdit, canMove, onEdit, onMove, onWithdraw }: ActionsProps) {
+function Actions({ canEdit, moves, onEdit, onMove, onWithdraw }: ActionsProps) {
   return (
     <>
       <span className="hidden medium:flex">
-        {canMove ? (
+        {moves ? (
           <>
-            <IconButton icon={ArrowUp} name="Move up" onClick={() => onMove("up")} />
-            <IconButton icon={ArrowDown} name="Move down" onClick={() => onMove("down")} />
+            <MoveButton icon={ArrowUp} name="Move up" can={moves.up} onMove={() => onMove("up")} />
+            <MoveButton
+              icon={ArrowDown}
+              name="Move down"
+              can={moves.down}
+              onMove={() => onMove("down")}
+            />
           </>
         ) : null}
         {canEdit ? <IconButton icon={Pencil} name="Edit" onClick={onEdit} /> : null}
@@ -128,12 +144,34 @@ function Actions({ canEdit, canMove, onEdit, onMove, onWithdraw }: ActionsProps)
           trigger={<IconButton icon={Ellipsis} name="What to do with it" />}
         >
           {canEdit ? <MenuItem onSelect={onEdit}>Edit</MenuItem> : null}
-          {canMove ? <MenuItem onSelect={() => onMove("up")}>Move up</MenuItem> : null}
-          {canMove ? <MenuItem onSelect={() => onMove("down")}>Move down</MenuItem> : null}
+          {moves?.up ? <MenuItem onSelect={() => onMove("up")}>Move up</MenuItem> : null}
+          {moves?.down ? <MenuItem onSelect={() => onMove("down")}>Move down</MenuItem> : null}
           <MenuItem onSelect={onWithdraw}>Withdraw</MenuItem>
         </Menu>
       </span>
     </>
+  );
+}
+
+interface MoveButtonProps {
+  readonly icon: LucideIcon;
+  readonly name: string;
+  readonly can: boolean;
+  readonly onMove: () => void;
+}
+
+/** At an end it is off, and keeps the focus of who moved it there. */
+function MoveButton({ icon, name, can, onMove }: MoveButtonProps) {
+  return (
+    <IconButton
+      icon={icon}
+      name={name}
+      aria-disabled={!can}
+      className="aria-disabled:opacity-40"
+      onClick={() => {
+        if (can) onMove();
+      }}
+    />
   );
 }
 
@@ -163,7 +201,9 @@ function Words({ prompt, text }: { readonly prompt: WaitingPrompt; readonly text
   const words = stateWords[state];
   return (
     <>
-      <span className="line-clamp-2 break-words">{text ?? "A long text"}</span>
+      {text === "" ? null : (
+        <span className="line-clamp-2 break-words">{text ?? "A long text"}</span>
+      )}
       {extras === "" && words === null ? null : (
         <span className={clsx("block text-xs", state === "refused" ? "text-bad" : "text-soft")}>
           {[words, error?.message, extras].filter(Boolean).join(" · ")}

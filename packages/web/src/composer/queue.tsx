@@ -2,7 +2,7 @@ import type { QueuedPrompt } from "@landline/protocol";
 import { useMemo } from "react";
 import { useMe, usePart, useView } from "../state/session.tsx";
 import { QueueEntry } from "./queue-entry.tsx";
-import { waitingOf } from "./waiting.ts";
+import { movesOf, waitingOf } from "./waiting.ts";
 
 const none: readonly QueuedPrompt[] = [];
 
@@ -23,12 +23,20 @@ export function Queue({ editing, onEdit, onLost }: QueueProps) {
   const waiting = useMemo(() => waitingOf(queue, outgoing, myId), [queue, outgoing, myId]);
   if (waiting.length === 0) return null;
   return (
-    <section aria-label="Queue" className="max-h-[30dvh] overflow-y-auto">
-      <ol className="flex flex-col rounded-card border border-line empty:hidden">
-        {waiting.map((prompt) => (
+    <section
+      aria-label="Queue"
+      // Where there is little height, the question above it is seen first.
+      className="column flex max-h-[30dvh] min-h-16 shrink-[99] has-[li+li]:min-h-20 flex-col px-3 pb-2 not-has-[li]:hidden has-[form]:max-h-none has-[form]:shrink-0 [@media(max-height:600px)]:max-h-none [@media(max-height:600px)]:shrink-0"
+    >
+      <h2 className="shrink-0 pb-1 text-xs text-soft">
+        {waiting.length === 1 ? "Next" : `Next, one after another: ${waiting.length} prompts`}
+      </h2>
+      <ol className="flex min-h-0 flex-col overflow-y-auto rounded-card border border-line">
+        {waiting.map((prompt, position) => (
           <QueueEntry
             key={prompt.promptId}
             prompt={prompt}
+            moves={movesOf(position, queue.length)}
             isEditing={editing === prompt.promptId}
             onEdit={onEdit}
             onLost={onLost}

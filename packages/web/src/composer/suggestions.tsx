@@ -61,17 +61,35 @@ export function Suggestions(props: SuggestionsProps) {
               {Icon === null ? null : (
                 <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-soft" />
               )}
-              <span className="max-w-[70%] shrink-0 truncate font-mono">
-                {row.name}
-                {row.hint === null ? null : <span className="text-soft"> {row.hint}</span>}
-              </span>
-              {row.about === null ? null : (
-                <span className="min-w-0 grow truncate text-soft">{row.about}</span>
+              {row.kind === "command" ? (
+                <CommandWords row={row} />
+              ) : (
+                <>
+                  <span className="max-w-[70%] shrink-0 truncate font-mono">{row.name}</span>
+                  {row.about === null ? null : (
+                    <span className="min-w-0 grow truncate text-soft">{row.about}</span>
+                  )}
+                </>
               )}
             </div>
           );
         })}
       </div>
     </div>
+  );
+}
+
+/** What it does is below it: beside it, what it wants to be told would run into that. */
+function CommandWords({ row }: { readonly row: Suggestion }) {
+  return (
+    <span className="flex min-w-0 grow flex-col">
+      <span className="truncate font-mono">
+        {row.name}
+        {row.hint === null ? null : <span className="text-soft"> {row.hint}</span>}
+      </span>
+      {row.about === null ? null : (
+        <span className="line-clamp-2 text-xs text-soft">{row.about}</span>
+      )}
+    </span>
   );
 }

@@ -33,7 +33,11 @@ export function useOffers(): Offers {
         ? session.setMode(String(value))
         : session.setConfig(offer.by.config, value);
     void act(command).then(() =>
-      setPending((before) => new Map([...before].filter(([key]) => key !== offer.key))),
+      setPending((before) => {
+        // Something else was chosen since.
+        if (before.get(offer.key) !== value) return before;
+        return new Map([...before].filter(([key]) => key !== offer.key));
+      }),
     );
   };
   return { offers, pending, choose };

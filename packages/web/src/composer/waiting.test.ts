@@ -1,6 +1,6 @@
 import { LandlineError, type QueuedPrompt } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { placeAfterMove, waitingOf } from "./waiting.ts";
+import { movesOf, placeAfterMove, waitingOf } from "./waiting.ts";
 
 const queued = (promptId: string, by = "me"): QueuedPrompt => ({
   promptId,
@@ -32,4 +32,14 @@ test("one place up or down", () => {
   expect(placeAfterMove(queue, "a", "up")).toBeUndefined();
   expect(placeAfterMove(queue, "c", "down")).toBeUndefined();
   expect(placeAfterMove(queue, "x", "up")).toBeUndefined();
+});
+
+test("the ends of the queue go one way, one alone none, nor one that is not queued yet", () => {
+  expect([0, 1, 2, 3].map((position) => movesOf(position, 3))).toEqual([
+    { up: false, down: true },
+    { up: true, down: true },
+    { up: true, down: false },
+    null,
+  ]);
+  expect(movesOf(0, 1)).toBeNull();
 });

@@ -38,6 +38,17 @@ export function waitingOf(
   ];
 }
 
+/** Where one of the queue can go; null when it can go nowhere: it is alone, or not of the queue. */
+export interface Moves {
+  readonly up: boolean;
+  readonly down: boolean;
+}
+
+export function movesOf(position: number, queued: number): Moves | null {
+  if (queued < 2 || position >= queued) return null;
+  return { up: position > 0, down: position < queued - 1 };
+}
+
 /** Of what can be moved: before which it would stand one place up or down; undefined where it can't go. */
 export function placeAfterMove(
   queue: readonly QueuedPrompt[],

@@ -2,10 +2,10 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { act } from "../state/act.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { copyText, type CopiedText } from "./copy-text.ts";
 
 export interface CopyButtonProps {
-  /** A function where the text would be long to make. */
-  readonly text: string | (() => string | Promise<string>);
+  readonly text: CopiedText;
   /** What is copied: "Copy code". */
   readonly name?: string;
   readonly className?: string;
@@ -29,11 +29,4 @@ export function CopyButton({ text, name = "Copy", className }: CopyButtonProps) 
       {...(className === undefined ? {} : { className })}
     />
   );
-}
-
-async function copyText(text: CopyButtonProps["text"]): Promise<void> {
-  if (!navigator.clipboard) {
-    throw new Error("This browser lets a page copy only over https or on this machine.");
-  }
-  await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
 }

@@ -1,7 +1,6 @@
-import { clsx } from "clsx";
-import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import "./code.css";
+import { Chevron } from "../ui/chevron.tsx";
 
 export interface JsonLineProps {
   readonly name: string | undefined;
@@ -29,12 +28,7 @@ export function JsonLine({ name, children, isOpen = false, onToggle }: JsonLineP
       onClick={onToggle}
       className="touchable flex items-center gap-1 rounded-input text-left hover:bg-raised"
     >
-      <ChevronRight
-        size={16}
-        strokeWidth={1.5}
-        aria-hidden
-        className={clsx("shrink-0 text-soft transition-transform", isOpen && "rotate-90")}
-      />
+      <Chevron isOpen={isOpen} />
       <span>
         {label}
         {children}

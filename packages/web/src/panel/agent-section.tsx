@@ -1,9 +1,14 @@
 import type { AgentState } from "@landline/protocol";
 import type { ReactNode } from "react";
 import { useView } from "../state/session.tsx";
-import { exitWords } from "../tools/exit-words.ts";
 import { Disclosure } from "../ui/disclosure.tsx";
-import { capabilityWords, startWords } from "./agent-words.ts";
+import {
+  capabilityWords,
+  lastExitWords,
+  noiseWords,
+  startWords,
+  stateWord,
+} from "./agent-words.ts";
 import { Section } from "./section.tsx";
 
 /** Who is at the other end, what it can do, and what it said beside the protocol. */
@@ -21,27 +26,20 @@ export function AgentSection() {
 
 function Facts({ agent, name }: { readonly agent: AgentState; readonly name: string }) {
   const capabilities = agent.capabilities === null ? [] : capabilityWords(agent.capabilities);
+  const isWorking = useView((view) => view.turn.state !== "idle", false);
   const { exit, noise } = agent;
   return (
     <div className="flex flex-col gap-2 text-sm">
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
         <Fact name="Name">{name}</Fact>
         <Fact name="Version">{agent.info?.version}</Fact>
-        <Fact name="State">{agent.state === "running" ? "Running" : "Not running"}</Fact>
+        <Fact name="State">{stateWord(agent.state, isWorking)}</Fact>
         <Fact name="Start">{startWords(agent)}</Fact>
         <Fact name="Offers">{capabilities.join(", ")}</Fact>
       </dl>
-      {exit === null ? null : (
-        <Said
-          summary={`Last end: ${exitWords({ exitCode: exit.code, signal: exit.signal })}`}
-          text={exit.stderr}
-        />
-      )}
+      {exit === null ? null : <Said summary={lastExitWords(exit)} text={exit.stderr} />}
       {noise.count === 0 ? null : (
-        <Said
-          summary={`${noise.count} lines on stdout were no protocol`}
-          text={noise.lines.join("\n")}
-        />
+        <Said summary={noiseWords(noise.count)} text={noise.lines.join("\n")} />
       )}
     </div>
   );

@@ -17,6 +17,26 @@ export function startWords({
   return count > 1 ? `${starts[how]} (start ${count})` : starts[how];
 }
 
+/** Whether its process is there; one that waits is not said to run. */
+export function stateWord(state: AgentState["state"], isWorking: boolean): string {
+  if (state !== "running") return "Not running";
+  return isWorking ? "Working" : "Ready";
+}
+
+export function lastExitWords({
+  code,
+  signal,
+}: Pick<NonNullable<AgentState["exit"]>, "code" | "signal">): string {
+  if (signal !== null) return `Was ended last by ${signal}`;
+  return code === null ? "Ended last without an exit code" : `Ended last with exit code ${code}`;
+}
+
+export function noiseWords(count: number): string {
+  return count === 1
+    ? "1 line on stdout was no protocol"
+    : `${count} lines on stdout were no protocol`;
+}
+
 /** What an agent can do, in words; what this page does not know is left out. */
 export function capabilityWords(capabilities: AgentCapabilities): string[] {
   const { promptCapabilities, mcpCapabilities, sessionCapabilities } = capabilities;

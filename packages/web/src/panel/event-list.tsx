@@ -3,8 +3,8 @@ import { CopyButton } from "../content/copy-button.tsx";
 import { Json } from "../content/json.tsx";
 import { Button } from "../ui/button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
-import { eventWords, isWanted, type AnyEvent } from "./event-words.ts";
-import { useEvents } from "./use-events.ts";
+import { eventWords, isWanted, lookedThrough, type AnyEvent } from "./event-words.ts";
+import { EVENTS_MOST, useEvents } from "./use-events.ts";
 
 export interface EventListProps {
   readonly limit: number;
@@ -18,7 +18,7 @@ export function EventList({ limit }: EventListProps) {
   const [isPaused, setPaused] = useState(false);
   const [kind, setKind] = useState("");
   const [text, setText] = useState("");
-  const events = useEvents(limit, isPaused);
+  const { events, loadOlder } = useEvents(limit, isPaused);
   const kinds = useMemo(
     () => [...new Set(events.map((event) => eventWords(event).name))].toSorted(),
     [events],
@@ -28,13 +28,13 @@ export function EventList({ limit }: EventListProps) {
     [events, kind, text],
   );
   return (
-    <div className="flex min-w-0 flex-col gap-2">
-      <div className="flex items-center gap-2">
+    <div className="@container flex min-w-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <select
           aria-label="Kind of event"
           value={kind}
           onChange={({ target }) => setKind(target.value)}
-          className={`${input} w-32 shrink`}
+          className={`${input} w-32 grow @xl:grow-0`}
         >
           <option value="">All kinds</option>
           {kinds.map((name) => (
@@ -47,7 +47,7 @@ export function EventList({ limit }: EventListProps) {
           placeholder="Filter"
           value={text}
           onChange={({ target }) => setText(target.value)}
-          className={`${input} w-16 grow`}
+          className={`${input} order-last w-full @xl:order-none @xl:w-16 @xl:grow`}
         />
         <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? "Go on" : "Pause"}
@@ -73,6 +73,15 @@ export function EventList({ limit }: EventListProps) {
           ))}
         </ol>
       )}
+      <p className="text-xs text-soft">
+        {lookedThrough(events, kind !== "" || text !== "" ? shown.length : null)}
+        {events.length < EVENTS_MOST ? null : " Export the conversation as JSON to have the rest."}
+      </p>
+      {loadOlder === null ? null : (
+        <Button className="self-start" onClick={() => void loadOlder()}>
+          Show older events
+        </Button>
+      )}
     </div>
   );
 }
@@ -83,14 +92,16 @@ const EventRow = memo(function EventRow({ event }: { readonly event: AnyEvent })
     <li className="border-b border-line py-0.5 [content-visibility:auto] [contain-intrinsic-size:auto_1.5rem] last:border-b-0">
       <Disclosure
         summary={
-          <span className="flex min-w-0 items-baseline gap-2 font-mono text-xs">
+          <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 font-mono text-xs @xl:flex-nowrap">
             <span className="min-w-8 shrink-0 text-right text-soft">{event.seq}</span>
-            <span className="shrink-0">{name}</span>
-            <span className="min-w-0 grow truncate text-soft">{detail}</span>
-            <time
-              dateTime={new Date(event.at).toISOString()}
-              className="hidden shrink-0 text-soft medium:inline"
-            >
+            <span className="min-w-0 grow basis-0 truncate @xl:grow-0 @xl:basis-auto @xl:shrink-0">
+              {name}
+            </span>
+            {/* Where it is narrow, on a line of its own. */}
+            <span className="order-last w-full truncate pl-10 text-soft empty:hidden @xl:order-none @xl:w-auto @xl:min-w-0 @xl:grow @xl:pl-0 @xl:empty:inline">
+              {detail}
+            </span>
+            <time dateTime={new Date(event.at).toISOString()} className="shrink-0 text-soft">
               {clock.format(event.at)}
             </time>
           </span>

@@ -67,6 +67,21 @@ function jsonOf(event: AnyEvent): string {
   return made;
 }
 
+const count = new Intl.NumberFormat("en");
+
+/** How far back a list goes that has the newest event first; `fitting`: how many of them a filter left. */
+export function lookedThrough(events: readonly AnyEvent[], fitting: number | null): string {
+  const head = events[0]?.seq ?? 0;
+  if (head === 0) return "";
+  const isWhole = events.length >= head;
+  const looked = isWhole
+    ? `all ${count.format(events.length)} events`
+    : `the newest ${count.format(events.length)} of ${count.format(head)} events`;
+  const fit = fitting === null ? "" : `${count.format(fitting)} of `;
+  const words = fitting === null ? looked : `${fit}${looked} ${fitting === 1 ? "fits" : "fit"}`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
 /** Newest first, each once, no more than `limit`. */
 export function newestFirst<Entry>(
   kept: readonly Entry[],

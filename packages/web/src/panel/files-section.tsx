@@ -1,4 +1,5 @@
 import { SquarePen } from "lucide-react";
+import { useState } from "react";
 import { closeOverlay } from "../shell/overlay.ts";
 import { hrefOf } from "../shell/routes.ts";
 import { usePreferences } from "../state/preferences.ts";
@@ -6,6 +7,7 @@ import { useThisSession, useView } from "../state/session.tsx";
 import { ChangeCount } from "../tools/change-count.tsx";
 import { editorLink } from "../tools/editor-link.ts";
 import { fileName, shownPath } from "../tools/paths.ts";
+import { Button } from "../ui/button.tsx";
 import type { ChangedFile } from "./changed-files.ts";
 import { Section } from "./section.tsx";
 
@@ -13,17 +15,29 @@ export interface FilesSectionProps {
   readonly files: readonly ChangedFile[];
 }
 
+/** They are drawn again with every change. */
+const SHOWN = 100;
+
 /** Files that the session wrote: each leads to its last change, and to the editor. */
 export function FilesSection({ files }: FilesSectionProps) {
+  const [isWhole, setWhole] = useState(false);
   if (files.length === 0) return null;
+  const shown = isWhole ? files : files.slice(-SHOWN);
   return (
     <Section name="Changed files" about={files.length}>
       {() => (
-        <ul className="flex flex-col">
-          {files.map((file) => (
-            <File key={file.path} file={file} />
-          ))}
-        </ul>
+        <>
+          {shown.length < files.length ? (
+            <Button look="quiet" className="text-xs" onClick={() => setWhole(true)}>
+              Show {files.length - shown.length} earlier files
+            </Button>
+          ) : null}
+          <ul className="flex flex-col">
+            {shown.map((file) => (
+              <File key={file.path} file={file} />
+            ))}
+          </ul>
+        </>
       )}
     </Section>
   );

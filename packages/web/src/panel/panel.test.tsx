@@ -122,10 +122,49 @@ describe("the protocol view", () => {
     expect(screen.getByText("No event is like that.")).not.toBeNull();
   });
 
+  it("begins the wire anew when lines came faster than they were asked for", async () => {
+    const line = (number: number) =>
+      ({ number, at: number, direction: "in", message: { method: `m/${number}` } }) as const;
+    const pages: TracePage[] = [
+      { lines: [line(1), line(2)], hasMore: false },
+      { lines: [line(8), line(9)], hasMore: true },
+    ];
+    const staged = viewOf(() => Promise.resolve(pages.shift() ?? null));
+    fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
+    await screen.findByText("m/2");
+    expect(screen.queryByRole("button", { name: "Show older lines" })).toBeNull();
+    act(() => staged.add({ kind: "error", code: "x", message: "Boom" }));
+    await screen.findByText("m/9", {}, { timeout: 20_000 });
+    expect(screen.queryByText("m/2")).toBeNull();
+    expect(screen.getByRole("button", { name: "Show older lines" })).not.toBeNull();
+  });
+
+  it("looks through older events on demand, and says how far it looked", async () => {
+    const staged: StagedSession = new StagedSession(
+      [opened, ...Array.from({ length: 300 }, () => plan("pending"))],
+      {
+        events: (_id, { before = 1, limit = 0 }) =>
+          Promise.resolve({
+            events: staged.events.filter(({ seq }) => seq < before).slice(-limit),
+            head: staged.events.length,
+          }),
+      },
+    );
+    render(<ProtocolView />, { wrapper: staged.Stage });
+    await screen.findByText("The newest 200 of 301 events.");
+    fireEvent.change(screen.getByRole("searchbox"), { target: { value: "session-opened" } });
+    expect(screen.getByText("0 of the newest 200 of 301 events fit.")).not.toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Show older events" }));
+    expect(await screen.findByText("1 of all 301 events fits.")).not.toBeNull();
+    expect(screen.queryByRole("button", { name: "Show older events" })).toBeNull();
+    act(() => staged.add({ kind: "error", code: "x", message: "session-opened again" }));
+    expect(await screen.findByText("2 of all 302 events fit.")).not.toBeNull();
+  });
+
   it("says how to keep the wire where it is not kept, and shows it where it is", async () => {
     viewOf(() => Promise.resolve(null));
     fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
-    expect(await screen.findByText("landline serve --trace")).not.toBeNull();
+    expect(await screen.findByText("npx landline serve --trace")).not.toBeNull();
     cleanup();
     const message = { id: 1, method: "session/new" };
     const lines = [{ number: 1, at: 1, direction: "in", message }] as const;

@@ -1,8 +1,9 @@
 import type { PlanEntry } from "@agentclientprotocol/sdk";
 import { clsx } from "clsx";
-import { Circle, CircleCheck, CircleDot } from "lucide-react";
+import { Circle, CircleCheck, CircleDashed, CircleDot, type LucideIcon } from "lucide-react";
+import { useView } from "../state/session.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { priorityWord, statusWord } from "./plan-words.ts";
+import { priorityWord, shownStatus, statusWord } from "./plan-words.ts";
 
 export interface PlanListProps {
   readonly entries: readonly PlanEntry[];
@@ -10,23 +11,30 @@ export interface PlanListProps {
 
 /** A plan as a list that ticks. */
 export function PlanList({ entries }: PlanListProps) {
+  const isUnderWay = useView(({ turn }) => turn.state !== "idle", false);
   return (
     <ol className="flex flex-col gap-1.5">
       {keyed(entries).map(({ key, entry }) => {
         const priority = priorityWord(entry.priority);
+        const status = shownStatus(entry.status, isUnderWay);
         return (
           <li key={key} className="flex items-start gap-2 text-sm">
-            <StatusIcon status={entry.status} />
-            <span className="sr-only">{statusWord(entry.status)}: </span>
+            <StatusIcon status={status} />
+            <span className="sr-only">{statusWord(status)}: </span>
             <span
               className={clsx(
                 "min-w-0 grow break-words",
-                entry.status === "completed" && "text-soft line-through decoration-line-strong",
-                entry.status === "in_progress" && "font-medium",
+                status === "completed" && "text-soft line-through decoration-line-strong",
+                status === "in_progress" && "font-medium",
               )}
             >
               {entry.content}
             </span>
+            {status === "unfinished" ? (
+              <span aria-hidden className="shrink-0 text-xs leading-5 text-soft">
+                {statusWord(status)}
+              </span>
+            ) : null}
             {priority === null ? null : <Chip>{priority}</Chip>}
           </li>
         );
@@ -35,8 +43,14 @@ export function PlanList({ entries }: PlanListProps) {
   );
 }
 
+const icons: Readonly<Record<string, LucideIcon>> = {
+  completed: CircleCheck,
+  in_progress: CircleDot,
+  unfinished: CircleDashed,
+};
+
 function StatusIcon({ status }: { readonly status: string }) {
-  const Icon = status === "completed" ? CircleCheck : status === "in_progress" ? CircleDot : Circle;
+  const Icon = icons[status] ?? Circle;
   return (
     <Icon
       size={16}

@@ -19,10 +19,16 @@ export function planProgress(entries: readonly PlanEntry[]): PlanProgress {
   };
 }
 
+/** Where no turn runs, nothing is being done: what was begun is not finished. */
+export function shownStatus(status: string, isUnderWay: boolean): string {
+  return status === "in_progress" && !isUnderWay ? "unfinished" : status;
+}
+
 const statuses: Readonly<Record<string, string>> = {
   pending: "To do",
   in_progress: "In progress",
   completed: "Done",
+  unfinished: "Not finished",
 };
 
 export function statusWord(status: string): string {

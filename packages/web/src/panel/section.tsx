@@ -1,7 +1,6 @@
-import { clsx } from "clsx";
-import { ChevronRight } from "lucide-react";
 import { useId, type ReactNode } from "react";
 import { useOpened } from "../tools/opened.ts";
+import { Chevron } from "../ui/chevron.tsx";
 
 export interface SectionProps {
   readonly name: string;
@@ -26,12 +25,7 @@ export function Section({ name, about, isOpenAtFirst = true, children }: Section
           onClick={() => setOpen(!isOpen)}
           className="touchable flex w-full min-w-0 items-center gap-1.5 px-3 py-2 text-left text-sm hover:bg-raised"
         >
-          <ChevronRight
-            size={16}
-            strokeWidth={1.5}
-            aria-hidden
-            className={clsx("shrink-0 text-soft transition-transform", isOpen && "rotate-90")}
-          />
+          <Chevron isOpen={isOpen} />
           <span className="grow font-medium">{name}</span>
           <span className="shrink-0 text-xs text-soft">{about}</span>
         </button>

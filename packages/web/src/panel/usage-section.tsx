@@ -1,6 +1,6 @@
 import { useView } from "../state/session.tsx";
 import { Section } from "./section.tsx";
-import { contextShare, contextWords, costWords, turnParts } from "./usage-words.ts";
+import { contextShare, contextWords, costWords, shareWords, turnParts } from "./usage-words.ts";
 
 /** How full the context is, what it has cost, and what the last turn used. */
 export function UsageSection() {
@@ -38,7 +38,7 @@ function Context({ used, size }: { readonly used: number; readonly size: number 
     <div>
       <div className="flex items-baseline justify-between gap-2">
         <span>{contextWords(used, size)}</span>
-        {size > 0 ? <span className="text-xs text-soft">{Math.round(share * 100)} %</span> : null}
+        {size > 0 ? <span className="text-xs text-soft">{shareWords(share)}</span> : null}
       </div>
       {size > 0 ? (
         <div aria-hidden className="mt-1 h-1 overflow-hidden rounded-full bg-line">

@@ -15,6 +15,13 @@ export function contextShare(used: number, size: number): number {
   return size > 0 ? Math.min(1, Math.max(0, used / size)) : 0;
 }
 
+/** "0.6 %" while it is little, "42 %" later. */
+export function shareWords(share: number): string {
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.1) return "below 0.1 %";
+  return percent < 10 ? `${Number(percent.toFixed(1))} %` : `${Math.round(percent)} %`;
+}
+
 /** "$0.12"; a currency that nobody knows stands behind its amount. */
 export function costWords({ amount, currency }: Cost): string {
   try {
@@ -41,6 +48,17 @@ const parts = [
 export function turnParts(usage: TurnUsage): { readonly name: string; readonly count: string }[] {
   return parts.flatMap(([field, name]) => {
     const count = usage[field];
-    return typeof count === "number" && count > 0 ? [{ name, count: number.format(count) }] : [];
+    if (typeof count !== "number" || count <= 0) return [];
+    const isWithin = field === "thoughtTokens" && isThoughtWritten(usage);
+    return [{ name: isWithin ? "Of that, thought" : name, count: number.format(count) }];
   });
+}
+
+/** Most agents count what was thought among what was written: then all else makes up the whole. */
+function isThoughtWritten(usage: TurnUsage): boolean {
+  const { thoughtTokens, outputTokens, totalTokens } = usage;
+  if (!totalTokens || (outputTokens ?? 0) < (thoughtTokens ?? 0)) return false;
+  const { inputTokens, cachedReadTokens, cachedWriteTokens } = usage;
+  const sent = (inputTokens ?? 0) + (outputTokens ?? 0);
+  return [sent, sent + (cachedReadTokens ?? 0) + (cachedWriteTokens ?? 0)].includes(totalTokens);
 }

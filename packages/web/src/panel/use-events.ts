@@ -1,28 +1,38 @@
 import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
-import { showFailure } from "../state/act.ts";
+import { act, showFailure } from "../state/act.ts";
 import { useThisSession } from "../state/session.tsx";
 import { newestFirst, type AnyEvent } from "./event-words.ts";
 
 /**
- * The latest events of the session, newest first: those that were there, and those that come. At most `limit` are
- * held; they are shown ten times a second at most.
+ * The latest events of the session, newest first: those that were there, and those that come. `limit` are held, and
+ * with each page of older ones that is asked for as many more, `EVENTS_MOST` at most; they are shown ten times a
+ * second at most.
  */
+export const EVENTS_MOST = 5_000;
 const SHOW_MS = 100;
+const PAGE = 200;
 
-export function useEvents(limit: number, isPaused: boolean): readonly AnyEvent[] {
+export interface Events {
+  readonly events: readonly AnyEvent[];
+  /** Null where there are none, or no more are held. */
+  readonly loadOlder: (() => Promise<void>) | null;
+}
+
+export function useEvents(limit: number, isPaused: boolean): Events {
   const session = useThisSession();
   const { api } = useLandline();
   const [events, setEvents] = useState<readonly AnyEvent[]>([]);
+  const [held, setHeld] = useState(limit);
   useEffect(() => {
     if (isPaused) return undefined;
     let isHere = true;
     let waiting: AnyEvent[] = [];
     let timer: ReturnType<typeof setTimeout> | null = null;
     const add = (come: readonly AnyEvent[]) =>
-      setEvents((kept) => newestFirst(kept, come, limit, ({ seq }) => seq));
+      setEvents((kept) => newestFirst(kept, come, held, ({ seq }) => seq));
     const stop = session.onEvents((come) => {
-      waiting = [...waiting, ...come].slice(-limit);
+      waiting = [...waiting, ...come].slice(-held);
       timer ??= setTimeout(() => {
         timer = null;
         add(waiting);
@@ -32,7 +42,7 @@ export function useEvents(limit: number, isPaused: boolean): readonly AnyEvent[]
     const head = session.getSnapshot().view?.head ?? 0;
     if (head > 0) {
       api
-        .events(session.id, { before: head + 1, limit: Math.min(limit, 200) })
+        .events(session.id, { before: head + 1, limit: Math.min(held, PAGE) })
         .then(({ events: known }) => isHere && add(known), showFailure);
     }
     return () => {
@@ -40,6 +50,14 @@ export function useEvents(limit: number, isPaused: boolean): readonly AnyEvent[]
       if (timer !== null) clearTimeout(timer);
       stop();
     };
-  }, [session, api, limit, isPaused]);
-  return events;
+  }, [session, api, held, isPaused]);
+  const before = events.at(-1)?.seq ?? 1;
+  const load = async () => {
+    const { events: older } = await api.events(session.id, { before, limit: PAGE });
+    const most = Math.min(EVENTS_MOST, Math.max(held, events.length + older.length));
+    setHeld(most);
+    setEvents((kept) => newestFirst(kept, older, most, ({ seq }) => seq));
+  };
+  const canLoad = before > 1 && events.length < EVENTS_MOST;
+  return { events, loadOlder: canLoad ? async () => void (await act(load())) : null };
 }

@@ -7,6 +7,8 @@ import { Disclosure } from "../ui/disclosure.tsx";
 import { useWire } from "./use-wire.ts";
 import { wireWords } from "./wire-words.ts";
 
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+
 /** What went over the wire between the gateway and the agent, where the gateway keeps it. */
 export function WireList() {
   const { wire, loadOlder } = useWire();
@@ -16,14 +18,14 @@ export function WireList() {
     return (
       <p className="text-sm text-soft">
         The wire is not kept. To see it here, start the gateway with{" "}
-        <code className="font-mono text-ink">landline serve --trace</code>.
+        <code className="font-mono text-ink">npx landline serve --trace</code>.
       </p>
     );
   }
   if (wire.lines.length === 0)
     return <p className="text-sm text-soft">Nothing went over it yet.</p>;
   return (
-    <div className="flex min-w-0 flex-col gap-2">
+    <div className="@container flex min-w-0 flex-col gap-2">
       <div className="flex justify-end">
         <CopyButton
           text={() =>
@@ -55,13 +57,20 @@ const WireRow = memo(function WireRow({ line }: { readonly line: TraceLine }) {
     <li className="border-b border-line py-0.5 [content-visibility:auto] [contain-intrinsic-size:auto_1.5rem] last:border-b-0">
       <Disclosure
         summary={
-          <span className="flex min-w-0 items-baseline gap-2 font-mono text-xs">
+          <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 font-mono text-xs @xl:flex-nowrap">
             <span className="min-w-8 shrink-0 text-right text-soft">{line.number}</span>
             <span className="w-20 shrink-0 text-soft">
               {line.direction === "in" ? "to agent" : "from agent"}
             </span>
-            <span className="shrink-0">{name}</span>
-            <span className="min-w-0 grow truncate text-soft">{detail}</span>
+            <span className="min-w-0 grow basis-0 truncate @xl:grow-0 @xl:basis-auto @xl:shrink-0">
+              {name}
+            </span>
+            <span className="order-last w-full truncate pl-10 text-soft empty:hidden @xl:order-none @xl:w-auto @xl:min-w-0 @xl:grow @xl:pl-0 @xl:empty:inline">
+              {detail}
+            </span>
+            <time dateTime={new Date(line.at).toISOString()} className="shrink-0 text-soft">
+              {clock.format(line.at)}
+            </time>
           </span>
         }
       >

@@ -1,9 +1,15 @@
 import type { TraceLine } from "@landline/client";
-import { describe, expect, it } from "vitest";
-import { capabilityWords, startWords } from "./agent-words.ts";
-import { eventWords, isWanted, newestFirst, type AnyEvent } from "./event-words.ts";
-import { planProgress, priorityWord, statusWord } from "./plan-words.ts";
-import { contextShare, contextWords, costWords, turnParts } from "./usage-words.ts";
+import { describe, expect, it, test } from "vitest";
+import {
+  capabilityWords,
+  lastExitWords,
+  noiseWords,
+  startWords,
+  stateWord,
+} from "./agent-words.ts";
+import { eventWords, isWanted, lookedThrough, newestFirst, type AnyEvent } from "./event-words.ts";
+import { planProgress, priorityWord, shownStatus, statusWord } from "./plan-words.ts";
+import { contextShare, contextWords, costWords, shareWords, turnParts } from "./usage-words.ts";
 import { wireWords } from "./wire-words.ts";
 
 describe("a plan", () => {
@@ -31,7 +37,40 @@ describe("a plan", () => {
   });
 });
 
+test("what was begun is not finished once no turn runs", () => {
+  const words = (isUnderWay: boolean) =>
+    ["completed", "in_progress", "pending"].map((status) =>
+      statusWord(shownStatus(status, isUnderWay)),
+    );
+  expect(words(true)).toEqual(["Done", "In progress", "To do"]);
+  expect(words(false)).toEqual(["Done", "Not finished", "To do"]);
+});
+
 describe("usage", () => {
+  it.each([
+    [0, "0 %"],
+    [0.0004, "below 0.1 %"],
+    [0.005776, "0.6 %"],
+    [0.02, "2 %"],
+    [0.0999, "10 %"],
+    [0.426, "43 %"],
+    [1, "100 %"],
+  ])("a share of %d is %s", (share, words) => {
+    expect(shareWords(share)).toBe(words);
+  });
+
+  it("says where thoughts are counted", () => {
+    const names = (usage: Parameters<typeof turnParts>[0]) =>
+      turnParts(usage).map(({ name }) => name);
+    const usage = { inputTokens: 100, outputTokens: 50, thoughtTokens: 20 };
+    expect(names({ ...usage, totalTokens: 150 })).toContain("Of that, thought");
+    expect(names({ ...usage, totalTokens: 170 })).toContain("Thought");
+    expect(names({ ...usage, cachedReadTokens: 5, totalTokens: 155 })).toContain(
+      "Of that, thought",
+    );
+    expect(names(usage)).toContain("Thought");
+  });
+
   it("is told in words", () => {
     expect(contextWords(42_000, 200_000)).toBe("42,000 of 200,000 tokens");
     expect(contextWords(42_000, 0)).toBe("42,000 tokens");
@@ -55,6 +94,19 @@ describe("usage", () => {
 });
 
 describe("an agent", () => {
+  it("is ready, at work or away, and says how it ended", () => {
+    expect(stateWord("running", false)).toBe("Ready");
+    expect(stateWord("running", true)).toBe("Working");
+    expect(stateWord("none", true)).toBe("Not running");
+    expect(lastExitWords({ code: 3, signal: null })).toBe("Ended last with exit code 3");
+    expect(lastExitWords({ code: null, signal: "SIGTERM" })).toBe("Was ended last by SIGTERM");
+    expect(lastExitWords({ code: null, signal: null })).toBe("Ended last without an exit code");
+    expect([noiseWords(1), noiseWords(2)]).toEqual([
+      "1 line on stdout was no protocol",
+      "2 lines on stdout were no protocol",
+    ]);
+  });
+
   it("is told in words", () => {
     expect(startWords({ how: "resume", starts: 3 })).toBe(
       "Took up its conversation again (start 3)",
@@ -110,6 +162,16 @@ describe("an event in a line", () => {
     expect(isWanted(event, "error", "not found")).toBe(true);
     expect(isWanted(event, "error", "elsewhere")).toBe(false);
     expect(isWanted(event, "update", "")).toBe(false);
+  });
+
+  it("is one of those that were looked through", () => {
+    const events = (from: number, to: number): AnyEvent[] =>
+      Array.from({ length: from - to + 1 }, (_, index) => ({ seq: from - index, at, kind: "x" }));
+    expect(lookedThrough([], null)).toBe("");
+    expect(lookedThrough(events(3, 1), null)).toBe("All 3 events.");
+    expect(lookedThrough(events(3, 1), 1)).toBe("1 of all 3 events fits.");
+    expect(lookedThrough(events(1_200, 1_001), null)).toBe("The newest 200 of 1,200 events.");
+    expect(lookedThrough(events(1_200, 1_001), 0)).toBe("0 of the newest 200 of 1,200 events fit.");
   });
 
   it("stands once, newest first, and no more than are kept", () => {

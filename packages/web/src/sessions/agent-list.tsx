@@ -72,7 +72,7 @@ function MissingAgent({ agent }: { readonly agent: AgentSummary }) {
     <li className="flex min-h-12 items-center gap-3 px-3 py-1.5 text-sm">
       <span className="min-w-0 grow">
         <span className="block">{name}</span>
-        <code className="block truncate font-mono text-xs text-soft" title={install ?? how}>
+        <code className="block font-mono text-xs text-soft [overflow-wrap:anywhere]">
           {install ?? how}
         </code>
       </span>

@@ -1,4 +1,4 @@
-import type { Landline, Me, Store } from "@landline/client";
+import type { ConnectionSnapshot, Landline, Me, SessionList, Store } from "@landline/client";
 import { LandlineProvider } from "@landline/client/react";
 import type { AgentSummary, SessionSummary } from "@landline/protocol";
 import { render, type RenderResult } from "@testing-library/react";
@@ -11,6 +11,10 @@ export interface Scene {
   readonly open?: Landline["open"];
   readonly session?: Partial<ReturnType<Landline["session"]>>;
   readonly api?: Partial<Landline["api"]>;
+  readonly connection?: Store<ConnectionSnapshot>;
+  readonly role?: Me["role"];
+  /** Instead of `sessions`, where the list changes. */
+  readonly list?: SessionList;
 }
 
 const me: Me = {
@@ -22,12 +26,23 @@ const me: Me = {
   version: "1.0.0",
 };
 
+export const online: ConnectionSnapshot = {
+  state: "online",
+  via: "websocket",
+  since: 0,
+  retryAt: null,
+  error: null,
+};
+
 /** Shows a part of the page to a test, with a gateway that says what the test wants. */
 export function show(children: ReactNode, scene: Scene = {}): RenderResult {
   const { sessions = [], agents = [anAgent("landline")] } = scene;
   const landline = {
-    connection: still({ state: "online", via: "websocket", since: 0, retryAt: null, error: null }),
-    sessions: { ...still({ sessions, isLoaded: true, hasMore: false }), loadMore: none },
+    connection: scene.connection ?? still(online),
+    sessions: scene.list ?? {
+      ...still({ sessions, isLoaded: true, hasMore: false }),
+      loadMore: none,
+    },
     agents: still(agents),
     open: scene.open ?? none,
     session: () => ({ ...still(null), ...scene.session }),
@@ -35,7 +50,7 @@ export function show(children: ReactNode, scene: Scene = {}): RenderResult {
   } as unknown as Landline;
   return render(
     <LandlineProvider landline={landline}>
-      <MeProvider value={me}>{children}</MeProvider>
+      <MeProvider value={{ ...me, role: scene.role ?? "control" }}>{children}</MeProvider>
     </LandlineProvider>,
   );
 }
@@ -54,7 +69,7 @@ export function anAgent(id: string, facts: Partial<AgentSummary> = {}): AgentSum
   };
 }
 
-function still<Snapshot>(snapshot: Snapshot): Store<Snapshot> {
+export function still<Snapshot>(snapshot: Snapshot): Store<Snapshot> {
   return { subscribe: () => () => undefined, getSnapshot: () => snapshot };
 }
 

@@ -1,3 +1,8 @@
+import type { AgentSummary } from "@landline/protocol";
+import { Button } from "../ui/button.tsx";
+import { WithCode } from "../ui/with-code.tsx";
+import { changeDraft } from "./draft.ts";
+
 /** What this is, to somebody who has no conversation yet. */
 export function FirstRun() {
   return (
@@ -5,6 +10,35 @@ export function FirstRun() {
       Landline runs coding agents on your machine, keeps everything they do, and lets you follow and
       answer them from any browser.
     </p>
+  );
+}
+
+const builtInId = "landline";
+/** What its demo understands, for a start. */
+const firstWords = ["tour", "help"] as const;
+
+/** What to expect of the agent that is always there: its demo is no AI. */
+export function BuiltIn({ agents }: { readonly agents: readonly AgentSummary[] }) {
+  const agent = agents.find(({ id, found }) => id === builtInId && found);
+  if (!agent) return null;
+  return (
+    <section aria-label="The built-in agent" className="flex flex-col gap-2 text-sm">
+      <p>
+        {agent.name}, the built-in agent, answers with a demo until it has a model: a program, and
+        no AI. Its tools and questions are real.{" "}
+        <span className="text-soft">
+          <WithCode text="To give it a model, run `npx landline agent login` where the gateway runs, or start Ollama there." />
+        </span>
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="text-soft">Try</span>
+        {firstWords.map((word) => (
+          <Button key={word} onClick={() => changeDraft({ text: word, agent: agent.id })}>
+            {word}
+          </Button>
+        ))}
+      </div>
+    </section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useSessions } from "@landline/client/react";
-import { useId, useMemo, useState, type KeyboardEvent } from "react";
+import { useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useMe } from "../state/session.tsx";
 import { FolderChoices } from "./folder-choices.tsx";
 import { fullFolder, shortFolder, splitTyped, withoutSlash, withSlash } from "./folder-path.ts";
@@ -9,10 +9,12 @@ import { useFolders } from "./use-folders.ts";
 export interface FolderFieldProps {
   readonly folder: string;
   readonly onChange: (folder: string) => void;
+  /** Enter has taken what was typed: where to go on. */
+  readonly onTaken?: () => void;
 }
 
 /** A path that can be typed, with what is there; recent folders first. */
-export function FolderField({ folder, onChange }: FolderFieldProps) {
+export function FolderField({ folder, onChange, onTaken }: FolderFieldProps) {
   const me = useMe();
   const home = me?.home ?? null;
   // Null while nobody is in it.
@@ -52,23 +54,33 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       leave();
+      onTaken?.();
     } else if (event.key === "Escape" && isOpen) {
-      event.stopPropagation();
       type(null);
     }
   };
+  const shown = typed ?? shortFolder(folder, home);
+  const fieldRef = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    // The end of a path says more.
+    const field = fieldRef.current;
+    if (field && !isOpen && shown !== "") field.scrollLeft = field.scrollWidth;
+  }, [shown, isOpen]);
   return (
     <div>
       <label className="flex items-center gap-2 text-sm">
         <span className="text-soft">Folder</span>
         <input
+          ref={fieldRef}
           role="combobox"
+          title={folder}
+          data-keeps-escape={isOpen ? "" : undefined}
           {...(isOpen ? { "data-keeps-escape": "" } : {})}
           aria-expanded={isOpen}
           aria-controls={id}
           aria-autocomplete="list"
           aria-activedescendant={active < 0 ? undefined : `${id}-${active}`}
-          value={typed ?? shortFolder(folder, home)}
+          value={shown}
           spellCheck={false}
           autoCapitalize="off"
           autoComplete="off"

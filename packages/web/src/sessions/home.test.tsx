@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { LandlineError } from "@landline/protocol";
-import { cleanup, screen, waitFor } from "@testing-library/react";
+import { LandlineError, type SessionSummary } from "@landline/protocol";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { closeOverlay, useOverlay } from "../shell/overlay.ts";
@@ -9,6 +9,7 @@ import { aSession } from "./a-session.ts";
 import { changeDraft } from "./draft.ts";
 import { anAgent, show } from "./fake-landline.tsx";
 import { Home } from "./home.tsx";
+import { NewSession } from "./new-session.tsx";
 
 beforeEach(() => {
   location.hash = "#/";
@@ -35,6 +36,24 @@ test("what was typed becomes the first prompt", async () => {
   show(<Home />, { open, session: { prompt } });
   await userEvent.type(screen.getByLabelText("What should it do?"), "Fix it{Enter}");
   await waitFor(() => expect(prompt).toHaveBeenCalledExactlyOnceWith("Fix it"));
+});
+
+test("who has gone elsewhere while the agent started is not taken away from there", async () => {
+  const prompt = vi.fn(() => Promise.resolve());
+  let begin: () => void = () => undefined;
+  const open = () =>
+    new Promise<SessionSummary>((resolve) => {
+      begin = () => resolve(aSession("new"));
+    });
+  const { unmount } = show(<Home />, { open, session: { prompt } });
+  const field = screen.getByLabelText<HTMLTextAreaElement>("What should it do?");
+  await userEvent.type(field, "Fix it{Enter}");
+  expect(field.readOnly).toBe(true);
+  unmount();
+  location.hash = "#/s/other";
+  begin();
+  await waitFor(() => expect(prompt).toHaveBeenCalledExactlyOnceWith("Fix it"));
+  expect(location.hash).toBe("#/s/other");
 });
 
 test("an agent that wants a sign-in gets one, and what was typed stays", async () => {
@@ -66,6 +85,74 @@ test("with sessions, those that need you are here", () => {
   show(<Home />, { sessions: [aSession("asks", { state: "needs-answer" }), aSession("calm")] });
   expect(screen.getByRole("link", { name: /asks/ }).getAttribute("href")).toBe("#/s/asks");
   expect(screen.queryByRole("link", { name: /calm/ })).toBeNull();
+});
+
+test("the first page says what its demo is, and fills in what it understands", async () => {
+  show(<Home />, { agents: [anAgent("claude"), anAgent("landline")] });
+  expect(screen.getByText(/no AI/)).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "tour" }));
+  expect(screen.getByLabelText<HTMLTextAreaElement>("What should it do?").value).toBe("tour");
+  expect(screen.getByRole("button", { name: "Agent: landline" })).toBeDefined();
+});
+
+test("the first page stays as it is while the first conversation comes into the list", () => {
+  let snapshot = { sessions: [] as SessionSummary[], isLoaded: true, hasMore: false };
+  const listeners = new Set<() => void>();
+  const sessions = {
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getSnapshot: () => snapshot,
+    loadMore: () => Promise.resolve(),
+  };
+  show(<Home />, { list: sessions });
+  act(() => {
+    snapshot = { ...snapshot, sessions: [aSession("first")] };
+    for (const listener of listeners) listener();
+  });
+  expect(screen.getByText(/Landline runs coding agents/)).toBeDefined();
+  expect(screen.getByRole("region", { name: "Agents" })).toBeDefined();
+});
+
+test("who may only watch is offered nothing to start", () => {
+  show(<Home />, { role: "watch" });
+  expect(screen.queryByRole("form", { name: "New conversation" })).toBeNull();
+  expect(screen.getByText(/may watch, and start nothing/)).toBeDefined();
+});
+
+test("Escape in the folder closes its list and not the dialog; Enter takes it and goes on", async () => {
+  const onClose = vi.fn();
+  const folders = () => Promise.resolve({ path: "/srv", parent: "/", folders: [], isCut: false });
+  show(<NewSession isOpen onClose={onClose} />, { api: { folders } });
+  const field = screen.getByRole<HTMLInputElement>("combobox", { name: "Folder" });
+  await userEvent.clear(field);
+  await userEvent.type(field, "/srv");
+  await userEvent.keyboard("{Escape}");
+  expect(onClose).not.toHaveBeenCalled();
+  expect(field.getAttribute("aria-expanded")).toBe("false");
+  expect(field.value).toBe("~/app");
+  await userEvent.clear(field);
+  await userEvent.type(field, "/srv{Enter}");
+  expect(field.value).toBe("/srv");
+  expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
+  await userEvent.keyboard("{Escape}");
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test("the keys go from the words over folder and agent to the start", async () => {
+  show(<Home />);
+  screen.getByLabelText("What should it do?").focus();
+  const met = [];
+  for (let step = 0; step < 3; step += 1) {
+    await userEvent.tab();
+    met.push(document.activeElement);
+  }
+  expect(met).toEqual([
+    screen.getByRole("combobox", { name: "Folder" }),
+    screen.getByRole("button", { name: "Agent: landline" }),
+    screen.getByRole("button", { name: "Start a conversation" }),
+  ]);
 });
 
 function Opened() {

@@ -1,8 +1,10 @@
 import { useAgents, useSessions } from "@landline/client/react";
+import { useState } from "react";
 import { PageHeader } from "../shell/page-header.tsx";
 import { usePageTitle } from "../shell/use-page-title.ts";
+import { useMe } from "../state/session.tsx";
 import { AgentList } from "./agent-list.tsx";
-import { FirstRun, NoAgent } from "./first-run.tsx";
+import { BuiltIn, FirstRun, NoAgent } from "./first-run.tsx";
 import { NewSessionForm } from "./new-session-form.tsx";
 import { Waiting } from "./waiting.tsx";
 
@@ -13,19 +15,28 @@ import { Waiting } from "./waiting.tsx";
 export function Home() {
   const { sessions, isLoaded } = useSessions();
   const agents = useAgents();
-  const isFirstRun = isLoaded && sessions.length === 0;
+  // Until the page is left: nothing moves under the hand that begins the first conversation.
+  const [isFirstRun, setFirstRun] = useState(false);
+  if (isLoaded && sessions.length === 0 && !isFirstRun) setFirstRun(true);
+  const isWatcher = useMe()?.role === "watch";
   const hasNoAgent = agents !== null && !agents.some(({ found }) => found);
   usePageTitle(null);
   return (
     <>
-      <PageHeader title={isFirstRun ? "Landline" : "New conversation"} />
+      <PageHeader title={isFirstRun || isWatcher ? "Landline" : "New conversation"} />
       <div className="min-h-0 grow overflow-y-auto pb-[env(safe-area-inset-bottom)]">
         <div className="column flex flex-col gap-6 px-4 py-6 medium:py-10">
           {isFirstRun ? <FirstRun /> : null}
           {hasNoAgent ? <NoAgent /> : null}
-          {hasNoAgent ? null : (
+          {isWatcher ? (
+            <p className="text-sm text-soft">
+              This browser may watch, and start nothing. Choose a conversation from the list.
+            </p>
+          ) : null}
+          {hasNoAgent || isWatcher ? null : (
             <NewSessionForm startLabel={isFirstRun ? "Start a conversation" : "Start"} />
           )}
+          {isFirstRun && !isWatcher && agents ? <BuiltIn agents={agents} /> : null}
           {isFirstRun || hasNoAgent ? <AgentList /> : null}
           <Waiting />
         </div>

@@ -1,6 +1,6 @@
 import { useAgents } from "@landline/client/react";
 import { ArrowUp } from "lucide-react";
-import type { KeyboardEvent } from "react";
+import { useRef, type KeyboardEvent } from "react";
 import { usePreferences } from "../state/preferences.ts";
 import { useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
@@ -26,6 +26,7 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
   const agent = chosenAgent(found, draft.agent ?? lastAgent);
   const folder = draft.folder ?? lastFolder ?? me?.cwd ?? "";
   const { start, isStarting, failure, needsSignIn } = useStart(onStarted);
+  const textRef = useRef<HTMLTextAreaElement>(null);
   const isWatcher = me?.role === "watch";
   const canStart = agent !== null && folder !== "" && !isStarting && !isWatcher;
   const submit = () => {
@@ -42,6 +43,7 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
     >
       <div className="rounded-card border border-line-strong bg-page">
         <textarea
+          ref={textRef}
           aria-label="What should it do?"
           placeholder="What should it do?"
           value={draft.text}
@@ -57,6 +59,13 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
           }}
           className="field-sizing-content block max-h-[40dvh] min-h-20 w-full resize-none bg-transparent px-3 py-2 outline-none placeholder:text-soft"
         />
+        <div className="px-3 pb-2">
+          <FolderField
+            folder={folder}
+            onChange={(path) => changeDraft({ folder: path })}
+            onTaken={() => textRef.current?.focus()}
+          />
+        </div>
         <div className="flex items-center gap-2 px-2 pb-2">
           <AgentMenu
             agents={agents && found}
@@ -73,7 +82,6 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
         </div>
         {isStarting ? <div className="running-edge h-0.5" /> : null}
       </div>
-      <FolderField folder={folder} onChange={(path) => changeDraft({ folder: path })} />
       <output className="sr-only">
         {isStarting ? `Starting ${agent?.name ?? "the agent"}` : ""}
       </output>

@@ -1,17 +1,18 @@
-import type { Snippet } from "@landline/client";
+import type { SearchHit, Snippet } from "@landline/client";
 import { useSessions } from "@landline/client/react";
 import { useMemo, type ReactNode } from "react";
 import { closeOverlay } from "../shell/overlay.ts";
 import { hrefOf } from "../shell/routes.ts";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import { titleOf } from "./groups.ts";
+import { hitsBySession, plainSnippet } from "./snippet.ts";
 import { useSearch } from "./use-search.ts";
 
 export interface SearchResultsProps {
   readonly text: string;
 }
 
-/** What was said in any session. A hit leads to where it was said. */
+/** What was said in any conversation. A hit leads to where it was said. */
 export function SearchResults({ text }: SearchResultsProps) {
   const found = useSearch(text);
   const { sessions } = useSessions();
@@ -30,29 +31,42 @@ export function SearchResults({ text }: SearchResultsProps) {
   if (found.hits.length === 0) return <Line>Nothing in any conversation has these words.</Line>;
   return (
     <ul aria-label="Found in conversations">
-      {found.hits.map(({ sessionId, seq, at, snippet }) => (
-        <li key={`${sessionId} ${seq}`}>
-          <a
-            href={hrefOf({ name: "session", sessionId, at: seq })}
-            data-row
-            onClick={closeOverlay}
-            className="touchable block rounded-input px-2 py-1.5 hover:bg-raised"
-          >
-            <span className="flex gap-2 text-xs text-soft">
-              <span className="min-w-0 grow truncate">
-                {titles.get(sessionId) ?? "An older session"}
-              </span>
-              <span className="shrink-0 whitespace-nowrap">
-                <RelativeTime at={at} />
-              </span>
-            </span>
-            <span className="line-clamp-3 text-sm [overflow-wrap:anywhere]">
-              <Marked {...snippet} />
-            </span>
-          </a>
-        </li>
-      ))}
+      {hitsBySession(found.hits).map(({ sessionId, hits }) => {
+        const title = titles.get(sessionId) ?? "An older conversation";
+        return (
+          <li key={sessionId} className="mb-2">
+            <h3 title={title} className="truncate px-2 text-sm font-medium">
+              {title}
+            </h3>
+            <ul aria-label={title}>
+              {hits.map((hit) => (
+                <Hit key={hit.seq} hit={hit} />
+              ))}
+            </ul>
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+function Hit({ hit: { sessionId, seq, at, snippet } }: { readonly hit: SearchHit }) {
+  return (
+    <li>
+      <a
+        href={hrefOf({ name: "session", sessionId, at: seq })}
+        data-row
+        onClick={closeOverlay}
+        className="touchable block rounded-input px-2 py-1 hover:bg-raised"
+      >
+        <span className="line-clamp-3 text-sm [overflow-wrap:anywhere]">
+          <Marked {...snippet} />
+        </span>
+        <span className="block text-xs text-soft">
+          <RelativeTime at={at} />
+        </span>
+      </a>
+    </li>
   );
 }
 
@@ -60,7 +74,8 @@ function Line({ children }: { readonly children: ReactNode }) {
   return <output className="block px-2 py-1.5 text-sm text-soft">{children}</output>;
 }
 
-export function Marked({ text, marks }: Snippet) {
+export function Marked(snippet: Snippet) {
+  const { text, marks } = plainSnippet(snippet);
   const parts: ReactNode[] = [];
   let end = 0;
   for (const [from, to] of marks) {

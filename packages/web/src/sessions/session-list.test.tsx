@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { aSession } from "./a-session.ts";
@@ -35,9 +35,19 @@ test("closed sessions are folded away", async () => {
   expect(screen.getByRole("link", { name: /old/ })).toBeDefined();
 });
 
+test("the keys of a row's menu are its own", async () => {
+  show(<SessionList />, { sessions });
+  fireEvent.contextMenu(screen.getByRole("link", { name: /Working two/ }));
+  const [first] = await screen.findAllByRole("menuitem");
+  const moved = vi.spyOn(HTMLAnchorElement.prototype, "focus");
+  fireEvent.keyDown(first!, { key: "ArrowDown" });
+  expect(moved).not.toHaveBeenCalled();
+  moved.mockRestore();
+});
+
 test("arrows go from the search into the list and back", async () => {
   show(<SessionList />, { sessions });
-  await userEvent.click(screen.getByRole("searchbox", { name: "Search sessions" }));
+  await userEvent.click(screen.getByRole("searchbox", { name: "Search conversations" }));
   await userEvent.keyboard("{ArrowDown}{ArrowDown}");
   expect(document.activeElement?.textContent).toContain("three");
   await userEvent.keyboard("{ArrowUp}{ArrowUp}");
@@ -64,6 +74,32 @@ test("what is typed filters at once, and finds what was said", async () => {
   expect(hit.getAttribute("href")).toBe("#/s/two?at=12");
   expect(within(hit).getByText("thread").tagName).toBe("MARK");
   expect(search).toHaveBeenCalledExactlyOnceWith("thr", { limit: 50 });
+});
+
+test("what was found stands by conversation, and says once that no title has the words", async () => {
+  const hit = (sessionId: string, seq: number, text: string) => ({
+    sessionId,
+    seq,
+    at: 1,
+    kind: "prompt",
+    snippet: { text, marks: [] },
+  });
+  const found = [hit("two", 1, "run `zebra`"), hit("gone", 2, "a zebra"), hit("two", 3, "zebras")];
+  show(<SessionList />, { sessions, api: { search: () => Promise.resolve(found) } });
+  await userEvent.type(screen.getByRole("searchbox"), "zebra");
+  const two = within(await screen.findByRole("list", { name: "two" }));
+  expect(two.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual([
+    "#/s/two?at=1",
+    "#/s/two?at=3",
+  ]);
+  expect(two.getByText("run zebra")).toBeDefined();
+  expect(screen.getByRole("list", { name: "An older conversation" })).toBeDefined();
+  expect(screen.queryByText(/No title or folder/)).toBeNull();
+});
+
+test("who may only watch has no button for a new conversation", () => {
+  show(<SessionList />, { sessions, role: "watch" });
+  expect(screen.queryByRole("button", { name: "New conversation" })).toBeNull();
 });
 
 test("a failed search says so", async () => {

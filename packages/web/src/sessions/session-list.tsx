@@ -23,6 +23,7 @@ export function SessionList() {
   const [text, setText] = useState("");
   const listRef = useRef<HTMLDivElement>(null);
   const isSearching = text.trim().length >= searchedFrom;
+  const isWatcher = useMe()?.role === "watch";
   return (
     <div
       ref={listRef}
@@ -32,7 +33,7 @@ export function SessionList() {
     >
       <div className="flex min-h-12 shrink-0 items-center gap-1 px-2 py-1">
         <SearchField text={text} onChange={setText} />
-        <IconButton icon={PanelLeftClose} name="Hide sessions" onClick={toggleList} />
+        <IconButton icon={PanelLeftClose} name="Hide conversations" onClick={toggleList} />
       </div>
       <div className="min-h-0 grow overflow-y-auto px-2 pt-1 pb-2">
         <Groups text={text} isSearching={isSearching} />
@@ -44,10 +45,14 @@ export function SessionList() {
         ) : null}
       </div>
       <div className="flex shrink-0 items-center gap-1 border-t border-line p-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
-        <Button className="grow" onClick={() => openOverlay({ name: "new-session" })}>
-          <Plus size={16} strokeWidth={1.5} aria-hidden />
-          New conversation
-        </Button>
+        {isWatcher ? (
+          <p className="grow px-2 text-sm text-soft">This browser may watch.</p>
+        ) : (
+          <Button className="grow" onClick={() => openOverlay({ name: "new-session" })}>
+            <Plus size={16} strokeWidth={1.5} aria-hidden />
+            New conversation
+          </Button>
+        )}
         <a
           href="#/settings/preferences"
           aria-label="Settings"
@@ -70,7 +75,7 @@ interface SearchFieldProps {
 function SearchField({ text, onChange }: SearchFieldProps) {
   return (
     <label className="relative flex min-w-0 grow items-center">
-      <span className="sr-only">Search sessions</span>
+      <span className="sr-only">Search conversations</span>
       <Search
         size={16}
         strokeWidth={1.5}
@@ -104,8 +109,10 @@ interface GroupsProps {
 function Groups({ text, isSearching }: GroupsProps) {
   const { sessions, isLoaded, hasMore, loadMore } = useSessions();
   const { groups, closed } = useMemo(() => groupSessions(sessions, text), [sessions, text]);
-  const home = useMe()?.home ?? null;
-  if (!isLoaded) return <p className="px-2 py-1.5 text-sm text-soft">Loading sessions…</p>;
+  const me = useMe();
+  const home = me?.home ?? null;
+  const isWatcher = me?.role === "watch";
+  if (!isLoaded) return <p className="px-2 py-1.5 text-sm text-soft">Loading conversations…</p>;
   return (
     <>
       {groups.map(({ folder, sessions: members }) => (
@@ -114,10 +121,12 @@ function Groups({ text, isSearching }: GroupsProps) {
           <Rows sessions={members} />
         </section>
       ))}
-      {groups.length === 0 && closed.length === 0 ? (
+      {groups.length + closed.length === 0 && (sessions.length === 0 || !isSearching) ? (
         <p className="px-2 py-1.5 text-sm text-soft">
           {sessions.length === 0
-            ? "Your conversations will be here. Start one below."
+            ? isWatcher
+              ? "Conversations will be here."
+              : "Your conversations will be here. Start one below."
             : "No title or folder has these words."}
         </p>
       ) : null}
@@ -133,7 +142,7 @@ function Groups({ text, isSearching }: GroupsProps) {
       ) : null}
       {hasMore ? (
         <Button look="quiet" className="mt-2 w-full" onClick={() => void act(loadMore())}>
-          Show older sessions
+          Show older conversations
         </Button>
       ) : null}
     </>

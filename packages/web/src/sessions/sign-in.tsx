@@ -3,7 +3,7 @@ import type { AgentProgress, AgentSummary } from "@landline/protocol";
 import { ExternalLink } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { toast } from "sonner";
-import { SignInQuestion } from "../asks/sign-in-question.tsx";
+import { Question } from "../asks/question.tsx";
 import { linkTarget } from "../content/link-target.ts";
 import { act, failureWords, showFailure } from "../state/act.ts";
 import { Button } from "../ui/button.tsx";
@@ -134,7 +134,7 @@ function Running({ agentId, progress, onCancel }: RunningProps) {
       <output className="block text-sm">{progress?.message ?? "Waiting for the agent…"}</output>
       {progress?.url === undefined ? null : <Address url={progress.url} />}
       {progress?.question === undefined ? null : (
-        <SignInQuestion
+        <Question
           request={progress.question}
           onAnswer={(outcome) => void act(landline.answerSignIn(agentId, outcome))}
         />

@@ -35,7 +35,7 @@ export function About() {
             api/openapi.json
           </a>
           . The documentation is in the folder <code className="font-mono">docs</code> beside the
-          source; <code className="font-mono">landline --help</code> lists the commands.
+          source; <code className="font-mono">npx landline --help</code> lists the commands.
         </p>
       </section>
       <section aria-label="Keys">

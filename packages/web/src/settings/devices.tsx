@@ -8,6 +8,7 @@ import { Chip } from "../ui/chip.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import { DeviceForm } from "./device-form.tsx";
+import { DeviceLink } from "./device-link.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 /** Who may come in, and with what. */
@@ -16,6 +17,7 @@ export function Devices() {
   const load = useCallback(() => api.devices(), [api]);
   const { value: devices, failure, reload } = useLoaded(load);
   const [revoked, setRevoked] = useState<Device | null>(null);
+  const [made, setMade] = useState<(Device & { readonly url: string }) | null>(null);
   if (useMe()?.role === "watch") {
     return (
       <p className="text-sm text-soft">This browser may watch, and not see who else may come in.</p>
@@ -38,13 +40,21 @@ export function Devices() {
           ))}
         </ul>
       ) : null}
-      <DeviceForm onAdded={reload} />
+      {made ? <DeviceLink key={made.id} name={made.name} url={made.url} /> : null}
+      <DeviceForm
+        onAdded={(device) => {
+          setMade(device);
+          reload();
+        }}
+      />
       {revoked ? (
         <Revoke
           device={revoked}
           onClose={() => setRevoked(null)}
           onDone={() => {
             setRevoked(null);
+            // A key that opens nothing any more.
+            if (made?.id === revoked.id) setMade(null);
             reload();
           }}
         />
@@ -105,7 +115,7 @@ function Revoke({ device, onClose, onDone }: RevokeProps) {
       title={`Revoke “${device.name}”?`}
       about={
         device.isThis
-          ? "That is this browser: it is out at once. Run `landline token url` where the gateway runs to come back."
+          ? "That is this browser: it is out at once. Run `npx landline token url` where the gateway runs to come back."
           : "It is out at once, and its link no longer works."
       }
       isOpen

@@ -77,7 +77,7 @@ function Notifications() {
       about={
         isBlocked
           ? "This browser does not allow them here. Allow notifications for this page in its settings, then come back."
-          : "When this page is hidden and a session needs you or is done. They show its title, and nothing of what is in it."
+          : "When this page is hidden and a conversation needs you or is done. They show its title, and nothing of what is in it."
       }
     />
   );

@@ -6,6 +6,7 @@ import { Boundary } from "../ui/boundary.tsx";
 import { Layout } from "./layout.tsx";
 import { Overlays } from "./overlays.tsx";
 import { PageKeys } from "./page-keys.tsx";
+import { Refused, useIsOut } from "./refused.tsx";
 import { useMeHeard } from "./use-me-heard.ts";
 import { useTheme } from "./use-theme.ts";
 import { Watchman } from "./watchman.tsx";
@@ -29,11 +30,7 @@ export function App() {
   useTheme(theme);
   return (
     <MeProvider value={useMeHeard()}>
-      <Boundary>
-        <Layout />
-      </Boundary>
-      <Overlays />
-      <PageKeys />
+      {useIsOut() ? <Refused /> : <Page />}
       <Watchman />
       <Toaster
         theme={theme}
@@ -44,5 +41,17 @@ export function App() {
         toastOptions={toastLooks}
       />
     </MeProvider>
+  );
+}
+
+function Page() {
+  return (
+    <>
+      <Boundary>
+        <Layout />
+      </Boundary>
+      <Overlays />
+      <PageKeys />
+    </>
   );
 }

@@ -31,12 +31,6 @@ test("a try among many is not told as the first", () => {
   expect(connectionWords(connecting, 0, 60_000)?.text).toBe("Offline. Trying again…");
 });
 
-test("who is not let in is told what to do", () => {
-  expect(connectionWords({ ...online, state: "refused" }, 0, 0)?.help).toContain(
-    "landline token url",
-  );
-});
-
 test("titles", () => {
   expect(pageTitle("Fix it", 2)).toBe("(2) Fix it · Landline");
   expect(pageTitle("Fix it", 0)).toBe("Fix it · Landline");

@@ -44,8 +44,13 @@ function Sessions() {
   const overlay = useOverlay();
   if (!isColumn) {
     return (
-      <Sheet name="Sessions" side="left" isOpen={overlay?.name === "list"} onClose={closeOverlay}>
-        <nav aria-label="Sessions" className="flex min-h-0 grow flex-col">
+      <Sheet
+        name="Conversations"
+        side="left"
+        isOpen={overlay?.name === "list"}
+        onClose={closeOverlay}
+      >
+        <nav aria-label="Conversations" className="flex min-h-0 grow flex-col">
           <Boundary>
             <SessionList />
           </Boundary>
@@ -56,7 +61,7 @@ function Sessions() {
   if (!isListShown) return null;
   return (
     <nav
-      aria-label="Sessions"
+      aria-label="Conversations"
       className="flex w-65 shrink-0 flex-col border-r border-line bg-sunken"
     >
       <Boundary>

@@ -7,7 +7,7 @@ const key = "landline.notifications-offered";
 /** Once in the life of a browser: when something was asked while nobody looked. */
 export function offerNotifications(): void {
   if (!canNotify() || Notification.permission !== "default" || wasOffered()) return;
-  toast("A session needed you while you were away.", {
+  toast("A conversation needed you while you were away.", {
     description: "This browser can tell you the next time.",
     duration: Number.POSITIVE_INFINITY,
     action: { label: "Notify me", onClick: () => void accept() },

@@ -28,5 +28,5 @@ export function ListButton() {
   const { isListShown } = usePreferences();
   const hasColumn = useMedia(medium);
   if (hasColumn && isListShown) return null;
-  return <IconButton icon={PanelLeft} name="Show sessions" onClick={toggleList} />;
+  return <IconButton icon={PanelLeft} name="Show conversations" onClick={toggleList} />;
 }

@@ -2,6 +2,7 @@ import { useLandline } from "@landline/client/react";
 import { composerFieldId } from "../composer/composer-field.ts";
 import { groupSessions, needsYou, neighbour, shownSessions } from "../sessions/groups.ts";
 import { getPreferences } from "../state/preferences.ts";
+import { useMe } from "../state/session.tsx";
 import { toggleList, togglePanel } from "./columns.ts";
 import { matches, medium } from "./media.ts";
 import { openOverlay, toggleOverlay } from "./overlay.ts";
@@ -11,6 +12,7 @@ import { useKeys } from "./use-keys.ts";
 /** What the keys of the page do. Draws nothing. */
 export function PageKeys() {
   const { sessions } = useLandline();
+  const isWatcher = useMe()?.role === "watch";
   const goTo = (step: 1 | -1, isWanted?: typeof needsYou) => {
     const route = routeOf(location.hash);
     const currentId = "sessionId" in route ? route.sessionId : null;
@@ -21,7 +23,7 @@ export function PageKeys() {
   useKeys({
     palette: () => toggleOverlay({ name: "palette" }),
     help: () => openOverlay({ name: "keys" }),
-    "new-session": () => openOverlay({ name: "new-session" }),
+    "new-session": () => isWatcher || openOverlay({ name: "new-session" }),
     search: focusSearch,
     "next-session": () => goTo(1),
     "previous-session": () => goTo(-1),

@@ -24,16 +24,23 @@ export interface PageAction {
   readonly keyId?: KeyId;
 }
 
+const begin: PageAction = {
+  name: "New conversation",
+  icon: Plus,
+  run: () => openOverlay({ name: "new-session" }),
+  keyId: "new-session",
+};
+
 /** What can be done wherever one is. */
-export function pageActions(): readonly PageAction[] {
+export function pageActions(canBegin: boolean): readonly PageAction[] {
   return [
+    ...(canBegin ? [begin] : []),
     {
-      name: "New conversation",
-      icon: Plus,
-      run: () => openOverlay({ name: "new-session" }),
-      keyId: "new-session",
+      name: "Show or hide the conversations",
+      icon: PanelLeft,
+      run: toggleList,
+      keyId: "toggle-list",
     },
-    { name: "Show or hide the sessions", icon: PanelLeft, run: toggleList, keyId: "toggle-list" },
     { name: "Show or hide the details", icon: PanelRight, run: togglePanel, keyId: "toggle-panel" },
     { name: "Light theme", icon: Sun, run: () => setPreferences({ theme: "light" }) },
     { name: "Dark theme", icon: Moon, run: () => setPreferences({ theme: "dark" }) },

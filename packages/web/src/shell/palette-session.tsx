@@ -16,7 +16,7 @@ export function PaletteSession({ onRun }: RunProps) {
   const isWatcher = useMe()?.role === "watch";
   const { id } = session;
   return (
-    <Group name="This session">
+    <Group name="This conversation">
       {isWatcher ? null : <Commands onRun={onRun} />}
       {exportFormats.map(({ format, name }) => (
         <Row

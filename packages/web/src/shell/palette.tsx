@@ -26,6 +26,7 @@ export interface PaletteProps {
 export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState("");
   const route = useRoute();
+  const isWatcher = useMe()?.role === "watch";
   const run = (action: () => void) => {
     onClose();
     action();
@@ -39,12 +40,12 @@ export function Palette({ onClose }: PaletteProps) {
           {...useFocusReturn()}
           className="fixed inset-x-2 top-[max(0.5rem,env(safe-area-inset-top))] z-50 rounded-card border border-line bg-float shadow-float medium:inset-x-auto medium:top-[12vh] medium:left-1/2 medium:w-[min(36rem,92vw)] medium:-translate-x-1/2"
         >
-          <Radix.Title className="sr-only">Find a session or an action</Radix.Title>
-          <Command label="Find a session or an action" loop filter={score}>
+          <Radix.Title className="sr-only">Find a conversation or an action</Radix.Title>
+          <Command label="Find a conversation or an action" loop filter={score}>
             <Command.Input
               value={text}
               onValueChange={setText}
-              placeholder="Find a session or an action"
+              placeholder="Find a conversation or an action"
               className="w-full border-b border-line bg-transparent px-4 py-3 outline-none placeholder:text-soft"
             />
             <Command.List className="max-h-[min(24rem,60dvh)] overflow-y-auto p-1">
@@ -58,7 +59,7 @@ export function Palette({ onClose }: PaletteProps) {
                 </SessionProvider>
               ) : null}
               <Group name="Actions">
-                {pageActions().map(({ name, icon, run: action, keyId }) => (
+                {pageActions(!isWatcher).map(({ name, icon, run: action, keyId }) => (
                   <Row
                     key={name}
                     icon={icon}
@@ -83,7 +84,7 @@ function Sessions({ onRun }: RunProps) {
   const home = useMe()?.home ?? null;
   if (sessions.length === 0) return null;
   return (
-    <Group name="Sessions">
+    <Group name="Conversations">
       {sessions.map((session) => (
         <Command.Item
           key={session.sessionId}

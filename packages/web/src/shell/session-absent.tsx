@@ -12,8 +12,8 @@ export function SessionAbsent() {
       <div className="column flex flex-col gap-2 px-4 py-10">
         <p>
           {isGone
-            ? "This session was deleted, or never was."
-            : (error?.message ?? "This session can't be shown.")}
+            ? "This conversation was deleted, or never was."
+            : (error?.message ?? "This conversation can't be shown.")}
         </p>
         {error?.help ? <p className="text-sm text-soft">{error.help}</p> : null}
         <p>

@@ -1,14 +1,14 @@
 import { PanelRight } from "lucide-react";
 import { shortFolder } from "../sessions/folder-path.ts";
 import { useAgentNames } from "../sessions/use-agent-names.ts";
-import { useMe, useView } from "../state/session.tsx";
+import { useMe, usePart, useView } from "../state/session.tsx";
 import { usePreferences } from "../state/preferences.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { togglePanel } from "./columns.ts";
 import { useMedia, wide } from "./media.ts";
 import { ListButton } from "./page-header.tsx";
 import { SessionMenu } from "./session-menu.tsx";
-import { doingOf, type SessionDoing } from "./session-state.ts";
+import { doingOf, type ShownDoing } from "./session-state.ts";
 import { SessionTitle } from "./session-title.tsx";
 import { StateMark } from "./state-mark.tsx";
 
@@ -18,7 +18,8 @@ export function SessionHeader() {
       <ListButton />
       <div className="flex min-w-0 grow flex-col pl-2 medium:flex-row medium:items-baseline medium:gap-3">
         <SessionTitle />
-        <p className="flex min-w-0 items-center gap-1.5 text-xs whitespace-nowrap text-soft">
+        {/* Gives way long before the title does. */}
+        <p className="flex min-w-0 items-center gap-1.5 overflow-hidden text-xs whitespace-nowrap text-soft medium:min-w-24 medium:shrink-[999]">
           <span className="flex shrink-0 items-center medium:hidden">
             <Doing />
           </span>
@@ -54,7 +55,10 @@ function Whereabouts() {
 }
 
 function Doing() {
-  const doing = useView<SessionDoing | null>(doingOf, null);
+  // What was heard last may not be so any more.
+  const doing = usePart<ShownDoing | null>(({ state, view }) =>
+    state === "offline" ? "offline" : view && doingOf(view),
+  );
   return doing === null ? null : <StateMark doing={doing} word="visible" />;
 }
 

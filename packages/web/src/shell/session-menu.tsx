@@ -17,7 +17,7 @@ export function SessionMenu() {
   const { id } = useThisSession();
   const { api } = useLandline();
   return (
-    <Menu align="end" trigger={<IconButton icon={EllipsisVertical} name="Session menu" />}>
+    <Menu align="end" trigger={<IconButton icon={EllipsisVertical} name="Conversation menu" />}>
       <Actions />
       <MenuLabel>Export</MenuLabel>
       {exportFormats.map(({ format, name }) => (
@@ -25,13 +25,23 @@ export function SessionMenu() {
           key={format}
           onSelect={() => open(api.exportUrl(id, format), "_blank", "noopener")}
         >
-          <Download size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
+          <Download
+            size={16}
+            strokeWidth={1.5}
+            aria-hidden
+            className="mt-0.5 shrink-0 pointer-coarse:mt-0"
+          />
           {name}
         </MenuItem>
       ))}
       <MenuLine />
       <MenuItem onSelect={() => go({ name: "protocol", sessionId: id })}>
-        <ScrollText size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
+        <ScrollText
+          size={16}
+          strokeWidth={1.5}
+          aria-hidden
+          className="mt-0.5 shrink-0 pointer-coarse:mt-0"
+        />
         Protocol view
       </MenuItem>
       <Transport />
@@ -51,7 +61,12 @@ function Actions() {
       {sessionActions(landline, { sessionId: id, title, name: sessionName, isClosed }).map(
         ({ name, icon: Icon, run, isBad = false }) => (
           <MenuItem key={name} onSelect={run} isBad={isBad}>
-            <Icon size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
+            <Icon
+              size={16}
+              strokeWidth={1.5}
+              aria-hidden
+              className="mt-0.5 shrink-0 pointer-coarse:mt-0"
+            />
             {name}
           </MenuItem>
         ),

@@ -25,12 +25,13 @@ export function SessionPage() {
       <div className="min-h-0 grow">
         <Thread />
       </div>
-      <div className="shrink-0 pb-[env(safe-area-inset-bottom)]">
-        <div className="column px-3">
-          <PlanStrip />
-        </div>
-        <AskDock />
-        <Composer />
+      <div className="flex max-h-[70dvh] shrink-0 flex-col pb-[env(safe-area-inset-bottom)]">
+        <Composer>
+          <div className="column shrink-0 px-3">
+            <PlanStrip />
+          </div>
+          <AskDock />
+        </Composer>
       </div>
       <Announcer />
     </>

@@ -12,7 +12,10 @@ export type SessionDoing =
   | "idle"
   | "closed";
 
-export const doingWords: Readonly<Record<SessionDoing, string>> = {
+/** What is shown of it: nobody can tell while the line is broken. */
+export type ShownDoing = SessionDoing | "offline";
+
+export const doingWords: Readonly<Record<ShownDoing, string>> = {
   starting: "Starting",
   thinking: "Thinking",
   working: "Working",
@@ -22,6 +25,7 @@ export const doingWords: Readonly<Record<SessionDoing, string>> = {
   failed: "Failed",
   idle: "Idle",
   closed: "Closed",
+  offline: "Offline",
 };
 
 /** As the list knows it. */

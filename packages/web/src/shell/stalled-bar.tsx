@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { act } from "../state/act.ts";
-import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { useMe, usePart, useThisSession, useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 
 /** The agent has gone quiet: it is offered to end the turn, and never done by itself. */
@@ -8,7 +8,8 @@ export function StalledBar() {
   const session = useThisSession();
   const isStalled = useView((view) => view.turn.state === "stalled", false);
   const isWatcher = useMe()?.role === "watch";
-  if (!isStalled) return null;
+  const isOffline = usePart(({ state }) => state === "offline");
+  if (!isStalled || isOffline) return null;
   return (
     <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-b border-line bg-ask-soft px-4 py-1 text-sm">
       <TriangleAlert size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-ask" />

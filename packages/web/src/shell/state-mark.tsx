@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
-import { Circle, Diamond, OctagonX, TriangleAlert, type LucideIcon } from "lucide-react";
-import { doingWords, type SessionDoing } from "./session-state.ts";
+import { Circle, CloudOff, Diamond, OctagonX, TriangleAlert, type LucideIcon } from "lucide-react";
+import { doingWords, type ShownDoing } from "./session-state.ts";
 
-const marks: Readonly<Record<SessionDoing, { icon: LucideIcon; className: string }>> = {
+const marks: Readonly<Record<ShownDoing, { icon: LucideIcon; className: string }>> = {
   starting: { icon: Circle, className: "animate-breathe text-accent scale-[0.6] fill-current" },
   thinking: { icon: Circle, className: "animate-breathe text-accent scale-[0.6] fill-current" },
   working: { icon: Circle, className: "text-accent scale-[0.6] fill-current" },
@@ -12,10 +12,11 @@ const marks: Readonly<Record<SessionDoing, { icon: LucideIcon; className: string
   failed: { icon: OctagonX, className: "text-bad" },
   idle: { icon: Circle, className: "text-soft scale-75" },
   closed: { icon: Circle, className: "text-soft scale-75 opacity-50" },
+  offline: { icon: CloudOff, className: "text-soft" },
 };
 
 export interface StateMarkProps {
-  readonly doing: SessionDoing;
+  readonly doing: ShownDoing;
   /** The word is there for those who can't see the mark; `visible` for all. */
   readonly word?: "hidden" | "visible";
 }

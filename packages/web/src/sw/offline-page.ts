@@ -40,7 +40,7 @@ a:focus-visible { outline: 2px solid; outline-offset: 2px; }
 <body>
 <main>
 <h1>The gateway can't be reached</h1>
-<p>Nothing is lost: your sessions are kept where it runs. Start it with <code>landline serve</code>, or check the
+<p>Nothing is lost: your conversations are kept where it runs. Start it with <code>npx landline serve</code>, or check the
 connection. This page tries again every ten seconds.</p>
 <a href="">Try now</a>
 </main>

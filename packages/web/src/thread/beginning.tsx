@@ -35,12 +35,11 @@ export function Beginning({ scroller, hidesSome, history, start, onMore }: Begin
       ref={ref}
       className="flex min-h-10 items-center justify-center gap-3 px-3 py-2 text-xs text-soft"
     >
-      {mayBring ? (
-        <Button look="quiet" className="text-xs" onClick={onMore}>
-          Show earlier messages
+      {mayBring || history === "loading" ? (
+        // The same button: who pressed it by a key stays on it.
+        <Button look="quiet" className="text-xs" aria-disabled={!mayBring} onClick={onMore}>
+          {mayBring ? "Show earlier messages" : "Loading earlier messages…"}
         </Button>
-      ) : history === "loading" ? (
-        <span role="status">Loading earlier messages</span>
       ) : history === "failed" ? (
         <>
           <span role="alert">Earlier messages could not be loaded.</span>

@@ -1,4 +1,5 @@
 import type { Item, PromptItem, SessionView } from "@landline/protocol";
+import { isAfterTurn, isOfAgent } from "./rows.ts";
 
 /** A run of items with the view that they belong to: their terminals and subagents are in it. */
 export interface Part {
@@ -74,13 +75,16 @@ function openingOf(
   earlier: PromptItem | null,
 ): PromptItem | null {
   const least = Math.max(0, before - openingItems);
+  // Of what came since, the latest: when the turn was over before it, its end is shown there.
+  let since: Item | null = null;
   for (let index = before - 1; index >= least; index -= 1) {
     const item = items[index];
-    if (item?.type === "prompt") return item;
+    if (item?.type === "prompt") return isAfterTurn(since, item) ? null : item;
     // Where it is not the ordinary one, the end of a turn is an item already.
     if (item?.type === "turn-ended") return null;
+    if (item && isOfAgent(item)) since ??= item;
   }
-  return earlier;
+  return isAfterTurn(since, earlier) ? null : earlier;
 }
 
 /** The place of the first item that was made by this event or later. Items stand in the order of their events. */

@@ -7,7 +7,7 @@ import {
   type SessionView,
 } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
-import { growRows, noRows, type Row } from "./rows.ts";
+import { countNew, growRows, noRows, type Row } from "./rows.ts";
 
 function logOf(bodies: readonly EventBody[]): SessionEvent[] {
   return bodies.map((body, index) => ({ ...body, seq: index + 1, at: (index + 1) * 1_000 }));
@@ -111,6 +111,42 @@ describe("rows", () => {
       "end: end_turn",
       "prompt",
     ]);
+  });
+
+  const gone: EventBody = { kind: "agent-exited", code: null, signal: null, stderr: "" };
+  const back: EventBody = {
+    kind: "agent-started",
+    agentSessionId: "a",
+    how: "resume",
+    info: null,
+    capabilities: {},
+  };
+
+  it("tell of an agent that ended or came back after the turn behind the end of the turn", () => {
+    const one = [back, ...turn("one"), says("a", "1"), ends("one"), gone, back];
+    const ended = ["prompt", "message", "end: end_turn", "agent-exited", "agent-started"];
+    expect(words(rowsOf(viewOf(...one)).rows)).toEqual(ended);
+    expect(words(rowsOf(viewOf(...one, ...turn("two"))).rows)).toEqual([...ended, "prompt"]);
+  });
+
+  it("tell of an agent that came back within a turn before its end", () => {
+    const view = viewOf(back, ...turn("one"), gone, back, says("a", "1"), ends("one"));
+    expect(words(rowsOf(view).rows)).toEqual([
+      "prompt",
+      "agent-exited",
+      "agent-started",
+      "message",
+      "end: end_turn",
+    ]);
+  });
+
+  it("are new when they were made since, but not the line below a turn", () => {
+    const seen = [...turn("one"), says("a", "1"), ends("one")];
+    const view = viewOf(...seen);
+    const later = viewOf(...seen, ...turn("two"), says("b", "2"), ends("two", "cancelled"));
+    expect(countNew(rowsOf(view).rows, view.head)).toBe(0);
+    expect(countNew(rowsOf(view).rows, view.head - 2)).toBe(1);
+    expect(countNew(rowsOf(later).rows, view.head)).toBe(3);
   });
 
   it("say once that the agent ended under a turn", () => {

@@ -70,6 +70,7 @@ function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: bool
       endTurn(item.first);
       prompt = item;
     }
+    if (isAfterTurn(item, prompt)) endTurn(item.first);
     if (isSaidBy(items[index - 1], item)) continue;
     const folded = foldedFrom(items, index);
     const first = folded[0];
@@ -87,6 +88,20 @@ function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: bool
   return rows;
 }
 
+/**
+ * Whether an agent ended or came back after the turn had ended as turns do: that end is no item, and would else stand
+ * behind what happened since.
+ */
+export function isAfterTurn(item: Item | null, prompt: PromptItem | null): boolean {
+  if (item === null || !isOfAgent(item)) return false;
+  return prompt?.end?.stopReason === "end_turn" && item.at > prompt.end.at;
+}
+
+/** Whether it tells of the agent itself, which may end and come back at any time. */
+export function isOfAgent({ type }: Item): boolean {
+  return type === "agent-exited" || type === "agent-started" || type === "error";
+}
+
 /** The row of a call says itself that it waits, and the dock above the composer asks. */
 function isSaidBy(before: Item | undefined, item: Item): boolean {
   return (
@@ -102,6 +117,18 @@ function isSaidBy(before: Item | undefined, item: Item): boolean {
 export function firstOf(row: Row): number {
   if (row.type === "item") return row.item.first;
   return row.type === "tools" ? (row.items[0]?.first ?? 0) : row.first;
+}
+
+/** How many rows at the end were made after this event. The line below a turn is no news by itself. */
+export function countNew(rows: readonly Row[], seen: number): number {
+  let count = 0;
+  for (let index = rows.length - 1; index >= 0; index -= 1) {
+    const row = rows[index];
+    if (row === undefined || (row.type !== "turn-end" && firstOf(row) <= seen)) break;
+    const isLineOnly = row.type === "turn-end" && row.end.stopReason === "end_turn";
+    if (!isLineOnly && firstOf(row) > seen) count += 1;
+  }
+  return count;
 }
 
 function turnEndRow(

@@ -2,6 +2,7 @@
 import type { EventBody } from "@landline/protocol";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
+import { opened, renderOnLine } from "../../test/fake-line.tsx";
 import { StagedSession } from "../../test/staged-session.tsx";
 import { Thread } from "./thread.tsx";
 
@@ -15,6 +16,14 @@ const says = (text: string, messageId = "1") =>
   update("agent_message_chunk", { content: { type: "text", text }, messageId });
 const reads = (toolCallId: string) =>
   update("tool_call", { toolCallId, title: toolCallId, kind: "read", status: "completed" });
+const readsText = (toolCallId: string, text: string) =>
+  update("tool_call", {
+    toolCallId,
+    title: toolCallId,
+    kind: "read",
+    status: "completed",
+    content: [{ type: "content", content: { type: "text", text } }],
+  });
 const turn = (name: string): EventBody[] => [
   { kind: "prompt-queued", promptId: name, content: [{ type: "text", text: name }], by: "me" },
   { kind: "turn-started", turnId: name, promptId: name },
@@ -70,10 +79,74 @@ describe("the thread", () => {
     expect(screen.getByText("First.")).toBe(first);
   });
 
+  it("leaves what was opened open when it becomes one of several", () => {
+    const staged = show(...turn("go"), readsText("a", "what a says"));
+    fireEvent.click(screen.getByRole("button", { name: /^a/u }));
+    expect(screen.getByText("what a says")).not.toBeNull();
+    act(() => staged.add(readsText("b", "what b says")));
+    expect(screen.getByText(/^Read 2 files/u)).not.toBeNull();
+    expect(screen.getByText("what a says")).not.toBeNull();
+    expect(screen.queryByText("what b says")).toBeNull();
+  });
+
   it("keeps what it does not know, in one line that opens", () => {
     show(update("weather_report", { sunny: true }));
     fireEvent.click(screen.getByRole("button", { name: "Unknown update: weather_report" }));
     expect(screen.getByText("sunny:")).not.toBeNull();
+  });
+
+  describe("when its end was left", () => {
+    const leave = () => {
+      const log = screen.getByRole("log", { name: "Conversation" });
+      Object.defineProperty(log, "scrollHeight", { value: 2_000 });
+      Object.defineProperty(log, "clientHeight", { value: 500 });
+      for (const top of [1_500, 700]) {
+        log.scrollTop = top;
+        fireEvent.scroll(log);
+      }
+      return log;
+    };
+    const events = [opened, ...turn("one"), says("a"), ends("one")];
+
+    it("calls new only what came since", () => {
+      const line = renderOnLine(<Thread />, { events });
+      leave();
+      expect(screen.getByRole("button", { name: "Go to the end" })).not.toBeNull();
+      line.tell(...turn("two"), says("b", "2"), ends("two"));
+      expect(screen.getByRole("button", { name: "Go to the end, 2 new" })).not.toBeNull();
+    });
+
+    it("goes back to it when you send something, and not when others do", () => {
+      const line = renderOnLine(<Thread />, { events });
+      const log = leave();
+      line.tell({ ...turn("theirs")[0], by: "anna" } as EventBody);
+      expect(log.scrollTop).toBe(700);
+      const mine = { promptId: "mine", content: [], at: 1, state: "sending", error: null } as const;
+      line.change({ outgoing: [mine] });
+      expect(log.scrollTop).toBe(2_000);
+      expect(screen.queryByRole("button", { name: /Go to the end/u })).toBeNull();
+    });
+
+    it("stays where it is when what was sent arrives, or is refused", () => {
+      const line = renderOnLine(<Thread />, { events });
+      const mine = { promptId: "mine", content: [], at: 1, state: "sending", error: null } as const;
+      line.change({ outgoing: [mine] });
+      const log = leave();
+      line.change({ outgoing: [{ ...mine, state: "refused" }] });
+      line.change({ outgoing: [] });
+      expect(log.scrollTop).toBe(700);
+    });
+  });
+
+  it("shows the beginning of a long prompt, and all of it on demand", () => {
+    const long = Array.from({ length: 60 }, (_, index) => `Line ${index} of it.`).join("\n\n");
+    show(...turn(long), says("Read."));
+    expect(screen.getByText("Line 3 of it.")).not.toBeNull();
+    expect(screen.queryByText("Line 59 of it.")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Show all" }));
+    expect(screen.getByText("Line 59 of it.")).not.toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Show less" }));
+    expect(screen.queryByText("Line 59 of it.")).toBeNull();
   });
 
   it("says once why a turn failed, and offers to send the prompt again", () => {

@@ -9,10 +9,11 @@ import { Beginning } from "./beginning.tsx";
 import { EmptyThread } from "./empty-thread.tsx";
 import { PartRows } from "./part-rows.tsx";
 import { partsFrom } from "./parts.ts";
-import { firstOf } from "./rows.ts";
+import { countNew } from "./rows.ts";
 import { ToEnd } from "./to-end.tsx";
 import { useLostEnd } from "./use-lost-end.ts";
 import { useJump } from "./use-jump.ts";
+import { useOwnSends } from "./use-own-sends.ts";
 import { useRows, type PartWithRows } from "./use-rows.ts";
 import { useScrollKeeper } from "./use-scroll-keeper.ts";
 import { earlierStart, hidesSome, windowItems, windowStart } from "./window.ts";
@@ -30,7 +31,7 @@ export function Thread() {
   );
 }
 
-/** Where the window begins when it is not the usual place, and what was last when that was chosen. */
+/** Where the window begins when it is not the usual place, and the last event when the end was left. */
 interface Held {
   readonly start: number;
   readonly seen: number;
@@ -46,14 +47,20 @@ const log = { role: "log", "aria-live": "off", tabIndex: 0 } as const;
 
 function Rows({ snapshot, view }: RowsProps) {
   const session = useThisSession();
-  const { older, history } = snapshot;
+  const { older, history, outgoing } = snapshot;
   const [held, setHeld] = useState<Held | null>(null);
   const onEnd = useCallback(
-    (is: boolean) => setHeld((now) => (is ? null : (now ?? heldIn(session)))),
+    (is: boolean) =>
+      setHeld((now) => {
+        if (is) return null;
+        const { start: from, seen } = heldIn(session);
+        return { start: now?.start ?? from, seen };
+      }),
     [session],
   );
   const { scroller, content, keeper, isAtEnd } = useScrollKeeper(onEnd);
   useLostEnd(view.head);
+  useOwnSends(outgoing, keeper);
   const start = held?.start ?? windowStart(older, view);
   const parts = useRows(partsFrom(older, view, start));
   // More was wanted at the end, and much has come since.
@@ -111,7 +118,7 @@ function Rows({ snapshot, view }: RowsProps) {
       </div>
       {isAtEnd ? null : (
         <ToEnd
-          count={countNew(parts, held?.seen ?? 0)}
+          count={countNew(parts.at(-1)?.rows.rows ?? [], held?.seen ?? view.head)}
           onGo={() => {
             keeper.current?.toEnd();
             // The button is gone then: who pressed it by a key goes on from here.
@@ -126,7 +133,7 @@ function Rows({ snapshot, view }: RowsProps) {
 function heldIn(session: Session): Held {
   const { older, view } = session.getSnapshot();
   if (view === null) return { start: 0, seen: 0 };
-  return { start: windowStart(older, view), seen: view.items.at(-1)?.first ?? 0 };
+  return { start: windowStart(older, view), seen: view.head };
 }
 
 function isTooMuch(parts: readonly PartWithRows[]): boolean {
@@ -138,15 +145,4 @@ function isTooMuch(parts: readonly PartWithRows[]): boolean {
 function useAt(): number | null {
   const route = useRoute();
   return route.name === "session" ? route.at : null;
-}
-
-function countNew(parts: readonly PartWithRows[], seen: number): number {
-  const rows = parts.at(-1)?.rows.rows ?? [];
-  let count = 0;
-  while (count < rows.length) {
-    const row = rows.at(-1 - count);
-    if (!row || firstOf(row) <= seen) break;
-    count += 1;
-  }
-  return count;
 }

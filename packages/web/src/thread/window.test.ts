@@ -88,6 +88,19 @@ describe("the window of a thread", () => {
     expect(parts.map(({ goesOn }) => goesOn)).toEqual([true, false]);
     expect(parts[1]?.opening).toBe(parts[0]?.items[0]);
   });
+
+  it("does not end a turn again whose end is shown already, before the agent went", () => {
+    const view = fold(emptyView(), [
+      { kind: "prompt-queued", promptId: "p", content: [], by: "me", seq: 1, at: 1 },
+      { kind: "turn-started", turnId: "t", promptId: "p", seq: 2, at: 2 },
+      message(3),
+      { kind: "turn-ended", turnId: "t", stopReason: "end_turn", seq: 4, at: 4 },
+      { kind: "agent-exited", code: 0, signal: null, stderr: "", seq: 5, at: 5 },
+      message(6),
+    ]);
+    expect(partsFrom([], view, 5)[0]?.opening).toMatchObject({ type: "prompt" });
+    expect(partsFrom([], view, 6)[0]?.opening).toBeNull();
+  });
 });
 
 describe("a jump to an event", () => {

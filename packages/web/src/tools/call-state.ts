@@ -10,16 +10,30 @@ export interface CallState {
 /** Nothing runs while it waits for an answer. */
 export const asked: CallState = { word: "Waits for you", isOpen: false, isBad: false };
 
+/** A person or a rule said no: it did not fail. */
+export const rejected: CallState = { word: "Rejected", isOpen: false, isBad: false };
+
+export const stopped: CallState = { word: "Stopped", isOpen: false, isBad: false };
+
+const failed: CallState = { word: "Failed", isOpen: false, isBad: true };
+
+const done: CallState = { word: "Done", isOpen: false, isBad: false };
+
+/** Whether it ended before it did what it was to do: then nothing was changed by it. */
+export function isUndone(state: CallState): boolean {
+  return state === failed || state === rejected || state === stopped;
+}
+
 export function callState({ status, ended }: Pick<ToolCallItem, "status" | "ended">): CallState {
-  if (ended === "cancelled") return { word: "Cancelled", isOpen: false, isBad: false };
+  if (ended === "cancelled") return stopped;
   if (ended === "unfinished") return { word: "Not finished", isOpen: false, isBad: false };
   switch (status) {
     case "completed":
-      return { word: "Done", isOpen: false, isBad: false };
+      return done;
     case "failed":
-      return { word: "Failed", isOpen: false, isBad: true };
+      return failed;
     case "cancelled":
-      return { word: "Cancelled", isOpen: false, isBad: false };
+      return stopped;
     case "pending":
       return { word: "Waiting", isOpen: true, isBad: false };
     case "in_progress":

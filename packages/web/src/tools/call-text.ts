@@ -1,5 +1,6 @@
 import type { Block, ToolCallItem } from "@landline/protocol";
-import { blobOf, firstOf, recordOf, stringOf } from "./raw.ts";
+import { blobOf } from "../content/blob.ts";
+import { firstOf, recordOf, stringOf } from "./raw.ts";
 
 /** The content blocks of a call; a text that was too long stands behind `blob`. */
 export function callBlocks(item: Pick<ToolCallItem, "content">): Block[] {

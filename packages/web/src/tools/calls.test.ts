@@ -37,7 +37,7 @@ describe("how a call stands", () => {
     ["in_progress", null, "Running"],
     ["completed", null, "Done"],
     ["failed", null, "Failed"],
-    ["in_progress", "cancelled", "Cancelled"],
+    ["in_progress", "cancelled", "Stopped"],
     ["pending", "unfinished", "Not finished"],
     ["partially_completed", null, "Partially completed"],
   ] as const)("%s, %s is %s", (status, ended, word) => {

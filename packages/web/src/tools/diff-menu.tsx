@@ -1,4 +1,5 @@
 import { Ellipsis } from "lucide-react";
+import { copyText } from "../content/copy-text.ts";
 import { act } from "../state/act.ts";
 import { setPreferences, usePreferences } from "../state/preferences.ts";
 import { useView } from "../state/session.tsx";
@@ -31,8 +32,8 @@ export function DiffMenu({ path, line, oldText, newText }: DiffMenuProps) {
   };
   return (
     <Menu trigger={<IconButton icon={Ellipsis} name="More about this change" />} align="end">
-      <MenuItem onSelect={() => void act(copy(newText))}>Copy the new text</MenuItem>
-      <MenuItem onSelect={() => void act(copy(patchOf(path, oldText, newText)))}>
+      <MenuItem onSelect={() => void act(copyText(newText))}>Copy the new text</MenuItem>
+      <MenuItem onSelect={() => void act(copyText(() => patchOf(path, oldText, newText)))}>
         Copy as a patch
       </MenuItem>
       {href === null ? null : (
@@ -42,13 +43,6 @@ export function DiffMenu({ path, line, oldText, newText }: DiffMenuProps) {
       <MenuChoices label="Old and new" value={diff} choices={layouts} onChoose={choose} />
     </Menu>
   );
-}
-
-async function copy(text: string | Promise<string>): Promise<void> {
-  if (!navigator.clipboard) {
-    throw new Error("This browser lets a page copy only over https or on this machine.");
-  }
-  await navigator.clipboard.writeText(await text);
 }
 
 async function patchOf(path: string, oldText: string | null, newText: string): Promise<string> {

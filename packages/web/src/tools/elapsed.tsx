@@ -1,8 +1,13 @@
 import { useEffect, useState } from "react";
 import { duration } from "../ui/duration.ts";
+import { useIsOnline } from "./use-is-online.ts";
 
-/** How long something has run; it counts by itself. */
+/** How long something has run; it counts by itself, unless nobody can know. */
 export function Elapsed({ since }: { readonly since: number }) {
+  return useIsOnline() ? <Clock since={since} /> : null;
+}
+
+function Clock({ since }: { readonly since: number }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000);

@@ -1,9 +1,10 @@
 import type { ToolCallItem } from "@landline/protocol";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { BlobText } from "../content/blob-text.tsx";
+import { placed } from "../content/placed.ts";
+import { Button } from "../ui/button.tsx";
 import type { FileChange } from "./changes.ts";
 import { Diff } from "./diff.tsx";
-import { numbered } from "./numbered.ts";
 import type { LongText } from "./raw.ts";
 
 export interface FileChangesProps {
@@ -11,13 +12,17 @@ export interface FileChangesProps {
   readonly locations: ToolCallItem["locations"];
 }
 
+const CHANGES_AT_FIRST = 20;
+
 export function FileChanges({ changes, locations }: FileChangesProps) {
+  const [shown, setShown] = useState(CHANGES_AT_FIRST);
+  const left = changes.length - shown;
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      {numbered(changes).map(({ key, entry: { path, oldText, newText } }) => {
+      {placed(changes.slice(0, shown)).map(({ place, value: { path, oldText, newText } }) => {
         const line = locations.find((location) => location.path === path)?.line ?? null;
         return (
-          <Loaded key={key} text={oldText ?? ""}>
+          <Loaded key={place} text={oldText ?? ""}>
             {(before) => (
               <Loaded text={newText}>
                 {(after) => (
@@ -33,6 +38,11 @@ export function FileChanges({ changes, locations }: FileChangesProps) {
           </Loaded>
         );
       })}
+      {left > 0 ? (
+        <Button className="self-start" onClick={() => setShown(shown + CHANGES_AT_FIRST)}>
+          Show {Math.min(left, CHANGES_AT_FIRST)} of {left} more changes
+        </Button>
+      ) : null}
     </div>
   );
 }

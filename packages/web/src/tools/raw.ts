@@ -1,4 +1,5 @@
 import type { BlobReference } from "@landline/protocol";
+import { blobOf } from "../content/blob.ts";
 
 /** What agents send is read by these: anything may be there, or not. */
 export type RawRecord = Readonly<Record<string, unknown>>;
@@ -23,13 +24,6 @@ export function listOf(value: unknown): readonly unknown[] {
 export function wordsOf(value: unknown): readonly string[] | null {
   const isWords = Array.isArray(value) && value.every((word) => typeof word === "string");
   return isWords && value.length > 0 ? value : null;
-}
-
-export function blobOf(value: unknown): BlobReference | null {
-  const record = recordOf(value);
-  return typeof record?.["$blob"] === "string" && typeof record["bytes"] === "number"
-    ? { $blob: record["$blob"], bytes: record["bytes"] }
-    : null;
 }
 
 /** Also the empty text. */

@@ -2,10 +2,10 @@ import type { SessionView, Subagent, TerminalView, ToolCallItem } from "@landlin
 import { Tabs } from "radix-ui";
 import { lazy, Suspense } from "react";
 import { Json } from "../content/json.tsx";
+import { placed } from "../content/placed.ts";
 import { changesOf } from "./changes.ts";
 import { FileChanges } from "./file-changes.tsx";
 import { FileLink } from "./file-link.tsx";
-import { numbered } from "./numbered.ts";
 import { TerminalOutput } from "./terminal-output.tsx";
 import { ToolOutput } from "./tool-output.tsx";
 import { isThere } from "./tool-parts.ts";
@@ -21,6 +21,8 @@ export interface ToolBodyProps {
   readonly view: SessionView;
   readonly terminals: readonly TerminalView[];
   readonly subagent: Subagent | undefined;
+  /** Whether the row says why it failed. */
+  readonly isErrorSaid: boolean;
 }
 
 const tab =
@@ -52,7 +54,7 @@ export function ToolBody(props: ToolBodyProps) {
   );
 }
 
-function Content({ item, view, terminals, subagent }: ToolBodyProps) {
+function Content({ item, view, terminals, subagent, isErrorSaid }: ToolBodyProps) {
   const changes = changesOf(item);
   const isShown = changes.length > 0 || terminals.length > 0;
   return (
@@ -67,7 +69,11 @@ function Content({ item, view, terminals, subagent }: ToolBodyProps) {
           <SubagentThread subagent={subagent} view={view} />
         </Suspense>
       ) : null}
-      <ToolOutput item={item} hasOther={isShown || subagent !== undefined} />
+      <ToolOutput
+        item={item}
+        hasOther={isShown || subagent !== undefined}
+        isErrorSaid={isErrorSaid}
+      />
       {changes.length === 0 ? null : <OtherFiles item={item} />}
     </div>
   );
@@ -80,8 +86,8 @@ function OtherFiles({ item }: Pick<ToolBodyProps, "item">) {
   if (others.length === 0) return null;
   return (
     <ul>
-      {numbered(others).map(({ key, entry: { path, line } }) => (
-        <li key={key}>
+      {placed(others).map(({ place, value: { path, line } }) => (
+        <li key={place}>
           <FileLink path={path} line={line ?? null} />
         </li>
       ))}

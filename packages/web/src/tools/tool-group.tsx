@@ -1,13 +1,13 @@
 import type { SessionView, ToolCallItem } from "@landline/protocol";
-import { clsx } from "clsx";
-import { ChevronRight } from "lucide-react";
 import { memo, useId, useMemo } from "react";
 import { callState } from "./call-state.ts";
 import { groupWords } from "./group-words.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import { useOpened, wasOpened } from "./opened.ts";
+import { RunningEdge } from "./running-edge.tsx";
 import { sameParts } from "./tool-parts.ts";
 import { openedKey, ToolRow } from "./tool-row.tsx";
+import { Chevron } from "../ui/chevron.tsx";
 
 export interface ToolGroupProps {
   readonly items: readonly ToolCallItem[];
@@ -40,16 +40,9 @@ export const ToolGroup = memo(
           {failed > 0 ? (
             <span className="shrink-0 text-xs font-medium text-bad">{failed} failed</span>
           ) : null}
-          <ChevronRight
-            size={16}
-            strokeWidth={1.5}
-            aria-hidden
-            className={clsx("shrink-0 text-soft transition-transform", isOpen && "rotate-90")}
-          />
+          <Chevron isOpen={isOpen} />
         </button>
-        {states.some((state) => state.isOpen) ? (
-          <div aria-hidden className="running-edge h-px w-full" />
-        ) : null}
+        {states.some((state) => state.isOpen) ? <RunningEdge /> : null}
         <div id={id} hidden={!isOpen} className="pl-6">
           {isOpen ? items.map((item) => <ToolRow key={item.key} item={item} view={view} />) : null}
         </div>

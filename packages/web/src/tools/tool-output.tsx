@@ -2,9 +2,8 @@ import type { Block, ToolCallItem } from "@landline/protocol";
 import { useMemo, useState } from "react";
 import { Ansi } from "../content/ansi.tsx";
 import { Blocks } from "../content/blocks.tsx";
+import { placed } from "../content/placed.ts";
 import { Button } from "../ui/button.tsx";
-import { callState } from "./call-state.ts";
-import { numbered } from "./numbered.ts";
 import { callBlocks, errorText, rawOutputText } from "./call-text.ts";
 import { ScrollPre } from "./scroll-pre.tsx";
 import { lineCount, settledText } from "./terminal-text.ts";
@@ -13,25 +12,26 @@ export interface ToolOutputProps {
   readonly item: ToolCallItem;
   /** Whether something else already shows what came of it. */
   readonly hasOther: boolean;
+  /** Whether the row says already why it failed. */
+  readonly isErrorSaid: boolean;
 }
 
 /** What a call gave back: files and output as they are, the rest as what it says it is. */
-export function ToolOutput({ item, hasOther }: ToolOutputProps) {
+export function ToolOutput({ item, hasOther, isErrorSaid }: ToolOutputProps) {
   const blocks = useMemo(() => callBlocks(item), [item]);
   const isPlain = plainKinds.has(item.kind);
-  // The error stands in the row already.
-  const shown = callState(item).isBad ? blocks.filter((block) => !isError(block, item)) : blocks;
+  const shown = isErrorSaid ? blocks.filter((block) => !isError(block, item)) : blocks;
   if (blocks.length === 0 && !hasOther) {
-    const text = callState(item).isBad ? null : rawOutputText(item);
+    const text = isErrorSaid ? null : rawOutputText(item);
     return text === null ? null : <Output text={text} />;
   }
   if (shown.length === 0) return null;
   if (!isPlain || !shown.some(isPlainText)) return <Blocks blocks={shown} />;
-  return numbered(shown).map(({ key, entry }) =>
-    isPlainText(entry) ? (
-      <Output key={key} text={entry.text} />
+  return placed(shown).map(({ place, value }) =>
+    isPlainText(value) ? (
+      <Output key={place} text={value.text} />
     ) : (
-      <Blocks key={key} blocks={[entry]} />
+      <Blocks key={place} blocks={[value]} />
     ),
   );
 }

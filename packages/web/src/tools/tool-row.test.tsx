@@ -2,7 +2,9 @@
 import type { EventBody, ToolCallItem } from "@landline/protocol";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
+import { renderOnLine } from "../../test/fake-line.tsx";
 import { StagedSession } from "../../test/staged-session.tsx";
+import { usePart } from "../state/session.tsx";
 import { ToolGroup } from "./tool-group.tsx";
 import { ToolRow } from "./tool-row.tsx";
 
@@ -55,6 +57,12 @@ function show(...bodies: readonly EventBody[]) {
   };
 }
 
+function RunningRow() {
+  const view = usePart((snapshot) => snapshot.view);
+  const item = view?.items.findLast(({ type }) => type === "tool-call");
+  return view && item?.type === "tool-call" ? <ToolRow item={item} view={view} /> : null;
+}
+
 describe("a row", () => {
   it("says what is done to what, and for how long it was done", () => {
     show(
@@ -90,7 +98,91 @@ describe("a row", () => {
       turnId: "t",
       stopReason: "cancelled",
     });
-    expect(screen.getByText("Cancelled")).not.toBeNull();
+    expect(screen.getByText("Stopped")).not.toBeNull();
+  });
+
+  describe("whose permission was asked for", () => {
+    const content = [
+      { type: "diff", path: "/repo/a.ts", oldText: "a\n", newText: "b\n" },
+      { type: "content", content: { type: "text", text: "The person said no. Ask them why." } },
+    ];
+    const asks = (askId: string): EventBody => ({
+      kind: "ask-opened",
+      ask: "permission",
+      askId,
+      toolCall: { toolCallId: `call-${lastId}` },
+      options: [
+        { optionId: "yes", name: "Yes", kind: "allow_once" },
+        { optionId: "no", name: "No", kind: "reject_once" },
+      ],
+    });
+    const answers = (askId: string, optionId: string): EventBody => ({
+      kind: "ask-settled",
+      askId,
+      outcome: { outcome: "selected", optionId },
+      by: { client: "me" },
+    });
+    const edit = () => call({ title: "Edit a.ts", kind: "edit", status: "pending", content });
+
+    it("was rejected: it has not failed, has changed nothing, and says no words meant for the model", () => {
+      const row = () => screen.getByRole("button", { name: /^Edit/u });
+      const { add } = show(...turn, edit());
+      add(change({ status: "in_progress" }));
+      expect(row().getAttribute("aria-expanded")).toBe("true");
+      add(asks("k"));
+      expect(row().getAttribute("aria-expanded")).toBe("false");
+      add(answers("k", "no"));
+      expect(screen.getByText("Rejected")).not.toBeNull();
+      add(change({ status: "failed" }));
+      expect(row().textContent).toBe("Edita.tsRejected");
+      expect(screen.queryByText(/Ask them why/u)).toBeNull();
+      expect(row().getAttribute("aria-expanded")).toBe("false");
+      fireEvent.click(row());
+      expect(screen.getAllByText(/Ask them why/u)).toHaveLength(1);
+    });
+
+    it("failed when it was allowed, also after a no", () => {
+      show(...turn, edit(), asks("k"), answers("k", "no"), asks("l"), answers("l", "yes"));
+      expect(screen.queryByText("Rejected")).toBeNull();
+      cleanup();
+      show(...turn, edit(), asks("k"), answers("k", "yes"), change({ status: "failed" }));
+      expect(screen.getByText("Failed")).not.toBeNull();
+      expect(screen.getByText(/Ask them why/u)).not.toBeNull();
+    });
+
+    it("was stopped together with the turn, whatever its agent calls that", () => {
+      const stop: EventBody = {
+        kind: "ask-settled",
+        askId: "k",
+        outcome: { outcome: "cancelled" },
+        by: { gateway: "turn-cancelled" },
+      };
+      show(...turn, edit(), asks("k"), stop, change({ status: "failed" }));
+      expect(screen.getByText("Stopped")).not.toBeNull();
+    });
+  });
+
+  it("was stopped while it ran, as its agent says", () => {
+    show(
+      call({ title: "Run", status: "failed", rawOutput: { error: "x", reason: "cancelled" } }),
+      call({ title: "Fetch", status: "failed", rawOutput: { error: "x", reason: "failed" } }),
+    );
+    expect(screen.getByText("Stopped")).not.toBeNull();
+    expect(screen.getByText("Failed")).not.toBeNull();
+  });
+
+  it("has a clock and a moving edge while it runs, and neither while the line is broken", () => {
+    const line = renderOnLine(<RunningRow />, {
+      events: [...turn, call({ title: "Run", status: "in_progress" })],
+    });
+    const row = document.body;
+    expect(row.querySelector(".running-edge")).not.toBeNull();
+    expect(row.textContent).toMatch(/\d+ (?:s|h|d)/u);
+    line.change({ state: "offline" });
+    expect(row.querySelector(".running-edge")).toBeNull();
+    expect(row.textContent).toBe("RunRunning");
+    line.change({ state: "live" });
+    expect(row.querySelector(".running-edge")).not.toBeNull();
   });
 
   it("shows an edit at once while its turn runs, and not when it is history", async () => {
@@ -150,6 +242,15 @@ describe("a row", () => {
     fireEvent.mouseDown(screen.getByRole("tab", { name: "Raw" }));
     expect(screen.getByText(/plover/u)).not.toBeNull();
   });
+});
+
+it("says that a line is longer than what is shown of it", () => {
+  const words = `${"x".repeat(30_000)} the end`;
+  show(call({ title: "Search", kind: "search", status: "completed", content: text(words) }));
+  fireEvent.click(screen.getByRole("button", { name: /Search/u }));
+  expect(screen.queryByText(/the end/u)).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Show all 30,008 characters" }));
+  expect(screen.getByText(/the end/u)).not.toBeNull();
 });
 
 describe("a group", () => {

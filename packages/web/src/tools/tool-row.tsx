@@ -1,11 +1,11 @@
 import type { SessionView, Subagent, TerminalView, ToolCallItem } from "@landline/protocol";
 import { clsx } from "clsx";
-import { ChevronRight } from "lucide-react";
 import { memo, useId, useMemo } from "react";
 import { useView } from "../state/session.tsx";
 import { duration } from "../ui/duration.ts";
 import { ChangeCount } from "./change-count.tsx";
-import { asked, callState, type CallState } from "./call-state.ts";
+import { callStateIn } from "./call-permission.ts";
+import { asked, isUndone, rejected, type CallState } from "./call-state.ts";
 import { errorText } from "./call-text.ts";
 import { changesOf } from "./changes.ts";
 import { Elapsed } from "./elapsed.tsx";
@@ -13,10 +13,12 @@ import { isBadExit } from "./exit-words.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import { useOpened } from "./opened.ts";
 import { rowWords } from "./row-words.ts";
+import { RunningEdge } from "./running-edge.tsx";
 import { ToolBody } from "./tool-body.tsx";
-import { hasBody, isAsked, sameParts, terminalsOf } from "./tool-parts.ts";
+import { hasBody, sameParts, terminalsOf } from "./tool-parts.ts";
 import { toolSubject } from "./tool-subject.ts";
 import { useLineCount } from "./use-line-count.ts";
+import { Chevron } from "../ui/chevron.tsx";
 
 export interface ToolRowProps {
   readonly item: ToolCallItem;
@@ -34,17 +36,18 @@ export const ToolRow = memo(
   function ToolRow({ item, view }: ToolRowProps) {
     const terminals = terminalsOf(item, view);
     const subagent = view.subagents.find(({ key }) => key === item.subagent);
-    const isWaiting = isAsked(item, view);
-    const state = isWaiting ? asked : callState(item);
+    const state = callStateIn(view, item);
     const changes = changesOf(item);
     const isLive = view.turn.first !== null && item.first >= view.turn.first;
-    // Of a turn that runs, changes and running commands are shown at once; what an ask shows is not shown twice.
-    const isChange = changes.length > 0 && !state.isBad;
+    // Of a turn that runs, changes and running commands are shown at once; what an ask shows, or may show in a
+    // moment, is not shown twice, and what was rejected is no change.
+    const isChange = changes.length > 0 && !isUndone(state) && item.status !== "pending";
+    const stays = changes.length > 0 && state !== asked && state !== rejected;
     const isAtWork = terminals.some(({ exit }) => exit === null || isBadExit(exit));
     const [isOpen, setOpen] = useOpened(
       openedKey(item),
-      isLive && !isWaiting && (isChange || isAtWork),
-      isChange,
+      isLive && state !== asked && (isChange || isAtWork),
+      stays,
     );
     const canOpen = hasBody(item, subagent);
     const id = useId();
@@ -69,21 +72,22 @@ export const ToolRow = memo(
             className={clsx("touchable hover:bg-raised", look)}
           >
             {line}
-            <ChevronRight
-              size={16}
-              strokeWidth={1.5}
-              aria-hidden
-              className={clsx("shrink-0 text-soft transition-transform", isOpen && "rotate-90")}
-            />
+            <Chevron isOpen={isOpen} />
           </button>
         ) : (
           <div className={clsx("pr-6", look)}>{line}</div>
         )}
-        {state.isOpen ? <div aria-hidden className="running-edge h-px w-full" /> : null}
+        {state.isOpen ? <RunningEdge /> : null}
         {state.isBad ? <Failure item={item} isOpen={isOpen} /> : null}
         <div id={id} hidden={!isOpen || !canOpen}>
           {isOpen && canOpen ? (
-            <ToolBody item={item} view={view} terminals={terminals} subagent={subagent} />
+            <ToolBody
+              item={item}
+              view={view}
+              terminals={terminals}
+              subagent={subagent}
+              isErrorSaid={state.isBad}
+            />
           ) : null}
         </div>
       </div>
@@ -125,7 +129,7 @@ function RowLine({ item, state, terminals, subagent, isOpen }: RowLineProps) {
           <span className="min-w-0 truncate font-mono text-soft">{words.target}</span>
         )}
       </span>
-      {count === null || isOpen ? null : <ChangeCount {...count} />}
+      {count === null || isOpen || isUndone(state) ? null : <ChangeCount {...count} />}
       <Standing item={item} state={state} />
     </>
   );
@@ -133,8 +137,8 @@ function RowLine({ item, state, terminals, subagent, isOpen }: RowLineProps) {
 
 function Standing({ item, state }: { readonly item: ToolCallItem; readonly state: CallState }) {
   const isQuiet = state.word === "Done" || state.word === "Running";
-  // Views that were made before ends had a time have none.
-  const endedAt = item.endedAt ?? null;
+  // Views that were made before ends had a time have none. What was rejected took as long as somebody thought.
+  const endedAt = state === rejected ? null : (item.endedAt ?? null);
   return (
     <span className="flex shrink-0 items-baseline gap-2 text-xs text-soft">
       <span

@@ -1,6 +1,6 @@
 import type { TerminalView, ToolCallItem } from "@landline/protocol";
+import { blobOf } from "../content/blob.ts";
 import {
-  blobOf,
   firstOf,
   listOf,
   recordOf,

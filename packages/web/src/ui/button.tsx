@@ -10,15 +10,18 @@ const looks = {
 
 export interface ButtonProps extends ComponentProps<"button"> {
   readonly look?: keyof typeof looks;
+  /** Words of others, which may be many: they take more lines rather than leave the button. */
+  readonly isWrapping?: boolean;
 }
 
 /** A verb. */
-export function Button({ look = "plain", className, ...rest }: ButtonProps) {
+export function Button({ look = "plain", isWrapping = false, className, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       className={clsx(
-        "touchable inline-flex items-center justify-center gap-2 rounded-input px-3 py-1 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50",
+        "touchable inline-flex items-center justify-center gap-2 rounded-input px-3 py-1 text-sm font-medium transition-colors disabled:opacity-50",
+        isWrapping ? "min-w-0 max-w-full break-words" : "whitespace-nowrap",
         looks[look],
         className,
       )}

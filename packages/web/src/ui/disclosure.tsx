@@ -1,6 +1,5 @@
-import { clsx } from "clsx";
-import { ChevronRight } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
+import { Chevron } from "./chevron.tsx";
 
 export interface DisclosureProps {
   /** The line that stays. */
@@ -28,12 +27,7 @@ export function Disclosure({
         onClick={() => setOpen(!isOpen)}
         className="touchable flex w-full min-w-0 items-center gap-1.5 rounded-input text-left text-sm hover:bg-raised"
       >
-        <ChevronRight
-          size={16}
-          strokeWidth={1.5}
-          aria-hidden
-          className={clsx("shrink-0 text-soft transition-transform", isOpen && "rotate-90")}
-        />
+        <Chevron isOpen={isOpen} />
         <span className="min-w-0 grow">{summary}</span>
       </button>
       <div id={id} hidden={!isOpen}>

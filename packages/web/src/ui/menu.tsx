@@ -21,7 +21,7 @@ export function Menu({ trigger, children, side = "bottom", align = "start" }: Me
           align={align}
           sideOffset={4}
           collisionPadding={8}
-          className="z-50 max-h-[min(24rem,var(--radix-dropdown-menu-content-available-height))] max-w-[min(24rem,92vw)] min-w-44 overflow-y-auto rounded-card border border-line bg-float p-1 shadow-float"
+          className="z-50 max-h-[min(32rem,var(--radix-dropdown-menu-content-available-height))] max-w-[min(24rem,92vw)] min-w-44 overflow-y-auto rounded-card border border-line bg-float p-1 shadow-float"
         >
           {children}
         </Radix.Content>
@@ -31,7 +31,7 @@ export function Menu({ trigger, children, side = "bottom", align = "start" }: Me
 }
 
 const row =
-  "touchable flex w-full cursor-default items-start gap-2 rounded-input px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-raised data-disabled:opacity-50";
+  "touchable flex w-full cursor-default items-start gap-2 pointer-coarse:items-center rounded-input px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-raised data-disabled:opacity-50";
 
 export interface MenuItemProps {
   readonly onSelect: () => void;
@@ -70,7 +70,7 @@ export function MenuChoices({ label, value, choices, onChoose }: MenuChoicesProp
       {label === undefined ? null : <MenuLabel>{label}</MenuLabel>}
       {choices.map((choice) => (
         <Radix.RadioItem key={choice.value} value={choice.value} className={row}>
-          <span className="flex size-4 shrink-0 translate-y-0.5 items-center">
+          <span className="flex size-4 shrink-0 translate-y-0.5 items-center pointer-coarse:translate-y-0">
             <Radix.ItemIndicator>
               <Check size={16} strokeWidth={1.5} aria-hidden />
             </Radix.ItemIndicator>

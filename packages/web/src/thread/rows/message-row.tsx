@@ -1,5 +1,6 @@
 import type { MessageItem } from "@landline/protocol";
 import { Blocks } from "../../content/blocks.tsx";
+import { PromptBlocks } from "./prompt-blocks.tsx";
 
 export interface MessageRowProps {
   readonly item: MessageItem;
@@ -14,7 +15,7 @@ export function MessageRow({ item, isLive }: MessageRowProps) {
       aria-label="Prompt, as the agent reports it"
       className="rounded-card bg-raised px-3 py-2"
     >
-      <Blocks blocks={item.content} />
+      <PromptBlocks blocks={item.content} openedKey={`prompt ${item.key} ${item.at}`} />
     </article>
   );
 }

@@ -2,6 +2,7 @@ import { blocksText, type ThoughtItem } from "@landline/protocol";
 import { clsx } from "clsx";
 import { Blocks } from "../../content/blocks.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
+import { useIsOnline } from "../../tools/use-is-online.ts";
 import { duration } from "../../ui/duration.ts";
 
 export interface ThoughtRowProps {
@@ -14,11 +15,17 @@ export interface ThoughtRowProps {
 /** One muted line, which opens. A live one breathes, and shows how it ends. */
 export function ThoughtRow({ item, until, isLive }: ThoughtRowProps) {
   const isThinking = isLive && until === null;
+  const isOnline = useIsOnline();
   return (
     <Disclosure
       className="text-soft"
       summary={
-        <span className={clsx("flex min-w-0 gap-2 text-soft", isThinking && "animate-breathe")}>
+        <span
+          className={clsx(
+            "flex min-w-0 gap-2 text-soft",
+            isThinking && isOnline && "animate-breathe",
+          )}
+        >
           <span className="shrink-0">{isThinking ? "Thinking" : thoughtWords(item, until)}</span>
           {isThinking ? <span className="min-w-0 truncate">{lastWords(item)}</span> : null}
         </span>

@@ -50,7 +50,7 @@ function FailedTurn({ row: { prompt, end, exit } }: { readonly row: EndOfTurn })
 
 const next = "Your next prompt starts it again.";
 const interrupted =
-  "The gateway was stopped while the agent worked. Your next prompt starts the agent again; nothing is sent by itself.";
+  "The gateway was stopped while the agent worked, and this prompt is not sent again by itself. Your next prompt starts the agent again; what is queued goes before it.";
 
 /** What is no more than "something went wrong" was mostly said by the agent: our help would lead astray. */
 function helpOf(code: string | undefined): string | null {

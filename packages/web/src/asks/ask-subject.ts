@@ -1,0 +1,23 @@
+import type { AskItem, SessionView } from "@landline/protocol";
+import { rowWords } from "../tools/row-words.ts";
+import { toolSubject } from "../tools/tool-subject.ts";
+import { toolCallOf } from "./ask-lookup.ts";
+import { messageOf } from "./ask-words.ts";
+
+export interface AskSubject {
+  readonly text: string;
+  /** A command, a path or an address. */
+  readonly isCode: boolean;
+}
+
+/** What it was about, in a line; null when the agent did not say. */
+export function askSubject(item: AskItem, view: SessionView): AskSubject | null {
+  if (item.ask === "question") {
+    const message = messageOf(item.request);
+    return message === "" ? null : { text: message, isCode: false };
+  }
+  const toolCall = toolCallOf(view, item);
+  if (toolCall === null) return null;
+  const { title, target } = rowWords(toolCall, toolSubject(toolCall), view.session.cwd);
+  return target === null ? { text: title, isCode: false } : { text: target, isCode: true };
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { readForm } from "./form-model.ts";
+import { saidOnce } from "./form-once.ts";
+
+const field = (title: string, description?: string) => ({ type: "string", title, description });
+
+function shown(message: string, properties: object, rest: object = {}) {
+  const { message: above, model } = saidOnce(message, readForm({ properties, ...rest }));
+  const fields = model.fields.map(({ label, about }) => (about === null ? label : [label, about]));
+  return [above, ...[model.title, model.about].filter((text) => text !== null), ...fields];
+}
+
+test("what differs stays", () => {
+  const properties = { a: field("Name", "As in the file"), b: field("Age") };
+  expect(shown("Who is it?", properties, { title: "A person" })).toEqual([
+    "Who is it?",
+    "A person",
+    ["Name", "As in the file"],
+    "Age",
+  ]);
+});
+
+test("a description that repeats the message is not shown, whatever its spaces and its end", () => {
+  expect(shown("Which  language?", { a: field("Language", "Which language") })).toEqual([
+    "Which  language?",
+    "Language",
+  ]);
+  expect(shown("Go on?", { a: field("Sure") }, { title: "Go on", description: "Go on?" })).toEqual([
+    "Go on?",
+    "Sure",
+  ]);
+});
+
+test("a label has to stay: then the message goes", () => {
+  expect(shown("Which language?", { a: field("Which language?") })).toEqual([
+    "",
+    "Which language?",
+  ]);
+});
+
+test("of several questions each stands at its first field", () => {
+  const properties = {
+    choice0: field("Language", "Which language?"),
+    words0: field("Language (own words)", "Which language?"),
+    choice1: field("Style", "Which style?"),
+  };
+  expect(shown("Which language?\nWhich style?", properties)).toEqual([
+    "",
+    ["Language", "Which language?"],
+    "Language (own words)",
+    ["Style", "Which style?"],
+  ]);
+});
+
+test("no message is no message", () => {
+  expect(shown("", { a: field("Name") })).toEqual(["", "Name"]);
+});

@@ -1,0 +1,50 @@
+import type { Session } from "@landline/client";
+import type { QueuedPrompt } from "@landline/protocol";
+import { toast } from "sonner";
+import { act } from "../state/act.ts";
+
+/** Long enough to read it, decide, and get there. */
+const shownMs = 12_000;
+
+/** Stops the turn. What waits goes on by itself: that is said, and can be prevented. */
+export async function stopTurn(session: Session): Promise<void> {
+  const waiting = new Set(session.getSnapshot().view?.queue.map(({ promptId }) => promptId));
+  if (!(await act(session.cancel())) || waiting.size === 0) return;
+  toast(`Stopped. ${promptsWords(waiting.size)} ${waiting.size === 1 ? "goes" : "go"} on.`, {
+    duration: shownMs,
+    action: {
+      label: waiting.size === 1 ? "Withdraw it" : "Withdraw them",
+      onClick: () => void withdrawAll(session, waiting),
+    },
+  });
+}
+
+/** One of them may have begun meanwhile: it is stopped too. */
+async function withdrawAll(session: Session, promptIds: ReadonlySet<string>): Promise<void> {
+  const { view } = session.getSnapshot();
+  if (view === null) return;
+  const isAmong = ({ promptId }: { readonly promptId: string | null }) =>
+    promptId !== null && promptIds.has(promptId);
+  const wanted = view.queue.filter(isAmong);
+  // From the end: none of them begins because the one before it is gone.
+  const done: QueuedPrompt[] = [];
+  for (const prompt of wanted.toReversed()) {
+    if (await act(session.withdrawPrompt(prompt.promptId))) done.unshift(prompt);
+  }
+  const { turn } = session.getSnapshot().view ?? view;
+  if (turn.state === "running" && isAmong(turn)) await act(session.cancel());
+  if (done.length === 0) return;
+  toast(`Withdrawn: ${promptsWords(done.length)}.`, {
+    duration: shownMs,
+    action: {
+      label: "Put back",
+      onClick: () => {
+        for (const { content } of done) void act(session.prompt(content));
+      },
+    },
+  });
+}
+
+function promptsWords(count: number): string {
+  return `${count} queued ${count === 1 ? "prompt" : "prompts"}`;
+}

@@ -1,0 +1,47 @@
+import { CopyButton } from "../content/copy-button.tsx";
+import { WithCode } from "../ui/with-code.tsx";
+import { isOfThisComputer } from "./link-reach.ts";
+
+export interface DeviceLinkProps {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** The link of a device that was just made: once, since nobody can tell it again. */
+export function DeviceLink({ name, url }: DeviceLinkProps) {
+  return (
+    <section
+      aria-label={`The link of ${name}`}
+      tabIndex={-1}
+      ref={focusOn}
+      className="flex flex-col gap-2 rounded-card border border-line bg-raised p-4 text-sm outline-none"
+    >
+      <p>
+        Open this link on <b>{name}</b>. It is a key: give it to nobody else. It is not shown again.
+      </p>
+      <div className="flex items-center gap-2">
+        <code className="min-w-0 grow rounded-input bg-page px-2 py-1 font-mono [overflow-wrap:anywhere]">
+          {url}
+        </code>
+        <CopyButton text={url} />
+      </div>
+      {isOfThisComputer(url) ? <OnlyHere host={new URL(url).host} /> : null}
+    </section>
+  );
+}
+
+function OnlyHere({ host }: { readonly host: string }) {
+  return (
+    <p className="text-soft">
+      <b className="font-medium text-ink">It works on this computer only</b>, since it leads to{" "}
+      <WithCode
+        text={`\`${host}\`. For other devices, put a tunnel or a proxy with TLS in front of the gateway, and start it with \`npm start -- --public-url https://…\`: links lead there then. In a network that you trust, \`--host\` with \`--insecure-lan\` does without; docs/cli.md says what that exposes.`}
+      />
+    </p>
+  );
+}
+
+/** It came where the person is. */
+function focusOn(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: false });
+}

@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import type { Device } from "@landline/client";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test } from "vitest";
+import { show } from "../sessions/fake-landline.tsx";
+import { Devices } from "./devices.tsx";
+
+afterEach(cleanup);
+
+function gatewayAt(origin: string) {
+  let devices: readonly Device[] = [];
+  return {
+    devices: () => Promise.resolve([...devices]),
+    addDevice: ({ name, role }: Pick<Device, "name" | "role">) => {
+      const device: Device = { id: name, name, role, madeAt: 1, isThis: false };
+      devices = [...devices, device];
+      return Promise.resolve({ ...device, token: "t", url: `${origin}/?token=t` });
+    },
+    removeDevice: (id: string) => {
+      devices = devices.filter((device) => device.id !== id);
+      return Promise.resolve();
+    },
+  };
+}
+
+async function add(name: string) {
+  await userEvent.click(screen.getByRole("button", { name: "Add a device" }));
+  // By keys alone: the name has the focus.
+  await userEvent.keyboard(`${name}{Enter}`);
+  return screen.findByRole("region", { name: `The link of ${name}` });
+}
+
+test("a link to this computer says so, and goes when its device is revoked", async () => {
+  show(<Devices />, { api: gatewayAt("http://127.0.0.1:3001") });
+  const link = await add("Phone");
+  expect(link.textContent).toContain("It works on this computer only");
+  await userEvent.click(await screen.findByRole("button", { name: "Revoke Phone" }));
+  const dialog = within(screen.getByRole("dialog"));
+  await userEvent.click(dialog.getByRole("button", { name: "Revoke" }));
+  await waitFor(() => expect(screen.queryByText(/token=t/)).toBeNull());
+});
+
+test("a link that others can reach says nothing of the kind", async () => {
+  show(<Devices />, { api: gatewayAt("https://landline.example.com") });
+  expect((await add("Phone")).textContent).not.toContain("this computer only");
+});
+
+test("who leaves the form is back at its button", async () => {
+  show(<Devices />, { api: gatewayAt("https://landline.example.com") });
+  await userEvent.click(screen.getByRole("button", { name: "Add a device" }));
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Add a device" }));
+});

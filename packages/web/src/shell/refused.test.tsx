@@ -1,0 +1,41 @@
+// @vitest-environment happy-dom
+import type { ConnectionSnapshot } from "@landline/client";
+import { act, cleanup, screen } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { online, show } from "../sessions/fake-landline.tsx";
+import { Refused, useIsOut } from "./refused.tsx";
+
+afterEach(cleanup);
+
+test("who is shut out sees nothing of what was there until the gateway lets it in again", () => {
+  let snapshot = online;
+  const listeners = new Set<() => void>();
+  const connection = {
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getSnapshot: () => snapshot,
+  };
+  const become = (state: ConnectionSnapshot["state"]) =>
+    act(() => {
+      snapshot = { ...online, state };
+      for (const listener of listeners) listener();
+    });
+  show(<Shown />, { connection });
+  const isShown = () => screen.queryByText("What was said") !== null;
+  expect(isShown()).toBe(true);
+  become("offline");
+  expect(isShown()).toBe(true);
+  become("refused");
+  expect(isShown()).toBe(false);
+  expect(screen.getByRole("alert").textContent).toContain("npx landline token url");
+  become("connecting");
+  expect(isShown()).toBe(false);
+  become("online");
+  expect(isShown()).toBe(true);
+});
+
+function Shown() {
+  return useIsOut() ? <Refused /> : <p>What was said</p>;
+}

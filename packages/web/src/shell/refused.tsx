@@ -1,0 +1,38 @@
+import { useConnection, useLandline } from "@landline/client/react";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { WithCode } from "../ui/with-code.tsx";
+import { usePageTitle } from "./use-page-title.ts";
+
+/** Whether the gateway has shut this browser out: from its word until it lets it in again, tries in between included. */
+export function useIsOut(): boolean {
+  const { state } = useConnection();
+  const [isOut, setOut] = useState(false);
+  if (state === "refused" && !isOut) setOut(true);
+  if (state === "online" && isOut) setOut(false);
+  return isOut;
+}
+
+/** Instead of everything: who is not let in sees nothing of what was said, also not what came before. */
+export function Refused() {
+  const { state } = useConnection();
+  const landline = useLandline();
+  usePageTitle("Not let in");
+  const isTrying = state === "connecting";
+  return (
+    <main className="flex h-dvh flex-col overflow-y-auto">
+      <div role="alert" className="column flex flex-col items-start gap-3 px-4 py-10">
+        <h1 className="font-semibold">This browser is not let in.</h1>
+        <p>
+          <WithCode text="Run `npx landline token url` where the gateway runs, and open here the address that it prints." />
+        </p>
+        <p className="text-sm text-soft">
+          Its token was revoked, or it never had one. Conversations are kept where the gateway runs.
+        </p>
+        <Button disabled={isTrying} onClick={() => landline.reconnect()}>
+          {isTrying ? "Trying…" : "Try now"}
+        </Button>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Block } from "@landline/protocol";
+import { useMemo } from "react";
+import { Blocks } from "../../content/blocks.tsx";
+import { useOpened } from "../../tools/opened.ts";
+import { Button } from "../../ui/button.tsx";
+import { promptBeginning } from "./prompt-beginning.ts";
+
+export interface PromptBlocksProps {
+  readonly blocks: readonly Block[];
+  /** By which it is known whether all of it is shown. */
+  readonly openedKey: string;
+}
+
+/** What a person said. Much that was pasted does not stand between what came before and the answer. */
+export function PromptBlocks({ blocks, openedKey }: PromptBlocksProps) {
+  const [isWhole, setWhole] = useOpened(openedKey, false);
+  const beginning = useMemo(() => promptBeginning(blocks), [blocks]);
+  if (beginning === null) return <Blocks blocks={blocks} />;
+  return (
+    <>
+      <Blocks blocks={isWhole ? blocks : beginning} />
+      <Button
+        look="quiet"
+        className="mt-1 -ml-3 text-xs"
+        aria-expanded={isWhole}
+        onClick={() => setWhole(!isWhole)}
+      >
+        {isWhole ? "Show less" : "Show all"}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Item, PermissionItem, SessionView, ToolCallItem } from "@landline/protocol";
+import { verdictOf } from "../asks/ask-words.ts";
+import { asked, callState, rejected, stopped, type CallState } from "./call-state.ts";
+import { recordOf } from "./raw.ts";
+import { isAsked } from "./tool-parts.ts";
+
+/** How far behind a call its permission is looked for: agents ask about what they have just begun. */
+const itemsLookedAt = 200;
+
+/** How a call stands, with what was said when its agent asked for it. */
+export function callStateIn(view: SessionView, item: ToolCallItem): CallState {
+  if (isAsked(item, view)) return asked;
+  const state = callState(item);
+  if (item.status === "completed") return state;
+  if (state.isBad && recordOf(item.rawOutput)?.["reason"] === "cancelled") return stopped;
+  const permission = permissionOf(item, view);
+  if (permission === null || permission.settled === null) return state;
+  const { settled } = permission;
+  if (verdictOf(permission, settled) === "rejected") return rejected;
+  return "gateway" in settled.by && settled.by.gateway === "turn-cancelled" ? stopped : state;
+}
+
+/** The last that was asked about this call, in its thread. */
+function permissionOf(item: ToolCallItem, view: SessionView): PermissionItem | null {
+  for (const { items } of [view, ...view.subagents]) {
+    const position = positionOf(items, item);
+    if (position !== -1) return permissionAfter(items, position, item.toolCallId);
+  }
+  return null;
+}
+
+/** Items stand in the order of the events that made them; one event may make two. */
+function positionOf(items: readonly Item[], { first, key }: ToolCallItem): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle]?.first ?? 0) < first) low = middle + 1;
+    else high = middle;
+  }
+  while (items[low]?.first === first && items[low]?.key !== key) low += 1;
+  return items[low]?.key === key ? low : -1;
+}
+
+function permissionAfter(
+  items: readonly Item[],
+  position: number,
+  toolCallId: string,
+): PermissionItem | null {
+  let found: PermissionItem | null = null;
+  for (const item of items.slice(position + 1, position + 1 + itemsLookedAt)) {
+    // Ids are used again by some agents, in another turn.
+    if (item.type === "prompt") break;
+    if (item.type === "ask" && item.ask === "permission" && item.toolCallId === toolCallId) {
+      found = item;
+    }
+  }
+  return found;
+}
