@@ -72,13 +72,16 @@ describe("an agent that wants a sign-in", () => {
 
   test("runs its own program in a terminal, which can fail and succeed", async () => {
     const { page, dialog, choose } = await atMethods();
-    await choose(/in a terminal/);
-    await finds(dialog.getByText(/Code:/));
-    await page.keyboard.type("9999\n");
+    const type = async (code: string) => {
+      await choose(/in a terminal/);
+      await finds(dialog.getByText(/Code:/));
+      // The keyboard is the terminal's, without a click.
+      await finds(dialog.locator("textarea:focus"));
+      await page.keyboard.type(`${code}\n`);
+    };
+    await type("9999");
     await finds(page.getByText(/That code is wrong/));
-    await choose(/in a terminal/);
-    await finds(dialog.getByText(/Code:/));
-    await page.keyboard.type("1234\n");
+    await type("1234");
     await loses(dialog);
   });
 

@@ -11,6 +11,7 @@ import {
   type LimitOverrides,
   type SessionView,
 } from "@landline/protocol";
+import { bundle, serveFlags } from "../../../scripts/bundle.cjs";
 import { Network } from "../../gateway/test/kill/network.ts";
 
 const root = path.join(import.meta.dirname, "../../..");
@@ -18,13 +19,20 @@ const scriptedAgent = path.join(root, "packages/testing/src/scripted-agent/main.
 const source = "--conditions=@landline/source";
 const END_MS = 10_000;
 
+/** As people start it where it was built, which is quicker; otherwise from source. */
+const built = bundle.findFresh();
+const commandLine =
+  built === null
+    ? [source, path.join(root, "packages/cli/src/start.ts")]
+    : [...serveFlags, path.join(built, "landline.js")];
+
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 export interface GatewayWanted {
   /** Agents by id: each plays the scenario of that path. */
   readonly agents?: Readonly<Record<string, string>>;
   readonly limits?: LimitOverrides;
-  /** The program that is started with its flags, instead of the command line from source. */
+  /** The program that is started with its flags, instead of the command line. */
   readonly program?: readonly string[];
   readonly args?: readonly string[];
 }
@@ -195,8 +203,7 @@ export class TestGateway implements AsyncDisposable {
   }
 
   #spawn(): Child {
-    const { program = [source, path.join(root, "packages/cli/src/start.ts")], args = [] } =
-      this.#wanted;
+    const { program = commandLine, args = [] } = this.#wanted;
     const flags = ["serve", "--json", "--port", String(this.#port), "--data", this.data, ...args];
     return spawn(process.execPath, [...program, ...flags], {
       cwd: this.project,

@@ -212,7 +212,7 @@ const veryLong: State = {
 };
 
 async function showSessions(page: Page, size: NonNullable<PageWanted["size"]>): Promise<void> {
-  if (size === "phone") await page.getByRole("button", { name: /show sessions/i }).click();
+  if (size === "phone") await page.getByRole("button", { name: /show conversations/i }).click();
 }
 
 const search: State = {

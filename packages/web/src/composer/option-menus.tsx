@@ -72,7 +72,9 @@ function OfferMenu({ offer, hasLabel = false, offered, isDisabled, onPick }: Off
     children: (
       <>
         {isAll ? <AllSign /> : null}
-        {hasLabel ? <span className="hidden text-soft wide:inline">{offer.name}</span> : null}
+        {hasLabel ? (
+          <span className="hidden text-soft wide:inline">{`${offer.name}: `}</span>
+        ) : null}
         <span className="truncate text-ink">{valueName(offer, pending)}</span>
       </>
     ),
@@ -112,7 +114,9 @@ function OfferSwitch({ offer, offered, isDisabled }: OfferMenuProps) {
         className={clsx("shrink-0", isOn && "text-accent")}
       />
       <span className="max-w-40 truncate">{offer.name}</span>
-      <span className={isOn ? "font-medium text-accent" : "text-soft"}>{isOn ? "on" : "off"}</span>
+      <span aria-hidden className={isOn ? "font-medium text-accent" : "text-soft"}>
+        {isOn ? "on" : "off"}
+      </span>
     </button>
   );
 }
