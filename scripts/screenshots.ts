@@ -48,6 +48,7 @@ async function pictures(of: Browser, state: State): Promise<readonly string[]> {
   await wide.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await picture(wide, state.name, "dark");
   await wide.close();
+  scene.leave?.();
   await take(stage, scene, state.name, "phone", "phone");
   return stage.complaints;
 }

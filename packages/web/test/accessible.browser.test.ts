@@ -7,11 +7,12 @@ const stage = useStage();
 
 describe("no breach of accessibility that axe knows", () => {
   test.each(states.map((state) => [state.name, state] as const))("%s", async (_name, state) => {
-    const { gateway, hash, show, isCutOff = false } = await state.set(stage());
+    const { gateway, hash, show, isCutOff = false, leave } = await state.set(stage());
     const page = await stage().page(gateway, { hash, isCutOff });
     await show(page, "wide");
     expect(await breachesOf(page)).toEqual([]);
     await page.close();
+    leave?.();
     // What is dark differs in its colours alone: by two looks, both sizes and both themes are seen.
     const phone = await stage().page(gateway, { hash, isCutOff, size: "phone", theme: "dark" });
     await show(phone, "phone");

@@ -13,6 +13,8 @@ export interface Scene {
   /** What a person does in the page to see it; resolves when it is there. */
   readonly show: (page: Page, size: NonNullable<PageWanted["size"]>) => Promise<void>;
   readonly isCutOff?: boolean;
+  /** Called when one page of it was looked at, before the next. */
+  readonly leave?: () => void;
 }
 
 export interface State {
@@ -151,9 +153,9 @@ const offline: State = {
         await seen(/Three things are wrong/)(page);
         gateway.cutLine();
         await seen(/offline/i)(page);
-        // The next page comes over the same line.
-        gateway.mendLine();
       },
+      // The next page comes over the same line.
+      leave: () => gateway.mendLine(),
     };
   },
 };
