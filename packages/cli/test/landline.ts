@@ -82,9 +82,10 @@ export class Home implements AsyncDisposable {
   }
 
   get environment(): Record<string, string | undefined> {
-    const { PATH } = process.env;
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     return {
       PATH,
+      NODE_COMPILE_CACHE,
       HOME: this.folder,
       LANDLINE_CONFIG: this.path("config.json"),
       LANDLINE_DATA: this.data,

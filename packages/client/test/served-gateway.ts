@@ -91,6 +91,7 @@ export class ServedGateway implements AsyncDisposable {
       cwd: this.folder,
       env: {
         PATH: process.env["PATH"],
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         HOME: this.folder,
         LANDLINE_CONFIG: path.join(this.folder, "config.json"),
         LANDLINE_DATA: path.join(this.folder, "data"),

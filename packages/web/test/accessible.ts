@@ -3,8 +3,11 @@ import type { Page } from "playwright-core";
 
 /** What axe finds wrong, in a line each: the rule, the element and why. */
 export async function breachesOf(page: Page): Promise<string[]> {
-  // What passes is counted by nobody, and finding all of it takes longer than finding what is wrong.
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"], preload: false });
+  // What passes is counted by nobody, and finding all of it takes longer than finding what is wrong. Nor are
+  // there frames, for whose findings axe would open a page of its own.
+  const axe = new AxeBuilder({ page })
+    .options({ resultTypes: ["violations"], preload: false })
+    .setLegacyMode();
   const { violations } = await axe.analyze();
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, html, failureSummary = "" }) =>

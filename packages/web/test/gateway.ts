@@ -209,6 +209,7 @@ export class TestGateway implements AsyncDisposable {
       cwd: this.project,
       env: {
         PATH: path.dirname(process.execPath) + path.delimiter + "/usr/bin:/bin",
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         HOME: this.folder,
         TMPDIR: path.join(this.folder, "tmp"),
         XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache"),

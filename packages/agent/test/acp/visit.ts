@@ -20,6 +20,7 @@ export interface VisitOptions {
 export function cleanEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
     HOME: home,
     LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({ local_providers: false }),
   };

@@ -85,11 +85,12 @@ export class GatewayProcess implements AsyncDisposable {
   }
 
   spawn(): Child {
-    const { PATH, XDG_CACHE_HOME } = process.env;
+    const { PATH, NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env;
     const child = spawn(process.execPath, [landline, "serve", "--json"], {
       cwd: this.folder,
       env: {
         PATH,
+        NODE_COMPILE_CACHE,
         HOME: this.folder,
         TMPDIR: this.path("tmp"),
         // Made once for all.
