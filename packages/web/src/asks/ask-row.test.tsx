@@ -34,7 +34,7 @@ test("an open one says what it waits for, and leads to where it is answered", as
       <section id={dockId} tabIndex={-1} aria-label="Dock" />
     </>,
   );
-  const row = screen.getByRole("button", { name: /Waiting for you.*npm test/ });
+  const row = screen.getByRole("button", { name: /npm test.*Waits for you/ });
   await userEvent.click(row);
   expect(document.activeElement).toBe(screen.getByLabelText("Dock"));
 });

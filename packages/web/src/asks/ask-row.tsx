@@ -20,15 +20,7 @@ export const AskRow = memo(
   function AskRow({ item, view }: AskRowProps) {
     const about = <About item={item} view={view} />;
     return item.settled === null ? (
-      <button
-        type="button"
-        onClick={() => focusDock()}
-        className="touchable flex w-full min-w-0 items-center gap-2 rounded-card border border-ask bg-ask-soft px-3 py-1.5 text-left text-sm"
-      >
-        <ShieldQuestion size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-ask" />
-        <span className="shrink-0 font-medium text-ask">Waiting for you</span>
-        {about}
-      </button>
+      <OpenRow isQuestion={item.ask === "question"}>{about}</OpenRow>
     ) : (
       <SettledRow item={item} settled={item.settled}>
         {about}
@@ -37,6 +29,27 @@ export const AskRow = memo(
   },
   (before, after) => before.item === after.item,
 );
+
+interface OpenRowProps {
+  readonly isQuestion: boolean;
+  readonly children: React.ReactNode;
+}
+
+/** Quiet: the dock is what nobody overlooks, and this leads there. */
+function OpenRow({ isQuestion, children }: OpenRowProps) {
+  const Icon = isQuestion ? CircleHelp : ShieldQuestion;
+  return (
+    <button
+      type="button"
+      onClick={() => focusDock()}
+      className="touchable flex w-full min-w-0 items-center gap-2 rounded-input py-1 text-left text-sm hover:bg-raised"
+    >
+      <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-ask" />
+      {children}
+      <span className="ml-auto shrink-0 text-xs font-medium text-ask">Waits for you</span>
+    </button>
+  );
+}
 
 const icons = {
   allowed: { icon: ShieldCheck, look: "text-good" },

@@ -13,9 +13,6 @@ export interface Part {
   readonly goesOn: boolean;
 }
 
-/** So far back is looked for the prompt of a turn that began before the window. */
-const openingItems = 500;
-
 /** What is known from an event on, in parts that follow each other. */
 export function partsFrom(
   older: readonly SessionView[],
@@ -28,9 +25,11 @@ export function partsFrom(
   for (const [at, { key, view: own, items }] of runs.entries()) {
     const index = indexFrom(items, first);
     const shown = index === 0 ? items : items.slice(index);
-    const opening = openingOf(items, index, before);
-    before = openingOf(items, items.length, before);
-    const goesOn = runs[at + 1] !== undefined && runs[at + 1]?.items[0]?.type !== "prompt";
+    const next = runs[at + 1];
+    const turn = key === live ? liveTurnBefore(items, index) : turnBefore(items, index);
+    const opening = openingOf(turn, before);
+    if (next !== undefined) before = openingOf(turnBefore(items, items.length), before);
+    const goesOn = next !== undefined && next.items[0]?.type !== "prompt";
     if (shown.length > 0 || key === live)
       parts.push({ key, view: own, items: shown, opening, goesOn });
   }
@@ -68,23 +67,49 @@ function withItem(items: readonly Item[], item: Item): readonly Item[] {
   return items.toSpliced(index, isThere ? 1 : 0, item);
 }
 
-/** The prompt of the turn that is on before this place; where it is not in these items, the one before them. */
-function openingOf(
-  items: readonly Item[],
-  before: number,
-  earlier: PromptItem | null,
-): PromptItem | null {
-  const least = Math.max(0, before - openingItems);
-  // Of what came since, the latest: when the turn was over before it, its end is shown there.
+/** The turn that is on before a place. */
+interface TurnBefore {
+  /** Its prompt, or the item that says how it ended; null where neither is there. */
+  readonly edge: Item | null;
+  readonly index: number;
+  /** What came from the agent itself since then, the latest: when the turn was over before it, its end is shown there. */
+  readonly since: Item | null;
+}
+
+/** Its prompt; where that is not in these items, the one before them. */
+function openingOf({ edge, since }: TurnBefore, earlier: PromptItem | null): PromptItem | null {
+  const item = edge ?? earlier;
+  // Where it is not the ordinary one, the end of a turn is an item already.
+  if (item?.type !== "prompt" || isAfterTurn(since, item)) return null;
+  return item;
+}
+
+/** By the item before the place, which is at rest by then: a long turn is not walked through for each of its events. */
+const turnsBefore = new WeakMap<Item, TurnBefore>();
+
+function liveTurnBefore(items: readonly Item[], before: number): TurnBefore {
+  const last = items[before - 1];
+  const known = last && turnsBefore.get(last);
+  // The prompt itself is another one when its turn has ended.
+  const edge = known && (items[known.index] ?? null);
+  if (known && edge?.key === known.edge?.key) return { ...known, edge: edge ?? null };
+  const found = turnBefore(items, before);
+  if (last) turnsBefore.set(last, found);
+  return found;
+}
+
+function turnBefore(items: readonly Item[], before: number): TurnBefore {
   let since: Item | null = null;
-  for (let index = before - 1; index >= least; index -= 1) {
+  for (let index = before - 1; index >= 0; index -= 1) {
     const item = items[index];
-    if (item?.type === "prompt") return isAfterTurn(since, item) ? null : item;
-    // Where it is not the ordinary one, the end of a turn is an item already.
-    if (item?.type === "turn-ended") return null;
+    if (item && isTurnEdge(item)) return { edge: item, index, since };
     if (item && isOfAgent(item)) since ??= item;
   }
-  return isAfterTurn(since, earlier) ? null : earlier;
+  return { edge: null, index: -1, since };
+}
+
+function isTurnEdge({ type }: Item): boolean {
+  return type === "prompt" || type === "turn-ended";
 }
 
 /** The place of the first item that was made by this event or later. Items stand in the order of their events. */

@@ -73,11 +73,12 @@ describe("rows", () => {
     };
     const call = calls("a", "edit", "pending");
     expect(words(rowsOf(viewOf(call, asks)).rows)).toEqual(["tool-call"]);
-    expect(words(rowsOf(viewOf(call, says("so", "m"), asks)).rows)).toEqual([
-      "tool-call",
-      "message",
-      "ask",
-    ]);
+    const other = calls("b", "execute", "pending");
+    expect(words(rowsOf(viewOf(call, other, asks)).rows)).toEqual(["tool-call", "tool-call"]);
+    // Neither the line of several says it, nor a call of another turn with the same id.
+    const reads = [calls("b", "read"), calls("a", "read", "pending")];
+    expect(words(rowsOf(viewOf(...reads, asks)).rows)).toEqual(["2 tools", "ask"]);
+    expect(words(rowsOf(viewOf(call, ...turn("p"), asks)).rows).at(-1)).toBe("ask");
     expect(words(rowsOf(viewOf(call, asks, settled)).rows)).toEqual(["tool-call", "ask"]);
   });
 

@@ -58,6 +58,8 @@ export function growRows(
 
 function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: boolean): Row[] {
   const rows: Row[] = [];
+  // The calls of the turn that have rows of their own.
+  const calls = new Set<string>();
   let prompt = opening;
   const endTurn = (first: number) => {
     if (prompt?.end) rows.push(turnEndRow(prompt, prompt.end, takeCauses(rows, prompt.end), first));
@@ -69,9 +71,10 @@ function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: bool
     if (item.type === "prompt") {
       endTurn(item.first);
       prompt = item;
+      calls.clear();
     }
     if (isAfterTurn(item, prompt)) endTurn(item.first);
-    if (isSaidBy(items[index - 1], item)) continue;
+    if (isSaidBy(calls, item)) continue;
     const folded = foldedFrom(items, index);
     const first = folded[0];
     if (first && folded.length > 1) {
@@ -80,6 +83,7 @@ function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: bool
     } else if (item.type === "turn-ended" && prompt?.end) {
       endTurn(item.first);
     } else {
+      if (item.type === "tool-call") calls.add(item.toolCallId);
       const until = items[index + 1]?.at ?? prompt?.end?.at ?? null;
       rows.push({ type: "item", key: item.key, item, until });
     }
@@ -103,14 +107,9 @@ export function isOfAgent({ type }: Item): boolean {
 }
 
 /** The row of a call says itself that it waits, and the dock above the composer asks. */
-function isSaidBy(before: Item | undefined, item: Item): boolean {
-  return (
-    item.type === "ask" &&
-    item.ask === "permission" &&
-    item.settled === null &&
-    before?.type === "tool-call" &&
-    before.toolCallId === item.toolCallId
-  );
+function isSaidBy(calls: ReadonlySet<string>, item: Item): boolean {
+  if (item.type !== "ask" || item.ask !== "permission") return false;
+  return item.settled === null && item.toolCallId !== null && calls.has(item.toolCallId);
 }
 
 /** The event that made a row. */

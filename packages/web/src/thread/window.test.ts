@@ -89,6 +89,22 @@ describe("the window of a thread", () => {
     expect(parts[1]?.opening).toBe(parts[0]?.items[0]);
   });
 
+  it("knows the prompt of a turn however long it is, and that it has ended since", () => {
+    const begun = fold(emptyView(), [
+      { kind: "prompt-queued", promptId: "p", content: [], by: "me", seq: 1, at: 1 },
+      { kind: "turn-started", turnId: "t", promptId: "p", seq: 2, at: 2 },
+      ...Array.from({ length: 2_000 }, (_, index) => message(index + 3)),
+    ]);
+    expect(partsFrom([], begun, 1_900)[0]?.opening).toMatchObject({ end: null });
+    const ended = fold(begun, [
+      { kind: "turn-ended", turnId: "t", stopReason: "end_turn", seq: 2_003, at: 2_003 },
+    ]);
+    expect(partsFrom([], ended, 1_900)[0]?.opening).toMatchObject({ end: { at: 2_003 } });
+    // Elsewhere in a list than it was: nothing is taken for the prompt that is not one.
+    const shorter = { ...ended, items: ended.items.slice(5) };
+    expect(partsFrom([], shorter, 1_900)[0]?.opening).toBeNull();
+  });
+
   it("does not end a turn again whose end is shown already, before the agent went", () => {
     const view = fold(emptyView(), [
       { kind: "prompt-queued", promptId: "p", content: [], by: "me", seq: 1, at: 1 },

@@ -18,8 +18,12 @@ export function TurnEndRow({ row }: { readonly row: EndOfTurn }) {
       {isTrouble ? <FailedTurn row={row} /> : null}
       <div className="flex items-center gap-3 text-xs text-soft">
         <span className="h-px grow bg-line" />
-        {facts === "" ? null : <span className="text-center">{facts}</span>}
-        <span className="h-px grow bg-line" />
+        {facts === "" ? null : (
+          <>
+            <span className="text-center">{facts}</span>
+            <span className="h-px grow bg-line" />
+          </>
+        )}
       </div>
     </div>
   );
