@@ -6,7 +6,7 @@ import type { CodeLine } from "./highlight/tokenise.ts";
 /**
  * Code is coloured in a worker, which starts with the first request. Requests are answered in order; one that was
  * aborted is not answered. A worker that is silent for too long over a request is ended, with all that waits for it;
- * the next request starts another. Whatever fails, the code stays plain.
+ * the next request starts another. Whatever fails, the code stays plain, until it is worth another try.
  */
 
 /** A piece of a line, with the class that gives it its colour (code.css). */
@@ -33,6 +33,9 @@ const waiting = new Map<number, Waiting>();
 const recent = new RecentCode<readonly HighlightedLine[]>();
 let worker: Worker | null = null;
 let isBroken = false;
+/** The worker or a grammar may not have been loaded, as happens without a line. */
+let hasFailed = false;
+const waitsForLine = new Set<() => void>();
 let watchdog: ReturnType<typeof setTimeout> | null = null;
 let lastId = 0;
 
@@ -78,6 +81,22 @@ export function highlighted(
   return known === null ? null : recent.get(known, text);
 }
 
+/** The line is back: what failed without it is asked for again by those who show it. */
+export function retryHighlighting(): void {
+  if (!hasFailed) return;
+  hasFailed = false;
+  isBroken = false;
+  // A module that could not be loaded stays so for the worker that wanted it.
+  endWorker();
+  for (const tell of waitsForLine) tell();
+}
+
+/** Told when it is worth another try. Returns how to hear no more of it. */
+export function onHighlightRetry(tell: () => void): () => void {
+  waitsForLine.add(tell);
+  return () => waitsForLine.delete(tell);
+}
+
 function theWorker(): Worker | null {
   if (worker || isBroken || typeof Worker !== "function") return worker;
   worker = new Worker(new URL("./highlight/worker.ts", import.meta.url), { type: "module" });
@@ -95,8 +114,10 @@ function hear(message: FromWorker): void {
 }
 
 function takeIn(request: Waiting, message: FromWorker): void {
-  if (message.type === "failed") request.finish(null);
-  else if (message.type === "done") request.finish(request.lines);
+  if (message.type === "failed") {
+    hasFailed = true;
+    request.finish(null);
+  } else if (message.type === "done") request.finish(request.lines);
   else {
     request.lines.push(...message.lines.map(withClasses));
     request.onLines?.([...request.lines]);
@@ -119,9 +140,10 @@ function withClasses(line: CodeLine): HighlightedLine {
   );
 }
 
-/** A worker that can't run here is not tried again. */
+/** A worker that can't run is not tried again for each code. */
 function breakDown(): void {
   isBroken = true;
+  hasFailed = true;
   endWorker();
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "react";
-import { highlight, highlighted, type HighlightedLine } from "./highlight.ts";
+import { highlight, highlighted, onHighlightRetry, type HighlightedLine } from "./highlight.ts";
 
 interface Coloured {
   readonly text: string;
@@ -26,7 +26,9 @@ export function useHighlight(
       if (lines && !controller.signal.aborted) show(lines);
     };
     const timer = setTimeout(() => void begin(), isLive ? restMs : 0);
+    const hearNoMore = onHighlightRetry(() => void begin());
     return () => {
+      hearNoMore();
       clearTimeout(timer);
       controller.abort();
     };

@@ -1,5 +1,6 @@
 import { useConnection, useLandline } from "@landline/client/react";
 import { useEffect } from "react";
+import { retryHighlighting } from "../content/highlight.ts";
 import { getPreferences } from "../state/preferences.ts";
 import { newAttention, statesOf } from "./attention.ts";
 import { showFavicon } from "./favicon.ts";
@@ -33,7 +34,9 @@ export function Watchman() {
   useEffect(() => keepPresence(), []);
   const { state } = useConnection();
   useEffect(() => {
-    if (state === "online") void lookForUpdate();
+    if (state !== "online") return;
+    void lookForUpdate();
+    retryHighlighting();
   }, [state]);
   return null;
 }
