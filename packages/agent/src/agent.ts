@@ -31,10 +31,15 @@ export function createHost(options: AgentOptions): AgentHost {
   let credentials: Promise<Credentials> | null = null;
   let general: Promise<OpenModels> | null = null;
 
+  let stopWatching = () => {};
+
   const openKeys = (): Promise<Credentials> => {
-    credentials ??= import("./model/credentials.ts").then(({ openCredentials }) =>
-      openCredentials(place),
-    );
+    credentials ??= import("./model/credentials.ts").then(async ({ openCredentials }) => {
+      const opened = await openCredentials(place);
+      // Sessions go on for days; where somebody signs in meanwhile, they have the new models.
+      stopWatching = opened.watch();
+      return opened;
+    });
     return credentials;
   };
   /** The models that do not depend on a project. */
@@ -59,6 +64,8 @@ export function createHost(options: AgentOptions): AgentHost {
       return keysOf(await openKeys(), await openGeneral(), knownProviders);
     },
     async close() {
+      await credentials?.catch(() => {});
+      stopWatching();
       await (await opened)?.closeAll();
       (await general)?.close();
     },

@@ -119,6 +119,8 @@ export const modelLimits = {
   answerTokens: 64_000,
   /** The file of stored keys. A larger one counts as broken, and is left alone. */
   credentialsBytes: 256 * 1_024,
+  /** How often it is looked whether it has changed: somebody may have signed in elsewhere. */
+  credentialsLookMs: 1_000,
   /** A script that is replayed. A larger one is refused. */
   scriptBytes: 16 * 1_024 * 1_024,
   /** A request to the demo model. A longer one is not understood. */

@@ -96,6 +96,25 @@ describe("stored keys", () => {
     expect(told).toBe(2);
   });
 
+  test("what is stored elsewhere while one watches is noticed, the first time too, and no longer afterwards", async () => {
+    const watched = await open();
+    const other = await open();
+    const changed = () => new Promise<void>((resolve) => void watched.onChange(resolve));
+    const stop = watched.watch();
+    try {
+      const first = changed();
+      await other.store("anthropic", "sk-1");
+      await first;
+      expect(watched.key("anthropic")).toBe("sk-1");
+      const second = changed();
+      await other.remove("anthropic");
+      await second;
+      expect(watched.providers()).toEqual([]);
+    } finally {
+      stop();
+    }
+  });
+
   test("an empty key is refused", async () => {
     const credentials = await open();
     await expect(credentials.store("a", "  ")).rejects.toThrow("key");

@@ -1,3 +1,4 @@
+import { unwatchFile, watchFile } from "node:fs";
 import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { modelLimits } from "../limits.ts";
@@ -16,6 +17,8 @@ export interface Credentials {
   /** Reads the file again: another process may have signed in. */
   reload(): Promise<void>;
   onChange(listener: () => void): () => void;
+  /** Reads it again whenever it has changed, until the function that is returned is called. */
+  watch(): () => void;
 }
 
 export function credentialsPath(environment: Environment, home: string): string {
@@ -80,6 +83,13 @@ class FileCredentials implements Credentials {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  watch(): () => void {
+    const reload = () => void this.reload();
+    // By looking, and not by events: neither the file nor its folder need be there yet.
+    watchFile(this.path, { interval: modelLimits.credentialsLookMs, persistent: false }, reload);
+    return () => unwatchFile(this.path, reload);
   }
 
   #change(edit: (keys: Map<string, string>) => void): Promise<void> {
