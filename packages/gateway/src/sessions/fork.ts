@@ -36,7 +36,11 @@ export async function forkLog(
   return log;
 }
 
-/** In a list it stands beside the one that it was made from. */
+/** In a list it stands beside the one that it was made from. A fork of a fork counts on. */
 function forkTitle(title: string | null): string | null {
-  return title === null ? null : `${title} (fork)`;
+  if (title === null) return null;
+  const before = / \(fork(?: (?<number>[1-9]\d{0,8}))?\)$/.exec(title);
+  if (!before) return `${title} (fork)`;
+  const number = Number(before.groups?.["number"] ?? 1);
+  return `${title.slice(0, before.index)} (fork ${number + 1})`;
 }

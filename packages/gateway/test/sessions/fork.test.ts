@@ -1,6 +1,6 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { House, turn, Watcher } from "./house.ts";
+import { houseOfOurs } from "./own-agent.ts";
 
 const childrenOf = (watcher: Watcher) =>
   watcher.events.flatMap((event) =>
@@ -72,23 +72,21 @@ test("a fork says in its title what it is, and one without a title has none", as
   expect(unnamed.summary.title).toBeNull();
 });
 
+test.each([
+  ["Tidy up (fork)", "Tidy up (fork 2)"],
+  ["Tidy up (fork 2)", "Tidy up (fork 3)"],
+  ["Tidy up (fork 9)", "Tidy up (fork 10)"],
+  ["(fork)", "(fork) (fork)"],
+  ["Explain (fork) to me", "Explain (fork) to me (fork)"],
+])("a fork of %j is %j", async (title, forked) => {
+  await using house = await House.open({ agent: {} });
+  const session = await house.openSession("agent", { title });
+  const fork = await session.fork("tester");
+  expect(fork.summary.title).toBe(forked);
+});
+
 test("a fork of our own agent goes on where it was made, and leaves nothing at its parent", async () => {
-  await using house = await House.open({});
-  await house.stop();
-  const start = join(import.meta.dirname, "../../../cli/src/start.ts");
-  const keys = Object.keys(process.env).filter((name) => name.endsWith("_API_KEY"));
-  const noKeys = Object.fromEntries(keys.map((name) => [name, ""]));
-  const folders = { XDG_CONFIG_HOME: house.folder, XDG_DATA_HOME: house.folder };
-  await house.start({
-    agents: [
-      {
-        id: "landline",
-        command: process.execPath,
-        args: ["--conditions=@landline/source", start, "agent"],
-        env: { ...noKeys, HOME: house.folder, ...folders },
-      },
-    ],
-  });
+  await using house = await houseOfOurs();
   const session = await house.openSession("landline");
   using watcher = new Watcher(session);
   await turn(session, watcher, "list");
