@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const root = path.join(import.meta.dirname, "..");
 let folder: string;
@@ -44,10 +44,36 @@ test("the page is served as it is written, with a gateway behind it, and both en
   await once(socket, "open");
   expect(socket.protocol).toBe("landline.v1");
   socket.close();
-  const { pid } = JSON.parse(await fs.readFile(path.join(folder, "gateway.json"), "utf8")) as {
-    pid: number;
-  };
+  const pid = await gatewayPid();
   child.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
+
+test.each([
+  ["that serves the page", ["--conditions=@landline/source", "scripts/dev.ts"]],
+  ["behind `npm run dev`", ["scripts/run.cjs", "dev"]],
+])(
+  "a kill -9 of the program %s ends the gateway too, as if it was told to",
+  async (_which, program) => {
+    const args = [...program, "--port", "0", "--data", folder];
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+    await firstUrl(child.stdout);
+    const pid = await gatewayPid();
+    await killed(child);
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 20_000);
+    // One that was cut off would have left it.
+    await expect(fs.access(path.join(folder, "gateway.json"))).rejects.toThrow("ENOENT");
+  },
+);
+
+async function gatewayPid(): Promise<number> {
+  const text = await fs.readFile(path.join(folder, "gateway.json"), "utf8");
+  return (JSON.parse(text) as { pid: number }).pid;
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  expect(await ended).toEqual([null, "SIGKILL"]);
+}

@@ -2,11 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { createServer } from "vite";
+import "./end-with-parent.ts";
 
 /**
  * For those who work on the page: a gateway from source, and in front of it Vite's own server, which shows a
- * change of the page as it is saved. They end together. What is given is for `landline serve`.
+ * change of the page as it is saved. They end together, a `kill -9` included. What is given is for `landline serve`.
  */
 const root = path.join(import.meta.dirname, "..");
 const web = path.join(root, "packages/web");
@@ -27,17 +29,21 @@ interface Listening {
 
 function startGateway(flags: readonly string[]) {
   const script = path.join(root, "packages/cli/src/start.ts");
+  const preload = pathToFileURL(path.join(import.meta.dirname, "end-with-parent.ts")).href;
+  const options = ["--conditions=@landline/source", `--import=${preload}`];
   const serve = ["serve", "--json", "--next-port", ...flags];
-  return spawn(process.execPath, ["--conditions=@landline/source", script, ...serve], {
+  return spawn(process.execPath, [...options, script, ...serve], {
     // A terminal sends Ctrl-C to all that it runs: the gateway is ended by us, once.
     detached: process.platform !== "win32",
-    stdio: ["ignore", "pipe", "inherit"],
+    // The channel says nothing but that we are there: it ends with us, however we end.
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
 }
 
 async function firstLine(): Promise<Listening | null> {
-  for await (const line of createInterface({ input: gateway.stdout }))
-    return JSON.parse(line) as Listening;
+  const { stdout } = gateway;
+  if (stdout === null) return null;
+  for await (const line of createInterface({ input: stdout })) return JSON.parse(line) as Listening;
   return null;
 }
 

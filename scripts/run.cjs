@@ -84,7 +84,15 @@ const commands = {
     },
   ],
   build: [build],
-  dev: [{ name: "dev", args: [SOURCE, "scripts/dev.ts"].concat(rest), loud: true }],
+  dev: [
+    {
+      name: "dev",
+      args: [SOURCE, "scripts/dev.ts"].concat(rest),
+      loud: true,
+      // It ends with us, however we end.
+      stdio: ["inherit", "inherit", "inherit", "ipc"],
+    },
+  ],
   // With arguments, only what they name is tested. The command line and the page are tested as people start them.
   test: (hasBrowser ? [] : [noBrowser]).concat(
     rest.length > 0 ? [test] : (hasBrowser ? [browser] : []).concat(check, [build, test]),
@@ -129,7 +137,8 @@ function runStep(runtime, step, done) {
   const child = childProcess.spawn(runtime, args, {
     cwd: setup.root,
     env: env,
-    stdio: step.loud ? "inherit" : ["ignore", "pipe", step.shown ? "inherit" : "pipe"],
+    stdio:
+      step.stdio || (step.loud ? "inherit" : ["ignore", "pipe", step.shown ? "inherit" : "pipe"]),
   });
   let output = "";
   [child.stdout, child.stderr].forEach(function (stream) {
