@@ -103,6 +103,21 @@ describe("a turn", () => {
   });
 });
 
+it("says with a rejection what was said with it, on one line", () => {
+  const rejected = {
+    kind: "ask-settled",
+    askId: "a",
+    outcome: { outcome: "selected", optionId: "no" },
+    by: { client: "me" },
+  };
+  expect(shown([rejected]).err).toBe("  answered: no\n");
+  expect(shown([{ ...rejected, note: "Use make,\nnot npm." }]).err).toBe(
+    "  answered: no (Use make, not npm.)\n",
+  );
+  const reference = { $blob: "hash", bytes: 300_000 };
+  expect(shown([{ ...rejected, note: reference }]).err).toBe("  answered: no\n");
+});
+
 it("shows nothing of what it does not know", () => {
   const strange = [{ kind: "from-the-future" }, update({ sessionUpdate: "dance" }), update({})];
   expect(shown(strange)).toEqual({ out: "", err: "" });

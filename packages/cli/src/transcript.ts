@@ -186,14 +186,15 @@ export function askText(ask: AskOpened): string {
   return `Permission for ${title ?? kind ?? "a tool"}${words}`;
 }
 
-function settledText({ outcome, by }: AskSettled): string {
+function settledText({ outcome, by, note }: AskSettled): string {
   const what =
     "action" in outcome
       ? outcome.action
       : outcome.outcome === "selected"
         ? outcome.optionId
         : outcome.outcome;
-  if ("client" in by) return `answered: ${what}`;
+  const said = typeof note === "string" ? ` (${oneLine(note)})` : "";
+  if ("client" in by) return `answered: ${what}${said}`;
   return "rule" in by ? `answered by rule ${by.rule}: ${what}` : `${what} (${by.gateway})`;
 }
 

@@ -51,6 +51,7 @@ const everyKind: EventBody[] = [
     },
   },
   settles("a", "yes"),
+  { ...settles("a", "no"), note: "Use make." } as EventBody,
   { kind: "file-read", path: "/repo/a", bytes: 1, via: "disk", line: 1 },
   { kind: "file-written", path: "/repo/a", bytes: 1, via: "editor", ask: "a" },
   { kind: "terminal-opened", terminalId: "t", command: "ls", args: ["-l"], cwd: "/repo" },

@@ -233,6 +233,8 @@ export interface AskSettled {
   readonly askId: string;
   readonly outcome: RequestPermissionOutcome | CreateElicitationResponse;
   readonly by: Actor;
+  /** What a person said with a rejection, at most `noteLength` long. It is the next prompt, too. */
+  readonly note?: string;
 }
 
 /** What the gateway did for the agent: these and the asks are the audit. */

@@ -111,6 +111,17 @@ describe("a permission", () => {
     expect(events[1]).toMatchObject({ outcome: { _meta: { "landline/note": "use pnpm" } } });
   });
 
+  it("is kept with the note of a rejection, which the agent is not answered with", async () => {
+    const { asks, events, lastId } = desk();
+    const answered = asks.permission(permission(), undefined, forever());
+    asks.answer(lastId(), selected("no"), "c", "Use pnpm.");
+    expect(await answered).toEqual({ outcome: selected("no") });
+    expect(events[1]).toMatchObject({ kind: "ask-settled", note: "Use pnpm." });
+    void asks.permission(permission(), undefined, forever());
+    asks.answer(lastId(), selected("no"), "c");
+    expect(events[3]).not.toHaveProperty("note");
+  });
+
   it("is refused when too many are open", async () => {
     const { asks, events } = desk({ limits: limitsOf("default", { asksOpen: 1 }) });
     void asks.permission(permission(), undefined, forever());

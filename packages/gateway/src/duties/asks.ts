@@ -119,15 +119,18 @@ export class Asks {
     return isQuestionOutcome(outcome) ? forAgent(outcome) : { action: "cancel" };
   }
 
-  /** Throws `ask-not-found`, `ask-already-settled`, `option-not-offered` or `invalid-params`. */
-  answer(askId: string, outcome: AskOutcome, by: string): void {
+  /**
+   * The note of a rejection is kept with it; see `mustReject`. Throws `ask-not-found`, `ask-already-settled`,
+   * `option-not-offered` or `invalid-params`.
+   */
+  answer(askId: string, outcome: AskOutcome, by: string, note?: string): void {
     const held = this.#open.get(askId) ?? this.#notOpen(askId);
     checkOutcome(held.opened, outcome);
     const rule =
       held.opened.ask === "permission"
         ? ruleToRemember(this.#context, held.opened, outcome, by)
         : null;
-    this.#settle(held, outcome, { client: by });
+    this.#settle(held, outcome, { client: by }, note);
     if (rule !== null) void this.#keep(rule);
   }
 
@@ -240,11 +243,12 @@ export class Asks {
   }
 
   /** Does nothing when somebody was first. When the log refuses, it throws, and the ask is still open. */
-  #settle(held: HeldAsk, outcome: AskOutcome, by: Actor): void {
+  #settle(held: HeldAsk, outcome: AskOutcome, by: Actor, note?: string): void {
     const { askId } = held.opened;
     if (!this.#open.delete(askId)) return;
+    const said = note === undefined ? {} : { note };
     try {
-      this.#context.record({ kind: "ask-settled", askId, outcome, by });
+      this.#context.record({ kind: "ask-settled", askId, outcome, by, ...said });
     } catch (error) {
       this.#open.set(askId, held);
       throw error;

@@ -166,7 +166,7 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   async answer(askId: string, outcome: AskSettled["outcome"], by: string, note?: string) {
     const content = note === undefined ? null : this.#noteContent(askId, outcome, note);
-    this.#duties.asks.answer(askId, outcome, by);
+    this.#duties.asks.answer(askId, outcome, by, note);
     const result = content === null ? {} : { promptId: this.#queueFirst(content, by) };
     this.#changed();
     await this.#safe();

@@ -56,7 +56,7 @@ export interface Session {
   movePrompt(promptId: string, before: string | null, by: string): Promise<void>;
   /** Goes up the ladder by one rung; does nothing when no turn runs. */
   cancel(by: string): Promise<void>;
-  /** The note of a rejection is the next prompt, before those that wait; its id is returned. */
+  /** The note of a rejection is kept with it, and is the next prompt, before those that wait; its id is returned. */
   answer(
     askId: string,
     outcome: AskSettled["outcome"],

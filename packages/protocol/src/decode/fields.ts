@@ -83,7 +83,7 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     "request?": "object",
     "child?": "string",
   },
-  "ask-settled": { askId: "string", outcome: "object", by: "object" },
+  "ask-settled": { askId: "string", outcome: "object", by: "object", "note?": "string" },
   "file-read": {
     path: "string",
     bytes: "number",

@@ -266,6 +266,10 @@ describe("events", () => {
     expect(told(sampleBodies["ask-settled"])).toMatchObject([
       { type: "permission_settled", requestId: "ask-1", by },
     ]);
+    const body = sampleBodies["ask-settled"];
+    const [rejected] = told({ ...body, note: "Use make." });
+    expect(rejected).toMatchObject({ type: "permission_settled", note: "Use make." });
+    expect(told(body)[0]).not.toHaveProperty("note");
     expect(
       told({ kind: "ask-settled", askId: "q", outcome: { action: "decline" }, by }),
     ).toMatchObject([{ type: "question_settled", outcome: { action: "decline" } }]);

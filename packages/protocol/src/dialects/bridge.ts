@@ -91,12 +91,13 @@ const projections: Projections<BridgeBody> = {
       : bodies.map((frame) => ({ type: "child_update", child, frame }));
   },
   "ask-opened": (event) => [requestOf(event)],
-  "ask-settled": ({ askId, outcome, by }) => [
+  "ask-settled": ({ askId, outcome, by, note }) => [
     {
       type: isRecord(outcome) && "action" in outcome ? "question_settled" : "permission_settled",
       requestId: askId,
       outcome,
       by,
+      ...defined({ note }),
     },
   ],
   "file-read": (event) => [{ ...fieldsOf(event), type: "file_read" }],

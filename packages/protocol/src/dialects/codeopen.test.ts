@@ -92,6 +92,13 @@ describe("the five events of seed 002", () => {
     ]);
   });
 
+  it("tells what was said with a rejection", () => {
+    const body = sampleBodies["ask-settled"];
+    const [frame] = told({ ...body, note: "Use make." });
+    expect(frame).toMatchObject({ event: "permission.settled", data: { note: "Use make." } });
+    expect(told(body)[0]?.data).not.toHaveProperty("note");
+  });
+
   it("sends the end of a turn as session.updated, and nothing else by that name", () => {
     expect(told(sampleBodies["turn-ended"])).toEqual([
       {

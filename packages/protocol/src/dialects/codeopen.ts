@@ -83,11 +83,12 @@ const projections: Projections<Body> = {
         );
   },
   "ask-opened": (event) => [requestOf(event)],
-  "ask-settled": ({ askId, outcome, by }) => [
+  "ask-settled": ({ askId, outcome, by, note }) => [
     named(isRecord(outcome) && "action" in outcome ? "question.settled" : "permission.settled", {
       id: askId,
       outcome,
       by,
+      ...defined({ note }),
     }),
   ],
   "file-read": (event) => [named("file.read", fieldsOf(event))],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { asks, logOf, says, settles, toolCall } from "../../test/events.ts";
 import type { EventBody } from "../events.ts";
 import { fold } from "../fold.ts";
+import { limitsOf } from "../limits.ts";
 import { emptyView } from "../view/empty.ts";
 
 const viewOf = (...bodies: readonly EventBody[]) => fold(emptyView(), logOf(...bodies));
@@ -57,6 +58,24 @@ describe("asks", () => {
       { askId: "a", item: "ask-2", subagent: subagent?.key },
       { askId: "b", item: "ask-3", subagent: null },
     ]);
+  });
+
+  it("keep what was said with a rejection, as long as it may be", () => {
+    const { noteLength } = limitsOf("default");
+    const noteWhen = (note: unknown) => {
+      const settled = { ...settles("a", "no"), note } as EventBody;
+      const [, item] = viewOf(asks("a", { toolCallId: "c" }), settled).items;
+      return item?.type === "ask" ? item.settled : null;
+    };
+    expect(noteWhen("Use make.")).toEqual({
+      at: 2_000,
+      outcome: { outcome: "selected", optionId: "no" },
+      by: { client: "phone" },
+      note: "Use make.",
+    });
+    expect(noteWhen("x".repeat(noteLength + 1))?.note).toHaveLength(noteLength);
+    for (const nothing of [undefined, null, "", 5, {}, { $blob: "hash", bytes: 1 }])
+      expect(noteWhen(nothing)).not.toHaveProperty("note");
   });
 
   it("may be questions", () => {

@@ -1,6 +1,7 @@
 import type { PermissionOption } from "@agentclientprotocol/sdk";
 import type { AskOpened, AskSettled } from "../events.ts";
 import type { AskItem } from "../view/item.ts";
+import { commandFieldRows } from "../limits/command-fields.ts";
 import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, changeItem, itemAt, newItem } from "./thread.ts";
@@ -58,8 +59,18 @@ export function foldAskSettled(draft: Draft, event: AskSettled): void {
   if (known?.type !== "ask" || known.settled !== null) return;
   const item = changeItem(draft, place.where, place.position, "ask");
   if (item === undefined) return;
-  item.settled = { at: draft.at, outcome: event.outcome, by: event.by };
+  const note = noteOf(event.note);
+  const { outcome, by } = event;
+  item.settled = { at: draft.at, outcome, by, ...(note === null ? {} : { note }) };
   draft.view.openAsks = draft.adopt(
     draft.view.openAsks.filter((open) => open.askId !== event.askId),
   );
 }
+
+/** No longer than who answers may make it: what is longer is not of ours, and is cut. */
+function noteOf(value: unknown): string | null {
+  const note = stringOf(value)?.slice(0, noteLength) ?? "";
+  return note === "" ? null : note;
+}
+
+const noteLength = commandFieldRows.noteLength.default;

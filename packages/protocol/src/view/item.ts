@@ -106,6 +106,8 @@ interface AskBase extends ItemBase {
     readonly at: number;
     readonly outcome: RequestPermissionOutcome | CreateElicitationResponse;
     readonly by: Actor;
+    /** What was said with a rejection. */
+    readonly note?: string;
   } | null;
 }
 

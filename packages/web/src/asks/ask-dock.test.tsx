@@ -4,9 +4,9 @@ import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
+import { setPreferences } from "../state/preferences.ts";
 import { AskDock } from "./ask-dock.tsx";
 import { guardMs } from "./ask-keys.ts";
-import { noteOf } from "./sent-notes.ts";
 
 const permission = (askId: string, title: string): EventBody => ({
   kind: "ask-opened",
@@ -50,6 +50,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  setPreferences({ hasSingleKeys: true });
   vi.useRealTimers();
 });
 
@@ -85,6 +86,24 @@ describe("a permission", () => {
     expect(line.asked).not.toHaveBeenCalled();
     await user.keyboard("r");
     expect(line.asked.mock.calls[0]?.[2]).toEqual({ outcome: "selected", optionId: "no" });
+  });
+
+  test("is answered by no key where single keys are turned off, and names none", async () => {
+    setPreferences({ hasSingleKeys: false });
+    const line = show(permission("p1", "npm test"), permission("p2", "make"));
+    vi.advanceTimersByTime(guardMs);
+    const allow = dock().getByRole("button", { name: /Allow once/ });
+    await user.keyboard("1arn");
+    expect(line.asked).not.toHaveBeenCalled();
+    expect(allow.isConnected).toBe(true);
+    expect(allow.querySelector("kbd")).toBeNull();
+    expect(allow.hasAttribute("aria-keyshortcuts")).toBe(false);
+
+    act(() => setPreferences({ hasSingleKeys: true }));
+    expect(allow.querySelectorAll("kbd")).toHaveLength(2);
+    expect(allow.getAttribute("aria-keyshortcuts")).toBe("1 a");
+    await user.keyboard("a");
+    expect(line.asked).toHaveBeenCalledOnce();
   });
 
   test("is answered once by keys that come before anything is drawn again", () => {
@@ -138,15 +157,17 @@ describe("a permission", () => {
     expect(line.asked).not.toHaveBeenCalled();
     await user.keyboard("{Enter}");
     expect(line.asked.mock.calls[0]?.[3]).toBe("Use make\nnot npm");
-    expect(noteOf("p1")).toBe("Use make\nnot npm");
   });
 
-  test("a note that was not taken is not told as one that was", async () => {
+  test("a note that was not taken is still there, to be sent again", async () => {
     const line = show(permission("p9", "npm test"));
     line.asked.mockRejectedValueOnce(new LandlineError("rate-limited"));
     await user.click(dock().getByRole("button", { name: /note/ }));
     await user.keyboard("Use make{Enter}");
-    await waitFor(() => expect(noteOf("p9")).toBeNull());
+    const send = dock().getByRole<HTMLButtonElement>("button", { name: /send note/ });
+    await waitFor(() => expect(send.disabled).toBe(false));
+    await user.click(send);
+    expect(line.asked.mock.calls.map(([, , , note]) => note)).toEqual(["Use make", "Use make"]);
   });
 
   test("becomes a rule, which is told in words and saved before the answer", async () => {

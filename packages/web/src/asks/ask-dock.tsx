@@ -7,7 +7,6 @@ import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
 import { AskCard } from "./ask-card.tsx";
 import { askItemOf } from "./ask-lookup.ts";
 import { dockId, focusDock, keepDock, leaveDock } from "./dock-focus.ts";
-import { dropNote, keepNote } from "./sent-notes.ts";
 import { useAskKeys } from "./use-ask-keys.ts";
 
 const none: readonly OpenAsk[] = [];
@@ -44,13 +43,8 @@ function Dock() {
     if (answeredHere.current.has(askId)) return;
     setAnswering((before) => new Set(before).add(askId));
     answeredHere.current.add(askId);
-    // Before the row is drawn as settled, which may be before the answer is acknowledged.
-    if (note !== undefined) keepNote(askId, note);
     const isDone = await act(session.answer(askId, outcome, note));
-    if (!isDone) {
-      answeredHere.current.delete(askId);
-      dropNote(askId);
-    }
+    if (!isDone) answeredHere.current.delete(askId);
     setAnswering((before) => new Set([...before].filter((other) => other !== askId)));
   };
 

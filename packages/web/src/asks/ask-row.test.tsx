@@ -1,12 +1,17 @@
 // @vitest-environment happy-dom
-import { emptyView, fold, type EventBody, type SessionView } from "@landline/protocol";
+import {
+  emptyView,
+  fold,
+  type AskSettled,
+  type EventBody,
+  type SessionView,
+} from "@landline/protocol";
 import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test } from "vitest";
 import { opened, renderOnLine } from "../../test/fake-line.tsx";
 import { AskRow } from "./ask-row.tsx";
 import { dockId } from "./dock-focus.ts";
-import { keepNote } from "./sent-notes.ts";
 
 afterEach(cleanup);
 
@@ -84,14 +89,18 @@ test("a rejection shows the note that went with it", () => {
     toolCall: { toolCallId: "t", title: "Test", kind: "execute" },
     options: [{ optionId: "no", name: "Reject", kind: "reject_once" }],
   };
-  const rejected: EventBody = {
+  const rejected: AskSettled = {
     kind: "ask-settled",
     askId: "p7",
     outcome: { outcome: "selected", optionId: "no" },
     by: { client: "me" },
+    note: "Use make",
   };
-  keepNote("p7", "Use make");
-  renderOnLine(rowOf(opened, refusable, rejected));
+  const line = renderOnLine(rowOf(opened, refusable, rejected));
   expect(screen.getByText("You rejected")).toBeTruthy();
   expect(screen.getByText("Use make")).toBeTruthy();
+  const { note: _note, ...silent } = rejected;
+  line.show(rowOf(opened, refusable, silent));
+  expect(screen.getByText("You rejected")).toBeTruthy();
+  expect(screen.queryByText("Use make")).toBeNull();
 });

@@ -8,7 +8,6 @@ import { askSubject } from "./ask-subject.ts";
 import { optionWords, settledWords, verdictOf, type Settled, type Verdict } from "./ask-words.ts";
 import { focusDock } from "./dock-focus.ts";
 import { useRuleText } from "./rule-words.ts";
-import { noteOf } from "./sent-notes.ts";
 
 export interface AskRowProps {
   readonly item: AskItem;
@@ -97,7 +96,7 @@ function SettledRow({ item, settled, children }: SettledRowProps) {
 /** The answer to a question, or the note of a rejection. */
 function saidWith(item: AskItem, settled: Settled): string | null {
   if (item.ask === "question") return answerWords(item, settled);
-  return verdictOf(item, settled) === "rejected" ? noteOf(item.askId) : null;
+  return settled.note ?? null;
 }
 
 function About({ item, view }: AskRowProps) {
