@@ -148,6 +148,8 @@ export interface Subagent extends Thread {
   readonly parent: string | null;
   /** The tool call that started it, an item of the parent's thread. */
   readonly toolCallId: string | null;
+  /** The tool call that it says has started it, while that one does not show yet that it runs a subagent. */
+  readonly awaits?: string;
   /** The agent's id of the child session, once it is known. */
   readonly sessionId: string | null;
   readonly agentType: string | null;

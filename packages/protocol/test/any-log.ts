@@ -174,10 +174,18 @@ const ours: fc.Arbitrary<EventBody> = fc.oneof(
 const taskFields = fc.oneof(
   fc.constant({ title: "task", rawInput: { subagent_type: "general" } }),
   fc.constantFrom("x", "y", "z").map((sessionId) => ({ rawOutput: { metadata: { sessionId } } })),
+  fc.constantFrom("x", "y", "z").map((sessionId) => ({ _meta: { subagent: { sessionId } } })),
   status.map((given) => ({ status: given })),
 );
 
+const announced = fc
+  .tuple(fc.constantFrom("x", "y", "z"), id, child)
+  .map(([sessionId, parentToolCallId, of]) =>
+    update("subagent_update", { sessionId, _meta: { parentToolCallId } }, of),
+  );
+
 const family: fc.Arbitrary<EventBody> = fc.oneof(
+  announced,
   fc.tuple(id, taskFields, child).map((given) => toolCall(...given)),
   fc.tuple(id, taskFields, child).map((given) => toolUpdate(...given)),
   fc.tuple(text, fc.option(id, { nil: undefined }), child).map((given) => says(...given)),

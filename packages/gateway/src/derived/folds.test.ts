@@ -2,7 +2,16 @@ import * as fc from "fast-check";
 import { fold, emptyView, type SessionEvent } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import { foldOn, hasDue, noFolding, type Folding } from "./folds.ts";
-import { anyEvents, numbered, opened, prompt, says, turn, turnEnd } from "./sample-events.ts";
+import {
+  anyEvents,
+  numbered,
+  opened,
+  prompt,
+  says,
+  toolCall,
+  turn,
+  turnEnd,
+} from "./sample-events.ts";
 import type { Snapshot } from "./snapshot-table.ts";
 
 const limits = { snapshotEvents: 8, snapshotItems: 3 };
@@ -62,6 +71,20 @@ describe("snapshots", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("go on with messages that grew when they were made", () => {
+    const work = Array.from({ length: 40 }, (_, index) => [
+      says(`${index} `, index % 2 === 0 ? "even" : "odd"),
+      toolCall(`call-${index}`, { status: "completed" }),
+      toolCall(`next-${index}`, { status: "completed" }),
+    ]);
+    const events = numbered([opened, prompt("x"), turn(), ...work.flat()]);
+    const { view } = foldInRuns(events, 7, true).folding;
+    const messages = (items: readonly { readonly type: string }[]) =>
+      items.filter(({ type }) => type === "message");
+    expect(view.trimmed?.items).toBeGreaterThan(0);
+    expect(messages(view.items)).toEqual(messages(fold(emptyView(), events).items));
   });
 
   it("are announced for the events that they fall on, and for no others", () => {

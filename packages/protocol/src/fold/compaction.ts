@@ -2,7 +2,7 @@ import type { CompactionItem } from "../view/item.ts";
 import { appendBlock, blockOf, blocksOf } from "./content.ts";
 import type { Draft, Mutable } from "./draft.ts";
 import type { Where } from "./lookup.ts";
-import { appendItem, changeItem, findItem, newItem } from "./thread.ts";
+import { appendItem, changeItem, findGrowing, newItem } from "./thread.ts";
 import { arrayOf, patchedString, stringOf, type Raw } from "./value.ts";
 
 /** The agent shortens its own memory: one item by id, its summary given whole or in chunks. */
@@ -35,7 +35,7 @@ function compactionOf(
   const compactionId = stringOf(update["compactionId"]);
   if (compactionId === null) return undefined;
   const position =
-    findItem(draft, where, "compaction", `compaction ${compactionId}`) ??
+    findGrowing(draft, where, "compaction", `compaction ${compactionId}`) ??
     appendItem(draft, where, {
       ...newItem(draft, "compaction"),
       compactionId,

@@ -1,5 +1,6 @@
 import type { SessionView, Thread } from "../view.ts";
 import type { Item } from "../view/item.ts";
+import { growingIn, noteGrowing, type Growing } from "./growing.ts";
 
 /**
  * Where things are in a view, by their ids. It belongs to the newest view only: a fold takes it along,
@@ -27,27 +28,13 @@ interface Place {
 }
 
 export interface ThreadLookup {
-  /** Messages, thoughts, tool calls, compactions and messages between agents, by type and id. */
+  /** Tool calls, however old, by type and id. */
   readonly items: Map<string, number>;
+  /** Messages, thoughts, compactions and messages between agents, by type and id. */
+  readonly growing: Growing;
   readonly openToolCalls: Set<number>;
-}
-
-/** The name under which an item is found again, or null when it has no id of the agent's. */
-function itemName(item: Item): string | null {
-  switch (item.type) {
-    case "message":
-      return item.messageId === null ? null : `${item.role} ${item.messageId}`;
-    case "thought":
-      return item.messageId === null ? null : `thought ${item.messageId}`;
-    case "session-message":
-      return `session ${item.messageId}`;
-    case "tool-call":
-      return `tool ${item.toolCallId}`;
-    case "compaction":
-      return `compaction ${item.compactionId}`;
-    default:
-      return null;
-  }
+  /** Positions of subagents, by the calls that they wait for (`Subagent.awaits`). */
+  readonly awaiting: Map<string, number>;
 }
 
 export function isOpenToolCall(item: Item): boolean {
@@ -59,14 +46,24 @@ export function isEndStatus(status: string): boolean {
 }
 
 export function emptyThreadLookup(): ThreadLookup {
-  return { items: new Map(), openToolCalls: new Set() };
+  return {
+    items: new Map(),
+    growing: new Map(),
+    openToolCalls: new Set(),
+    awaiting: new Map(),
+  };
 }
 
 /** Notes an item at its position; called once for each, when it is appended. */
 export function noteItem(lookup: Lookup, where: Where, item: Item, position: number): void {
-  const thread = where === "root" ? lookup.root : lookup.threads[where];
-  const name = itemName(item);
-  if (name !== null) thread?.items.set(name, position);
+  const thread = threadLookup(lookup, where);
+  if (thread !== undefined) noteGrowing(thread.growing, item, position);
+  noteIds(lookup, where, item, position);
+}
+
+function noteIds(lookup: Lookup, where: Where, item: Item, position: number): void {
+  const thread = threadLookup(lookup, where);
+  if (item.type === "tool-call") thread?.items.set(`tool ${item.toolCallId}`, position);
   if (isOpenToolCall(item)) thread?.openToolCalls.add(position);
   if (item.type === "ask") lookup.asks.set(item.askId, { where, position });
   if (item.type === "prompt") lookup.prompts.set(item.promptId, position);
@@ -90,9 +87,20 @@ export function buildLookup(view: SessionView): Lookup {
     if (subagent.sessionId !== null) lookup.subagentBySession.set(subagent.sessionId, position);
     noteThread(lookup, position, subagent);
   }
+  for (const [position, { parent, awaits }] of view.subagents.entries()) {
+    const where = parent === null ? "root" : lookup.subagentByKey.get(parent);
+    if (awaits !== undefined && where !== undefined)
+      threadLookup(lookup, where)?.awaiting.set(awaits, position);
+  }
   return lookup;
 }
 
+export function threadLookup(lookup: Lookup, where: Where): ThreadLookup | undefined {
+  return where === "root" ? lookup.root : lookup.threads[where];
+}
+
 function noteThread(lookup: Lookup, where: Where, thread: Thread): void {
-  for (const [position, item] of thread.items.entries()) noteItem(lookup, where, item, position);
+  for (const [position, item] of thread.items.entries()) noteIds(lookup, where, item, position);
+  const growing = threadLookup(lookup, where)?.growing;
+  for (const [name, position] of growingIn(thread.items)) growing?.set(name, position);
 }

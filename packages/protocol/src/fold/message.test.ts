@@ -11,6 +11,7 @@ import {
 } from "../../test/events.ts";
 import type { EventBody } from "../events.ts";
 import { fold } from "../fold.ts";
+import { limitsOf } from "../limits.ts";
 import { emptyView } from "../view/empty.ts";
 
 /** Type, voice and text of each item: what a reader sees. */
@@ -32,6 +33,37 @@ describe("messages", () => {
       "tool-call",
       "agent: x",
     ]);
+  });
+
+  it("goes on with those that grew last, whatever else came, and begins the others anew", () => {
+    const { itemsGrowing } = limitsOf("default");
+    const others = Array.from({ length: itemsGrowing - 1 }, (_, number) => says("x", `${number}`));
+    const tools = Array.from({ length: 1_000 }, (_, number) => toolCall(`t${number}`));
+    expect(thread(says("a", "m"), ...tools, ...others, says("b", "m"))[0]).toBe("agent: ab");
+    const more = [...others, thinks("y", "one more")];
+    expect(thread(says("a", "m"), ...more, says("b", "m"), says("c", "m"))).toEqual([
+      "agent: a",
+      ...others.map(() => "agent: x"),
+      "thought: y",
+      "agent: bc",
+    ]);
+    // The one that has grown again is not the oldest any more.
+    const again = [says("a", "m"), ...others, says("b", "m"), thinks("y", "one more")];
+    expect(thread(...again, says("c", "m"))[0]).toBe("agent: abc");
+  });
+
+  it("counts a chunk without an id for the message that it goes on with", () => {
+    const { itemsGrowing } = limitsOf("default");
+    const thoughts = Array.from({ length: itemsGrowing }, (_, number) => `${number}`);
+    const bodies = [
+      ...thoughts.map((id) => thinks("x", id)),
+      says("a", "m"),
+      ...thoughts.slice(1).map((id) => thinks("y", id)),
+      says("b"),
+      thinks("z", "one more"),
+      says("c", "m"),
+    ];
+    expect(thread(...bodies).slice(itemsGrowing)).toEqual(["agent: abc", "thought: z"]);
   });
 
   it("joins neighbours that have no id, and starts anew after anything else", () => {

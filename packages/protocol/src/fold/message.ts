@@ -2,14 +2,14 @@ import type { Block } from "../view/item.ts";
 import { appendBlock, blockOf, textContinues } from "./content.ts";
 import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
-import { appendItem, changeItem, findItem, newItem, threadAt } from "./thread.ts";
+import { appendItem, changeItem, findGrowing, newItem, threadAt } from "./thread.ts";
 import { stringOf, type Raw } from "./value.ts";
 
 type Voice = "agent" | "user" | "thought";
 
 /**
- * Messages and thoughts, joined from their chunks: by `messageId` where there is one, else to the last
- * item of the thread when it has the same voice. Returns false when the chunk can't be read.
+ * Messages and thoughts, joined from their chunks: by `messageId` where there is one (`growing.ts` says for how
+ * long), else to the last item of the thread when it has the same voice. Returns false when the chunk can't be read.
  */
 export function foldChunk(draft: Draft, where: Where, voice: Voice, update: Raw): boolean {
   const block = blockOf(update["content"]);
@@ -29,7 +29,7 @@ function whereToJoin(
   messageId: string | null,
 ): number | undefined {
   const type = voice === "thought" ? "thought" : "message";
-  if (messageId !== null) return findItem(draft, where, type, `${voice} ${messageId}`);
+  if (messageId !== null) return findGrowing(draft, where, type, `${voice} ${messageId}`);
   const items = threadAt(draft, where)?.items ?? [];
   const last = items.at(-1);
   if (last === undefined || last.type !== type) return undefined;

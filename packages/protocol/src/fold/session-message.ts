@@ -2,7 +2,7 @@ import type { SessionMessageItem } from "../view/item.ts";
 import { appendBlock, blockOf, blocksOf } from "./content.ts";
 import type { Draft, Mutable } from "./draft.ts";
 import type { Where } from "./lookup.ts";
-import { appendItem, changeItem, findItem, newItem } from "./thread.ts";
+import { appendItem, changeItem, findGrowing, newItem } from "./thread.ts";
 import { arrayOf, patchedString, stringOf, type Raw } from "./value.ts";
 
 /** Unstable `session_message`: what agents say to each other, one item by id. */
@@ -35,7 +35,7 @@ function messageOf(
   const messageId = stringOf(update["messageId"]);
   if (messageId === null) return undefined;
   const position =
-    findItem(draft, where, "session-message", `session ${messageId}`) ??
+    findGrowing(draft, where, "session-message", `session ${messageId}`) ??
     appendItem(draft, where, {
       ...newItem(draft, "session-message"),
       messageId,

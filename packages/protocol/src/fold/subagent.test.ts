@@ -1,5 +1,15 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { logOf, says, toolCall, toolUpdate, turn, turnEnded, update } from "../../test/events.ts";
+import {
+  asks,
+  logOf,
+  says,
+  toolCall,
+  toolUpdate,
+  turn,
+  turnEnded,
+  update,
+} from "../../test/events.ts";
 import type { EventBody } from "../events.ts";
 import { fold } from "../fold.ts";
 import { emptyView } from "../view/empty.ts";
@@ -91,6 +101,117 @@ describe("a subagent", () => {
       items: [{ content: [{ type: "text", text: "hello again" }] }],
     });
     expect(view.items[1]).toMatchObject({ toolCallId: "b", subagent: "child-3" });
+  });
+
+  const task = toolCall("t", { title: "task", status: "in_progress", rawInput: input });
+  const announced = (meta: object, session = "ses_1", child?: string) =>
+    update("subagent_update", { sessionId: session, title: "Front", _meta: meta }, child);
+
+  it.each([
+    ["in our own agent's words", { parentToolCallId: "t" }],
+    ["under the name of the agent", { claudeCode: { parentToolUseId: "t" } }],
+  ])("that names its call is one with it from the start: %s", (_how, meta) => {
+    const view = viewOf(task, announced(meta), says("hello", undefined, "ses_1"));
+    expect(view.subagents).toMatchObject([
+      {
+        key: "task-1",
+        toolCallId: "t",
+        sessionId: "ses_1",
+        agentType: "explore",
+        title: "Front",
+        description: "Look around",
+        items: [{ type: "message" }],
+      },
+    ]);
+  });
+
+  it("is one with its call before that shows what it is, or is heard of at all", () => {
+    const meta = { parentToolCallId: "t" };
+    const empty = toolCall("t", { title: "task", rawInput: {} });
+    const filled = toolUpdate("t", { rawInput: input });
+    for (const log of [
+      [announced(meta), task],
+      [announced(meta), empty, filled],
+      [empty, announced(meta), filled],
+    ]) {
+      const [node, ...others] = viewOf(...log).subagents;
+      expect(others).toEqual([]);
+      expect(node).toMatchObject({ toolCallId: "t", sessionId: "ses_1", agentType: "explore" });
+      expect(node).not.toHaveProperty("awaits");
+    }
+  });
+
+  it("is named by its call while it works", () => {
+    const view = viewOf(
+      task,
+      says("hello", undefined, "ses_1"),
+      toolUpdate("t", { _meta: { subagent: { sessionId: "ses_1", type: "explore" } } }),
+    );
+    expect(view.subagents).toMatchObject([
+      { key: "child-2", toolCallId: "t", first: 1, state: "running", items: [{}] },
+    ]);
+    expect(view.items).toMatchObject([{ subagent: "child-2" }]);
+  });
+
+  it("is one of several that one call has started", () => {
+    const meta = { parentToolCallId: "t" };
+    const view = viewOf(task, announced(meta), announced(meta, "ses_2"), announced(meta, "ses_3"));
+    expect(view.subagents.map(({ sessionId, toolCallId }) => [sessionId, toolCallId])).toEqual([
+      ["ses_1", "t"],
+      ["ses_2", null],
+      ["ses_3", null],
+    ]);
+  });
+
+  it("finds its call in the thread of its parent alone", () => {
+    const view = viewOf(
+      task,
+      announced({}, "one"),
+      announced({ parentToolCallId: "t" }, "two", "one"),
+      toolCall("t", { title: "task", rawInput: { ...input, subagent_type: "general" } }, "one"),
+    );
+    expect(view.subagents.map(({ key, parent, agentType }) => [key, parent, agentType])).toEqual([
+      ["task-1", null, "explore"],
+      ["subagent-2", null, null],
+      ["subagent-3", "subagent-2", "general"],
+    ]);
+  });
+
+  it("that waits for somebody says so while its call goes on", () => {
+    const asking = update("subagent_update", {
+      sessionId: "ses_1",
+      state: { state: "requires_action" },
+    });
+    const meta = { parentToolCallId: "t" };
+    const stillOpen = toolUpdate("t", { status: "in_progress" });
+    const waiting = viewOf(task, announced(meta), asking, stillOpen);
+    expect(waiting.subagents).toMatchObject([{ state: "requires_action" }]);
+    const done = viewOf(task, announced(meta), asking, toolUpdate("t", { status: "completed" }));
+    expect(done.subagents).toMatchObject([{ state: "completed" }]);
+  });
+
+  it("is never there twice once it has named its call, whatever comes when", () => {
+    const said = [
+      task,
+      toolUpdate("t", { _meta: { subagent: { sessionId: "ses_1" } } }),
+      toolUpdate("t", { status: "completed", rawOutput: { metadata: { sessionId: "ses_1" } } }),
+      says("hello", undefined, "ses_1"),
+      asks("ask-1", { toolCallId: "inner" }, "ses_1"),
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(said), fc.nat(5), (others, place) => {
+        const log = logOf(...others.toSpliced(place, 0, announced({ parentToolCallId: "t" })));
+        const steps = log.map((_, at) => fold(emptyView(), log.slice(0, at + 1)));
+        const named = steps.slice(Math.min(place, others.length));
+        for (const { subagents } of named) expect(subagents).toHaveLength(1);
+        for (const { items, openAsks, subagents } of steps) {
+          const keys = subagents.map(({ key }) => key);
+          const runs = items.map((item) => (item.type === "tool-call" ? item.subagent : null));
+          const used = [...runs, ...openAsks.map(({ subagent }) => subagent)];
+          expect(keys).toEqual(expect.arrayContaining(used.filter((key) => key !== null)));
+        }
+      }),
+    );
   });
 
   it("that a later call goes on with stays one", () => {

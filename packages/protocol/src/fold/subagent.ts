@@ -2,15 +2,15 @@ import type { Subagent } from "../view.ts";
 import { emptyThread } from "../view/empty.ts";
 import type { ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
-import { emptyThreadLookup, type Where } from "./lookup.ts";
-import { readTask, type Task } from "./task.ts";
-import { changeSubagent } from "./thread.ts";
+import { emptyThreadLookup, isOpenToolCall, threadLookup, type Where } from "./lookup.ts";
+import { parentCallOf, readTask, type Task } from "./task.ts";
+import { changeItem, changeSubagent, findItem, itemAt } from "./thread.ts";
 import { patchedString, recordOf, stringOf, type Raw } from "./value.ts";
 
 /**
  * The tree of subagents. A node begins with whatever is heard first: the tool call that starts it, an
- * update for its session, or `subagent_update`. When a call turns out to have started a session that
- * has a node of its own, the two become one.
+ * update for its session, or `subagent_update`. As soon as one of them says that they belong together, in
+ * whatever order they come, they are one node.
  */
 
 /** The thread for updates of a child session; its node is made when it is not known. */
@@ -25,11 +25,14 @@ export function threadOfChild(draft: Draft, sessionId: string): number {
 export function foldSubagentUpdate(draft: Draft, where: Where, update: Raw): boolean {
   const sessionId = stringOf(update["sessionId"]);
   if (sessionId === null) return false;
+  const callId = parentCallOf(update);
   const position =
+    (callId === null ? undefined : joinCall(draft, where, callId, sessionId)) ??
     draft.lookup.subagentBySession.get(sessionId) ??
     addSubagent(draft, "subagent", { sessionId, parent: keyOf(draft, where) });
   const subagent = changeSubagent(draft, position);
   if (subagent === undefined) return false;
+  if (callId !== null) awaitCall(draft, where, position, subagent, callId);
   subagent.title = patchedString(subagent.title, update["title"]);
   subagent.description = patchedString(subagent.description, update["description"]);
   const state = stringOf(recordOf(update["state"])?.["state"]) ?? stringOf(update["state"]);
@@ -41,13 +44,64 @@ export function foldSubagentUpdate(draft: Draft, where: Where, update: Raw): boo
   return true;
 }
 
+/** The node of a call that waits to hear of its session; undefined when there is no such call. */
+function joinCall(
+  draft: Draft,
+  where: Where,
+  callId: string,
+  sessionId: string,
+): number | undefined {
+  const place = findItem(draft, where, "tool-call", `tool ${callId}`);
+  const call = place === undefined ? undefined : itemAt(draft, where, place);
+  if (place === undefined || call?.type !== "tool-call" || call.subagent === null) return undefined;
+  const own = draft.lookup.subagentByKey.get(call.subagent);
+  if (own === undefined || draft.view.subagents[own]?.sessionId !== null) return undefined;
+  const ofSession = draft.lookup.subagentBySession.get(sessionId);
+  // One that works can't have started itself.
+  if (ofSession !== undefined && ofSession === where) return undefined;
+  const position = merged(draft, own, ofSession);
+  const subagent = changeSubagent(draft, position);
+  const item = changeItem(draft, where, place, "tool-call");
+  if (subagent === undefined || item === undefined) return undefined;
+  item.subagent = subagent.key;
+  nameSession(draft, position, subagent, sessionId);
+  nameCall(draft, subagent, keyOf(draft, where), callId);
+  return position;
+}
+
+/** Its call is not heard of yet, or does not show what it is: it will find it here. One waits for a call at a time. */
+function awaitCall(
+  draft: Draft,
+  where: Where,
+  position: number,
+  subagent: Mutable<Subagent>,
+  callId: string,
+): void {
+  const thread = threadLookup(draft.lookup, where);
+  if (subagent.toolCallId !== null || subagent.awaits !== undefined || position === where) return;
+  if (thread === undefined || thread.awaiting.has(callId)) return;
+  const place = findItem(draft, where, "tool-call", `tool ${callId}`);
+  const call = place === undefined ? undefined : itemAt(draft, where, place);
+  if (call?.type === "tool-call" && call.subagent !== null) return;
+  subagent.parent = keyOf(draft, where);
+  subagent.awaits = callId;
+  thread.awaiting.set(callId, position);
+}
+
 /** What a tool call says of the subagent that it runs, if it runs one. */
-export function foldTask(draft: Draft, where: Where, item: Mutable<ToolCallItem>): void {
-  const task = readTask(item);
+export function foldTask(
+  draft: Draft,
+  where: Where,
+  item: Mutable<ToolCallItem>,
+  meta: Raw | null,
+): void {
+  const task = readTask(item, meta);
   if (task === null) return;
   const own = item.subagent === null ? undefined : draft.lookup.subagentByKey.get(item.subagent);
   const ofSession =
-    task.sessionId === null ? undefined : draft.lookup.subagentBySession.get(task.sessionId);
+    task.sessionId === null
+      ? threadLookup(draft.lookup, where)?.awaiting.get(item.toolCallId)
+      : draft.lookup.subagentBySession.get(task.sessionId);
   const position =
     own === undefined
       ? (ofSession ??
@@ -56,7 +110,9 @@ export function foldTask(draft: Draft, where: Where, item: Mutable<ToolCallItem>
   const subagent = changeSubagent(draft, position);
   if (subagent === undefined) return;
   item.subagent = subagent.key;
-  applyTask(draft, position, subagent, keyOf(draft, where), item, task);
+  if (task.sessionId !== null) nameSession(draft, position, subagent, task.sessionId);
+  nameCall(draft, subagent, keyOf(draft, where), item.toolCallId);
+  applyTask(subagent, item, task);
 }
 
 /**
@@ -78,26 +134,41 @@ function merged(draft: Draft, own: number, ofSession: number | undefined): numbe
   return ofSession;
 }
 
-function applyTask(
+function nameSession(
   draft: Draft,
   position: number,
   subagent: Mutable<Subagent>,
-  parent: string | null,
-  item: ToolCallItem,
-  task: Task,
+  sessionId: string,
 ): void {
-  if (subagent.sessionId === null && task.sessionId !== null) {
-    subagent.sessionId = task.sessionId;
-    draft.lookup.subagentBySession.set(task.sessionId, position);
-  }
-  if (subagent.toolCallId === null) {
-    subagent.toolCallId = item.toolCallId;
-    if (parent !== subagent.key) subagent.parent = parent;
-  }
+  if (subagent.sessionId !== null) return;
+  subagent.sessionId = sessionId;
+  draft.lookup.subagentBySession.set(sessionId, position);
+}
+
+/** The first call that runs it has started it; it waits for no other. */
+function nameCall(
+  draft: Draft,
+  subagent: Mutable<Subagent>,
+  parent: string | null,
+  callId: string,
+): void {
+  if (subagent.toolCallId !== null) return;
+  const waitsIn =
+    subagent.parent === null ? "root" : draft.lookup.subagentByKey.get(subagent.parent);
+  if (subagent.awaits !== undefined && waitsIn !== undefined)
+    threadLookup(draft.lookup, waitsIn)?.awaiting.delete(subagent.awaits);
+  delete subagent.awaits;
+  subagent.toolCallId = callId;
+  if (parent !== subagent.key) subagent.parent = parent;
+}
+
+function applyTask(subagent: Mutable<Subagent>, item: ToolCallItem, task: Task): void {
   subagent.agentType = task.agentType ?? subagent.agentType;
   subagent.description = task.description ?? subagent.description;
   subagent.model = task.model ?? subagent.model;
   subagent.toolsUsed = task.toolsUsed ?? subagent.toolsUsed;
+  // While its call goes on, a subagent that waits for somebody says so itself.
+  if (subagent.state === "requires_action" && isOpenToolCall(item)) return;
   subagent.state = item.ended ?? (item.status === "in_progress" ? "running" : item.status);
 }
 

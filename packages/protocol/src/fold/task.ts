@@ -1,8 +1,8 @@
 import type { ToolUse } from "../view.ts";
 import type { ToolCallItem } from "../view/item.ts";
-import { entriesWith, recordOf, stringOf } from "./value.ts";
+import { entriesWith, recordOf, stringOf, type Raw } from "./value.ts";
 
-/** What seed 004 found in tool calls that run a subagent. Null where a fact is not given. */
+/** What tool calls that run a subagent say of it, those of seed 004 first. Null where a fact is not given. */
 export interface Task {
   readonly agentType: string | null;
   readonly description: string | null;
@@ -11,14 +11,17 @@ export interface Task {
   readonly toolsUsed: readonly ToolUse[] | null;
 }
 
-/** Null for a call that runs no subagent. */
-export function readTask(item: ToolCallItem): Task | null {
+/** Null for a call that runs no subagent. `meta`: the `_meta` of what was just said of the call. */
+export function readTask(item: ToolCallItem, meta: Raw | null): Task | null {
   const input = recordOf(item.rawInput);
-  const agentType = stringOf(input?.["subagent_type"]);
+  // Our own agent names the session while the subagent works.
+  const named = recordOf(meta?.["subagent"]);
+  const agentType = stringOf(input?.["subagent_type"]) ?? stringOf(named?.["type"]);
   const isTask = agentType !== null || item.subagent !== null || isTaskName(item);
   if (!isTask) return null;
   const metadata = recordOf(recordOf(item.rawOutput)?.["metadata"]);
-  const sessionId = stringOf(metadata?.["sessionId"]) ?? sessionInText(item);
+  const sessionId =
+    stringOf(metadata?.["sessionId"]) ?? stringOf(named?.["sessionId"]) ?? sessionInText(item);
   if (agentType === null && sessionId === null && item.subagent === null) return null;
   return {
     agentType,
@@ -27,6 +30,20 @@ export function readTask(item: ToolCallItem): Task | null {
     model: modelOf(metadata?.["model"]),
     toolsUsed: toolsOf(metadata?.["summary"]),
   };
+}
+
+/**
+ * The call that an update says it belongs to. No schema has it: agents put it into `_meta`, some under a name of
+ * their own (`_meta.claudeCode.parentToolUseId`).
+ */
+export function parentCallOf(update: Raw): string | null {
+  const meta = recordOf(update["_meta"]);
+  if (meta === null) return null;
+  for (const part of [meta, ...Object.values(meta).map(recordOf)]) {
+    const id = stringOf(part?.["parentToolCallId"]) ?? stringOf(part?.["parentToolUseId"]);
+    if (id !== null) return id;
+  }
+  return null;
 }
 
 /** Other tools may print a `<task_metadata>` block that they have read somewhere: it is theirs, not ours. */

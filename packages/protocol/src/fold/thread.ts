@@ -1,7 +1,8 @@
 import type { Subagent, Thread } from "../view.ts";
 import type { Item, ItemBase, ItemType } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
-import { noteItem, type Where } from "./lookup.ts";
+import { noteGrowing } from "./growing.ts";
+import { noteItem, threadLookup, type Where } from "./lookup.ts";
 
 /** What one event may do with one thread. */
 
@@ -41,6 +42,18 @@ export function findItem(
   return itemAt(draft, where, position)?.type === type ? position : undefined;
 }
 
+/** The item that a chunk belongs to, if it may still grow. */
+export function findGrowing(
+  draft: Draft,
+  where: Where,
+  type: ItemType,
+  name: string,
+): number | undefined {
+  const position = threadLookup(draft.lookup, where)?.growing.get(name);
+  if (position === undefined) return undefined;
+  return itemAt(draft, where, position)?.type === type ? position : undefined;
+}
+
 /** The head of a new item. One event makes at most one item of a type, so its number makes the key. */
 export function newItem<Type extends ItemType>(
   draft: Draft,
@@ -75,6 +88,8 @@ export function changeItem<Type extends ItemType>(
   const item = draft.part(known);
   item.last = draft.seq;
   items[position] = item;
+  const growing = threadLookup(draft.lookup, where)?.growing;
+  if (growing !== undefined) noteGrowing(growing, item, position);
   return item;
 }
 

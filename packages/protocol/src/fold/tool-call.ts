@@ -5,7 +5,7 @@ import { isEndStatus, isOpenToolCall, type Where } from "./lookup.ts";
 import { foldTask } from "./subagent.ts";
 import { foldToolTerminal } from "./terminal.ts";
 import { appendItem, changeItem, findItem, itemAt, newItem } from "./thread.ts";
-import { entriesWith, stringOf, type Raw } from "./value.ts";
+import { entriesWith, recordOf, stringOf, type Raw } from "./value.ts";
 
 /**
  * `update`: a field that is there replaces, null clears. `fill`: the first word on a call, or a permission
@@ -43,7 +43,7 @@ export function foldToolCall(draft: Draft, where: Where, manner: Manner, update:
   else if (!wasEnded) item.endedAt = draft.at;
   noteOpen(draft, where, position, item);
   foldToolTerminal(draft, item, update);
-  foldTask(draft, where, item);
+  foldTask(draft, where, item, recordOf(update["_meta"]));
   return true;
 }
 
@@ -118,7 +118,7 @@ function closeIn(draft: Draft, where: Where, ended: "cancelled" | "unfinished"):
     if (item === undefined) continue;
     item.ended = ended;
     item.endedAt = draft.at;
-    foldTask(draft, where, item);
+    foldTask(draft, where, item, null);
   }
   lookup?.openToolCalls.clear();
 }

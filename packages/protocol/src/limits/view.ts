@@ -41,6 +41,14 @@ export const viewRows = {
     consequence: "The oldest plan with an id is left out of the view; the log has it.",
     fixed: true,
   },
+  itemsGrowing: {
+    unit: "count",
+    default: 16,
+    spec: 16,
+    consequence:
+      "A chunk for a message that grew before the latest so many of its thread starts another item.",
+    fixed: true,
+  },
   unknownUpdatesKept: {
     unit: "count",
     default: 100,

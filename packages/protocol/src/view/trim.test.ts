@@ -1,12 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyLog, cutAt, deepFreeze } from "../../test/any-log.ts";
+import { growingLog } from "../../test/growing-log.ts";
 import {
   asks,
   logOf,
   numbered,
   says,
   settles,
+  thinks,
   toolCall,
   toolUpdate,
   turn,
@@ -14,50 +16,69 @@ import {
 } from "../../test/events.ts";
 import type { EventBody } from "../events.ts";
 import { fold } from "../fold.ts";
+import { limitsOf } from "../limits.ts";
+import type { SessionView, Thread } from "../view.ts";
 import { emptyView } from "./empty.ts";
 import { trimView } from "./trim.ts";
 
 const viewOf = (...bodies: readonly EventBody[]) => fold(emptyView(), logOf(...bodies));
+const toolDone = (id: string, child?: string) => toolCall(id, { status: "completed" }, child);
 const keys = (thread: { items: readonly { key: string }[] } | undefined) =>
   thread?.items.map((item) => item.key);
 
 describe("trimView", () => {
   it("keeps the last items and says from where older ones are to be read", () => {
-    const view = viewOf(...["a", "b", "c", "d"].map((id) => says(id, id)));
+    const view = viewOf(...["a", "b", "c", "d"].map((id) => toolDone(id)));
     const trimmed = trimView(view, 2);
-    expect(keys(trimmed)).toEqual(["message-3", "message-4"]);
+    expect(keys(trimmed)).toEqual(["tool-call-3", "tool-call-4"]);
     expect(trimmed.trimmed).toEqual({ items: 2, before: 3 });
     expect(trimView(trimmed, 1).trimmed).toEqual({ items: 3, before: 4 });
-    expect(trimView(view, 0).trimmed).toEqual({ items: 4, before: 5 });
+    // What comes next may go on with the last one.
+    expect(trimView(view, 0).trimmed).toEqual({ items: 3, before: 4 });
+  });
+
+  it("takes nothing that stood before a window for a part of it", () => {
+    const log = logOf(...turn(1, "go"), ...["a", "b", "c", "d"].map((id) => toolDone(id)));
+    const view = trimView(fold(emptyView(), log), 2);
+    expect(keys(view)).toEqual(["prompt-2", "tool-call-5", "tool-call-6"]);
+    const ended = fold(view, [numbered(turnEnded("turn-1"), 7), numbered(toolDone("e"), 8)]);
+    const trimmed = trimView(ended, 4);
+    expect(keys(trimmed)).toEqual(["tool-call-5", "tool-call-6", "tool-call-8"]);
+    expect(trimmed.trimmed).toEqual({ items: 3, before: 5 });
   });
 
   it("returns the same view when nothing is left out", () => {
-    const view = viewOf(says("a", "1"), says("b", "2"), says("c", "3", "child"));
+    const view = viewOf(toolDone("a"), toolDone("b"), toolDone("c", "child"));
     expect(trimView(view, 2)).toBe(view);
   });
 
   it("never leaves out what is open", () => {
     const view = viewOf(
       ...turn(1, "go"),
-      says("a", "1"),
+      says("a"),
       toolCall("open"),
-      toolCall("done", { status: "completed" }),
+      toolDone("done"),
       asks("a", { toolCallId: "done" }),
       asks("b", { toolCallId: "open" }),
       settles("a", "yes"),
-      says("b", "2"),
-      says("c", "3"),
+      says("b"),
+      thinks("c"),
     );
     const trimmed = trimView(view, 1);
-    expect(keys(trimmed)).toEqual(["prompt-2", "tool-call-4", "ask-7", "message-10"]);
+    expect(keys(trimmed)).toEqual(["prompt-2", "tool-call-4", "ask-7", "thought-10"]);
     expect(trimmed.trimmed).toEqual({ items: 4, before: 10 });
   });
 
   it("trims the threads of subagents alike", () => {
-    const view = viewOf(says("a", "1", "child"), says("b", "2", "child"), says("c", "3"));
+    const view = viewOf(
+      toolDone("a", "child"),
+      says("b", "1", "child"),
+      toolDone("c", "child"),
+      toolDone("d"),
+    );
     const [child] = trimView(view, 1).subagents;
-    expect(keys(child)).toEqual(["message-2"]);
-    expect(child?.trimmed).toEqual({ items: 1, before: 2 });
+    expect(keys(child)).toEqual(["message-2", "tool-call-3"]);
+    expect(child?.trimmed).toEqual({ items: 1, before: 3 });
   });
 
   it("leaves out subagents and terminals that have ended with the calls that show them", () => {
@@ -84,12 +105,12 @@ describe("trimView", () => {
 
   it("can be folded on", () => {
     const view = trimView(
-      viewOf(...turn(1, "go"), toolCall("open"), says("a", "1"), says("b", "2")),
+      viewOf(...turn(1, "go"), toolCall("open"), toolDone("done"), says("b")),
       1,
     );
     const next = fold(view, [
       numbered(toolUpdate("open", { status: "completed" }), 6),
-      numbered(says("!", "2"), 7),
+      numbered(says("!"), 7),
       numbered(turnEnded("turn-1"), 8),
     ]);
     expect(next.items).toMatchObject([
@@ -113,6 +134,71 @@ describe("trimView", () => {
         expect(fold(parsed, after)).toEqual(fold(trimmed, after));
         expect(fold(trimmed, after).head).toBe(log.length);
       }),
+    );
+  });
+});
+
+describe("a trimmed view that is folded on", () => {
+  const { itemsGrowing, snapshotItems } = limitsOf("default");
+
+  it("goes on with messages that grew when it was trimmed, however far back they began", () => {
+    const before = logOf(
+      ...turn(1, "go"),
+      thinks("Let me ", "1"),
+      says("I l", "1"),
+      says("Else", "2"),
+      ...Array.from({ length: 3 * snapshotItems }, (_, number) => toolDone(`tool-${number}`)),
+    );
+    const after = [thinks("see.", "1"), says("ook.", "1"), says("where.", "2")].map((body, index) =>
+      numbered(body, before.length + 1 + index),
+    );
+    const view = fold(trimView(fold(emptyView(), before), snapshotItems), after);
+    expect(view.items).toHaveLength(1 + 3 + snapshotItems);
+    expect(view.items.slice(1, 4)).toMatchObject([
+      { key: "thought-3", content: [{ text: "Let me see." }] },
+      { key: "message-4", content: [{ text: "I look." }] },
+      { key: "message-5", content: [{ text: "Elsewhere." }] },
+    ]);
+  });
+
+  it("stays small, however many messages there were before it", () => {
+    const view = viewOf(
+      ...Array.from({ length: 1_000 }, (_, number) => says("x", `message-${number}`)),
+      ...Array.from({ length: snapshotItems }, (_, number) => toolDone(`tool-${number}`)),
+    );
+    expect(trimView(view, snapshotItems).items).toHaveLength(itemsGrowing + snapshotItems);
+  });
+
+  const nothing: Pick<Thread, "items"> = { items: [] };
+  const byKey = ({ items }: typeof nothing) => new Map(items.map((item) => [item.key, item]));
+
+  /** What is there is as in the whole view, in its order; what is not there has not changed since. */
+  function expectSame(shown: typeof nothing, whole: typeof nothing, before: typeof nothing): void {
+    const known = byKey(shown);
+    const old = byKey(before);
+    expect(shown.items).toEqual(whole.items.filter(({ key }) => known.has(key)));
+    const missing = whole.items.filter(({ key }) => !known.has(key));
+    expect(missing).toEqual(missing.map(({ key }) => old.get(key)));
+  }
+
+  it("shows what the whole log shows, wherever it was trimmed and whatever grew then", () => {
+    const cuts = fc.array(fc.nat(), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(growingLog, cuts, fc.integer({ min: 1, max: 5 }), (log, places, count) => {
+        let whole = emptyView();
+        let view = emptyView();
+        for (const events of cutAt(log, places)) {
+          const before = whole;
+          whole = fold(whole, events);
+          view = fold(JSON.parse(JSON.stringify(trimView(view, count))) as SessionView, events);
+          expectSame(view, whole, before);
+          for (const [at, subagent] of whole.subagents.entries())
+            expectSame(view.subagents[at] ?? nothing, subagent, before.subagents[at] ?? nothing);
+          const { items: _items, subagents: _subagents, trimmed: _trimmed, ...rest } = whole;
+          expect(view).toMatchObject(rest);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 });

@@ -1,15 +1,17 @@
+import { growingIn } from "../fold/growing.ts";
 import { isOpenToolCall } from "../fold/lookup.ts";
 import type { SessionView, Subagent, TerminalView, Thread } from "../view.ts";
 import type { Item } from "./item.ts";
 
 /**
- * A shorter view for a snapshot: the last `items` items of each thread, and before them what is still
- * open. Subagents and terminals that have ended go with the last item that shows them. `trimmed` says
- * how many items are missing and before which event they are to be read. It can be folded on.
+ * A shorter view for a snapshot: the last `items` items of each thread, at least one, and before them what
+ * is still open or may still grow. Subagents and terminals that have ended go with the last item that shows
+ * them. `trimmed` says how many items are missing and before which event they are to be read. It can be folded
+ * on: what a chunk or an open item goes on with is there.
  */
 export function trimView(view: SessionView, items: number): SessionView {
-  const root = trimThread(view, items, view.head);
-  const threads = view.subagents.map((subagent) => trimThread(subagent, items, view.head));
+  const root = trimThread(view, items);
+  const threads = view.subagents.map((subagent) => trimThread(subagent, items));
   const shown = shownSubagents(root, threads);
   const subagents = threads.filter((subagent) => shown.has(subagent.key));
   const terminals = trimTerminals(root, subagents);
@@ -22,20 +24,29 @@ export function trimView(view: SessionView, items: number): SessionView {
   return { ...root, subagents, terminals };
 }
 
-function trimThread<Kind extends Thread>(thread: Kind, items: number, head: number): Kind {
-  const start = Math.max(0, thread.items.length - Math.max(0, Math.floor(items)));
-  const open = thread.items.slice(0, start).filter(isOpen);
-  const removed = start - open.length;
-  if (removed === 0) return thread;
+function trimThread<Kind extends Thread>(thread: Kind, items: number): Kind {
+  // A chunk without an id goes on with the last item: that one is always there.
+  const kept = Math.max(1, Math.floor(items));
+  const start = Math.max(aheadOf(thread), thread.items.length - kept);
+  if (start === 0) return thread;
+  const growing = new Set(growingIn(thread.items).values());
+  const ahead = thread.items
+    .slice(0, start)
+    .filter((item, position) => isOpen(item) || growing.has(position));
+  const removed = start - ahead.length;
   const tail = thread.items.slice(start);
+  const [first] = tail;
+  if (removed === 0 || first === undefined) return thread;
   return {
     ...thread,
-    items: [...open, ...tail],
-    trimmed: {
-      items: removed + (thread.trimmed?.items ?? 0),
-      before: tail[0]?.first ?? head + 1,
-    },
+    items: [...ahead, ...tail],
+    trimmed: { items: removed + (thread.trimmed?.items ?? 0), before: first.first },
   };
+}
+
+/** How many items stand before the window of a view that was trimmed already: they are no part of it. */
+function aheadOf({ items, trimmed }: Thread): number {
+  return trimmed === null ? 0 : items.findIndex(({ first }) => first >= trimmed.before);
 }
 
 function isOpen(item: Item): boolean {

@@ -26,6 +26,7 @@ describe("golden logs", () => {
       "codex",
       "copilot",
       "gemini",
+      "landline-subagent",
       "opencode",
       "seed-004-subagent",
       "unstable-subagents",
@@ -39,6 +40,12 @@ describe("golden logs", () => {
       writeFileSync(file, `${JSON.stringify(view, null, 2)}\n`);
     }
     expect(view).toEqual(JSON.parse(readFileSync(file, "utf8")));
+  });
+
+  it("have each subagent once, from the event that begins it", () => {
+    const log = logNamed("landline-subagent");
+    const counts = log.map((_, at) => fold(emptyView(), log.slice(0, at + 1)).subagents.length);
+    expect(counts).toEqual([0, 0, 0, 0, 0, ...log.slice(5).map(() => 1)]);
   });
 
   it.each(names)("%s folds to it one event at a time, through JSON each time", (name) => {

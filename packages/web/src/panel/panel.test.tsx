@@ -3,10 +3,12 @@ import type { TracePage } from "@landline/client";
 import type { EventBody } from "@landline/protocol";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
+import { renderOnLine } from "../../test/fake-line.tsx";
 import { StagedSession } from "../../test/staged-session.tsx";
 import { Panel } from "./panel.tsx";
 import { PlanStrip } from "./plan-strip.tsx";
 import { ProtocolView } from "./protocol-view.tsx";
+import { SubagentsSection } from "./subagents-section.tsx";
 
 afterEach(cleanup);
 
@@ -72,6 +74,53 @@ describe("the panel", () => {
     );
     expect(screen.getByText("42,000 of 200,000 tokens")).not.toBeNull();
     expect(screen.getByText("1 running")).not.toBeNull();
+  });
+});
+
+describe("a subagent that runs", () => {
+  const running = {
+    kind: "update",
+    update: {
+      sessionUpdate: "subagent_update",
+      sessionId: "c",
+      title: "Look around",
+      state: { state: "running" },
+    },
+  } as const;
+
+  it("has a moving edge, and none while the line is broken", () => {
+    const line = renderOnLine(<SubagentsSection />, { events: [opened, running] });
+    const row = screen.getByRole("button", { name: /Look around/u });
+    expect(row.querySelector(".running-edge")).not.toBeNull();
+    line.change({ state: "offline" });
+    expect(row.querySelector(".running-edge")).toBeNull();
+    line.change({ state: "live" });
+    expect(row.querySelector(".running-edge")).not.toBeNull();
+  });
+
+  it("keeps its row and stays open when its session turns out to be one that was heard", async () => {
+    const task = (toolCallId: string, description: string) =>
+      update("tool_call", {
+        toolCallId,
+        title: "task",
+        status: "in_progress",
+        rawInput: { subagent_type: "explore", description },
+      });
+    const heard = { ...running, update: { ...running.update, title: "Of whom?" } };
+    const line = renderOnLine(<SubagentsSection />, {
+      events: [opened, task("a", "First"), task("b", "Second"), heard],
+    });
+    const names = () =>
+      screen
+        .getAllByRole("button", { name: /Running/u, hidden: true })
+        .map((row) => /First|Second|Of whom/u.exec(row.textContent)?.[0]);
+    expect(names()).toEqual(["First", "Second", "Of whom"]);
+    fireEvent.click(screen.getByRole("button", { name: /First/u }));
+    await screen.findByRole("dialog", { name: "First" });
+    const metadata = { sessionId: "c" };
+    line.tell(update("tool_call_update", { toolCallId: "a", rawOutput: { metadata } }));
+    expect(names()).toEqual(["First", "Second"]);
+    expect(screen.getByRole("dialog", { name: "First" })).not.toBeNull();
   });
 });
 

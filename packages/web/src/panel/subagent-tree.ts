@@ -5,8 +5,12 @@ export interface SubagentNode {
   readonly children: readonly SubagentNode[];
 }
 
-/** The tree of subagents; one whose parent is not known, or that goes in a circle, stands at the top. */
-export function subagentTree(subagents: readonly Subagent[]): SubagentNode[] {
+/**
+ * The tree of subagents, in the order in which they began: of two that turn out to be one, the first keeps its
+ * place. One whose parent is not known, or that goes in a circle, stands at the top.
+ */
+export function subagentTree(all: readonly Subagent[]): SubagentNode[] {
+  const subagents = all.toSorted((one, other) => one.first - other.first);
   const byParent = new Map<string | null, Subagent[]>();
   const known = new Set(subagents.map(({ key }) => key));
   for (const subagent of subagents) {
@@ -28,6 +32,14 @@ export function subagentTree(subagents: readonly Subagent[]): SubagentNode[] {
   };
   const roots = nodesOf(byParent.get(null) ?? []);
   return [...roots, ...nodesOf(subagents)];
+}
+
+/** The same one as it is now, also when it has become one with another: its call stays its own. */
+export function subagentNow(all: readonly Subagent[], before: Subagent): Subagent | null {
+  const { key, toolCallId, parent } = before;
+  const isSame = (one: Subagent) => one.key === key;
+  const hasCall = (one: Subagent) => one.toolCallId === toolCallId && one.parent === parent;
+  return all.find(isSame) ?? (toolCallId === null ? null : (all.find(hasCall) ?? null));
 }
 
 const words: Readonly<Record<string, string>> = {

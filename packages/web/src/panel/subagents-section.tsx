@@ -3,9 +3,16 @@ import { clsx } from "clsx";
 import { Bot } from "lucide-react";
 import { lazy, memo, Suspense, useMemo, useState } from "react";
 import { useView } from "../state/session.tsx";
+import { RunningEdge } from "../tools/running-edge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "./section.tsx";
-import { subagentTree, subagentWord, toolsUsed, type SubagentNode } from "./subagent-tree.ts";
+import {
+  subagentNow,
+  subagentTree,
+  subagentWord,
+  toolsUsed,
+  type SubagentNode,
+} from "./subagent-tree.ts";
 
 const SubagentThread = lazy(async () => ({
   default: (await import("../thread/subagent-thread.tsx")).SubagentThread,
@@ -16,16 +23,16 @@ const none: readonly never[] = [];
 export function SubagentsSection() {
   const subagents = useView((view) => view.subagents, none);
   const tree = useMemo(() => subagentTree(subagents), [subagents]);
-  const [openKey, setOpenKey] = useState<string | null>(null);
+  const [opened, setOpened] = useState<Subagent | null>(null);
   if (subagents.length === 0) return null;
   return (
     <Section name="Subagents" about={subagents.length}>
       {() => (
         <>
-          <Nodes nodes={tree} onOpen={setOpenKey} />
+          <Nodes nodes={tree} onOpen={setOpened} />
           <OpenSubagent
-            subagent={subagents.find(({ key }) => key === openKey) ?? null}
-            onClose={() => setOpenKey(null)}
+            subagent={opened === null ? null : subagentNow(subagents, opened)}
+            onClose={() => setOpened(null)}
           />
         </>
       )}
@@ -35,7 +42,7 @@ export function SubagentsSection() {
 
 interface NodesProps {
   readonly nodes: readonly SubagentNode[];
-  readonly onOpen: (key: string) => void;
+  readonly onOpen: (subagent: Subagent) => void;
 }
 
 function Nodes({ nodes, onOpen }: NodesProps) {
@@ -45,7 +52,7 @@ function Nodes({ nodes, onOpen }: NodesProps) {
         <li key={subagent.key}>
           <button
             type="button"
-            onClick={() => onOpen(subagent.key)}
+            onClick={() => onOpen(subagent)}
             className="touchable flex w-full min-w-0 items-start gap-2 rounded-input py-1 text-left text-sm hover:bg-raised"
           >
             <Bot size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0 text-soft" />
@@ -96,7 +103,11 @@ const Words = memo(function Words({ subagent }: { readonly subagent: Subagent })
       {about.length === 0 ? null : (
         <span className="block truncate text-xs text-soft">{about.join(" · ")}</span>
       )}
-      {isRunning ? <span aria-hidden className="running-edge mt-1 block h-px w-full" /> : null}
+      {isRunning ? (
+        <span className="mt-1 block">
+          <RunningEdge />
+        </span>
+      ) : null}
     </span>
   );
 });

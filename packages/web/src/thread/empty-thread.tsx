@@ -1,13 +1,12 @@
-import { useAgents } from "@landline/client/react";
+import { useThisAgent } from "../sessions/use-this-agent.ts";
 import { useView } from "../state/session.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 
 /** A conversation in which nothing was said yet: who listens, where, and what can be typed. */
 export function EmptyThread() {
-  const agent = useView((view) => view.session.agent, "");
+  const { name } = useThisAgent();
   const cwd = useView((view) => view.session.cwd, "");
   const hasCommands = useView((view) => view.commands.length > 0, false);
-  const name = useAgents()?.find(({ id }) => id === agent)?.name ?? agent;
   return (
     <div className="flex flex-col gap-1 px-4 py-6 text-center text-sm text-soft">
       <p>

@@ -24,7 +24,8 @@ export function partsFrom(
   let before: PromptItem | null = null;
   for (const [at, { key, view: own, items }] of runs.entries()) {
     const index = indexFrom(items, first);
-    const shown = index === 0 ? items : items.slice(index);
+    const within = index === 0 ? items : items.slice(index);
+    const shown = runs.length === 1 ? withoutScattered(within, view) : within;
     const next = runs[at + 1];
     const turn = key === live ? liveTurnBefore(items, index) : turnBefore(items, index);
     const opening = openingOf(turn, before);
@@ -59,6 +60,20 @@ function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[
   }
   const items = ahead === 0 ? view.items : view.items.slice(ahead);
   return [...runs, { key: live, view, items }];
+}
+
+/**
+ * Before its window a view has what is not over yet. Where what lies between is not loaded, messages that could only
+ * still grow are left out: they would be read as if one followed the other.
+ */
+function withoutScattered(items: readonly Item[], { trimmed }: SessionView): readonly Item[] {
+  const ahead = trimmed === null ? 0 : indexFrom(items, trimmed.before);
+  if (ahead === 0) return items;
+  return items.filter((item, index) => index >= ahead || isUnderWay(item));
+}
+
+function isUnderWay({ type }: Item): boolean {
+  return type === "prompt" || type === "ask" || type === "tool-call";
 }
 
 function withItem(items: readonly Item[], item: Item): readonly Item[] {

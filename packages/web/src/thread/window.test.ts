@@ -75,6 +75,8 @@ describe("the window of a thread", () => {
     ];
     const rest = Array.from({ length: 40 }, (_, index) => message(index + 3));
     const view = trimView(fold(emptyView(), [...log, ...rest]), 10);
+    // The prompt, and none of the messages that may still grow: there are others between them.
+    expect(view.items).toHaveLength(17);
     expect(shown(partsFrom([], view, 0))).toHaveLength(11);
     // A part that lacks what the view holds ahead: it is put where it belongs.
     const folded = fold(emptyView(), [...log, ...rest.slice(0, 30)]);

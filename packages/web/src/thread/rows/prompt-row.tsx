@@ -1,4 +1,5 @@
 import type { PromptItem } from "@landline/protocol";
+import { personName } from "../../state/person-name.ts";
 import { useMe } from "../../state/session.tsx";
 import { PromptBlocks } from "./prompt-blocks.tsx";
 
@@ -12,9 +13,7 @@ export function PromptRow({ item }: { readonly item: PromptItem }) {
       aria-label="Prompt"
       className="rounded-card bg-raised px-3 py-2 [&_p]:whitespace-pre-line"
     >
-      {isMine ? null : (
-        <p className="text-xs font-medium text-soft">{me.people[item.by] ?? "Somebody else"}</p>
-      )}
+      {isMine ? null : <p className="text-xs font-medium text-soft">{personName(item.by, me)}</p>}
       {item.content.length === 0 ? (
         <p className="text-soft">A prompt from before what is shown here</p>
       ) : (
