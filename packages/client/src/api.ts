@@ -1,9 +1,11 @@
-import type { ToolKind } from "@agentclientprotocol/sdk";
+import type { AuthMethod, ToolKind } from "@agentclientprotocol/sdk";
 import type { SessionEvent, UnknownEvent } from "@landline/protocol";
 
 /** What a client asks the gateway for over HTTP. Each call may fail with a `LandlineError`. */
 export interface Api {
   me(): Promise<Me>;
+  /** How one can sign in to an agent. It is started where it has not said so yet. */
+  signInMethods(agent: string): Promise<readonly AuthMethod[]>;
   events(sessionId: string, page: EventsWanted): Promise<EventsPage>;
   blob(sessionId: string, hash: string): Promise<string>;
   files(sessionId: string, text: string, limit?: number): Promise<FilesFound>;

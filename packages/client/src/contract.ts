@@ -8,7 +8,7 @@ import type {
   SessionView,
   UnknownEvent,
 } from "@landline/protocol";
-import type { Api } from "./api.ts";
+import type { Api, Me } from "./api.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -17,6 +17,8 @@ import type { Store } from "./store.ts";
  */
 export interface Landline {
   readonly connection: Store<ConnectionSnapshot>;
+  /** Who we are to the gateway, and what all are called who may come in, as that changes. Null until it was heard. */
+  readonly me: Store<Me | null>;
   readonly sessions: SessionList;
   /** Null until the list was heard. */
   readonly agents: Store<readonly AgentSummary[] | null>;
@@ -77,7 +79,7 @@ export interface Session extends Store<SessionSnapshot> {
   /** Before another that waits, or to the end. */
   movePrompt(promptId: string, before: string | null): Promise<void>;
   cancel(): Promise<void>;
-  /** The note of a rejection becomes the next prompt. */
+  /** The note of a rejection is kept with it, and becomes the next prompt. */
   answer(askId: string, outcome: AskOutcome, note?: string): Promise<void>;
   setMode(modeId: string): Promise<void>;
   setConfig(configId: string, value: string | boolean): Promise<void>;

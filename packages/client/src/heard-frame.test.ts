@@ -3,7 +3,17 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "./heard-frame.ts";
 
-const kinds = ["reply", "attached", "events", "gap", "sessions", "agents", "terminal", "ping"];
+const kinds = [
+  "reply",
+  "attached",
+  "events",
+  "gap",
+  "sessions",
+  "agents",
+  "people",
+  "terminal",
+  "ping",
+];
 
 /** Objects that look like frames, with anything in their fields. */
 const almostFrames = fc.record(
@@ -26,6 +36,7 @@ const almostFrames = fc.record(
     sessions: fc.jsonValue(),
     gone: fc.jsonValue(),
     agents: fc.jsonValue(),
+    people: fc.jsonValue(),
     text: fc.jsonValue(),
   },
   { requiredKeys: ["type"] },
@@ -54,6 +65,15 @@ describe("a frame", () => {
     const events = [{ seq: 1, at: 1, kind: "a" }, { seq: 2 }, { seq: 3, at: 1, kind: "c" }];
     const frame = readFrame(JSON.stringify({ type: "events", sessionId: "s", events }));
     expect(frame).toEqual({ type: "events", sessionId: "s", events: [events[0]] });
+  });
+
+  it("has the names that are names", () => {
+    const people = { a: "Anna", b: 7, c: null, d: ["x"] };
+    expect(readFrame(JSON.stringify({ type: "people", people }))).toEqual({
+      type: "people",
+      people: { a: "Anna" },
+    });
+    expect(readFrame('{"type":"people"}')).toEqual({ type: "people", people: {} });
   });
 
   it("needs a view that can be folded on", () => {

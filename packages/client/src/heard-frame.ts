@@ -46,6 +46,8 @@ function frameOf(frame: Readonly<Record<string, unknown>>): GatewayFrame | null 
       return sessionsOf(frame);
     case "agents":
       return { type, agents: agentsOf(frame["agents"]) };
+    case "people":
+      return { type, people: peopleOf(frame["people"]) };
     case "terminal":
       return typeof terminalId === "string" && typeof frame["text"] === "string"
         ? { type, terminalId, text: frame["text"] }
@@ -105,6 +107,13 @@ export function summariesOf(value: unknown): readonly SessionSummary[] {
       typeof summary["sessionId"] === "string" &&
       typeof summary["lastAt"] === "number" &&
       isNumber(summary["head"]),
+  );
+}
+
+export function peopleOf(value: unknown): Readonly<Record<string, string>> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([id, name]) => (typeof name === "string" ? [[id, name]] : [])),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { AuthMethod } from "@agentclientprotocol/sdk";
 import type { SessionSummary } from "@landline/protocol";
 import type {
   Api,
@@ -15,7 +16,7 @@ import type {
   TracePage,
 } from "./api.ts";
 import type { Query } from "./gateway-address.ts";
-import { eventsOf, summariesOf } from "./heard-frame.ts";
+import { eventsOf, peopleOf, summariesOf } from "./heard-frame.ts";
 import type { Http } from "./http.ts";
 import { problemOf } from "./problem.ts";
 
@@ -27,13 +28,24 @@ export interface SessionsPage {
 /** The gateway's HTTP API. Of each answer its frame is checked; what is in it is as the gateway says. */
 export class HttpApi implements Api {
   readonly #http: Http;
+  /** How long what an agent is asked for may take. */
+  readonly #agentMs: number;
 
-  constructor(http: Http) {
+  constructor(http: Http, agentMs: number) {
     this.#http = http;
+    this.#agentMs = agentMs;
   }
 
   async me(): Promise<Me> {
-    return (await this.#http.record("GET", "api/me")) as unknown as Me;
+    const me = await this.#http.record("GET", "api/me");
+    return { ...(me as unknown as Me), people: peopleOf(me["people"]) };
+  }
+
+  async signInMethods(agent: string): Promise<readonly AuthMethod[]> {
+    const path = `api/agents/${encodeURIComponent(agent)}/sign-in/methods`;
+    const { methods } = await this.#http.record("POST", path, { withinMs: this.#agentMs });
+    if (!Array.isArray(methods)) throw problemOf(null);
+    return methods as readonly AuthMethod[];
   }
 
   async sessions(page: { cursor: string | null; limit: number }): Promise<SessionsPage> {

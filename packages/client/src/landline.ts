@@ -5,6 +5,7 @@ import type { Landline, LandlineOptions, OpenRequest } from "./contract.ts";
 import { FrameClock } from "./frame-clock.ts";
 import { gatewayAddress } from "./gateway-address.ts";
 import { agentsOf } from "./heard-frame.ts";
+import { HeardMe } from "./heard-me.ts";
 import { Http } from "./http.ts";
 import { HttpApi } from "./http-api.ts";
 import { Line } from "./line.ts";
@@ -31,6 +32,7 @@ export function connectLandline(options: LandlineOptions, timing: Timing): Landl
 
 class ConnectedLandline implements Landline {
   readonly api: HttpApi;
+  readonly me: HeardMe;
   readonly sessions: LoadedSessions;
   readonly agents = new Cell<readonly AgentSummary[] | null>(null);
   readonly #timing: Timing;
@@ -47,7 +49,8 @@ class ConnectedLandline implements Landline {
     const address = gatewayAddress(options);
     this.#timing = timing;
     this.#http = new Http(address, timing);
-    this.api = new HttpApi(this.#http);
+    this.api = new HttpApi(this.#http, this.#timing.commandMs);
+    this.me = new HeardMe(this.api);
     this.sessions = new LoadedSessions(this.api, timing);
     this.#clock = new FrameClock(timing.drawMs);
     this.#line = new Line(this.#http, options.transport, timing);
@@ -69,6 +72,7 @@ class ConnectedLandline implements Landline {
       windowMs: options.windowMs ?? 0,
     });
     this.#polls = [
+      new Poll(this.#line, timing.mePollMs, () => this.me.ask()),
       new Poll(this.#line, timing.sessionsPollMs, () => this.sessions.refresh()),
       new Poll(this.#line, timing.agentsPollMs, async () =>
         this.#putAgents(agentsOf(await this.api.agents())),
@@ -135,6 +139,7 @@ class ConnectedLandline implements Landline {
   #hear(frame: GatewayFrame): void {
     if (frame.type === "sessions") this.sessions.hear(frame.sessions, frame.gone);
     else if (frame.type === "agents") this.#putAgents(frame.agents);
+    else if (frame.type === "people") this.me.hear(frame.people);
     else if (frame.type === "terminal") this.#terminals.get(frame.terminalId)?.hear(frame.text);
   }
 

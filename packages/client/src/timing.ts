@@ -24,6 +24,7 @@ export const defaultTiming = {
   /** While server-sent events are used, lists are asked for. */
   sessionsPollMs: 5_000,
   agentsPollMs: 15_000,
+  mePollMs: 15_000,
   /** While server-sent events are used: how many sessions are streamed. Browsers open six connections. */
   streams: 3,
   /** How often the events of further ones are asked for. */
@@ -38,9 +39,9 @@ export const defaultTiming = {
   drawMs: 250,
   /** Further commands fail with `rate-limited` while so many wait for an answer. */
   commandsOpen: 1_000,
-  /** Further prompts are refused while so many, or so many characters, wait to be sent. */
+  /** Further prompts are refused while so many, or so many characters, wait to be sent: as many as one may have. */
   outboxPrompts: 100,
-  outboxLength: 5_000_000,
+  outboxLength: 32 * 1_024 * 1_024,
   /** Events in a page of history, and how many are looked through for a good place to cut. */
   pageEvents: 1_000,
   historyEvents: 20_000,

@@ -9,10 +9,9 @@ export class NoSockets implements AsyncDisposable {
   refused = 0;
 
   private constructor(gateway: string) {
-    const { hostname, port, host } = new URL(gateway);
+    const { hostname, port } = new URL(gateway);
     this.#server = createServer((incoming, outgoing) => {
-      const { method, url: path } = incoming;
-      const headers = { ...incoming.headers, host };
+      const { method, url: path, headers } = incoming;
       const passed = request({ hostname, port, method, path, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(outgoing);

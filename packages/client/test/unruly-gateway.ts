@@ -40,6 +40,9 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
   readonly unreadable = new Set<string>();
   snapshotAfter = Number.POSITIVE_INFINITY;
   pageMost = 1_000;
+  people: Readonly<Record<string, string>> = { me: "Laptop" };
+  /** Who asks who they are is answered after this, with what was so before it. */
+  beforeMe: Promise<void> = Promise.resolve();
   readonly #server: Server;
   readonly #webSockets = new WebSocketServer({
     noServer: true,
@@ -248,6 +251,11 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
     const [, , place, sessionId = "", part, askId] = url.pathname.split("/");
     if (place === "health" && this.answersHealth) return { status: "ok" };
     if (place === "agents") return { agents: [] };
+    if (place === "me") {
+      const me = { clientId: "me", role: "control", people: this.people };
+      await this.beforeMe;
+      return me;
+    }
     if (place === "sessions" && sessionId === "") {
       const all = [...this.sessions.values()].map(({ summary }) => summary).toReversed();
       const from = Number(url.searchParams.get("cursor") ?? 0);

@@ -12,6 +12,7 @@ export type GatewayFrame =
   | GapFrame
   | SessionsFrame
   | AgentsFrame
+  | PeopleFrame
   | TerminalFrame
   | PingFrame;
 
@@ -109,6 +110,12 @@ export interface AgentProgress {
   readonly question?: CreateElicitationRequest;
   /** Names the question, so that an answer that comes late is not taken for one to the next. */
   readonly questionId?: string;
+}
+
+/** The names of all who may come in, by the ids that stand in events, whenever one of them came, went or changed. */
+export interface PeopleFrame {
+  readonly type: "people";
+  readonly people: Readonly<Record<string, string>>;
 }
 
 /**

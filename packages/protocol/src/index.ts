@@ -64,6 +64,7 @@ export type {
   EventsFrame,
   GapFrame,
   GatewayFrame,
+  PeopleFrame,
   PingFrame,
   ReplyFrame,
   SessionsFrame,
@@ -81,6 +82,7 @@ export { normaliseUpdate } from "./normalise/update.ts";
 export { decodeEvent, decodeLine } from "./decode.ts";
 export type { UnknownEvent } from "./decode.ts";
 export { firstWords } from "./first-words.ts";
+export { personName } from "./person-name.ts";
 export { fold } from "./fold.ts";
 export { emptyView } from "./view/empty.ts";
 export { trimView } from "./view/trim.ts";

@@ -4,34 +4,36 @@ import { jsonFrame } from "./framing.ts";
 import type { Outlet, Waiter } from "./outlet.ts";
 import type { Services } from "./services.ts";
 import { shownAgents } from "./shown-agents.ts";
+import type { Names } from "./tokens.ts";
 
 type Role = Principal["role"];
 
-/** The latest word on each session; null when it is gone. */
-type Changes = Map<string, SessionSummary | null>;
-
 /**
- * Tells sockets what changed in the lists of sessions and agents. Changes within `listDelayMs` are one
- * frame, made once for all sockets of a role. One that is full gets the latest word on everything that it missed
- * when it has drained: nothing is lost, and nothing is kept twice.
+ * Tells sockets what changed in the lists of sessions and agents, and who may come in by which name. Changes
+ * within `listDelayMs` are told together, in bytes made once for all sockets of a role. One that is full gets the
+ * latest word on everything that it missed when it has drained: nothing is lost, and nothing is kept twice.
  */
 export class ListFeed implements Disposable {
   readonly #delayMs: number;
   readonly #watches: readonly Disposable[];
   readonly #readers = new Set<Reader>();
-  #changes: Changes = new Map();
-  #agents: readonly AgentSummary[] | null = null;
+  #news = new News();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor({ sessions, agents, limits }: Pick<Services, "sessions" | "agents" | "limits">) {
+  constructor(services: Pick<Services, "sessions" | "agents" | "tokens" | "limits">) {
+    const { sessions, agents, tokens, limits } = services;
     this.#delayMs = limits.listDelayMs;
     this.#watches = [
       sessions.watch((change) => {
-        this.#changes.set(change.sessionId, "deleted" in change ? null : change);
+        this.#news.sessions.set(change.sessionId, "deleted" in change ? null : change);
         this.#tellSoon();
       }),
       agents.watch((list) => {
-        this.#agents = list;
+        this.#news.agents = list;
+        this.#tellSoon();
+      }),
+      tokens.watchNames((people) => {
+        this.#news.people = people;
         this.#tellSoon();
       }),
     ];
@@ -60,16 +62,14 @@ export class ListFeed implements Disposable {
 
   #tell(): void {
     this.#timer = null;
-    const changes = this.#changes;
-    const agents = this.#agents;
-    this.#changes = new Map();
-    this.#agents = null;
+    const news = this.#news;
+    this.#news = new News();
     const made = new Map<Role, Buffer>();
     for (const reader of this.#readers) {
       const { role } = reader;
-      const frames = made.get(role) ?? framesOf(changes, agents, role);
+      const frames = made.get(role) ?? news.framesFor(role);
       made.set(role, frames);
-      reader.tell(frames, changes, agents);
+      reader.tell(frames, news);
     }
   }
 }
@@ -77,39 +77,53 @@ export class ListFeed implements Disposable {
 class Reader implements Waiter {
   readonly role: Role;
   readonly #outlet: Outlet;
-  #missed: Changes | null = null;
-  #agents: readonly AgentSummary[] | null = null;
+  #missed: News | null = null;
 
   constructor(outlet: Outlet, role: Role) {
     this.#outlet = outlet;
     this.role = role;
   }
 
-  tell(frames: Buffer, changes: Changes, agents: readonly AgentSummary[] | null): void {
+  tell(frames: Buffer, news: News): void {
     if (!this.#outlet.isFull && !this.#missed) {
       this.#outlet.send(frames);
       return;
     }
-    this.#missed ??= new Map();
-    for (const [sessionId, change] of changes) this.#missed.set(sessionId, change);
-    this.#agents = agents ?? this.#agents;
+    this.#missed ??= new News();
+    this.#missed.add(news);
     this.#outlet.await(this);
     this.#outlet.offerRoom();
   }
 
   resume(): "done" {
-    if (this.#missed) this.#outlet.send(framesOf(this.#missed, this.#agents, this.role));
+    if (this.#missed) this.#outlet.send(this.#missed.framesFor(this.role));
     this.#missed = null;
-    this.#agents = null;
     return "done";
   }
 }
 
-function framesOf(changes: Changes, agents: readonly AgentSummary[] | null, role: Role): Buffer {
-  const sessions = [...changes.values()].filter((change) => change !== null);
-  const gone = [...changes].filter(([, change]) => change === null).map(([id]) => id);
-  const frames: Buffer[] = [];
-  if (changes.size > 0) frames.push(jsonFrame({ type: "sessions", sessions, gone }));
-  if (agents) frames.push(jsonFrame({ type: "agents", agents: shownAgents(agents, role) }));
-  return Buffer.concat(frames);
+/** The latest word on everything that changed. */
+class News {
+  /** Null when it is gone. */
+  readonly sessions = new Map<string, SessionSummary | null>();
+  agents: readonly AgentSummary[] | null = null;
+  people: Names | null = null;
+
+  add({ sessions, agents, people }: News): void {
+    for (const [sessionId, change] of sessions) this.sessions.set(sessionId, change);
+    this.agents = agents ?? this.agents;
+    this.people = people ?? this.people;
+  }
+
+  framesFor(role: Role): Buffer {
+    const sessions = [...this.sessions.values()].filter((change) => change !== null);
+    const gone = [...this.sessions].filter(([, change]) => change === null).map(([id]) => id);
+    const frames: Buffer[] = [];
+    // Before the sessions in which they do something.
+    if (this.people) frames.push(jsonFrame({ type: "people", people: this.people }));
+    if (this.sessions.size > 0) frames.push(jsonFrame({ type: "sessions", sessions, gone }));
+    if (this.agents)
+      frames.push(jsonFrame({ type: "agents", agents: shownAgents(this.agents, role) }));
+    return Buffer.concat(frames);
+  }
 }

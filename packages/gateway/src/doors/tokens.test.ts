@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { limitsOf } from "@landline/protocol";
+import { limitsOf, personName } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FolderLock } from "../folder/lock.ts";
 import { openTokens, type Tokens } from "./tokens.ts";
@@ -123,6 +123,38 @@ describe("the shown token", () => {
     const again = await open();
     expect(again.shown).not.toBe(shown);
     expect(again.find(again.shown!)).not.toBeNull();
+  });
+});
+
+describe("names", () => {
+  it("are told when another command has changed them too, and only then", async () => {
+    const tokens = await open();
+    const [first] = tokens.list();
+    const told: object[] = [];
+    const isTold = Promise.withResolvers<void>();
+    tokens.watchNames((names) => {
+      told.push(names);
+      if (told.length === 2) isTold.resolve();
+    });
+    const { summary } = await tokens.create({ name: "Anna’s phone", role: "watch" });
+    expect(told).toEqual([{ [first!.id]: "this computer", [summary.id]: "Anna’s phone" }]);
+    expect(tokens.names).toEqual(told[0]);
+    // The same again, and then another name.
+    const text = await readFile(path, "utf8");
+    await writeFile(path, `${text}\n`);
+    await (await open()).revoke(first!.id);
+    await isTold.promise;
+    expect(told[1]).toEqual({ [summary.id]: "Anna’s phone" });
+  });
+
+  it("can be told from ids when the device is gone", async () => {
+    const tokens = await open();
+    const { summary } = await tokens.create({ name: "Anna’s old phone", role: "watch" });
+    const { summary: nameless } = await tokens.create({ name: "電話", role: "watch" });
+    expect(personName(summary.id, tokens.names)).toBe("Anna’s old phone");
+    expect(personName(nameless.id, tokens.names)).toBe("電話");
+    expect(personName(summary.id, {})).toBe("annas old phone");
+    expect(personName(nameless.id, {})).toBeNull();
   });
 });
 

@@ -19,7 +19,7 @@ export interface TokenSummary {
 /**
  * Who may come in. The file is the truth: a command that makes or revokes a token changes the file, and
  * a running gateway takes it over within `tokensCheckMs`. Whoever watches is told of each revoked token
- * once, after it has stopped being valid.
+ * once, after it has stopped being valid, and of the names when there are others.
  */
 export interface Tokens extends Disposable {
   /** The token to put into the URL that is printed; null when its text is not known. */
@@ -31,7 +31,12 @@ export interface Tokens extends Disposable {
   create(wanted: NewToken): Promise<{ readonly token: string; readonly summary: TokenSummary }>;
   revoke(id: string): Promise<void>;
   watch(listener: (revokedId: string) => void): Disposable;
+  watchNames(listener: (names: Names) => void): Disposable;
+  /** What they are called, by the ids that stand in the log. */
+  readonly names: Names;
 }
+
+export type Names = Readonly<Record<string, string>>;
 
 export interface NewToken {
   readonly name: string;
@@ -70,6 +75,7 @@ class FileTokens implements Tokens {
   readonly #now: () => number;
   readonly #onProblem: (error: unknown) => void;
   readonly #listeners = new Set<(revokedId: string) => void>();
+  readonly #nameListeners = new Set<(names: Names) => void>();
   #kept: readonly KeptToken[] = [];
   #shown: string | null = null;
   #last: Promise<void> = Promise.resolve();
@@ -88,6 +94,10 @@ class FileTokens implements Tokens {
 
   list(): readonly TokenSummary[] {
     return this.#all().map(summaryOf);
+  }
+
+  get names(): Names {
+    return Object.fromEntries(this.#all().map(({ id, name }) => [id, name]));
   }
 
   find(token: string): TokenSummary | null {
@@ -137,6 +147,11 @@ class FileTokens implements Tokens {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
+  watchNames(listener: (names: Names) => void): Disposable {
+    this.#nameListeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#nameListeners.delete(listener) };
+  }
+
   /** One after the other: what was read earlier must not take the place of what was read later. */
   reload(): Promise<void> {
     const reloaded = this.#last.then(() => this.#read());
@@ -147,9 +162,13 @@ class FileTokens implements Tokens {
   async #read(): Promise<void> {
     const { shown, tokens } = await readTokens(this.#path);
     const gone = this.#kept.filter(({ id }) => !tokens.some((token) => token.id === id));
+    const before = JSON.stringify(this.names);
     this.#kept = tokens;
     this.#shown = shown;
     for (const { id } of gone) for (const listener of this.#listeners) listener(id);
+    const { names } = this;
+    if (JSON.stringify(names) === before) return;
+    for (const listener of this.#nameListeners) listener(names);
   }
 
   follow(): void {
@@ -160,6 +179,7 @@ class FileTokens implements Tokens {
   [Symbol.dispose](): void {
     unwatchFile(this.#path, this.#onChange);
     this.#listeners.clear();
+    this.#nameListeners.clear();
   }
 
   readonly #onChange = (): void => {
@@ -178,9 +198,10 @@ function makeToken({ name, role }: NewToken, madeAt: number) {
   return { text, kept };
 }
 
-/** Stands as `by` in the log, so it can be recognised by a person. */
+/** Stands as `by` in the log, and names the device when it is gone (`personName`). */
 function idFor(name: string): string {
-  const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const plain = name.normalize("NFKD").replaceAll(/[\p{M}'’]/gu, "");
+  const slug = plain.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   const word = slug.replaceAll(/^-|-$/g, "").slice(0, 24) || "token";
   return `${word}-${randomBytes(4).toString("hex")}`;
 }

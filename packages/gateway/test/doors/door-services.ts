@@ -60,6 +60,7 @@ export async function openTestDoors(options: TestDoorsOptions = {}): Promise<Tes
     agents: {
       list: async () => [],
       watch: () => ({ [Symbol.dispose]: () => {} }),
+      signInMethods: async () => [],
       signIn: async () => {},
       answerSignIn: () => {},
       cancelSignIn: async () => {},

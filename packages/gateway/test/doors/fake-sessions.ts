@@ -176,7 +176,8 @@ export class FakeSession implements Session {
     const settled = this.#asks.get(askId);
     if (settled === undefined) throw new LandlineError("ask-not-found");
     if (settled) throw new LandlineError("ask-already-settled", { data: { by: settled.by } });
-    this.append({ kind: "ask-settled", askId, outcome, by: { client: by } });
+    const said = note === undefined ? {} : { note };
+    this.append({ kind: "ask-settled", askId, outcome, by: { client: by }, ...said });
     if (note === undefined) return {};
     const content = [{ type: "text", text: note }] as const;
     this.append({ kind: "prompt-queued", promptId: "note", content, by });

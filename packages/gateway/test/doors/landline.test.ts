@@ -1,7 +1,7 @@
 import { decodeEvent, emptyView, fold, LandlineError, type SessionEvent } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FakeSession } from "./fake-sessions.ts";
-import { startWorld, type World } from "./socket-world.ts";
+import { startWorld, type Frame, type World } from "./socket-world.ts";
 
 let world: World;
 let session: FakeSession;
@@ -350,6 +350,20 @@ describe("lists", () => {
       expect(sessions).toMatchObject([{ sessionId: session.id, state: "running" }]);
       const { agents } = await client.until(({ type }) => type === "agents");
       expect(agents).toMatchObject([{ id: "absent" }, { id: "scripted" }]);
+    }
+  });
+
+  test("who comes, goes or is called otherwise is told to everybody", async () => {
+    const clients = [await world.connect(), await world.connect({ token: "watch" })];
+    world.tokens.call({ a: "Laptop", b: "Phone" });
+    for (const client of clients) {
+      const told = await client.until(({ type }) => type === "people");
+      expect(told).toEqual({ type: "people", people: { a: "Laptop", b: "Phone" } });
+    }
+    world.tokens.call({ b: "Anna's phone" });
+    for (const client of clients) {
+      const isLatest = ({ type, people }: Frame) => type === "people" && !("a" in Object(people));
+      expect(await client.until(isLatest)).toMatchObject({ people: { b: "Anna's phone" } });
     }
   });
 

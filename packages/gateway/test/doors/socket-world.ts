@@ -16,7 +16,7 @@ import { Addresses } from "../../src/doors/address.ts";
 import { createAuth } from "../../src/doors/auth.ts";
 import type { AgentList, Services, SignInTerminal } from "../../src/doors/services.ts";
 import { attachSockets, type Sockets } from "../../src/doors/socket.ts";
-import type { Tokens, TokenSummary } from "../../src/doors/tokens.ts";
+import type { Names, Tokens, TokenSummary } from "../../src/doors/tokens.ts";
 import { openRules } from "../../src/duties/rules.ts";
 import { createLogger } from "../../src/observe/logger.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
@@ -166,6 +166,8 @@ function eventsIn(frame: Frame, sessionId: string): readonly ReceivedEvent[] {
 export class FakeTokens implements Tokens {
   readonly shown = null;
   readonly #listeners = new Set<(revokedId: string) => void>();
+  readonly #nameListeners = new Set<(names: Names) => void>();
+  names: Names = {};
   readonly #revoked = new Set<string>();
 
   list(): readonly TokenSummary[] {
@@ -192,6 +194,16 @@ export class FakeTokens implements Tokens {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
+  watchNames(listener: (names: Names) => void): Disposable {
+    this.#nameListeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#nameListeners.delete(listener) };
+  }
+
+  call(names: Names): void {
+    this.names = names;
+    for (const listener of this.#nameListeners) listener(names);
+  }
+
   [Symbol.dispose](): void {}
 }
 
@@ -208,6 +220,10 @@ export class FakeAgents implements AgentList {
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async signInMethods(): Promise<readonly []> {
+    return [];
   }
 
   async signIn(agentId: string, methodId: string, by: string): Promise<void> {

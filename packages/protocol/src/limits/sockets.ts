@@ -37,7 +37,7 @@ export const socketRows = {
   listDelayMs: both(
     "milliseconds",
     50,
-    "What changed in the lists of sessions and agents is told in one frame.",
+    "What changed in the lists of sessions, agents and people is told together.",
   ),
 } as const satisfies Record<string, LimitRow>;
 

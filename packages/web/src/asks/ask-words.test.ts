@@ -38,6 +38,7 @@ test.each([
   [chose("once", { client: "me" }), "You allowed"],
   [chose("no", { client: "anna" }), "Anna rejected"],
   [chose("all", { client: "gone" }), "Somebody else allowed"],
+  [chose("all", { client: "old-phone-0a1b2c3d" }), "old phone allowed"],
   [chose("once", { rule: "r" }), "A rule allowed"],
   [
     settled({ outcome: "cancelled" }, { gateway: "turn-cancelled" }),
@@ -51,6 +52,7 @@ test.each([
   [chose("once", { client: "me" }), "you allowed it"],
   [chose("no", { client: "anna" }), "Anna rejected it"],
   [chose("once", { client: "gone" }), "somebody else allowed it"],
+  [chose("once", { client: "old-phone-0a1b2c3d" }), "old phone allowed it"],
   [chose("once", { rule: "r" }), "a rule allowed it"],
   [settled({ outcome: "cancelled" }, { gateway: "timeout" }), "not answered in time"],
 ])("behind its name: %j", (how, words) => {

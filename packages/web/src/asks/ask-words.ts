@@ -1,5 +1,6 @@
 import type { Me } from "@landline/client";
 import type { AskItem, GatewayReason, PermissionItem, QuestionItem } from "@landline/protocol";
+import { isNamed, personName } from "../state/person-name.ts";
 
 export type Settled = NonNullable<AskItem["settled"]>;
 export type Verdict = "allowed" | "rejected" | "answered" | "declined" | "dismissed" | "unanswered";
@@ -39,7 +40,7 @@ export function settledWords(item: AskItem, settled: Settled, me: Me | null): st
 export function settledWordsAfter(item: AskItem, settled: Settled, me: Me | null): string {
   const words = settledWords(item, settled, me);
   const { by } = settled;
-  const isName = "client" in by && me?.clientId !== by.client && by.client in (me?.people ?? {});
+  const isName = "client" in by && isNamed(by.client, me);
   const begun = isName ? words : words.charAt(0).toLowerCase() + words.slice(1);
   return "gateway" in by ? begun : `${begun} it`;
 }
@@ -53,11 +54,6 @@ const reasons: Readonly<Record<GatewayReason, string>> = {
   withdrawn: "Taken back by the agent",
   completed: "Done elsewhere",
 };
-
-export function personName(clientId: string, me: Me | null): string {
-  if (me?.clientId === clientId) return "You";
-  return me?.people[clientId] ?? "Somebody else";
-}
 
 /** The words of the option that was taken, where they say more than the verdict. */
 export function optionWords(item: AskItem, { outcome }: Settled): string | null {

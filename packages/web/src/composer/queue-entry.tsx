@@ -11,8 +11,8 @@ import {
 } from "lucide-react";
 import { useEffect, useState, type KeyboardEvent } from "react";
 import { toast } from "sonner";
-import { personName } from "../asks/ask-words.ts";
 import { act } from "../state/act.ts";
+import { personName } from "../state/person-name.ts";
 import { useMe, useThisSession } from "../state/session.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";

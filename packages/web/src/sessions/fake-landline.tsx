@@ -13,6 +13,8 @@ export interface Scene {
   readonly api?: Partial<Landline["api"]>;
   readonly connection?: Store<ConnectionSnapshot>;
   readonly role?: Me["role"];
+  /** Where who may come in changes. */
+  readonly me?: Store<Me | null>;
   /** Instead of `sessions`, where the list changes. */
   readonly list?: SessionList;
 }
@@ -44,6 +46,7 @@ export function show(children: ReactNode, scene: Scene = {}): RenderResult {
       loadMore: none,
     },
     agents: still(agents),
+    me: scene.me ?? still(me),
     open: scene.open ?? none,
     session: () => ({ ...still(null), ...scene.session }),
     api: { search: () => Promise.resolve([]), ...scene.api },

@@ -46,6 +46,22 @@ test("a link that others can reach says nothing of the kind", async () => {
   expect((await add("Phone")).textContent).not.toContain("this computer only");
 });
 
+test("a device that comes from elsewhere is shown when it comes", async () => {
+  const api = gatewayAt("https://landline.example.com");
+  let tell = () => {};
+  const me = {
+    subscribe: (listener: () => void) => {
+      tell = listener;
+      return () => undefined;
+    },
+    getSnapshot: () => null,
+  };
+  show(<Devices />, { api, me });
+  await api.addDevice({ name: "Screen", role: "watch" });
+  tell();
+  expect(await screen.findByText("Screen")).toBeDefined();
+});
+
 test("who leaves the form is back at its button", async () => {
   show(<Devices />, { api: gatewayAt("https://landline.example.com") });
   await userEvent.click(screen.getByRole("button", { name: "Add a device" }));

@@ -1,6 +1,6 @@
 import type { Device } from "@landline/client";
 import { useLandline } from "@landline/client/react";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { act } from "../state/act.ts";
 import { useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
@@ -9,13 +9,15 @@ import { Dialog } from "../ui/dialog.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import { DeviceForm } from "./device-form.tsx";
 import { DeviceLink } from "./device-link.tsx";
-import { useLoaded } from "./use-loaded.ts";
+import { useLoaded } from "../state/use-loaded.ts";
 
 /** Who may come in, and with what. */
 export function Devices() {
-  const { api } = useLandline();
+  const { api, me } = useLandline();
   const load = useCallback(() => api.devices(), [api]);
   const { value: devices, failure, reload } = useLoaded(load);
+  // Who came or went is told there.
+  useEffect(() => me.subscribe(reload), [me, reload]);
   const [revoked, setRevoked] = useState<Device | null>(null);
   const [made, setMade] = useState<(Device & { readonly url: string }) | null>(null);
   if (useMe()?.role === "watch") {

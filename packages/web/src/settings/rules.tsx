@@ -4,6 +4,7 @@ import { Trash2 } from "lucide-react";
 import { useCallback, useState } from "react";
 import { toast } from "sonner";
 import { act } from "../state/act.ts";
+import { personName } from "../state/person-name.ts";
 import { useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -12,7 +13,7 @@ import { RelativeTime } from "../ui/relative-time.tsx";
 import { WithCode } from "../ui/with-code.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { decisions } from "./rule-words.ts";
-import { useLoaded } from "./use-loaded.ts";
+import { useLoaded } from "../state/use-loaded.ts";
 
 /** What was decided for good. */
 export function Rules() {
@@ -82,7 +83,7 @@ interface RuleRowProps {
 
 function RuleRow({ rule, onRemove }: RuleRowProps) {
   const me = useMe();
-  const who = rule.by === me?.clientId ? "You" : (me?.people[rule.by] ?? "Somebody");
+  const who = personName(rule.by, me);
   const { name, tone } = decisions[rule.decision];
   return (
     <li className="flex items-start gap-3 px-3 py-2">

@@ -1,3 +1,5 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import { useLandline, useStore } from "@landline/client/react";
 import type { CSSProperties } from "react";
 import { Toaster } from "sonner";
 import { usePreferences } from "../state/preferences.ts";
@@ -7,7 +9,6 @@ import { Layout } from "./layout.tsx";
 import { Overlays } from "./overlays.tsx";
 import { PageKeys } from "./page-keys.tsx";
 import { Refused, useIsOut } from "./refused.tsx";
-import { useMeHeard } from "./use-me-heard.ts";
 import { useTheme } from "./use-theme.ts";
 import { Watchman } from "./watchman.tsx";
 
@@ -17,6 +18,9 @@ const toastColours = {
   "--normal-border": "var(--line)",
   "--normal-text": "var(--ink)",
   "--border-radius": "6px",
+  "--toast-close-button-start": "unset",
+  "--toast-close-button-end": "0",
+  "--toast-close-button-transform": "translate(35%, -35%)",
 } as CSSProperties;
 
 const toastLooks = {
@@ -25,11 +29,18 @@ const toastLooks = {
   cancelButtonStyle: { background: "var(--raised)", color: "var(--ink)", font: "inherit" },
 };
 
+const toastIcons = {
+  success: <CircleCheck size={16} strokeWidth={1.5} aria-hidden className="text-good" />,
+  error: <CircleAlert size={16} strokeWidth={1.5} aria-hidden className="text-bad" />,
+  warning: <TriangleAlert size={16} strokeWidth={1.5} aria-hidden className="text-ask" />,
+  info: <Info size={16} strokeWidth={1.5} aria-hidden />,
+};
+
 export function App() {
   const { theme } = usePreferences();
   useTheme(theme);
   return (
-    <MeProvider value={useMeHeard()}>
+    <MeProvider value={useStore(useLandline().me)}>
       {useIsOut() ? <Refused /> : <Page />}
       <Watchman />
       <Toaster
@@ -39,6 +50,7 @@ export function App() {
         visibleToasts={3}
         style={toastColours}
         toastOptions={toastLooks}
+        icons={toastIcons}
       />
     </MeProvider>
   );

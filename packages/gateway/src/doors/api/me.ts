@@ -9,7 +9,7 @@ export function addMeRoute(app: DoorApp, { services }: DoorContext): void {
     return request.json({
       clientId,
       role,
-      people: Object.fromEntries(services.tokens.list().map(({ id, name }) => [id, name])),
+      people: services.tokens.names,
       cwd: process.cwd(),
       home: homedir(),
       version: packageFacts.version,

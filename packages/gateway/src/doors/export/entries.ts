@@ -1,5 +1,13 @@
-import type { Block, Item, SessionView, Subagent, ToolCallItem } from "@landline/protocol";
+import {
+  personName,
+  type Block,
+  type Item,
+  type SessionView,
+  type Subagent,
+  type ToolCallItem,
+} from "@landline/protocol";
 import { maskSecrets, maskText } from "../../observe/mask.ts";
+import type { Names } from "../tokens.ts";
 
 /** One thing of a conversation, as a page of text shows it. */
 export interface Entry {
@@ -16,21 +24,21 @@ export type Part =
   | { readonly type: "image"; readonly mimeType: string; readonly data: string };
 
 /** The whole conversation in order, subagents after it. Secrets are masked. */
-export function* entriesOf(view: SessionView): Generator<Entry> {
-  for (const item of view.items) yield shown(item, view);
+export function* entriesOf(view: SessionView, people: Names): Generator<Entry> {
+  for (const item of view.items) yield shown(item, view, people);
   for (const subagent of view.subagents) {
     const about = subagentName(subagent);
     for (const item of subagent.items) {
-      const entry = shown(item, view);
+      const entry = shown(item, view, people);
       yield { ...entry, heading: `${about}: ${entry.heading}` };
     }
   }
 }
 
 /** A view holds what agents sent, and they may send anything: what can't be read is shown as it is. */
-function shown(item: Item, view: SessionView): Entry {
+function shown(item: Item, view: SessionView, people: Names): Entry {
   try {
-    return masked(entryOf(item, view));
+    return masked(entryOf(item, view, people));
   } catch {
     return { heading: item.type, note: "", at: item.at, parts: json(item) };
   }
@@ -55,7 +63,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-function entryOf(item: Item, view: SessionView): Entry {
+function entryOf(item: Item, view: SessionView, people: Names): Entry {
   const entry = (heading: string, note: string, parts: readonly Part[]): Entry => ({
     heading,
     note,
@@ -64,7 +72,7 @@ function entryOf(item: Item, view: SessionView): Entry {
   });
   switch (item.type) {
     case "prompt":
-      return entry("You", item.by ?? "", item.content.flatMap(blockParts));
+      return entry("You", nameOf(item.by ?? "", people), item.content.flatMap(blockParts));
     case "message":
       return entry(item.role === "agent" ? "Agent" : "User", "", item.content.flatMap(blockParts));
     case "thought":
@@ -72,7 +80,7 @@ function entryOf(item: Item, view: SessionView): Entry {
     case "tool-call":
       return entry(`Tool: ${item.title}`, toolNote(item), toolParts(item, view));
     case "ask":
-      return entry("Asked", askNote(item), []);
+      return entry("Asked", askNote(item, people), prose(item.settled?.note ?? ""));
     case "turn-ended":
       return entry("The turn ended", item.error?.message ?? item.stopReason, []);
     case "notice":
@@ -137,13 +145,19 @@ function marked(mark: string, text: unknown): readonly string[] {
     .map((line) => `${mark}${line}`);
 }
 
-function askNote(item: Extract<Item, { type: "ask" }>): string {
+/** The page says the same; where it says "somebody else", a page to take away has the id. */
+function nameOf(clientId: string, people: Names): string {
+  return personName(clientId, people) ?? clientId;
+}
+
+function askNote(item: Extract<Item, { type: "ask" }>, people: Names): string {
   const about = item.ask === "question" ? item.request.message : (item.toolCallId ?? "");
   if (item.settled === null) return `${about}: not answered`;
   const { outcome, by } = item.settled;
   const said = "action" in outcome ? outcome.action : outcome.outcome;
   const option = "optionId" in outcome ? ` ${String(outcome.optionId)}` : "";
-  return `${about}: ${said}${option}, by ${Object.values(by).join("")}`;
+  const who = "client" in by ? nameOf(by.client, people) : Object.values(by).join("");
+  return `${about}: ${said}${option}, by ${who}`;
 }
 
 function exitNote({ code: exitCode, signal }: Extract<Item, { type: "agent-exited" }>): string {

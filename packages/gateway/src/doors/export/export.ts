@@ -9,6 +9,7 @@ import type { SessionLog } from "../../log/log.ts";
 import { maskSecrets, maskText } from "../../observe/mask.ts";
 import type { Session } from "../../sessions/sessions.ts";
 import { linesOf } from "../sse.ts";
+import type { Names } from "../tokens.ts";
 import { entriesOf } from "./entries.ts";
 import { exportPolicy, htmlOf } from "./html.ts";
 import { type Cover, markdownOf, timeOf } from "./markdown.ts";
@@ -19,14 +20,19 @@ export type ExportFormat = "json" | "markdown" | "html";
  * A session to take away, with its secrets masked. It is made while it is sent, a piece whenever there is
  * room for one: JSON has every event, the other two have what a person would see.
  */
-export async function exportSession(session: Session, format: ExportFormat): Promise<Response> {
+export async function exportSession(
+  session: Session,
+  format: ExportFormat,
+  people: Names,
+): Promise<Response> {
   const { summary, log } = session;
   if (format === "json") return responseOf(session, "json", jsonOf(summary, log));
   const view = await foldedView(log);
   const cover = coverOf(summary);
+  const entries = entriesOf(view, people);
   return format === "markdown"
-    ? responseOf(session, format, markdownOf(cover, entriesOf(view)))
-    : responseOf(session, format, htmlOf(cover, entriesOf(view)));
+    ? responseOf(session, format, markdownOf(cover, entries))
+    : responseOf(session, format, htmlOf(cover, entries));
 }
 
 const kinds = {

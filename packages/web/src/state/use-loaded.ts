@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { failureWords } from "../state/act.ts";
+import { failureWords } from "./act.ts";
 
 export interface Loaded<Value> {
   /** Null until it is there; what was there stays while it is asked for again. */

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { eventually, hurry, until } from "./hurried.ts";
+import { UnrulyGateway } from "./unruly-gateway.ts";
+
+const asked = (gateway: UnrulyGateway) =>
+  gateway.requests.filter((request) => request === "GET /api/me").length;
+
+describe("who we are", () => {
+  it("is asked for once a connection, and names come as they change", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    using landline = hurry({ url: gateway.url });
+    expect(landline.me.getSnapshot()).toBeNull();
+    const first = await until(landline.me, (me) => me !== null);
+    expect(first).toEqual({ clientId: "me", role: "control", people: { me: "Laptop" } });
+    gateway.tellAll({ type: "people", people: { me: "Laptop", "phone-1": "Phone" } });
+    const next = await until(landline.me, (me) => me?.people["phone-1"] === "Phone");
+    expect(next).toEqual({ ...first, people: { me: "Laptop", "phone-1": "Phone" } });
+    // The same again is no change.
+    let changes = 0;
+    landline.me.subscribe(() => (changes += 1));
+    gateway.tellAll({ type: "people", people: { me: "Laptop", "phone-1": "Phone" } });
+    gateway.tellAll({ type: "people", people: { me: "Desk" } });
+    await until(landline.me, (me) => me?.people["me"] === "Desk");
+    expect(changes).toBe(1);
+    expect(asked(gateway)).toBe(1);
+  });
+
+  it("stays through a break, and is asked for again after it", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    using landline = hurry({ url: gateway.url });
+    const known = await until(landline.me, (me) => me !== null);
+    gateway.people = { me: "Laptop", tv: "TV" };
+    gateway.hangUp();
+    await until(landline.connection, ({ state }) => state !== "online");
+    expect(landline.me.getSnapshot()).toBe(known);
+    await until(landline.me, (me) => me?.people["tv"] === "TV");
+  });
+
+  it("is what was told last, whenever the answer comes", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const answered = Promise.withResolvers<void>();
+    gateway.beforeMe = answered.promise;
+    using landline = hurry({ url: gateway.url });
+    await eventually(() => asked(gateway) === 1);
+    gateway.tellAll({ type: "people", people: { me: "Laptop", tv: "TV" } });
+    // What comes behind it has come after it.
+    gateway.tellAll({ type: "agents", agents: [{ id: "last" }] });
+    await until(landline.agents, (agents) => agents?.[0]?.id === "last");
+    answered.resolve();
+    const me = await until(landline.me, (heard) => heard !== null);
+    expect(me?.people).toEqual({ me: "Laptop", tv: "TV" });
+  });
+
+  it("is asked for again and again where nobody tells", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    using landline = hurry({ url: gateway.url, transport: "sse" });
+    await until(landline.me, (me) => me !== null);
+    gateway.people = { me: "Laptop", tv: "TV" };
+    await until(landline.me, (me) => me?.people["tv"] === "TV");
+    expect(asked(gateway)).toBeGreaterThan(1);
+  });
+});

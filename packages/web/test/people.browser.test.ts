@@ -1,0 +1,32 @@
+import { test } from "vitest";
+import { useStage } from "./chat.ts";
+import { scenario } from "./gateway.ts";
+import { dock, finds, loses, say, sees, thread } from "./person.ts";
+
+const stage = useStage();
+const work = { agents: { scripted: scenario("work") } };
+
+test("a device that is added while the page is open is named there, and is known when it is gone", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const hash = `#/s/${sessionId}`;
+  const mine = await stage().page(gateway, { hash });
+  await say(mine, "Run the command");
+  await finds(dock(mine));
+
+  const { id, token } = await gateway.device("Anna’s phone", "control");
+  const hers = await stage().page(gateway, { hash, token });
+  await dock(hers)
+    .getByRole("button", { name: /allow once/i })
+    .click();
+  await sees(mine, /Anna’s phone allowed/);
+  await say(hers, "Good morning");
+  await finds(thread(mine).getByRole("article").getByText("Anna’s phone", { exact: true }));
+  await loses(thread(mine).getByText(/Somebody else/));
+
+  // Its name goes with it; what it was called can still be told from what it did.
+  await hers.context().close();
+  await gateway.call("DELETE", `/api/devices/${id}`);
+  await finds(thread(mine).getByRole("article").getByText("annas phone", { exact: true }));
+  await sees(mine, /annas phone allowed/);
+});
