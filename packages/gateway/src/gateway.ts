@@ -156,6 +156,7 @@ function agentList(catalog: Catalog, signIns: SignIns): AgentList {
   return {
     list: () => catalog.list(),
     watch: (listener) => catalog.watch(listener),
+    signInMethods: (agentId) => signIns.methods(agentId),
     signIn: (agentId, methodId, by) => signIns.signIn(agentId, methodId, by),
     answerSignIn: (agentId, answer, by) => signIns.answer(agentId, answer, by),
     cancelSignIn: (agentId, by) => signIns.cancel(agentId, by),

@@ -260,6 +260,29 @@ const devices: State = {
   },
 };
 
+const agents: State = {
+  name: "agents",
+  set: async (stage) => ({
+    gateway: await stage.gateway(work),
+    hash: "#/settings/agents",
+    show: seen(/were found/),
+  }),
+};
+
+/** What an agent asks while it signs in. */
+const signInForm: State = {
+  name: "sign-in-form",
+  set: async (stage) => ({
+    gateway: await stage.gateway({}),
+    hash: "#/settings/agents",
+    show: async (page) => {
+      await page.getByRole("button", { name: "Sign in to Landline" }).click();
+      await page.getByRole("button", { name: /^API key/ }).click();
+      await page.getByLabel("Provider").waitFor();
+    },
+  }),
+};
+
 const preferences: State = {
   name: "preferences",
   set: async (stage) => ({
@@ -398,6 +421,8 @@ export const states: readonly State[] = [
   search,
   rules,
   devices,
+  agents,
+  signInForm,
   preferences,
   protocol,
   sessionList,

@@ -49,6 +49,14 @@ export const operations: readonly Operation[] = [
   },
   {
     method: "post",
+    path: "/api/agents/{id}/sign-in/methods",
+    summary: "Ask an agent how one can sign in to it; it is started unless it has said so before",
+    status: 200,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "post",
     path: "/api/agents/{id}/sign-in",
     summary: "Sign in to an agent with one of its methods; answered when that has ended",
     body: "sign-in",

@@ -1,4 +1,4 @@
-import type { CreateElicitationResponse } from "@agentclientprotocol/sdk";
+import type { AuthMethod, CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import type { AgentSummary, Limits, LimitsProfile } from "@landline/protocol";
 import type { Derived } from "../derived/derived.ts";
 import type { Logger } from "../observe/logger.ts";
@@ -36,6 +36,8 @@ export interface TraceQuery {
 export interface AgentList {
   list(): Promise<readonly AgentSummary[]>;
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
+  /** Starts the agent where it has not said so yet. */
+  signInMethods(agentId: string): Promise<readonly AuthMethod[]>;
   /** Ends when the agent says so, which may take a person minutes; `list` shows how it goes. */
   signIn(agentId: string, methodId: string, by: string): Promise<void>;
   /** Throws when nothing is asked, when somebody was first, or when the answer does not fit. */

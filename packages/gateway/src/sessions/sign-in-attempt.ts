@@ -5,8 +5,8 @@ import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import type { TerminalCall } from "../agents/terminal-process.ts";
-import { signInCapabilities } from "./client-capabilities.ts";
 import { exitError } from "./exit-error.ts";
+import { withSignInAgent } from "./sign-in-agent.ts";
 import { signInStep } from "./sign-in-method.ts";
 import { SignInQuestions } from "./sign-in-questions.ts";
 import { SignInTerminal } from "./sign-in-terminal.ts";
@@ -76,39 +76,10 @@ export class SignInAttempt {
     return "terminal";
   }
 
-  async #withAgent<Result>(use: (agent: RunningAgent) => Promise<Result>): Promise<Result> {
-    const { signal } = this.#abort;
-    signal.throwIfAborted();
-    const agent = await this.#start();
-    const stop = () => void agent.stop();
-    signal.addEventListener("abort", stop);
-    try {
-      signal.throwIfAborted();
-      return await use(agent);
-    } finally {
-      signal.removeEventListener("abort", stop);
-      await agent.stop();
-    }
-  }
-
-  async #start(): Promise<RunningAgent> {
+  #withAgent<Result>(use: (agent: RunningAgent) => Promise<Result>): Promise<Result> {
     const { entry, agents, limits } = this.#options;
     const { signal } = this.#abort;
-    const clientCapabilities = signInCapabilities(entry);
-    const handlers = this.#handlers;
-    try {
-      return await agents.start({
-        entry,
-        cwd: homedir(),
-        clientCapabilities,
-        limits,
-        handlers,
-        signal,
-      });
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
-    }
+    return withSignInAgent({ entry, agents, limits, signal, handlers: this.#handlers }, use);
   }
 
   async #authenticate(agent: RunningAgent, method: AuthMethod): Promise<void> {
@@ -224,13 +195,9 @@ function failed(
   const cause = error instanceof LandlineError ? error : new LandlineError("internal-error");
   // An error inside the agent is none of ours.
   const code = cause.code === "internal-error" ? "auth-required" : cause.code;
-  const where =
-    "screen" in facts
-      ? "it showed at last is in `screen`"
-      : "the agent wrote about it is in `stderr`";
   return new LandlineError(code, {
     message: `Signing in to ${entry.name} with "${method}" failed: ${cause.message.slice(0, 1_000)}`,
-    help: `Try again or choose another method; what ${where}.`,
+    help: "Try again, or choose another method.",
     data: { ...cause.data, agent: entry.id, ...facts },
     cause: error,
   });

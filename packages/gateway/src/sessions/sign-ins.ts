@@ -1,9 +1,11 @@
 import type { AuthMethod, CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import { LandlineError, type Limits } from "@landline/protocol";
 import type { AgentEntry, AgentHost } from "../agents/agent.ts";
+import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import type { Catalog } from "../agents/catalog.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { LastMethods } from "./last-methods.ts";
+import { withSignInAgent } from "./sign-in-agent.ts";
 import { SignInAttempt, type SignInKind } from "./sign-in-attempt.ts";
 import { signInNeeded } from "./sign-in-method.ts";
 import type { SignInTerminal } from "./sign-in-terminal.ts";
@@ -28,7 +30,9 @@ export class SignIns {
   readonly #underWay = new Map<string, SignInAttempt>();
   readonly #methods = new Map<string, readonly AuthMethod[]>();
   readonly #refused = new Map<string, Occasion>();
-  #isClosing = false;
+  /** Agents that are being asked how to sign in to them. */
+  readonly #asked = new Map<string, Promise<readonly AuthMethod[]>>();
+  readonly #closing = new AbortController();
 
   constructor(options: SignInsOptions) {
     this.#options = options;
@@ -45,7 +49,7 @@ export class SignIns {
       // What it still has to do does not need its place.
       if (this.#underWay.get(entry.id) === before) this.#underWay.delete(entry.id);
     }
-    if (this.#isClosing) throw ending();
+    this.#closing.signal.throwIfAborted();
     const attempt: SignInAttempt = new SignInAttempt(
       {
         entry,
@@ -68,6 +72,21 @@ export class SignIns {
         catalog.learned(entry.id, { progress: null });
       }
     }
+  }
+
+  /** By which ways one can sign in: as the agent said when it was started last, or else it is started to say so. */
+  async methods(agentId: string): Promise<readonly AuthMethod[]> {
+    const entry = this.#options.catalog.get(agentId);
+    const known = this.#methods.get(entry.id) ?? this.#asked.get(entry.id);
+    if (known !== undefined) return known;
+    const { agents, limits } = this.#options;
+    const { signal } = this.#closing;
+    const asking = withSignInAgent(
+      { entry, agents, limits, signal, handlers: unheard },
+      ({ authMethods }) => this.introduced(entry.id, authMethods),
+    ).finally(() => this.#asked.delete(entry.id));
+    this.#asked.set(entry.id, asking);
+    return asking;
   }
 
   /** Throws `ask-not-found`, `ask-already-settled` or `invalid-params`. */
@@ -99,8 +118,11 @@ export class SignIns {
 
   /** Ends those that are under way, and makes no other. */
   async close(): Promise<void> {
-    this.#isClosing = true;
-    await Promise.all(this.#underWay.values().map((attempt) => attempt.cancel(ending())));
+    this.#closing.abort(ending());
+    await Promise.all([
+      ...this.#underWay.values().map((attempt) => attempt.cancel(ending())),
+      ...this.#asked.values().map((asking) => asking.catch(() => {})),
+    ]);
   }
 
   /** By which a sign-in was made last; null when there was none. */
@@ -158,6 +180,20 @@ export class SignIns {
     });
   }
 }
+
+/** An agent that is only to introduce itself has nothing to say or to ask. */
+const unheard: ConnectionHandlers = {
+  update: () => {},
+  noise: () => {},
+  flush: () => {},
+  closed: () => {},
+  notification: () => {},
+  request: ({ method }) => {
+    throw new LandlineError("method-not-found", {
+      message: `${method.slice(0, 100)} is not offered before a sign-in.`,
+    });
+  },
+};
 
 function replaced({ name }: AgentEntry): LandlineError {
   return new LandlineError("request-cancelled", {

@@ -1,4 +1,7 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { AgentSummary } from "@landline/protocol";
+import { scriptedAgentCommand } from "@landline/testing";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { TestClient } from "../doors/socket-world.ts";
@@ -36,6 +39,8 @@ async function listed(id: string): Promise<AgentSummary | undefined> {
 
 const signIn = (agent: string, methodId: string) =>
   ask(`/api/agents/${agent}/sign-in`, { methodId });
+
+const methodsOf = (agent: string) => ask(`/api/agents/${agent}/sign-in/methods`, {});
 
 const open = (agent: string) => ask("/api/sessions", { agent, cwd: house.project });
 
@@ -82,6 +87,40 @@ test("an agent that wants a sign-in says so, is signed in to, and then works", a
   using watcher = new Watcher(session);
   expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
   expect(watcher.said).toBe("Welcome.");
+});
+
+/** Writes a line for each start, and fails while there is no file `may-start`. */
+async function openCounted(): Promise<() => Promise<number>> {
+  house = await House.open({ guarded });
+  await house.stop();
+  const { command, args } = scriptedAgentCommand(join(house.folder, "guarded.json"));
+  const starts = join(house.folder, "starts");
+  const script = `echo >> "${starts}"; test -e "${house.folder}/may-start" || exit 3; exec "$0" "$@"`;
+  const agent = { id: "guarded", command: "/bin/sh", args: ["-c", script, command, ...args] };
+  await house.start({ agents: [agent] });
+  return async () => (await readFile(starts, "utf8")).length;
+}
+
+test("how to sign in is told before anything was opened, by an agent that is started once", async () => {
+  const starts = await openCounted();
+  await writeFile(join(house.folder, "may-start"), "");
+  const told = { status: 200, body: { agent: "guarded", methods } };
+  const asked = [methodsOf("guarded"), methodsOf("guarded")];
+  expect(await Promise.all(asked)).toEqual([told, told]);
+  expect(await listed("guarded")).toMatchObject({ signedIn: null, signInMethods: methods });
+  expect(await methodsOf("guarded")).toEqual(told);
+  expect(await starts()).toBe(1);
+  expect(await methodsOf("nobody")).toMatchObject({ status: 404 });
+});
+
+test("an agent that can't say how to sign in, since it does not start, is asked again", async () => {
+  const starts = await openCounted();
+  const { status, body } = await methodsOf("guarded");
+  expect(status).toBe(502);
+  expect(body).toMatchObject({ message: expect.stringContaining("code 3") });
+  await writeFile(join(house.folder, "may-start"), "");
+  expect(await methodsOf("guarded")).toMatchObject({ status: 200, body: { methods } });
+  expect(await starts()).toBe(2);
 });
 
 test("over landline.v1, and whoever watches sees how it goes", async () => {

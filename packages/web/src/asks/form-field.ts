@@ -87,7 +87,20 @@ export function readField(name: string, schema: unknown, isRequired: boolean): F
     about: cutOrNull(textOf(raw["description"]), aboutLength),
     isRequired,
   };
-  return { ...base, ...readKind(raw) };
+  const kind = readKind(raw);
+  const isSecret = kind.kind === "text" && kind.format === "text" && isSecretName(base.label, name);
+  return { ...base, ...kind, ...(isSecret ? secret : {}) };
+}
+
+const secret = { format: "password", isLong: false } as const;
+
+/** No schema that agents may send has a word for it, so it is known by its name. */
+function isSecretName(...names: readonly string[]): boolean {
+  return names.some((name) =>
+    /(?:^|[\s_-])(?:api[\s_-]?key|(?:access|auth|api|bearer)[\s_-]?token|secret|password|passphrase)$/i.test(
+      name,
+    ),
+  );
 }
 
 type Kind =

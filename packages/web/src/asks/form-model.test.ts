@@ -39,6 +39,14 @@ describe("schema to fields", () => {
       { kind: "text", format: "password" },
     ],
     [
+      { type: "string", title: "API key", maxLength: 5_000 },
+      { kind: "text", format: "password", isLong: false },
+    ],
+    [
+      { type: "string", title: "Which password rules?" },
+      { kind: "text", format: "text" },
+    ],
+    [
       { type: "string", format: "odd" },
       { kind: "text", format: "text" },
     ],

@@ -1,5 +1,6 @@
 import type { QuestionOutcome } from "@landline/client";
-import { useId, useRef, useState } from "react";
+import { clsx } from "clsx";
+import { useId, useRef, useState, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import type { FieldValue } from "./form-field.ts";
 import { FormInput } from "./form-input.tsx";
@@ -8,13 +9,14 @@ import { contentOf, initialValues, problemsOf, type FormModel } from "./form-mod
 export interface QuestionFormProps {
   readonly model: FormModel;
   readonly isBusy: boolean;
+  readonly otherwise: ReactNode;
   readonly onAnswer: (answer: QuestionOutcome) => void;
 }
 
 const noProblems: ReadonlyMap<string, string> = new Map();
 
 /** A form made of a schema. What is wrong is said at its field, once an answer was tried. */
-export function QuestionForm({ model, isBusy, onAnswer }: QuestionFormProps) {
+export function QuestionForm({ model, isBusy, otherwise, onAnswer }: QuestionFormProps) {
   const [values, setValues] = useState(() => initialValues(model));
   const [wasTried, setTried] = useState(false);
   const id = useId();
@@ -55,22 +57,33 @@ export function QuestionForm({ model, isBusy, onAnswer }: QuestionFormProps) {
         />
       ))}
       {model.problem === null ? null : (
-        <p className="text-sm text-bad">{model.problem} You can only decline.</p>
+        <p className="text-sm text-bad">
+          {model.problem}
+          {otherwise === null ? " You can only decline." : null}
+        </p>
       )}
-      <div className="sticky -bottom-3 -m-3 mt-0 flex flex-wrap gap-2 bg-page p-3">
+      <div
+        className={clsx(
+          "flex flex-wrap gap-2",
+          // In the dock it stays in sight, whatever the form's length.
+          otherwise === null && "sticky -bottom-3 -m-3 mt-0 bg-page p-3",
+        )}
+      >
         {model.problem === null ? (
           <Button type="submit" look="primary" disabled={isBusy}>
             {model.fields.length === 0 ? "Accept" : "Send answer"}
           </Button>
         ) : null}
-        <QuestionRefusals isBusy={isBusy} onAnswer={onAnswer} />
+        <QuestionRefusals isBusy={isBusy} otherwise={otherwise} onAnswer={onAnswer} />
       </div>
     </form>
   );
 }
 
 /** The two ways not to answer: to say no, and to say nothing. */
-export function QuestionRefusals({ isBusy, onAnswer }: Omit<QuestionFormProps, "model">) {
+export function QuestionRefusals(props: Omit<QuestionFormProps, "model">) {
+  const { isBusy, otherwise, onAnswer } = props;
+  if (otherwise !== null) return otherwise;
   return (
     <>
       <Button

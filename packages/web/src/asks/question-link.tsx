@@ -1,11 +1,12 @@
 import type { QuestionOutcome } from "@landline/client";
 import { ExternalLink } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { QuestionRefusals } from "./question-form.tsx";
 
 export interface QuestionLinkProps {
   readonly url: unknown;
   readonly isBusy: boolean;
+  readonly otherwise: ReactNode;
   readonly onAnswer: (answer: QuestionOutcome) => void;
 }
 
@@ -13,7 +14,7 @@ export interface QuestionLinkProps {
  * A page that the agent wants you to visit. Opening it is the answer: the agent hears from the page itself
  * when you are done there.
  */
-export function QuestionLink({ url, isBusy, onAnswer }: QuestionLinkProps) {
+export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkProps) {
   const [wasOpened, setOpened] = useState(false);
   const address = addressOf(url);
   return (
@@ -54,7 +55,7 @@ export function QuestionLink({ url, isBusy, onAnswer }: QuestionLinkProps) {
             {wasOpened ? "Open again" : `Open ${address.host}`}
           </a>
         )}
-        <QuestionRefusals isBusy={isBusy} onAnswer={onAnswer} />
+        <QuestionRefusals isBusy={isBusy} otherwise={otherwise} onAnswer={onAnswer} />
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import type { QuestionOutcome } from "@landline/client";
 import type { QuestionItem } from "@landline/protocol";
-import { useMemo } from "react";
+import { useMemo, type ReactNode } from "react";
 import { messageOf } from "./ask-words.ts";
 import { readForm } from "./form-model.ts";
 import { saidOnce } from "./form-once.ts";
@@ -10,16 +10,19 @@ import { QuestionLink } from "./question-link.tsx";
 export interface QuestionProps {
   readonly request: QuestionItem["request"];
   readonly isBusy?: boolean;
+  /** The way not to answer, where it is not to decline or to dismiss. */
+  readonly otherwise?: ReactNode;
   readonly onAnswer: (answer: QuestionOutcome) => void;
 }
 
 /** What an agent asks: its words, and a form or an address below them. */
-export function Question({ request, isBusy = false, onAnswer }: QuestionProps) {
+export function Question(props: QuestionProps) {
+  const { request, isBusy = false, otherwise = null, onAnswer } = props;
   const { message, model } = useMemo(() => {
     const schema = request.mode === "form" ? request["requestedSchema"] : null;
     return saidOnce(messageOf(request), readForm(schema));
   }, [request]);
-  const shared = { isBusy, onAnswer };
+  const shared = { isBusy, otherwise, onAnswer };
   return (
     <div className="flex flex-col gap-3">
       {message === "" ? null : <p className="break-words whitespace-pre-wrap">{message}</p>}

@@ -1,6 +1,8 @@
 import { clsx } from "clsx";
 import { ChevronDown, ShieldOff, SlidersHorizontal, ToggleLeft, ToggleRight } from "lucide-react";
 import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from "react";
+import { useThisAgent } from "../sessions/use-this-agent.ts";
+import { openSignIn } from "../shell/overlay.ts";
 import { Menu, MenuChoices, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { isAllowingAll, valueName, type Offer } from "./choices.ts";
 import { useOffers, type Offers } from "./use-offers.ts";
@@ -84,7 +86,20 @@ function OfferMenu({ offer, hasLabel = false, offered, isDisabled, onPick }: Off
   return (
     <Menu side="top" trigger={<Trigger {...trigger} />}>
       <Choices offer={offer} offered={offered} />
+      {offer.role === "model" ? <SignInLine /> : null}
     </Menu>
+  );
+}
+
+/** Which models there are depends on where one is signed in. */
+function SignInLine() {
+  const { id, canSignIn } = useThisAgent();
+  if (!canSignIn) return null;
+  return (
+    <>
+      <MenuLine />
+      <MenuItem onSelect={() => openSignIn(id)}>Sign in for more models…</MenuItem>
+    </>
   );
 }
 
@@ -149,6 +164,7 @@ function RestMenu({ offers, offered, isDisabled, onPick }: RestMenuProps) {
           ) : (
             <Choices offer={offer} offered={offered} />
           )}
+          {offer.role === "model" ? <SignInLine /> : null}
         </div>
       ))}
     </Menu>

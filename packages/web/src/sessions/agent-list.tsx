@@ -3,11 +3,17 @@ import type { AgentSummary } from "@landline/protocol";
 import { Check } from "lucide-react";
 import { CopyButton } from "../content/copy-button.tsx";
 import { openSignIn } from "../shell/overlay.ts";
+import { useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 
+export interface AgentListProps {
+  /** To set them up: one can sign in to each, whether it wants that or not. */
+  readonly isWhole?: boolean;
+}
+
 /** Which agents there are, and what each needs before it can work. */
-export function AgentList() {
+export function AgentList({ isWhole = false }: AgentListProps) {
   const agents = useAgents();
   if (agents === null) return <p className="text-sm text-soft">Looking for agents…</p>;
   const found = agents.filter((agent) => agent.found);
@@ -28,7 +34,7 @@ export function AgentList() {
           </h2>
           <ul className="divide-y divide-line rounded-card border border-line">
             {found.map((agent) => (
-              <FoundAgent key={agent.id} agent={agent} />
+              <FoundAgent key={agent.id} agent={agent} isWhole={isWhole} />
             ))}
           </ul>
         </>
@@ -46,22 +52,36 @@ export function AgentList() {
   );
 }
 
-function FoundAgent({ agent }: { readonly agent: AgentSummary }) {
+interface FoundAgentProps extends Required<AgentListProps> {
+  readonly agent: AgentSummary;
+}
+
+function FoundAgent({ agent, isWhole }: FoundAgentProps) {
   const { id, name, how, signedIn, signInMethods, progress } = agent;
+  const isWatcher = useMe()?.role === "watch";
+  const isWanted = isWhole || (signedIn !== true && signInMethods.length > 0);
   return (
     <li className="flex min-h-12 items-center gap-3 px-3 py-1.5 text-sm">
       <Check size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-good" />
       <span className="min-w-0 grow">
         <span className="block font-medium">{name}</span>
-        <span className="block truncate font-mono text-xs text-soft" title={how}>
-          {progress?.message ?? how}
-        </span>
+        {progress === null ? (
+          <span className="block truncate font-mono text-xs text-soft" title={how}>
+            {how}
+          </span>
+        ) : (
+          <span className="block truncate text-xs text-soft">{progress.message}</span>
+        )}
       </span>
-      {signedIn !== true && signInMethods.length > 0 ? (
-        <Button className="shrink-0" onClick={() => openSignIn(id)}>
+      {isWatcher || !isWanted ? null : (
+        <Button
+          className="shrink-0"
+          onClick={() => openSignIn(id)}
+          aria-label={`Sign in to ${name}`}
+        >
           {signedIn === false ? "Sign in" : "Sign in…"}
         </Button>
-      ) : null}
+      )}
     </li>
   );
 }

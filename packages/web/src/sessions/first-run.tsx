@@ -1,6 +1,6 @@
 import type { AgentSummary } from "@landline/protocol";
+import { openSignIn } from "../shell/overlay.ts";
 import { Button } from "../ui/button.tsx";
-import { WithCode } from "../ui/with-code.tsx";
 import { changeDraft } from "./draft.ts";
 
 /** What this is, to somebody who has no conversation yet. */
@@ -27,7 +27,8 @@ export function BuiltIn({ agents }: { readonly agents: readonly AgentSummary[] }
         {agent.name}, the built-in agent, answers with a demo until it has a model: a program, and
         no AI. Its tools and questions are real.{" "}
         <span className="text-soft">
-          <WithCode text="To give it a model, run `npx landline agent login` where the gateway runs, or start Ollama there." />
+          To give it a model, sign in to a provider with a key, or start Ollama where the gateway
+          runs.
         </span>
       </p>
       <div className="flex flex-wrap items-center gap-2">
@@ -37,6 +38,8 @@ export function BuiltIn({ agents }: { readonly agents: readonly AgentSummary[] }
             {word}
           </Button>
         ))}
+        <span className="text-soft">or</span>
+        <Button onClick={() => openSignIn(agent.id)}>give it a model…</Button>
       </div>
     </section>
   );

@@ -4,6 +4,7 @@ import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { useEffect, useId, useRef } from "react";
 import { showFailure } from "../state/act.ts";
+import { onColours } from "../state/colours.ts";
 import { Kbd } from "../ui/kbd.tsx";
 
 export interface SignInTerminalProps {
@@ -36,12 +37,16 @@ export function SignInTerminal({ terminalId }: SignInTerminalProps) {
       // The next change of size says it again.
       remote.resize(cols, rows).catch(() => undefined);
     });
+    const stopColours = onColours(() => {
+      screen.options.theme = looks(host).theme;
+    });
     const observer = new ResizeObserver(() => fit.fit());
     observer.observe(host);
     fit.fit();
     screen.focus();
     return () => {
       observer.disconnect();
+      stopColours();
       resizing.dispose();
       typing.dispose();
       stopOutput();
@@ -56,8 +61,11 @@ export function SignInTerminal({ terminalId }: SignInTerminalProps) {
         className="h-80 overflow-hidden rounded-card border border-line bg-sunken p-2"
       />
       <p ref={leaveRef} id={id} tabIndex={-1} className="mt-1 text-xs text-soft">
-        What you type goes to the agent. <Kbd>Ctrl</Kbd> <Kbd>Shift</Kbd> <Kbd>L</Kbd> leaves the
-        terminal.
+        What you type goes to the agent.
+        <span className="pointer-coarse:hidden">
+          {" "}
+          <Kbd>Ctrl</Kbd> <Kbd>Shift</Kbd> <Kbd>L</Kbd> leaves the terminal.
+        </span>
       </p>
     </section>
   );

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import type { AgentProgress } from "@landline/protocol";
+import { LandlineError, type AgentProgress } from "@landline/protocol";
 import { cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
+import userEvent from "@testing-library/user-event";
 import { anAgent, show } from "./fake-landline.tsx";
 import { SignIn } from "./sign-in.tsx";
 
@@ -27,3 +28,30 @@ test.each(["javascript:alert(1)", "vscode://file/etc/passwd", "file:///etc/passw
     expect(screen.getByText(url)).toBeDefined();
   },
 );
+
+test("an agent that has not said how to sign in is asked, and again when it could not answer", async () => {
+  const asked: string[] = [];
+  const signInMethods = async (agent: string) => {
+    asked.push(agent);
+    if (asked.length === 1)
+      throw new LandlineError("agent-exited", { message: "It ended at once." });
+    return [{ id: "key", name: "Enter a key" }];
+  };
+  show(<SignIn agentId="a" onClose={() => undefined} />, {
+    agents: [anAgent("a")],
+    api: { signInMethods },
+  });
+  expect(screen.getByText("Asking a how to sign in…")).toBeDefined();
+  expect((await screen.findByRole("alert")).textContent).toContain("It ended at once.");
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("button", { name: "Enter a key" })).toBeDefined();
+  expect(asked).toEqual(["a", "a"]);
+});
+
+test("an agent that names no way says where it is done", async () => {
+  show(<SignIn agentId="a" onClose={() => undefined} />, {
+    agents: [anAgent("a")],
+    api: { signInMethods: async () => [] },
+  });
+  expect(await screen.findByText(/Run it by hand once/)).toBeDefined();
+});

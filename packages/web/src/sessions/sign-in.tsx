@@ -1,11 +1,14 @@
 import { useAgents, useLandline } from "@landline/client/react";
-import type { AgentProgress, AgentSummary } from "@landline/protocol";
+import { LandlineError, type AgentProgress, type AgentSummary } from "@landline/protocol";
 import { ExternalLink } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useRef, useState } from "react";
 import { toast } from "sonner";
 import { Question } from "../asks/question.tsx";
+import { Ansi } from "../content/ansi.tsx";
 import { linkTarget } from "../content/link-target.ts";
+import { ScrollRegion } from "../content/scroll-region.tsx";
 import { act, failureWords, showFailure } from "../state/act.ts";
+import { useLoaded } from "../state/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useIsHere } from "../ui/use-is-here.ts";
@@ -26,7 +29,7 @@ export function SignIn({ agentId, onClose }: SignInProps) {
   const name = agent?.name ?? agentId;
   const [running, setRunning] = useState<string | null>(null);
   const progress = agent?.progress?.what === "sign-in" ? agent.progress : null;
-  const [failure, setFailure] = useState<ReturnType<typeof failureWords> | null>(null);
+  const [failure, setFailure] = useState<FailureProps | null>(null);
   const isCancelled = useRef(false);
   const isHere = useIsHere();
   const begin = async (methodId: string) => {
@@ -41,7 +44,7 @@ export function SignIn({ agentId, onClose }: SignInProps) {
     } catch (error) {
       // Who cancelled it knows.
       if (isCancelled.current) return;
-      if (isHere.current) setFailure(failureWords(error));
+      if (isHere.current) setFailure({ ...failureWords(error), lastWords: lastWordsOf(error) });
       else showFailure(error);
     } finally {
       setRunning(null);
@@ -64,7 +67,12 @@ export function SignIn({ agentId, onClose }: SignInProps) {
       ) : (
         <>
           {failure === null ? null : <Failure {...failure} />}
-          <Methods agent={agent} onChoose={(methodId) => void begin(methodId)} />
+          <ChooseMethod
+            agentId={agentId}
+            name={name}
+            known={agent?.signInMethods ?? none}
+            onChoose={(methodId) => void begin(methodId)}
+          />
         </>
       )}
     </Dialog>
@@ -74,9 +82,17 @@ export function SignIn({ agentId, onClose }: SignInProps) {
 interface FailureProps {
   readonly message: string;
   readonly help: string | null;
+  /** What its program showed at last, or the agent wrote. */
+  readonly lastWords?: string;
 }
 
-function Failure({ message, help }: FailureProps) {
+function lastWordsOf(error: unknown): string {
+  const { screen, stderr } = error instanceof LandlineError ? error.data : {};
+  const words = typeof screen === "string" ? screen : stderr;
+  return typeof words === "string" ? words.trim() : "";
+}
+
+function Failure({ message, help, lastWords = "" }: FailureProps) {
   return (
     <div role="alert" className="mb-3 rounded-card bg-bad-soft px-3 py-2 text-sm">
       <p className="text-bad">{message}</p>
@@ -85,17 +101,70 @@ function Failure({ message, help }: FailureProps) {
           <WithCode text={help} />
         </p>
       )}
+      {lastWords === "" ? null : (
+        <ScrollRegion
+          name="What it said at last"
+          className="mt-2 max-h-40 rounded-card bg-sunken p-2"
+        >
+          <pre className="w-max max-w-full font-mono text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">
+            <Ansi text={lastWords} />
+          </pre>
+        </ScrollRegion>
+      )}
     </div>
   );
 }
 
+type Methods = AgentSummary["signInMethods"];
+
+const none: Methods = [];
+
 interface MethodsProps {
-  readonly agent: AgentSummary | undefined;
+  readonly agentId: string;
+  readonly name: string;
+  /** As far as the agent was started before. */
+  readonly known: Methods;
   readonly onChoose: (methodId: string) => void;
 }
 
-function Methods({ agent, onChoose }: MethodsProps) {
-  const methods = agent?.signInMethods ?? [];
+function ChooseMethod({ agentId, name, known, onChoose }: MethodsProps) {
+  const [tries, setTries] = useState(0);
+  if (known.length > 0) return <MethodList methods={known} onChoose={onChoose} />;
+  const again = () => setTries((before) => before + 1);
+  return (
+    <AskedMethods key={tries} agentId={agentId} name={name} onChoose={onChoose} onAgain={again} />
+  );
+}
+
+interface AskedMethodsProps extends Omit<MethodsProps, "known"> {
+  readonly onAgain: () => void;
+}
+
+/** An agent says how to sign in when it is started. */
+function AskedMethods({ agentId, name, onChoose, onAgain }: AskedMethodsProps) {
+  const { api } = useLandline();
+  const load = useCallback(() => api.signInMethods(agentId), [api, agentId]);
+  const { value, failure } = useLoaded(load);
+  if (failure !== null) {
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <Failure message={failure} help={null} />
+        <Button onClick={onAgain}>Try again</Button>
+      </div>
+    );
+  }
+  if (value === null) {
+    return <output className="block text-sm text-soft">Asking {name} how to sign in…</output>;
+  }
+  return <MethodList methods={value} onChoose={onChoose} />;
+}
+
+interface MethodListProps {
+  readonly methods: Methods;
+  readonly onChoose: (methodId: string) => void;
+}
+
+function MethodList({ methods, onChoose }: MethodListProps) {
   if (methods.length === 0) {
     return (
       <p className="text-sm text-soft">
@@ -129,13 +198,17 @@ interface RunningProps {
 
 function Running({ agentId, progress, onCancel }: RunningProps) {
   const landline = useLandline();
+  const cancel = <Button onClick={onCancel}>Cancel the sign-in</Button>;
   return (
     <div className="flex flex-col gap-3">
-      <output className="block text-sm">{progress?.message ?? "Waiting for the agent…"}</output>
+      {progress?.question === undefined ? (
+        <output className="block text-sm">{progress?.message ?? "Waiting for the agent…"}</output>
+      ) : null}
       {progress?.url === undefined ? null : <Address url={progress.url} />}
       {progress?.question === undefined ? null : (
         <Question
           request={progress.question}
+          otherwise={cancel}
           onAnswer={(outcome) => void act(landline.answerSignIn(agentId, outcome))}
         />
       )}
@@ -144,9 +217,7 @@ function Running({ agentId, progress, onCancel }: RunningProps) {
           <SignInTerminal key={progress.terminalId} terminalId={progress.terminalId} />
         </Suspense>
       )}
-      <div className="flex justify-end">
-        <Button onClick={onCancel}>Cancel the sign-in</Button>
-      </div>
+      {progress?.question === undefined ? <div className="flex justify-end">{cancel}</div> : null}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
+import { AgentList } from "../sessions/agent-list.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
 import { hrefOf, settingsTabs, type SettingsTab } from "../shell/routes.ts";
 import { usePageTitle } from "../shell/use-page-title.ts";
@@ -10,6 +11,7 @@ import { Rules } from "./rules.tsx";
 
 const pages: Readonly<Record<SettingsTab, { readonly name: string; readonly page: ReactNode }>> = {
   preferences: { name: "Preferences", page: <PreferencesForm /> },
+  agents: { name: "Agents", page: <AgentList isWhole /> },
   rules: { name: "Rules", page: <Rules /> },
   devices: { name: "Devices", page: <Devices /> },
   about: { name: "About", page: <About /> },

@@ -1,4 +1,5 @@
 import {
+  Bot,
   Keyboard,
   Moon,
   PanelLeft,
@@ -50,6 +51,11 @@ export function pageActions(canBegin: boolean): readonly PageAction[] {
       icon: Settings2,
       run: () => go({ name: "settings", tab: "preferences" }),
       keyId: "settings",
+    },
+    {
+      name: "Agents and sign-in",
+      icon: Bot,
+      run: () => go({ name: "settings", tab: "agents" }),
     },
     { name: "Rules", icon: ShieldCheck, run: () => go({ name: "settings", tab: "rules" }) },
     { name: "Devices", icon: Smartphone, run: () => go({ name: "settings", tab: "devices" }) },

@@ -1,10 +1,12 @@
 import { useLandline } from "@landline/client/react";
-import { Ban, Download, ScrollText, SlidersHorizontal } from "lucide-react";
+import { Ban, Download, LogIn, ScrollText, SlidersHorizontal } from "lucide-react";
 import { sessionActions } from "../sessions/session-actions.ts";
+import { useThisAgent } from "../sessions/use-this-agent.ts";
 import { act } from "../state/act.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
 import { modeChoices } from "./mode-choices.ts";
 import { Group, Row, type RunProps } from "./palette-row.tsx";
+import { openSignIn } from "./overlay.ts";
 import { go } from "./routes.ts";
 import { exportFormats } from "./session-menu.tsx";
 import { useSessionName } from "./use-session-name.ts";
@@ -42,6 +44,7 @@ function Commands({ onRun }: RunProps) {
   const { id } = session;
   const title = useView((view) => view.session.title, null);
   const sessionName = useSessionName() ?? "";
+  const agent = useThisAgent();
   const isClosed = useView((view) => view.session.closedBy !== null, false);
   const isRunning = useView((view) => view.turn.state !== "idle", false);
   const modes = useView((view) => view.modes, null);
@@ -62,6 +65,9 @@ function Commands({ onRun }: RunProps) {
           {`Switch to ${name}`}
         </Row>
       ))}
+      <Row icon={LogIn} onSelect={() => onRun(() => openSignIn(agent.id))}>
+        {`Sign in to ${agent.name}`}
+      </Row>
       {sessionActions(landline, { sessionId: id, title, name: sessionName, isClosed }).map(
         ({ name, icon, run }) => (
           <Row key={name} icon={icon} onSelect={() => onRun(run)}>

@@ -1,4 +1,4 @@
-export const settingsTabs = ["preferences", "rules", "devices", "about"] as const;
+export const settingsTabs = ["preferences", "agents", "rules", "devices", "about"] as const;
 
 export type SettingsTab = (typeof settingsTabs)[number];
 

@@ -1,9 +1,11 @@
 import { useConnection, useLandline } from "@landline/client/react";
-import { Download, EllipsisVertical, ScrollText } from "lucide-react";
+import { Download, EllipsisVertical, LogIn, ScrollText } from "lucide-react";
 import { sessionActions } from "../sessions/session-actions.ts";
+import { useThisAgent } from "../sessions/use-this-agent.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { openSignIn } from "./overlay.ts";
 import { go } from "./routes.ts";
 import { useSessionName } from "./use-session-name.ts";
 
@@ -71,8 +73,24 @@ function Actions() {
           </MenuItem>
         ),
       )}
+      <SignInItem />
       <MenuLine />
     </>
+  );
+}
+
+function SignInItem() {
+  const { id, name } = useThisAgent();
+  return (
+    <MenuItem onSelect={() => openSignIn(id)}>
+      <LogIn
+        size={16}
+        strokeWidth={1.5}
+        aria-hidden
+        className="mt-0.5 shrink-0 pointer-coarse:mt-0"
+      />
+      {`Sign in to ${name}…`}
+    </MenuItem>
   );
 }
 

@@ -40,7 +40,7 @@ export function Dialog({ title, isOpen, onClose, children, about, isWide = false
               )}
             </div>
             <Radix.Close asChild>
-              <IconButton icon={X} name="Close" />
+              <IconButton icon={X} name="Close" className="-mt-1 -mr-1 pointer-coarse:-mt-2.5" />
             </Radix.Close>
           </header>
           <div className="min-h-0 overflow-y-auto px-4 pb-4">{children}</div>

@@ -14,6 +14,10 @@ export function addAgentRoutes(app: DoorApp, context: DoorContext): void {
     const agents = await services.agents.list();
     return request.json({ agents: shownAgents(agents, request.var.principal.role) });
   });
+  app.on("POST", "/api/agents/:id/sign-in/methods", async (request) => {
+    const agent = idParameter(request, "id", services.limits.idLength);
+    return request.json({ agent, methods: await services.agents.signInMethods(agent) });
+  });
   app.on("POST", "/api/agents/:id/sign-in", async (request) => {
     const { methodId } = await bodyOf("sign-in", request, context);
     const agent = idParameter(request, "id", services.limits.idLength);

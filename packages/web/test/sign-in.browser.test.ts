@@ -1,0 +1,89 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { comes, useStage } from "./chat.ts";
+import { scenario } from "./gateway.ts";
+import { finds, loses, sees, startWith } from "./person.ts";
+
+const stage = useStage();
+
+const KEY = "sk-key-of-the-test-0123456789";
+
+/** From the ways to sign in to the built-in agent, to the end. */
+async function enterKey(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Sign in to Landline" });
+  await dialog.getByRole("button", { name: /^API key/ }).click();
+  await dialog.getByLabel("Provider").selectOption("Anthropic");
+  const key = dialog.getByLabel("API key");
+  expect(await key.getAttribute("type")).toBe("password");
+  await key.fill(KEY);
+  await dialog.getByRole("button", { name: "Send answer" }).click();
+  await loses(dialog);
+  await finds(page.getByText("You are signed in to Landline."));
+}
+
+test("the built-in agent gets a model on the first run, before it was ever started", async () => {
+  const gateway = await stage().gateway({});
+  const page = await stage().page(gateway, { hash: "#/" });
+  await page.getByRole("button", { name: "give it a model…" }).click();
+  await enterKey(page);
+  const stored = path.join(gateway.folder, ".config/landline/agent-credentials.json");
+  expect(await fs.readFile(stored, "utf8")).toContain(KEY);
+  await startWith(page, "Landline");
+  await finds(page.getByRole("button", { name: /^Model: Claude/ }));
+});
+
+test("a conversation with the demo gets models from the menu of models, and goes on with one", async () => {
+  const gateway = await stage().gateway({});
+  const page = await stage().page(gateway, { hash: "#/" });
+  await startWith(page, "Landline", "help");
+  await sees(page, /A real model is one of these away/);
+  const models = page.getByRole("button", { name: "Model: Demo (no AI)" });
+  await models.click();
+  await page.getByRole("menuitem", { name: "Sign in for more models…" }).click();
+  await enterKey(page);
+  await models.click();
+  await page
+    .getByRole("menuitemradio", { name: /^Claude/ })
+    .first()
+    .click();
+  await finds(page.getByRole("button", { name: /^Model: Claude/ }));
+});
+
+test("every agent can be signed in to from the settings and from its conversation", async () => {
+  const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
+  const page = await stage().page(gateway, { hash: "#/settings/agents" });
+  await page.getByRole("button", { name: "Sign in to Scripted" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in to Scripted" });
+  await dialog.getByRole("button", { name: /your account/ }).click();
+  await loses(dialog);
+  const sessionId = await gateway.open();
+  await page.goto(`${gateway.origin}/#/s/${sessionId}`);
+  await page.getByRole("button", { name: "Conversation menu" }).click();
+  await page.getByRole("menuitem", { name: "Sign in to Scripted…" }).click();
+  await finds(dialog.getByRole("button", { name: /your account/ }));
+});
+
+test("the terminal of a sign-in has the colours of the page, also when these change", async () => {
+  const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
+  const page = await stage().page(gateway, { hash: "#/settings/agents" });
+  await page.getByRole("button", { name: "Sign in to Scripted" }).click();
+  await page.getByRole("button", { name: /in a terminal/ }).click();
+  const section = page.getByRole("region", { name: "Terminal of the sign-in" });
+  await finds(section.getByText(/Code:/));
+  const shown = () =>
+    section.evaluate((element) => {
+      const colourOf = (found: Element | null) => found && getComputedStyle(found).backgroundColor;
+      return [
+        colourOf(element.firstElementChild),
+        colourOf(element.querySelector(".xterm-scrollable-element")),
+      ];
+    });
+  const [light, screen] = await shown();
+  expect(screen).toBe(light);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await comes(async () => (await shown())[1]).not.toBe(light);
+  const [dark, after] = await shown();
+  expect(after).toBe(dark);
+});
