@@ -121,6 +121,8 @@ export class LiveSession implements Session, SessionAgentOwner {
   async prompt(promptId: string, content: Content, by: string): Promise<void> {
     const recalled = this.#queue.recall();
     if (recalled) await recalled;
+    // One that is known was accepted, whatever became of the session since.
+    if (this.#isClosing && this.#queue.has(promptId)) return;
     this.#mustBeOpen();
     if (!this.#queue.has(promptId)) {
       this.#queue.mustHaveRoom();

@@ -71,14 +71,18 @@ test("the note of a rejection is the next prompt, before those that wait", async
   expect(promptId).toMatch(/^[0-9a-f-]{36}$/);
   const settledAt = watcher.kinds.indexOf("ask-settled");
   expect(watcher.events.slice(settledAt, settledAt + 3)).toMatchObject([
-    { kind: "ask-settled", askId, outcome: no },
+    { kind: "ask-settled", askId, outcome: no, note: "Move it to the bin." },
     { kind: "prompt-queued", promptId, content: text("Move it to the bin."), by: "phone" },
     { kind: "prompt-moved", promptId, before: "p2", by: "phone" },
   ]);
   const last = await watcher.until("turn-started", (event) => event.promptId === "p2");
   await watcher.until("turn-ended", ({ turnId }) => turnId === last.turnId);
   expect(watcher.said).toBe("[Move it to the bin.][second]");
-  expect(await session.view()).toEqual(fold(emptyView(), watcher.events));
+  const view = await session.view();
+  expect(view).toEqual(fold(emptyView(), watcher.events));
+  expect(view.items.find(({ type }) => type === "ask")).toMatchObject({
+    settled: { by: { client: "phone" }, note: "Move it to the bin." },
+  });
 });
 
 test("a note alone in the queue is queued like any prompt, and goes with a cancelled ask too", async () => {
@@ -168,6 +172,21 @@ test("whatever is queued, moved and withdrawn, it is sent in the order that the 
     }),
     { numRuns: 5 },
   );
+});
+
+test("a prompt that was taken is taken when it comes again, also while the session is being closed", async () => {
+  await using house = await House.open({ asking });
+  const session = await house.openSession("asking");
+  using watcher = new Watcher(session);
+  await session.prompt("p1", text("first"), "a");
+  await watcher.until("ask-opened");
+  const closing = session.close("a");
+  await session.prompt("p1", text("first"), "a");
+  await expect(session.prompt("p2", text("second"), "a")).rejects.toMatchObject({
+    code: "session-closed",
+  });
+  await closing;
+  expect(watcher.kinds.filter((kind) => kind === "prompt-queued")).toHaveLength(1);
 });
 
 test("a session goes by the same words while it runs as when its log is read", async () => {
