@@ -147,6 +147,19 @@ describe("completing", () => {
   });
 });
 
+test("what was found for fewer letters is not taken for more, and half a name is not sent", async () => {
+  const line = renderOnLine(<Composer />);
+  const file = { path: "/repo/src/a.ts", name: "src/a.ts", root: "/repo", kind: "file" };
+  line.asked.mockResolvedValueOnce({ files: [file], isCut: false });
+  await user.type(field(), "@a");
+  await screen.findByRole("option", { name: /a\.ts/ });
+  line.asked.mockReturnValue(new Promise(() => {}));
+  await user.type(field(), "bc{Enter}");
+  expect(screen.queryByRole("option")).toBeNull();
+  expect(field().value).toBe("@abc");
+  expect(line.asked).not.toHaveBeenCalledWith("prompt", expect.anything(), expect.anything());
+});
+
 test("an image is shown, can be removed, and goes with the words", async () => {
   const line = renderOnLine(<Composer />);
   const image = new File([Uint8Array.of(1)], "dot.png", { type: "image/png" });

@@ -20,6 +20,10 @@ export interface Completion extends Suggested {
   readonly takesKey: (event: KeyboardEvent) => boolean;
 }
 
+function isChoosing(key: string): boolean {
+  return key === "Enter" || key === "Tab";
+}
+
 /** The list at the caret, and how it is driven by keys while the field has the focus. */
 export function useCompletion(wanted: CompletionWanted): Completion {
   const { field, text, caret, setCaret, onChange } = wanted;
@@ -43,7 +47,9 @@ export function useCompletion(wanted: CompletionWanted): Completion {
     }
     const row = rows[active];
     const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (row === undefined || !isPlain) return false;
+    if (!isPlain) return false;
+    // Half a name is not sent because its file was not found yet.
+    if (row === undefined) return suggested.isLooking && isChoosing(event.key);
     // Written out, and nothing more to say: it is sent.
     const isWhole = row.kind === "command" && row.hint === null && row.insert === text.trim();
     if (isWhole && event.key === "Enter") return false;

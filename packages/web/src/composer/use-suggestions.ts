@@ -4,6 +4,7 @@ import type { SessionView } from "@landline/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { failureWords } from "../state/act.ts";
 import { useThisSession, useView } from "../state/session.tsx";
+import { matchScore } from "../ui/match-score.ts";
 import { commandSuggestions, fileSuggestions, type Suggestion } from "./suggestion.ts";
 import { triggerAt, type Trigger } from "./trigger.ts";
 
@@ -18,6 +19,8 @@ export interface Suggested {
   readonly rows: readonly Suggestion[];
   /** Instead of rows: why there are none. */
   readonly words: string | null;
+  /** Whether other rows are on their way. */
+  readonly isLooking: boolean;
   readonly active: number;
   readonly setActive: (active: number) => void;
   /** Until something else is asked for. */
@@ -37,10 +40,12 @@ export function useSuggestions(text: string, caret: number | null): Suggested {
   const files = useFiles(trigger?.kind === "file" ? trigger.query : null);
   const rows = useMemo(() => {
     if (trigger === null) return nothing;
-    return trigger.kind === "command"
-      ? commandSuggestions(commands, trigger.query)
-      : fileSuggestions(files.files, cwd);
-  }, [trigger, commands, files.files, cwd]);
+    if (trigger.kind === "command") return commandSuggestions(commands, trigger.query);
+    const known = fileSuggestions(files.files, cwd);
+    if (files.query === trigger.query) return known;
+    // What was found for fewer letters must not be taken for what is meant by more.
+    return known.filter(({ insert }) => matchScore(insert, trigger.query) > 0);
+  }, [trigger, commands, files, cwd]);
 
   const [choice, setChoice] = useState({ of: "", active: 0 });
   const of = trigger === null ? "" : `${place} ${trigger.query}`;
@@ -48,7 +53,8 @@ export function useSuggestions(text: string, caret: number | null): Suggested {
   return {
     trigger: trigger?.kind === "command" && rows.length === 0 ? null : trigger,
     rows,
-    words: trigger?.kind === "file" && rows.length === 0 ? files.words : null,
+    words: trigger?.kind === "file" && rows.length === 0 ? wordsOf(files, trigger.query) : null,
+    isLooking: trigger?.kind === "file" && files.query !== trigger.query,
     active,
     setActive: (next) => setChoice({ of, active: next }),
     dismiss: () => setDismissed(place),
@@ -56,11 +62,17 @@ export function useSuggestions(text: string, caret: number | null): Suggested {
 }
 
 interface Files {
+  /** For which they were found; null while nothing was. */
+  readonly query: string | null;
   readonly files: readonly FoundFile[];
-  readonly words: string | null;
+  readonly words: string;
 }
 
-const noFiles: Files = { files: [], words: "Looking for files…" };
+const noFiles: Files = { query: null, files: [], words: "" };
+
+function wordsOf({ query, words }: Files, wanted: string): string {
+  return query === wanted ? words : "Looking for files…";
+}
 
 /** What was found last stays until there is something newer; an answer that comes late is left alone. */
 function useFiles(query: string | null): Files {
@@ -88,8 +100,8 @@ function useFiles(query: string | null): Files {
 async function findFiles(api: Api, sessionId: string, query: string): Promise<Files> {
   try {
     const { files } = await api.files(sessionId, query, filesWanted);
-    return { files, words: "No file has such a name." };
+    return { query, files, words: "No file has such a name." };
   } catch (error) {
-    return { files: [], words: failureWords(error).message };
+    return { query, files: [], words: failureWords(error).message };
   }
 }
