@@ -6,7 +6,7 @@ if (process.env["LANDLINE_LIVE"] !== "1")
 
 // The agent's tasks with a real model: docs/agent.md, "Testing it".
 export default mergeConfig(
-  { ...shared, test: { ...shared.test, include: [] } },
+  { ...shared, test: { ...shared.test, projects: undefined } },
   defineConfig({
     test: {
       include: ["packages/agent/test/tasks/*.live.ts"],

@@ -43,6 +43,22 @@ describe("what is installed", () => {
   });
 });
 
+describe("what is tested when it is asked for alone", () => {
+  test.each([
+    ["vitest.agents.config.ts", /^packages\/gateway\/test\/real-agents\/[a-z]+\.agents\.ts$/],
+    ["vitest.live.config.ts", /^packages\/agent\/test\/tasks\/[a-z-]+\.live\.ts$/],
+  ])("%s has that and nothing else", (config, wanted) => {
+    const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
+    const { stdout } = spawnSync(
+      process.execPath,
+      [vitest, "list", "--filesOnly", "--config", config],
+      { cwd: root, encoding: "utf8", env: { ...process.env, LANDLINE_LIVE: "1" } },
+    );
+    const files = stdout.trim().split("\n");
+    expect(files.filter((file) => !wanted.test(file))).toEqual([]);
+  });
+});
+
 /** Each wall, and an import that would break it. The linter itself has to refuse it, in a tree of its own. */
 describe("the walls between rooms", () => {
   const breaches: [string, string][] = [
