@@ -1,6 +1,6 @@
 import type { Block, Item, PermissionItem, SessionView, ToolCallItem } from "@landline/protocol";
 import type { OutgoingPrompt, SessionSnapshot } from "./contract.ts";
-import { itemsOf } from "./whole-items.ts";
+import { itemsOf, knownFrom } from "./whole-items.ts";
 
 /** As the hook of seed 001 has it. */
 export interface ChatMessage {
@@ -40,7 +40,10 @@ export interface BridgeState {
 export function bridgeState({ sessionId, view, older, outgoing }: SessionSnapshot): BridgeState {
   const messages: ChatMessage[] = [];
   let turn = new Turn(null);
+  const known = knownFrom({ older, view });
   for (const item of itemsOf({ older, view })) {
+    // It could only still grow. What was asked and said after it is not loaded: it would read as the answer to another.
+    if (item.type === "message" && item.first < known) continue;
     if (item.type !== "prompt") {
       turn.add(item);
       continue;

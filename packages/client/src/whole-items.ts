@@ -21,3 +21,9 @@ export function itemsOf({ older, view }: Pick<SessionSnapshot, "older" | "view">
   );
   return [...ahead.values(), ...placed, ...items.slice(start)];
 }
+
+/** The event from which on nothing is missing between the items. */
+export function knownFrom({ older, view }: Pick<SessionSnapshot, "older" | "view">): number {
+  const oldest = older.find(({ items }) => items.length > 0)?.items[0];
+  return oldest?.first ?? view?.trimmed?.before ?? 0;
+}

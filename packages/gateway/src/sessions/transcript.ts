@@ -3,7 +3,8 @@ import type { Block, SessionView } from "@landline/protocol";
 
 /**
  * The conversation as text, for an agent that can't go back to it: a resource in the first prompt of its
- * new session. The latest part counts, so the oldest is left out when it is too long.
+ * new session. The latest part counts, so the oldest is left out when it is too long, or not in the view. What a view
+ * keeps from before its window is no part of it: what was asked and said in between is missing.
  */
 export function transcriptBlock(
   view: SessionView,
@@ -11,7 +12,9 @@ export function transcriptBlock(
   maxLength: number,
   embedded: boolean,
 ): ContentBlock | null {
-  const parts = view.items.flatMap((item): string[] => {
+  const { items, trimmed } = view;
+  const parts = items.flatMap((item): string[] => {
+    if (trimmed !== null && item.first < trimmed.before) return [];
     switch (item.type) {
       case "prompt":
         // The one whose turn runs is sent beside the transcript.
@@ -25,7 +28,7 @@ export function transcriptBlock(
     }
   });
   if (parts.length === 0) return null;
-  const text = `# The conversation so far\n\n${fit(parts, maxLength).join("\n\n")}\n`;
+  const text = `# The conversation so far\n\n${fit(parts, maxLength, trimmed !== null).join("\n\n")}\n`;
   if (!embedded) return { type: "text", text };
   return {
     type: "resource",
@@ -37,16 +40,18 @@ export function transcriptBlock(
   };
 }
 
-function fit(parts: readonly string[], maxLength: number): string[] {
+function fit(parts: readonly string[], maxLength: number, isTrimmed: boolean): string[] {
   const kept: string[] = [];
   let length = 0;
   for (const part of parts.toReversed()) {
     length += part.length;
-    if (length > maxLength && kept.length > 0) return ["_Older parts are left out._", ...kept];
+    if (length > maxLength && kept.length > 0) return [leftOut, ...kept];
     kept.unshift(part.slice(-maxLength));
   }
-  return kept;
+  return isTrimmed ? [leftOut, ...kept] : kept;
 }
+
+const leftOut = "_Older parts are left out._";
 
 function textOf(content: readonly Block[]): string {
   return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("");

@@ -25,7 +25,7 @@ export function partsFrom(
   for (const [at, { key, view: own, items }] of runs.entries()) {
     const index = indexFrom(items, first);
     const within = index === 0 ? items : items.slice(index);
-    const shown = runs.length === 1 ? withoutScattered(within, view) : within;
+    const shown = runs.length === 1 ? withoutScattered(within, view.trimmed?.before ?? 0) : within;
     const next = runs[at + 1];
     const turn = key === live ? liveTurnBefore(items, index) : turnBefore(items, index);
     const opening = openingOf(turn, before);
@@ -43,14 +43,15 @@ const live = "live";
 
 /**
  * A view that begins in the middle has what was open then before the rest. Once older parts are there, it is shown
- * among them in the order of events, as it is now.
+ * among them in the order of events, as it is now; what is older than all of them, as `withoutScattered` says.
  */
 function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[] {
   const runs: Run[] = older.flatMap((known) =>
     known.items.length === 0 ? [] : [{ key: `to ${known.head}`, view: known, items: known.items }],
   );
   const ahead = runs.length === 0 ? 0 : indexFrom(view.items, view.trimmed?.before ?? 0);
-  for (const item of view.items.slice(0, ahead)) {
+  const oldest = runs[0]?.items[0]?.first ?? 0;
+  for (const item of withoutScattered(view.items.slice(0, ahead), oldest)) {
     const at = Math.max(
       0,
       runs.findLastIndex(({ items }) => (items[0]?.first ?? 0) <= item.first),
@@ -63,11 +64,11 @@ function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[
 }
 
 /**
- * Before its window a view has what is not over yet. Where what lies between is not loaded, messages that could only
- * still grow are left out: they would be read as if one followed the other.
+ * Before its window a view has what is not over yet. Where what lies between is not loaded, which is so before the
+ * event `known`, messages that could only still grow are left out: they would be read as if one followed the other.
  */
-function withoutScattered(items: readonly Item[], { trimmed }: SessionView): readonly Item[] {
-  const ahead = trimmed === null ? 0 : indexFrom(items, trimmed.before);
+export function withoutScattered(items: readonly Item[], known: number): readonly Item[] {
+  const ahead = indexFrom(items, known);
   if (ahead === 0) return items;
   return items.filter((item, index) => index >= ahead || isUnderWay(item));
 }

@@ -1,6 +1,7 @@
 import type { SessionView, Subagent } from "@landline/protocol";
 import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { withoutScattered } from "./parts.ts";
 import { ThreadRow } from "./thread-row.tsx";
 import { useRows } from "./use-rows.ts";
 
@@ -15,7 +16,12 @@ const rowsAtFirst = 40;
 /** What a helper of the agent said and did: the same rows, one step further in. */
 export function SubagentThread({ subagent, view }: SubagentThreadProps) {
   const [shown, setShown] = useState(rowsAtFirst);
-  const { items, trimmed } = subagent;
+  const { trimmed } = subagent;
+  const items = useMemo(
+    () => withoutScattered(subagent.items, trimmed?.before ?? 0),
+    [subagent.items, trimmed],
+  );
+  const notLoaded = (trimmed?.items ?? 0) + subagent.items.length - items.length;
   const latest = useMemo(() => items.slice(-shown), [items, shown]);
   const parts = useRows([{ key: "all", view, items: latest, opening: null, goesOn: false }]);
   const rows = parts[0]?.rows.rows ?? [];
@@ -27,8 +33,8 @@ export function SubagentThread({ subagent, view }: SubagentThreadProps) {
         <Button look="quiet" className="text-xs" onClick={() => setShown(shown + rowsAtFirst)}>
           Show {Math.min(rowsAtFirst, items.length - shown)} earlier
         </Button>
-      ) : trimmed === null ? null : (
-        <p className="px-3 text-xs text-soft">{trimmed.items} earlier are not loaded.</p>
+      ) : notLoaded === 0 ? null : (
+        <p className="px-3 text-xs text-soft">{notLoaded} earlier are not loaded.</p>
       )}
       {items.length === 0 ? <p className="px-3 text-sm text-soft">Nothing was said yet.</p> : null}
       {rows.map((row) => (

@@ -91,6 +91,29 @@ describe("the window of a thread", () => {
     expect(parts[1]?.opening).toBe(parts[0]?.items[0]);
   });
 
+  it("leaves out messages that may still grow until what follows them is loaded", () => {
+    const call = (seq: number): SessionEvent => ({
+      kind: "update",
+      update: {
+        sessionUpdate: "tool_call",
+        toolCallId: `${seq}`,
+        title: "Look",
+        status: seq === 3 ? "pending" : "completed",
+      },
+      seq,
+      at: seq,
+    });
+    const log = Array.from({ length: 300 }, (_, index) =>
+      index < 2 ? message(index + 1) : call(index + 1),
+    );
+    const view = trimView(fold(emptyView(), log), 50);
+    expect(view.items.slice(0, 4).map(({ first }) => first)).toEqual([1, 2, 3, 251]);
+    const partly = fold(emptyView(), log.slice(199, 250));
+    expect(shown(partsFrom([partly], view, 0)).slice(0, 3)).toEqual([3, 200, 201]);
+    const whole = fold(emptyView(), log.slice(0, 199));
+    expect(shown(partsFrom([whole, partly], view, 0))).toEqual(log.map(({ seq }) => seq));
+  });
+
   it("knows the prompt of a turn however long it is, and that it has ended since", () => {
     const begun = fold(emptyView(), [
       { kind: "prompt-queued", promptId: "p", content: [], by: "me", seq: 1, at: 1 },
