@@ -113,6 +113,32 @@ describe("stored keys", () => {
     } finally {
       stop();
     }
+    // Another that watches shows that there was time to notice.
+    const witness = await open();
+    const stopWitness = witness.watch();
+    const heard = () => new Promise<void>((resolve) => void witness.onChange(resolve));
+    try {
+      for (const key of ["sk-2", "sk-3"]) {
+        const noticed = heard();
+        await other.store("anthropic", key);
+        await noticed;
+      }
+      expect(watched.providers()).toEqual([]);
+    } finally {
+      stopWitness();
+    }
+  });
+
+  test("that the file can't be used is told, though there was no key in it before", async () => {
+    const credentials = await open();
+    const problems: (string | undefined)[] = [];
+    credentials.onChange(() => void problems.push(credentials.problem));
+    await put("{");
+    await credentials.reload();
+    await credentials.reload();
+    await rm(credentials.path);
+    await credentials.reload();
+    expect(problems).toEqual([expect.stringContaining("It is not JSON."), undefined]);
   });
 
   test("an empty key is refused", async () => {

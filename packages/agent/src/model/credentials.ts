@@ -112,7 +112,7 @@ class FileCredentials implements Credentials {
   }
 
   async #read(): Promise<void> {
-    const before = JSON.stringify([...this.#keys]);
+    const before = this.#said();
     try {
       this.#keys = await readKeys(this.path);
       this.#problem = undefined;
@@ -121,7 +121,12 @@ class FileCredentials implements Credentials {
       this.#keys = new Map();
       this.#problem = `The stored keys in ${this.path} can't be used: ${why} Correct the file or remove it, and sign in again.`;
     }
-    if (JSON.stringify([...this.#keys]) !== before) this.#tell();
+    if (this.#said() !== before) this.#tell();
+  }
+
+  /** What there is to tell: a file that can't be used is news too where it had no keys before. */
+  #said(): string {
+    return JSON.stringify([[...this.#keys], this.#problem]);
   }
 
   async #write(keys: ReadonlyMap<string, string>): Promise<void> {
