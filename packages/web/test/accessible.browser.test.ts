@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { breachesOf } from "./accessible.ts";
 import { useStage } from "./chat.ts";
+import { scenario } from "./gateway.ts";
 import { states } from "./states.ts";
 
 const stage = useStage();
@@ -18,4 +19,29 @@ describe("no breach of accessibility that axe knows", () => {
     await show(phone, "phone");
     expect(await breachesOf(phone)).toEqual([]);
   });
+});
+
+test("what empties a search is seen in the colours of the system too", async () => {
+  const gateway = await stage().gateway({ agents: { scripted: scenario("work") } });
+  await gateway.open();
+  const page = await stage().page(gateway, { hash: "#/" });
+  const search = page.getByRole("searchbox").first();
+  /** The end of the field, where it stands. */
+  const endOf = async (words: string) => {
+    await search.fill(words);
+    const { x, y, width, height } = (await search.boundingBox()) ?? {
+      x: 0,
+      y: 0,
+      width: 0,
+      height: 0,
+    };
+    const end = { x: x + width - 40, y, width: 40, height };
+    return (await page.screenshot({ clip: end, animations: "disabled" })).toString("base64");
+  };
+  for (const forcedColors of ["none", "active"] as const) {
+    await page.emulateMedia({ forcedColors });
+    expect(await endOf("words")).not.toBe(await endOf(""));
+    // Nothing else changes there.
+    expect(await endOf("")).toBe(await endOf(""));
+  }
 });

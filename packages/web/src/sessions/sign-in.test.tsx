@@ -34,7 +34,11 @@ test("an agent that has not said how to sign in is asked, and again when it coul
   const signInMethods = async (agent: string) => {
     asked.push(agent);
     if (asked.length === 1)
-      throw new LandlineError("agent-exited", { message: "It ended at once." });
+      throw new LandlineError("agent-exited", {
+        message: "It ended at once.",
+        help: "Run it by hand.",
+        data: { stderr: "no such option: --acp" },
+      });
     return [{ id: "key", name: "Enter a key" }];
   };
   show(<SignIn agentId="a" onClose={() => undefined} />, {
@@ -42,7 +46,9 @@ test("an agent that has not said how to sign in is asked, and again when it coul
     api: { signInMethods },
   });
   expect(screen.getByText("Asking a how to sign in…")).toBeDefined();
-  expect((await screen.findByRole("alert")).textContent).toContain("It ended at once.");
+  const said = (await screen.findByRole("alert")).textContent;
+  for (const words of ["It ended at once.", "Run it by hand.", "no such option: --acp"])
+    expect(said).toContain(words);
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByRole("button", { name: "Enter a key" })).toBeDefined();
   expect(asked).toEqual(["a", "a"]);

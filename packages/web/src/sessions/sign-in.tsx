@@ -44,7 +44,7 @@ export function SignIn({ agentId, onClose }: SignInProps) {
     } catch (error) {
       // Who cancelled it knows.
       if (isCancelled.current) return;
-      if (isHere.current) setFailure({ ...failureWords(error), lastWords: lastWordsOf(error) });
+      if (isHere.current) setFailure(failureOf(error));
       else showFailure(error);
     } finally {
       setRunning(null);
@@ -83,7 +83,11 @@ interface FailureProps {
   readonly message: string;
   readonly help: string | null;
   /** What its program showed at last, or the agent wrote. */
-  readonly lastWords?: string;
+  readonly lastWords: string;
+}
+
+function failureOf(error: unknown): FailureProps {
+  return { ...failureWords(error), lastWords: lastWordsOf(error) };
 }
 
 function lastWordsOf(error: unknown): string {
@@ -92,7 +96,7 @@ function lastWordsOf(error: unknown): string {
   return typeof words === "string" ? words.trim() : "";
 }
 
-function Failure({ message, help, lastWords = "" }: FailureProps) {
+function Failure({ message, help, lastWords }: FailureProps) {
   return (
     <div role="alert" className="mb-3 rounded-card bg-bad-soft px-3 py-2 text-sm">
       <p className="text-bad">{message}</p>
@@ -143,20 +147,21 @@ interface AskedMethodsProps extends Omit<MethodsProps, "known"> {
 /** An agent says how to sign in when it is started. */
 function AskedMethods({ agentId, name, onChoose, onAgain }: AskedMethodsProps) {
   const { api } = useLandline();
-  const load = useCallback(() => api.signInMethods(agentId), [api, agentId]);
-  const { value, failure } = useLoaded(load);
-  if (failure !== null) {
-    return (
-      <div className="flex flex-col items-start gap-3">
-        <Failure message={failure} help={null} />
-        <Button onClick={onAgain}>Try again</Button>
-      </div>
-    );
-  }
+  const load = useCallback(
+    () => api.signInMethods(agentId).then((methods) => ({ methods }), failureOf),
+    [api, agentId],
+  );
+  const { value } = useLoaded(load);
   if (value === null) {
     return <output className="block text-sm text-soft">Asking {name} how to sign in…</output>;
   }
-  return <MethodList methods={value} onChoose={onChoose} />;
+  if ("methods" in value) return <MethodList methods={value.methods} onChoose={onChoose} />;
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <Failure {...value} />
+      <Button onClick={onAgain}>Try again</Button>
+    </div>
+  );
 }
 
 interface MethodListProps {
