@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import type { Browser } from "playwright-core";
+import { TestGateway, type GatewayWanted } from "./gateway.ts";
 import { launchBrowser, Stage } from "./stage.ts";
 
 /**
@@ -23,6 +24,19 @@ export function useStage(): () => Stage {
   return () => {
     if (!stage) throw new Error("There is a stage in tests alone.");
     return stage;
+  };
+}
+
+/** For a file of tests: one gateway for those that leave nothing in it but sessions of their own. */
+export function useGateway(wanted: GatewayWanted): () => TestGateway {
+  let gateway: TestGateway | null = null;
+  beforeAll(async () => {
+    gateway = await TestGateway.start(wanted);
+  });
+  afterAll(() => gateway?.[Symbol.asyncDispose]());
+  return () => {
+    if (!gateway) throw new Error("There is a gateway in tests alone.");
+    return gateway;
   };
 }
 

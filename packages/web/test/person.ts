@@ -1,6 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
 
 /** What a person looks for in the page, and does there. */
+
+const LOOK_MS = 25;
+const PATIENCE_MS = 15_000;
 
 export function thread(page: Page): Locator {
   return page.getByRole("log", { name: "Conversation" });
@@ -16,13 +20,14 @@ export function dock(page: Page): Locator {
 }
 
 export async function say(page: Page, text: string): Promise<void> {
+  await finds(field(page));
   await field(page).fill(text);
   await page.getByRole("button", { name: /^(send|queue)$/i }).click();
 }
 
 /** Resolves when it is to be seen in the conversation. */
 export async function sees(page: Page, text: string | RegExp): Promise<void> {
-  await thread(page).getByText(text).last().waitFor();
+  await waits(thread(page).getByText(text).last(), "visible");
 }
 
 /** All that is written in the conversation, with one space wherever there is any. */
@@ -32,18 +37,44 @@ export async function written(page: Page): Promise<string> {
 
 /** Resolves when it is there to be seen. */
 export async function finds(what: Locator): Promise<void> {
-  await what.filter({ visible: true }).first().waitFor();
+  await waits(what.filter({ visible: true }).first(), "visible");
 }
 
 /** Resolves when it is not there, or no longer. */
 export async function loses(what: Locator): Promise<void> {
-  await what.first().waitFor({ state: "detached" });
+  await waits(what.first(), "detached");
+}
+
+/** A click, as soon as it is there to be clicked. */
+export async function presses(what: Locator): Promise<void> {
+  await finds(what);
+  await what.click();
+}
+
+/** Looks often: the browser's driver by itself looks twice a second, which is most of what a test would take. */
+async function waits(what: Locator, state: "visible" | "detached"): Promise<void> {
+  const endAt = performance.now() + PATIENCE_MS;
+  while (performance.now() < endAt && !what.page().isClosed()) {
+    if (await isSo(what, state)) return;
+    await pause(LOOK_MS);
+  }
+  // It says what was looked for, and what was there instead.
+  await what.waitFor({ state, timeout: 1 });
+}
+
+/** A page that is on its way to another has nothing to look at. */
+async function isSo(what: Locator, state: "visible" | "detached"): Promise<boolean> {
+  try {
+    return state === "visible" ? await what.isVisible() : (await what.count()) === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** On the first page: chooses the agent, and starts with what is to be done. */
 export async function startWith(page: Page, agent: string, text = ""): Promise<void> {
-  await page.getByRole("button", { name: /^Agent:/ }).click();
-  await page.getByRole("menuitemradio", { name: agent }).click();
+  await presses(page.getByRole("button", { name: /^Agent:/ }));
+  await presses(page.getByRole("menuitemradio", { name: agent }));
   await page.getByRole("textbox", { name: "What should it do?" }).fill(text);
   await page.getByRole("button", { name: /^Start/ }).click();
 }

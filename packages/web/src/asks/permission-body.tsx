@@ -2,6 +2,7 @@ import type { AskOutcome } from "@landline/client";
 import type { PermissionItem, ToolCallItem } from "@landline/protocol";
 import { clsx } from "clsx";
 import { useState } from "react";
+import { usePreferences } from "../state/preferences.ts";
 import { ChangePreview } from "../tools/change-preview.tsx";
 import { Button } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
@@ -108,6 +109,7 @@ interface OptionButtonProps {
 }
 
 function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButtonProps) {
+  const { hasSingleKeys } = usePreferences();
   return (
     <Button
       isWrapping
@@ -120,15 +122,17 @@ function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButto
         keys.includes("r") && "-order-1 medium:order-none",
       )}
       disabled={isBusy}
-      aria-keyshortcuts={keys.join(" ")}
+      aria-keyshortcuts={hasSingleKeys ? keys.join(" ") : undefined}
       onClick={onChoose}
     >
       <span className="min-w-0 break-words">{optionName(option)}</span>
-      <span aria-hidden className="hidden gap-1 pointer-fine:inline-flex">
-        {keys.map((key) => (
-          <Kbd key={key}>{key}</Kbd>
-        ))}
-      </span>
+      {hasSingleKeys ? (
+        <span aria-hidden className="hidden gap-1 pointer-fine:inline-flex">
+          {keys.map((key) => (
+            <Kbd key={key}>{key}</Kbd>
+          ))}
+        </span>
+      ) : null}
     </Button>
   );
 }

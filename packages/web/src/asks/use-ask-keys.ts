@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from "react";
+import { getPreferences } from "../state/preferences.ts";
 import { askKeyAction, takesKeys, type PermissionChoice } from "./ask-keys.ts";
 
 export interface AskKeysWanted {
@@ -18,7 +19,7 @@ export function useAskKeys({ askId, options, openCount, onChoose, onNext }: AskK
   }, [askId]);
 
   const handle = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented) return;
+    if (event.defaultPrevented || !getPreferences().hasSingleKeys) return;
     const action = askKeyAction({
       key: event.key,
       hasModifier: event.ctrlKey || event.metaKey || event.altKey,

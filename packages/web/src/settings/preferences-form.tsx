@@ -23,9 +23,14 @@ const diffs = [
   { value: "split", name: "Side by side" },
 ] as const;
 
+const onOrOff = [
+  { value: "on", name: "On" },
+  { value: "off", name: "Off" },
+] as const;
+
 /** What this browser remembers. */
 export function PreferencesForm() {
-  const { theme, editor, diff } = usePreferences();
+  const { theme, editor, diff, hasSingleKeys } = usePreferences();
   return (
     <div className="flex flex-col gap-6">
       <Choice<Preferences["theme"]>
@@ -46,6 +51,13 @@ export function PreferencesForm() {
         value={diff}
         choices={diffs}
         onChoose={(value) => setPreferences({ diff: value })}
+      />
+      <Choice<"on" | "off">
+        legend="Single-key shortcuts"
+        value={hasSingleKeys ? "on" : "off"}
+        choices={onOrOff}
+        onChoose={(value) => setPreferences({ hasSingleKeys: value === "on" })}
+        about="Letters, digits and signs that act by themselves, such as those that answer the agent. Turn them off if dictation or a slip of the hand presses them. Esc and keys with Ctrl, Alt or ⌘ go on working."
       />
       <Notifications />
       <p className="text-xs text-soft">These are kept in this browser alone.</p>
@@ -69,10 +81,7 @@ function Notifications() {
     <Choice<"on" | "off">
       legend="Notifications"
       value={isOn ? "on" : "off"}
-      choices={[
-        { value: "off", name: "Off" },
-        { value: "on", name: "On" },
-      ]}
+      choices={onOrOff}
       onChoose={(value) => void set(value)}
       about={
         isBlocked

@@ -1,7 +1,10 @@
+import { usePreferences } from "../state/preferences.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
-import { capsOf, keyGroups } from "./keys.ts";
+import { capsOf, keysInUse } from "./keys.ts";
+import { closeOverlay } from "./overlay.ts";
 import { isMac } from "./platform.ts";
+import { hrefOf } from "./routes.ts";
 
 export interface KeyListProps {
   readonly onClose: () => void;
@@ -16,9 +19,10 @@ export function KeyList({ onClose }: KeyListProps) {
 }
 
 export function KeyTable() {
+  const { hasSingleKeys } = usePreferences();
   return (
     <div className="grid gap-x-10 gap-y-6 medium:grid-cols-2">
-      {keyGroups.map(({ where, keys }) => (
+      {keysInUse(hasSingleKeys).map(({ where, keys }) => (
         <section key={where} aria-label={where}>
           <h3 className="mb-1 text-sm font-semibold">{where}</h3>
           <dl className="text-sm">
@@ -39,6 +43,18 @@ export function KeyTable() {
           </dl>
         </section>
       ))}
+      {hasSingleKeys ? null : (
+        <p className="text-sm text-soft medium:col-span-2">
+          Single-key shortcuts are off.{" "}
+          <a
+            href={hrefOf({ name: "settings", tab: "preferences" })}
+            onClick={closeOverlay}
+            className="text-accent underline underline-offset-2"
+          >
+            Change that in the settings
+          </a>
+        </p>
+      )}
     </div>
   );
 }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { capsOf, keyGroups, keyOf } from "./keys.ts";
+import { capsOf, keyGroups, keyOf, keysInUse } from "./keys.ts";
+
+function pressOf(combo: string) {
+  const parts = combo.split("+");
+  const key = parts.at(-1) ?? "";
+  return { ...bare, key, ctrlKey: parts.includes("Mod"), altKey: parts.includes("Alt") };
+}
 
 const bare = { ctrlKey: false, metaKey: false, altKey: false };
 
@@ -40,6 +46,32 @@ describe("keys", () => {
     expect(keyOf({ ...bare, key: "k", ctrlKey: true }, false, true)).toBeNull();
     expect(keyOf({ ...bare, key: "k", ctrlKey: true, altKey: true }, false, false)).toBeNull();
     expect(keyOf({ ...bare, key: "c", ctrlKey: true }, false, false)).toBeNull();
+  });
+
+  test("where single keys are turned off, no letter, digit or sign does anything, and the rest does what it did", () => {
+    const inUse = keysInUse(false);
+    for (const combo of keyGroups.flatMap(({ keys }) => keys.flatMap(({ combos }) => combos))) {
+      const press = pressOf(combo);
+      const before = keyOf(press, false, false);
+      expect(keyOf(press, false, false, inUse)).toBe(combo.length === 1 ? null : before);
+    }
+    expect(keyOf(pressOf("Mod+J"), false, false, inUse)).toBe("next-needs-you");
+    expect(keyOf(pressOf("Alt+ArrowUp"), false, false, inUse)).toBe("previous-session");
+  });
+
+  test("where they are turned off, they are not listed; what is typed into a field is", () => {
+    const listed = keysInUse(false);
+    expect(listed.map(({ where }) => where)).toEqual([
+      "Everywhere",
+      "In a conversation",
+      "While you write",
+    ]);
+    const elsewhere = listed.filter(({ where }) => where !== "While you write");
+    const combos = elsewhere.flatMap(({ keys }) => keys.flatMap((key) => key.combos));
+    expect(combos).toContain("Mod+K");
+    expect(combos.filter((combo) => combo.length === 1)).toEqual([]);
+    expect(elsewhere.flatMap(({ keys }) => keys.map((key) => key.combos.length))).not.toContain(0);
+    expect(listed.at(-1)).toBe(keyGroups.find(({ isInField }) => isInField));
   });
 
   test("caps are those of the keyboard", () => {

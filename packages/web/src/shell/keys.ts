@@ -25,6 +25,8 @@ export type KeyId =
 
 export interface KeyGroup {
   readonly where: string;
+  /** They are typed into a field, and act nowhere else. */
+  readonly isInField?: boolean;
   readonly keys: readonly Key[];
 }
 
@@ -59,6 +61,7 @@ export const keyGroups: readonly KeyGroup[] = [
   },
   {
     where: "While you write",
+    isInField: true,
     keys: [
       { combos: ["Enter"], does: "Send, or queue while the agent works" },
       { combos: ["Shift+Enter"], does: "New line" },
@@ -80,6 +83,21 @@ export const keyGroups: readonly KeyGroup[] = [
   },
 ];
 
+const withoutSingleKeys: readonly KeyGroup[] = keyGroups
+  .map((group) => (group.isInField === true ? group : { ...group, keys: longerKeys(group.keys) }))
+  .filter(({ keys }) => keys.length > 0);
+
+function longerKeys(keys: readonly Key[]): readonly Key[] {
+  return keys
+    .map((key) => ({ ...key, combos: key.combos.filter((combo) => combo.length > 1) }))
+    .filter(({ combos }) => combos.length > 0);
+}
+
+/** Those that do something: a letter, digit or sign by itself does only where that is wanted. */
+export function keysInUse(hasSingleKeys: boolean): readonly KeyGroup[] {
+  return hasSingleKeys ? keyGroups : withoutSingleKeys;
+}
+
 /** What of a keyboard event counts. */
 export interface KeyPress {
   readonly key: string;
@@ -89,8 +107,13 @@ export interface KeyPress {
 }
 
 /** The key of the page that was pressed, if any. While somebody types, only those with a modifier count. */
-export function keyOf(press: KeyPress, isTyping: boolean, isMac: boolean): KeyId | null {
-  for (const { keys } of keyGroups) {
+export function keyOf(
+  press: KeyPress,
+  isTyping: boolean,
+  isMac: boolean,
+  groups = keyGroups,
+): KeyId | null {
+  for (const { keys } of groups) {
     for (const { id, combos } of keys) {
       if (id !== undefined && combos.some((combo) => isPressed(combo, press, isTyping, isMac))) {
         return id;

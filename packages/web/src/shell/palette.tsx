@@ -6,10 +6,11 @@ import { shortFolder } from "../sessions/folder-path.ts";
 import { titleOf } from "../sessions/groups.ts";
 import { Marked } from "../sessions/search-results.tsx";
 import { useSearch } from "../sessions/use-search.ts";
+import { getPreferences } from "../state/preferences.ts";
 import { SessionProvider, useMe } from "../state/session.tsx";
 import { matchScore } from "../ui/match-score.ts";
 import { useFocusReturn } from "../ui/use-focus-return.ts";
-import { keyGroups } from "./keys.ts";
+import { keysInUse } from "./keys.ts";
 import { pageActions } from "./palette-actions.ts";
 import { Group, groupClass, Row, rowClass, type RunProps } from "./palette-row.tsx";
 import { PaletteSession } from "./palette-session.tsx";
@@ -135,5 +136,6 @@ function score(value: string, typed: string, keywords: string[] = []): number {
 
 function comboOf(keyId: string | undefined): string | undefined {
   if (keyId === undefined) return undefined;
-  return keyGroups.flatMap(({ keys }) => keys).find(({ id }) => id === keyId)?.combos[0];
+  const groups = keysInUse(getPreferences().hasSingleKeys);
+  return groups.flatMap(({ keys }) => keys).find(({ id }) => id === keyId)?.combos[0];
 }

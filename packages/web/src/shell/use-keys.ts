@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
-import { keyOf, type KeyId } from "./keys.ts";
+import { getPreferences } from "../state/preferences.ts";
+import { keyOf, keysInUse, type KeyId } from "./keys.ts";
 import { isMac } from "./platform.ts";
 
 export type KeyHandlers = Readonly<Record<KeyId, () => void>>;
@@ -19,7 +20,8 @@ export function useKeys(handlers: KeyHandlers): void {
       const target = event.target instanceof Element ? event.target : null;
       // That opens it.
       if (event.altKey && target?.matches("select")) return;
-      const id = keyOf(event, target?.closest(typedInto) !== null, isMac);
+      const isTyping = target?.closest(typedInto) !== null;
+      const id = keyOf(event, isTyping, isMac, keysInUse(getPreferences().hasSingleKeys));
       if (id === null) return;
       // What lies over the page has keys of its own; the palette closes as it was opened.
       if (id !== "palette" && document.querySelector(lyingOver) !== null) return;

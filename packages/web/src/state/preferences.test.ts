@@ -17,6 +17,7 @@ test("what was chosen is there when the page is opened again", async () => {
     theme: "dark",
     editor: "zed",
     wantsNotifications: true,
+    hasSingleKeys: false,
     lastAgent: "a",
   } as const;
   first.setPreferences(chosen);
@@ -32,7 +33,7 @@ test.each([
   ["nothing", "null"],
   [
     "wrong values",
-    '{"theme":"pink","wantsNotifications":"yes","lastAgent":5,"__proto__":{"theme":1}}',
+    '{"theme":"pink","wantsNotifications":"yes","hasSingleKeys":0,"lastAgent":5,"__proto__":{"theme":1}}',
   ],
 ])("%s counts for nothing", async (_name, kept) => {
   const { getPreferences: defaults } = await opened();

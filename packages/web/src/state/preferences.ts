@@ -9,6 +9,8 @@ export interface Preferences {
   readonly isListShown: boolean;
   readonly isPanelShown: boolean;
   readonly wantsNotifications: boolean;
+  /** Whether a letter, a digit or a sign does something by itself, where nobody types. */
+  readonly hasSingleKeys: boolean;
   /** The agent and folder of the last conversation that was begun here. */
   readonly lastAgent: string | null;
   readonly lastFolder: string | null;
@@ -23,6 +25,7 @@ const defaults: Preferences = {
   isListShown: true,
   isPanelShown: true,
   wantsNotifications: false,
+  hasSingleKeys: true,
   lastAgent: null,
   lastFolder: null,
 };

@@ -1,0 +1,74 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { guardMs } from "../src/asks/ask-keys.ts";
+import { comes, useStage } from "./chat.ts";
+import { scenario } from "./gateway.ts";
+import { dock, field, finds, loses, presses, say, sees } from "./person.ts";
+
+const stage = useStage();
+const work = { agents: { scripted: scenario("work") } };
+const allow = (page: Page) => dock(page).getByRole("button", { name: /^allow once/i });
+
+async function setSingleKeys(page: Page, name: "On" | "Off"): Promise<void> {
+  await page.goto(page.url().replace(/#.*$/, "#/settings/preferences"));
+  const choice = page.getByRole("group", { name: "Single-key shortcuts" });
+  await presses(choice.getByText(name, { exact: true }));
+  expect(await choice.getByRole("radio", { name }).isChecked()).toBe(true);
+}
+
+test("single keys can be turned off: then they do nothing, and are named nowhere, and the others work", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: "#/" });
+  await setSingleKeys(page, "Off");
+  await page.goto(`${gateway.origin}/#/s/${sessionId}`);
+  // It is kept where the browser keeps things.
+  await page.reload();
+  await say(page, "Run the command");
+  await finds(allow(page));
+  expect(await allow(page).locator("kbd").count()).toBe(0);
+  expect(await allow(page).getAttribute("aria-keyshortcuts")).toBeNull();
+
+  // In its first moment no key would answer it anyway.
+  const shownAt = await page.evaluate(() => performance.now());
+  await page.waitForFunction(([at, ms]) => performance.now() - at > ms, [
+    shownAt,
+    guardMs,
+  ] as const);
+  await field(page).blur();
+  for (const key of ["1", "2", "3", "a", "r", "n", "c", "g", "i", "t", "/", "[", "]", "?"])
+    await page.keyboard.press(key);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await page.locator("input:focus, textarea:focus").count()).toBe(0);
+  expect(page.url()).toContain(sessionId);
+  expect((await gateway.view(sessionId)).openAsks).toHaveLength(1);
+
+  // By a modifier all is there; the list names what works, and that the rest is off.
+  await page.keyboard.press("Control+k");
+  await finds(page.getByRole("option", { name: /^Settings/ }).getByText("Ctrl"));
+  expect(await page.getByRole("option", { name: "New conversation" }).locator("kbd").count()).toBe(
+    0,
+  );
+  await page.keyboard.type("Keys");
+  await page.keyboard.press("Enter");
+  const list = page.getByRole("dialog", { name: "Keys" });
+  await finds(list.getByText("Single-key shortcuts are off."));
+  await finds(list.getByText("Find a conversation or an action"));
+  expect(await list.getByText("Allow once").count()).toBe(0);
+  expect(await list.getByText("Begin a new conversation").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await loses(page.getByRole("dialog"));
+
+  await field(page).focus();
+  await field(page).press("Escape");
+  await finds(page.locator("section:focus").and(dock(page)));
+
+  await setSingleKeys(page, "On");
+  await page.goto(`${gateway.origin}/#/s/${sessionId}`);
+  await finds(allow(page).locator("kbd").first());
+  await comes(async () => {
+    await page.keyboard.press("a");
+    return (await gateway.view(sessionId)).openAsks.length;
+  }).toBe(0);
+  await sees(page, "All 14 tests pass.");
+});
