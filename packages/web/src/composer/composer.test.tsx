@@ -177,6 +177,18 @@ test("an image is shown, can be removed, and goes with the words", async () => {
   );
 });
 
+test("a sound that was attached before the agent said that it takes none is left out", async () => {
+  const line = renderOnLine(<Composer />, { events: [opened] });
+  const picker = document.querySelector<HTMLInputElement>("input[type=file]");
+  const sound = new File([Uint8Array.of(1)], "beep.wav", { type: "audio/wav" });
+  await user.upload(picker!, [sound, new File(["a"], "notes.txt", { type: "text/plain" })]);
+  await screen.findByText("beep.wav");
+  await screen.findByText("notes.txt");
+  line.tell(started);
+  expect(screen.queryByText("beep.wav")).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Remove notes.txt" }));
+});
+
 describe("while a turn runs", () => {
   test("sending queues, and Esc Esc stops: the first says so", async () => {
     const line = renderOnLine(<Composer />, { events: running });

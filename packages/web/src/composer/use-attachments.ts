@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { toast } from "sonner";
 import { failureWords } from "../state/act.ts";
 import {
@@ -53,6 +53,20 @@ export function useAttachments(sessionId: string, capabilities: PromptCapabiliti
       else toast.error(refusal);
     }
   };
+
+  // Some may have been taken before the agent had said what it takes.
+  useEffect(() => {
+    const refused = attachments.flatMap((one) => {
+      const refusal = refusalOf({ ...one, type: one.mimeType, size: one.bytes }, capabilities);
+      return refusal === null ? [] : [{ one, refusal }];
+    });
+    if (refused.length === 0) return;
+    for (const { refusal } of refused) toast.error(refusal);
+    keep(
+      sessionId,
+      attachments.filter((one) => refused.every((other) => other.one !== one)),
+    );
+  }, [sessionId, attachments, capabilities]);
 
   const remove = (id: string) =>
     replace((kept.get(sessionId) ?? []).filter((attachment) => attachment.id !== id));
