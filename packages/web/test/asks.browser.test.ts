@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { useGateway, useStage } from "./chat.ts";
 import { isIdle, scenario } from "./gateway.ts";
-import { dock, field, finds, loses, say, sees, thread } from "./person.ts";
+import { dock, field, finds, loses, presses, say, sees, thread } from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
+const shared = useGateway(work);
 
 test("a change is shown before it is allowed by mouse, and then made", async () => {
   const gateway = await stage().gateway(work);
@@ -15,10 +16,11 @@ test("a change is shown before it is allowed by mouse, and then made", async () 
   await say(page, "change it");
   await dock(page).getByText("const kept = Buffer.from(account.secret);").first().waitFor();
   expect(await page.title()).toMatch(/^\(1\)/);
-  await dock(page)
-    .getByRole("button", { name: /^allow/i })
-    .first()
-    .click();
+  await presses(
+    dock(page)
+      .getByRole("button", { name: /^allow/i })
+      .first(),
+  );
   await sees(page, "The comparison takes the same time now.");
   await loses(dock(page));
   await sees(page, /You allowed/);
@@ -27,7 +29,7 @@ test("a change is shown before it is allowed by mouse, and then made", async () 
 });
 
 test("a command is allowed and rejected by keyboard, and Enter does neither", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "Run the command");
@@ -62,7 +64,7 @@ test("a command is allowed and rejected by keyboard, and Enter does neither", as
 });
 
 test("two browsers answer at once: one counts, and both know who it was", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const device = await gateway.device("Anna", "control");
   const sessionId = await gateway.open();
   const hash = `#/s/${sessionId}`;
@@ -92,7 +94,7 @@ test("two browsers answer at once: one counts, and both know who it was", async 
 });
 
 test("an ask that is answered elsewhere goes away, and says who answered", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const device = await gateway.device("Anna", "control");
   const sessionId = await gateway.open();
   const hash = `#/s/${sessionId}`;
@@ -103,9 +105,7 @@ test("an ask that is answered elsewhere goes away, and says who answered", async
   await say(mine, "Run the command");
   await finds(dock(mine));
   await field(mine).focus();
-  await dock(hers)
-    .getByRole("button", { name: /allow once/i })
-    .click();
+  await presses(dock(hers).getByRole("button", { name: /allow once/i }));
   await finds(mine.getByText("Anna allowed it."));
   await loses(dock(mine));
   // The focus was not taken from where a person was.
@@ -113,25 +113,21 @@ test("an ask that is answered elsewhere goes away, and says who answered", async
 });
 
 test("two asks wait side by side, and are answered in any order", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "two");
   await finds(dock(page).getByText("2 of 2"));
-  await dock(page)
-    .getByRole("button", { name: /2 of 2/ })
-    .click();
+  await presses(dock(page).getByRole("button", { name: /2 of 2/ }));
   const card = dock(page).getByRole("article").filter({ hasText: "2 of 2" });
-  await card
-    .getByRole("button", { name: /^(allow|reject)/i })
-    .first()
-    .click();
+  await presses(card.getByRole("button", { name: /^(allow|reject)/i }).first());
   await gateway.until(sessionId, ({ openAsks }) => openAsks.length === 1);
   await loses(dock(page).getByText("2 of 2"));
-  await dock(page)
-    .getByRole("button", { name: /^allow/i })
-    .first()
-    .click();
+  await presses(
+    dock(page)
+      .getByRole("button", { name: /^allow/i })
+      .first(),
+  );
   await gateway.until(sessionId, isIdle);
 });
 
@@ -140,12 +136,10 @@ test("a rule is shown in words before it is saved, and answers the next time", a
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "Run the command");
-  await dock(page)
-    .getByRole("button", { name: /^always…/i })
-    .click();
+  await presses(dock(page).getByRole("button", { name: /^always…/i }));
   const dialog = page.getByRole("dialog", { name: "Always allow" });
   await finds(dialog.getByText(/npm test/));
-  await dialog.getByRole("button", { name: /save/i }).click();
+  await presses(dialog.getByRole("button", { name: /save/i }));
   await sees(page, "All 14 tests pass.");
   await say(page, "Run the command once more");
   await sees(page, /A rule allowed/);
@@ -154,22 +148,28 @@ test("a rule is shown in words before it is saved, and answers the next time", a
 });
 
 test("a rejection takes a note, which is the next prompt", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "Run the command");
-  await dock(page).getByRole("button", { name: /note/i }).click();
+  await presses(dock(page).getByRole("button", { name: /note/i }));
   await dock(page).getByRole("textbox").fill("Use the other script.");
-  await dock(page)
-    .getByRole("button", { name: /reject/i })
-    .last()
-    .click();
+  await presses(
+    dock(page)
+      .getByRole("button", { name: /reject/i })
+      .last(),
+  );
   await sees(page, "Then I do not run it.");
   await sees(page, "You said: Use the other script.");
+  // Where it was rejected, and as the prompt that it became: on a page that was not there, too.
+  await page.reload();
+  await sees(page, "You said: Use the other script.");
+  const note = page.getByText("Use the other script.", { exact: true });
+  await expect.poll(() => note.count()).toBe(2);
 });
 
 test("a question is a form, which is checked and answered", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "form");
@@ -189,31 +189,30 @@ test("a question is a form, which is checked and answered", async () => {
 });
 
 test("a question can be declined", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "form");
-  await dock(page)
-    .getByRole("button", { name: /decline/i })
-    .click();
+  await presses(dock(page).getByRole("button", { name: /decline/i }));
   await sees(page, "Then I set no limit.");
 });
 
 test("what a subagent asks is answered where everything else is", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "child asks");
   await finds(dock(page).getByText(/Write the missing test/));
-  await dock(page)
-    .getByRole("button", { name: /^allow/i })
-    .first()
-    .click();
+  await presses(
+    dock(page)
+      .getByRole("button", { name: /^allow/i })
+      .first(),
+  );
   await sees(page, "The subagent is done.");
 });
 
 test("zoomed to 200 %, with prompts that wait, everything can be reached and what is asked is in sight", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await page.setViewportSize({ width: 700, height: 450 });
@@ -232,9 +231,10 @@ test("zoomed to 200 %, with prompts that wait, everything can be reached and wha
   }
   expect((await thread(page).boundingBox())?.height).toBeGreaterThan(40);
   await page.getByText("gamma", { exact: true }).scrollIntoViewIfNeeded();
-  await dock(page)
-    .getByRole("button", { name: /^allow/i })
-    .first()
-    .click();
+  await presses(
+    dock(page)
+      .getByRole("button", { name: /^allow/i })
+      .first(),
+  );
   await gateway.until(sessionId, ({ openAsks }) => openAsks.length === 0);
 });

@@ -13,7 +13,7 @@ import {
 } from "./away.ts";
 import { comes, useStage } from "./chat.ts";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
-import { finds, loses, sees } from "./person.ts";
+import { finds, loses, presses, sees } from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
@@ -174,7 +174,7 @@ test("who was away when something was asked is offered notifications, once", asy
   await lookBack(page);
   // The answer to what the browser asks then.
   await context.grantPermissions(["notifications"]);
-  await page.getByRole("button", { name: "Notify me" }).click();
+  await presses(page.getByRole("button", { name: "Notify me" }));
   await loses(page.getByText(offer));
   await lookAway(page);
   await allow(gateway, sessionId);
@@ -190,7 +190,7 @@ test("who wants no notifications is not offered them again, and gets none", asyn
   await finds(page.getByRole("link", { name: new RegExp(title) }));
   await lookAway(page);
   await haveItAsk(gateway, sessionId);
-  await page.getByRole("button", { name: "No", exact: true }).click();
+  await presses(page.getByRole("button", { name: "No", exact: true }));
   await loses(page.getByText(offer));
   await allow(gateway, sessionId);
   await comes(() => page.title()).toBe("Landline");

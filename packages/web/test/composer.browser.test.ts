@@ -1,15 +1,17 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { useStage } from "./chat.ts";
+import { dot, pasteFile } from "./files.ts";
 import { isIdle, scenario } from "./gateway.ts";
-import { field, finds, loses, say, sees, thread } from "./person.ts";
+import { field, finds, loses, presses, say, sees, thread } from "./person.ts";
 
 const stage = useStage();
+const picture = { name: "dot.png", type: "image/png", base64: dot };
 const work = { agents: { scripted: scenario("work") } };
 
 async function choose(page: Page, menu: RegExp, choice: string): Promise<void> {
-  await page.getByRole("button", { name: menu }).click();
-  await page.getByRole("menuitemradio", { name: choice }).click();
+  await presses(page.getByRole("button", { name: menu }));
+  await presses(page.getByRole("menuitemradio", { name: choice }));
 }
 
 test("mode, model and options are changed where the composer is", async () => {
@@ -22,7 +24,7 @@ test("mode, model and options are changed where the composer is", async () => {
   await finds(page.getByRole("button", { name: "Model: Large 4" }));
   await choose(page, /^effort:/i, "High");
   await finds(page.getByRole("button", { name: "Effort: High" }));
-  await page.getByRole("switch", { name: "Web search" }).click();
+  await presses(page.getByRole("switch", { name: "Web search" }));
   const view = await gateway.until(sessionId, ({ configOptions }) =>
     JSON.stringify(configOptions).includes('"currentValue":true'),
   );
@@ -57,9 +59,9 @@ test("an @ lists the files of the project; what is chosen is sent as a link to i
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await field(page).pressSequentially("Look at @acc");
-  await page.getByRole("option", { name: /account\.ts/ }).click();
+  await presses(page.getByRole("option", { name: /account\.ts/ }));
   expect(await field(page).inputValue()).toContain("account.ts");
-  await page.getByRole("button", { name: "Send" }).click();
+  await presses(page.getByRole("button", { name: "Send" }));
   await sees(page, /You said: Look at/);
   const view = await gateway.until(sessionId, isIdle);
   const prompt = view.items.find((item) => item.type === "prompt");
@@ -76,12 +78,12 @@ test("a picture is pasted, shown before it is sent, and sent", async () => {
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await field(page).focus();
-  await field(page).evaluate(pasteDot);
+  await pasteFile(field(page), picture);
   const remove = page.getByRole("button", { name: /remove/i });
   await finds(remove);
   await remove.click();
   await loses(remove);
-  await field(page).evaluate(pasteDot);
+  await pasteFile(field(page), picture);
   await finds(remove);
   await say(page, "What is in this picture?");
   await sees(page, "You said: What is in this picture?");
@@ -92,18 +94,6 @@ test("a picture is pasted, shown before it is sent, and sent", async () => {
     expect.objectContaining({ type: "image", mimeType: "image/png" }),
   );
 });
-
-/** As the system's clipboard gives it to a field. */
-function pasteDot(element: HTMLElement | SVGElement): void {
-  const dot =
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-  const bytes = Uint8Array.from(atob(dot), (letter) => letter.codePointAt(0) ?? 0);
-  const clipboardData = new DataTransfer();
-  clipboardData.items.add(new File([bytes], "dot.png", { type: "image/png" }));
-  element.dispatchEvent(
-    new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
-  );
-}
 
 test("Enter sends, Shift and Enter break the line, and a draft survives a reload", async () => {
   const gateway = await stage().gateway(work);
@@ -128,10 +118,7 @@ test("everything can be reached by the palette and the list of keys", async () =
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("dialog").getByRole("combobox");
   await palette.fill("too fast");
-  await page
-    .getByRole("option", { name: /Secrets are compared too fast/ })
-    .first()
-    .click();
+  await presses(page.getByRole("option", { name: /Secrets are compared too fast/ }).first());
   await sees(page, "Three things are wrong there:");
   await field(page).blur();
   await page.keyboard.press("?");

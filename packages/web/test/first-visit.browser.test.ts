@@ -2,7 +2,7 @@ import * as path from "node:path";
 import { describe, expect, test } from "vitest";
 import { useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
-import { dock, field, finds, loses, sees, startWith } from "./person.ts";
+import { dock, field, finds, loses, presses, sees, startWith } from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
@@ -16,7 +16,7 @@ test("the first visit: what this is, which agents there are, and a conversation 
   expect(await page.evaluate("document.cookie")).toBe("");
   const agents = page.getByRole("region", { name: "Agents" });
   await finds(agents.getByText("Landline", { exact: true }));
-  await page.getByRole("button", { name: "Start a conversation" }).click();
+  await presses(page.getByRole("button", { name: "Start a conversation" }));
   await page.waitForURL(/#\/s\//);
   // The built-in agent answers without a key, by its demo model.
   await field(page).fill("plan: look; leap");
@@ -55,7 +55,7 @@ describe("an agent that wants a sign-in", () => {
     const { page, dialog, choose } = await atMethods();
     await choose(/your account/);
     await loses(dialog);
-    await page.getByRole("button", { name: /^Start/ }).click();
+    await presses(page.getByRole("button", { name: /^Start/ }));
     await sees(page, "Welcome in.");
   });
 
@@ -64,9 +64,9 @@ describe("an agent that wants a sign-in", () => {
     await choose(/Enter a key/);
     await finds(dialog.getByText("Which key should be used?"));
     await dialog.getByLabel(/^Key/).fill("1234");
-    await dialog.getByRole("button", { name: /^(send|submit|answer)/i }).click();
+    await presses(dialog.getByRole("button", { name: /^(send|submit|answer)/i }));
     await loses(dialog);
-    await page.getByRole("button", { name: /^Start/ }).click();
+    await presses(page.getByRole("button", { name: /^Start/ }));
     await sees(page, "Welcome in.");
   });
 
@@ -80,7 +80,8 @@ describe("an agent that wants a sign-in", () => {
       await page.keyboard.type(`${code}\n`);
     };
     await type("9999");
-    await finds(page.getByText(/That code is wrong/));
+    // What it showed is still there when its terminal is gone.
+    await finds(dialog.getByRole("alert").getByText(/That code is wrong/));
     await type("1234");
     await loses(dialog);
   });

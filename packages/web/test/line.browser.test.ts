@@ -1,34 +1,12 @@
-import { blocksText, type SessionView } from "@landline/protocol";
-import type { Page } from "playwright-core";
+import { blocksText } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { useStage } from "./chat.ts";
-import { isIdle, scenario, type TestGateway } from "./gateway.ts";
-import { field, finds, loses, say, sees, thread, written } from "./person.ts";
+import { isIdle, scenario } from "./gateway.ts";
+import { field, finds, loses, presses, say, sees, thread } from "./person.ts";
+import { allNumbers, expectWhole, numbers, said } from "./whole.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
-
-/** What the log on the disk says that the agent said, in words. */
-function said({ items }: SessionView): string {
-  const messages = items.filter((item) => item.type === "message");
-  const text = messages.map(({ content }) => blocksText(content)).join(" ");
-  return text.replaceAll(/\s+/g, " ").trim();
-}
-
-async function expectWhole(page: Page, gateway: TestGateway, sessionId: string): Promise<void> {
-  const view = await gateway.view(sessionId);
-  const text = said(view);
-  const shown = await written(page);
-  expect(shown.split(text)).toHaveLength(2);
-}
-
-/** Numbers of the chunks that are on the screen, as they stand there. */
-async function numbers(page: Page): Promise<number[]> {
-  const found = (await written(page)).matchAll(/(\d+) x+/g);
-  return [...found].map(([, number]) => Number(number));
-}
-
-const all = Array.from({ length: 300 }, (_, index) => index);
 
 test("a reload in the middle of a turn loses nothing and doubles nothing", async () => {
   const gateway = await stage().gateway(work);
@@ -39,7 +17,7 @@ test("a reload in the middle of a turn loses nothing and doubles nothing", async
   await page.reload();
   await sees(page, /50 x/);
   await sees(page, "The end.");
-  expect(await numbers(page)).toEqual(all);
+  expect(await numbers(page)).toEqual(allNumbers);
   await expectWhole(page, gateway, sessionId);
 });
 
@@ -57,7 +35,7 @@ test("a line that breaks twice in the middle of a turn loses nothing and doubles
   await loses(page.getByText(/^Offline/));
   gateway.network.cut();
   await sees(page, "The end.");
-  expect(await numbers(page)).toEqual(all);
+  expect(await numbers(page)).toEqual(allNumbers);
   await expectWhole(page, gateway, sessionId);
 });
 
@@ -97,7 +75,7 @@ test("a gateway that is killed in the middle of a turn is gone on with by itself
   // What was seen before is there once, and as much as the log has.
   const kept = await gateway.view(sessionId);
   const shown = await numbers(page);
-  expect(shown).toEqual(all.slice(0, shown.length));
+  expect(shown).toEqual(allNumbers.slice(0, shown.length));
   expect(said(kept)).toContain(`${shown.length - 1} x`);
   await say(page, "Go on");
   await sees(page, /You said: .*Go on/);
@@ -142,16 +120,13 @@ test("a session is given a name, and deleted", async () => {
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "Why can the login be guessed?");
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
-  await page.getByRole("heading", { level: 1 }).getByRole("button").click();
+  await presses(page.getByRole("heading", { level: 1 }).getByRole("button"));
   await page.getByRole("textbox", { name: "Title" }).fill("A name of mine");
   await page.keyboard.press("Enter");
   await finds(page.getByRole("heading", { name: "A name of mine" }));
-  await page.getByRole("button", { name: "Conversation menu" }).click();
-  await page.getByRole("menuitem", { name: /delete/i }).click();
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: /delete/i })
-    .click();
+  await presses(page.getByRole("button", { name: "Conversation menu" }));
+  await presses(page.getByRole("menuitem", { name: /delete/i }));
+  await presses(page.getByRole("dialog").getByRole("button", { name: /delete/i }));
   const listed = () => gateway.call("GET", "/api/sessions");
   await expect.poll(listed).toMatchObject({ sessions: [] });
   await loses(page.getByText("A name of mine"));

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { expect, test } from "vitest";
 import { useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
-import { finds, sees, thread } from "./person.ts";
+import { finds, presses, sees, thread } from "./person.ts";
 
 const stage = useStage();
 
@@ -39,7 +39,7 @@ test("a session of 100,000 events opens at its end, scrolls up, and is searched"
   await page.reload();
   await sees(page, "The long session is over.");
   await page.getByRole("searchbox", { name: /search/i }).fill("number 123 of");
-  await page.getByRole("region", { name: "In conversations" }).getByRole("link").first().click();
+  await presses(page.getByRole("region", { name: "In conversations" }).getByRole("link").first());
   await finds(thread(page).getByText("Answer number 123 of many."));
   await expect
     .poll(() => thread(page).getByText("Answer number 123 of many.").first().isVisible())

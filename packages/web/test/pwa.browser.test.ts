@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { comes, useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
 import { NextBuild } from "./next-build.ts";
-import { finds, loses } from "./person.ts";
+import { finds, loses, presses } from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
@@ -113,7 +113,7 @@ test("without a page that was kept, words of ours stand for the browser's until 
   await page.reload();
   await finds(page.getByRole("heading", { name: "The gateway can't be reached" }));
   gateway.mendLine();
-  await page.getByRole("link", { name: "Try now" }).click();
+  await presses(page.getByRole("link", { name: "Try now" }));
   await finds(page.getByText(/Landline runs coding agents/));
 });
 
@@ -138,7 +138,7 @@ test("a new build is offered to every tab that is open, and taken over when a pe
   expect(await cacheNames(page)).toHaveLength(2);
 
   for (const tab of [second, page]) {
-    await tab.getByRole("button", { name: "Reload" }).click();
+    await presses(tab.getByRole("button", { name: "Reload" }));
     await comes(() => build(tab)).toBe("next");
     await loses(tab.getByText(news));
   }

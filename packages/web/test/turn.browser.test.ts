@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { useGateway, useStage } from "./chat.ts";
 import { isIdle, scenario } from "./gateway.ts";
-import { field, finds, loses, say, sees, thread } from "./person.ts";
+import { field, finds, loses, presses, say, sees, thread } from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
+const shared = useGateway(work);
 
 test("a turn shows thoughts, tools, the answer and what it took", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "Why can the login be guessed?");
@@ -23,9 +24,9 @@ test("a turn shows thoughts, tools, the answer and what it took", async () => {
   expect(await link.getAttribute("target")).toBe("_blank");
 
   // Reads and searches that follow each other are one row; it opens to each of them.
-  await conversation.getByRole("button", { name: /3 files/i }).click();
+  await presses(conversation.getByRole("button", { name: /3 files/i }));
   await finds(conversation.getByText("src/account.test.ts"));
-  await conversation.getByRole("button", { name: /thought/i }).click();
+  await presses(conversation.getByRole("button", { name: /thought/i }));
   await sees(page, /before I say anything/);
 });
 
@@ -37,9 +38,9 @@ test("a change shows its diff, a command its output, the plan what is done", asy
   await sees(page, /All 14 tests pass\.$/);
 
   const conversation = thread(page);
-  await conversation.getByRole("button", { name: /^Edit/ }).click();
+  await presses(conversation.getByRole("button", { name: /^Edit/ }));
   await finds(conversation.getByText("const kept = Buffer.from(account.secret);"));
-  await conversation.getByRole("button", { name: /^npm test/ }).click();
+  await presses(conversation.getByRole("button", { name: /^npm test/ }));
   await finds(conversation.getByText("14 tests passed", { exact: true }));
   const details = page.getByRole("complementary", { name: "Details" });
   await finds(details.getByText("Compare in constant time"));
@@ -49,12 +50,12 @@ test("a change shows its diff, a command its output, the plan what is done", asy
 });
 
 test("a turn that runs is stopped by the button, and by Escape pressed twice", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "Please wait");
   await sees(page, "I wait for you.");
-  await page.getByRole("button", { name: "Stop" }).click();
+  await presses(page.getByRole("button", { name: "Stop" }));
   await sees(page, "I wait for you. Stopped.");
   await loses(page.getByRole("button", { name: "Stop" }));
 
@@ -70,7 +71,7 @@ test("a turn that runs is stopped by the button, and by Escape pressed twice", a
 const isWaiting = (item: object) => JSON.stringify(item).includes("I wait for you.");
 
 test("what is sent while a turn runs waits, and can be changed, moved and withdrawn", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "Please wait");
@@ -91,7 +92,7 @@ test("what is sent while a turn runs waits, and can be changed, moved and withdr
   await page.keyboard.press("Enter");
   await finds(queue.getByText("reworded since"));
 
-  await page.getByRole("button", { name: "Stop" }).click();
+  await presses(page.getByRole("button", { name: "Stop" }));
   await sees(page, "You said: reworded since");
   const view = await gateway.until(sessionId, isIdle);
   const prompts = view.items.filter((item) => item.type === "prompt");
@@ -103,17 +104,18 @@ test("what is sent while a turn runs waits, and can be changed, moved and withdr
 });
 
 test("subagents are a tree, each with what it did", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "subagents");
   const details = page.getByRole("complementary", { name: "Details" });
   await finds(details.getByText("Find every comparison of secrets"));
   await finds(details.getByText("Review the tests of the login"));
-  await thread(page)
-    .getByRole("button", { name: /Find every comparison/ })
-    .first()
-    .click();
+  await presses(
+    thread(page)
+      .getByRole("button", { name: /Find every comparison/ })
+      .first(),
+  );
   await sees(page, "There is one, in src/account.ts.");
 });
 
@@ -129,15 +131,15 @@ test("two sessions run at once, each for itself", async () => {
   expect(await thread(page).innerText()).not.toContain("I wait for you.");
 
   const sessions = page.getByRole("navigation", { name: "Conversations" });
-  await sessions.getByRole("link", { name: /working/i }).click();
+  await presses(sessions.getByRole("link", { name: /working/i }));
   await sees(page, "I wait for you.");
   expect(await thread(page).innerText()).not.toContain("the other one");
-  await page.getByRole("button", { name: "Stop" }).click();
+  await presses(page.getByRole("button", { name: "Stop" }));
   await sees(page, "I wait for you. Stopped.");
 });
 
 test("pictures, sounds and files are shown, and what is for the assistant alone is folded", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "media");
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -153,7 +155,7 @@ test("pictures, sounds and files are shown, and what is for the assistant alone 
 });
 
 test("an agent that died says why, and the next prompt starts it again", async () => {
-  const gateway = await stage().gateway(work);
+  const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "crash");

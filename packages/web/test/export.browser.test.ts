@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { useStage } from "./chat.ts";
+import { scenario } from "./gateway.ts";
+import { finds, presses, sees } from "./person.ts";
+
+const stage = useStage();
+const work = { agents: { scripted: scenario("work") } };
+
+/** A conversation with everything that can be taken away, and a page that shows it. */
+async function pageOfWork() {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  await gateway.promptUntil(sessionId, "Why can the login be guessed?");
+  await gateway.promptUntil(sessionId, "Repair it");
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await sees(page, /All 14 tests pass\.$/);
+  return { gateway, sessionId, page };
+}
+
+/** By the menu of the conversation. Returns the name of the file that the browser saves, and what is in it. */
+async function exported(page: Page, format: string) {
+  const arriving = page.waitForEvent("download");
+  await presses(page.getByRole("button", { name: "Conversation menu" }));
+  await presses(page.getByRole("menuitem", { name: format, exact: true }));
+  const download = await arriving;
+  return {
+    name: download.suggestedFilename(),
+    text: await readFile(await download.path(), "utf8"),
+  };
+}
+
+test("a conversation is exported as JSON, which holds what the log holds", async () => {
+  const { gateway, sessionId, page } = await pageOfWork();
+  const { name, text } = await exported(page, "JSON");
+  expect(name).toBe(`landline-${sessionId}.json`);
+  const { session, events } = JSON.parse(text) as { session: object; events: object[] };
+  expect(session).toMatchObject({ sessionId, title: "Secrets are compared too fast" });
+  const lines = await gateway.logLines(sessionId);
+  expect(events).toEqual(lines.map((line) => JSON.parse(line) as object));
+  // The page is where it was, and no empty tab was left behind.
+  expect(page.context().pages()).toHaveLength(1);
+  expect(page.url()).toContain(`#/s/${sessionId}`);
+});
+
+const seen = [
+  "Why can the login be guessed?",
+  "Three things are wrong there:",
+  "Repair it",
+  "Read src/hash.ts",
+  "const kept = Buffer.from(account.secret);",
+  "All 14 tests pass.",
+];
+
+test("a conversation is exported as Markdown and as HTML, which hold what a person sees", async () => {
+  const { sessionId, page } = await pageOfWork();
+  const markdown = await exported(page, "Markdown");
+  expect(markdown.name).toBe(`landline-${sessionId}.md`);
+  expect(markdown.text).toMatch(/^# Secrets are compared too fast\n/);
+  for (const words of seen) expect(markdown.text).toContain(words);
+
+  const html = await exported(page, "HTML");
+  expect(html.name).toBe(`landline-${sessionId}.html`);
+  const alone = await page.context().newPage();
+  await alone.setContent(html.text);
+  await finds(alone.getByRole("heading", { name: "Secrets are compared too fast", level: 1 }));
+  const shown = await alone.locator("body").innerText();
+  for (const words of seen) expect(shown).toContain(words);
+  expect(await alone.locator("script").count()).toBe(0);
+});

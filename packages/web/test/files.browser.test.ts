@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { useStage } from "./chat.ts";
+import { beep, dot, dragOver, fileOf, pasteFile, sentAndGot } from "./files.ts";
+import { isIdle, scenario } from "./gateway.ts";
+import { field, finds, loses, presses, say, sees, thread } from "./person.ts";
+
+const stage = useStage();
+const attached = (page: Page) => page.getByRole("list", { name: "Attached" });
+
+async function pageOf(name: "files" | "words") {
+  const gateway = await stage().gateway({ agents: { scripted: scenario(name) } });
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  await finds(field(page));
+  return { gateway, sessionId, page };
+}
+
+test("a picture and a text that are dropped are shown, go with the message, and come to the agent", async () => {
+  const { gateway, sessionId, page } = await pageOf("files");
+  const files = [
+    await fileOf(gateway, "dot.png", Buffer.from(dot, "base64")),
+    await fileOf(gateway, "notes.txt", "Remember the milk.\n"),
+  ];
+  const held = await dragOver(page, field(page), files);
+  await finds(page.getByPlaceholder("Drop files here"));
+  await held.drop();
+  await loses(page.getByPlaceholder("Drop files here"));
+  const chips = attached(page).getByRole("listitem");
+  await finds(chips.filter({ hasText: "dot.png" }));
+  await finds(chips.filter({ hasText: "notes.txt" }).getByText("19 bytes"));
+  expect(await chips.count()).toBe(2);
+
+  await say(page, "Look at these");
+  await sees(page, "You said: Look at these");
+  await loses(attached(page));
+  await finds(thread(page).getByRole("img"));
+  const { sent, got } = await sentAndGot(gateway, sessionId);
+  const blocks = [
+    { type: "text", text: "Look at these" },
+    { type: "image", mimeType: "image/png", data: dot },
+    {
+      type: "resource",
+      resource: {
+        uri: "attachment:notes.txt",
+        mimeType: "text/plain",
+        text: "Remember the milk.\n",
+      },
+    },
+  ];
+  expect(sent).toMatchObject(blocks);
+  expect(got).toEqual(blocks);
+});
+
+test("files that are dropped anywhere on the page are taken too", async () => {
+  const { gateway, page } = await pageOf("files");
+  const file = await fileOf(gateway, "notes.txt", "Remember the milk.\n");
+  const held = await dragOver(page, thread(page), [file]);
+  await held.drop();
+  await finds(attached(page).getByText("notes.txt"));
+  expect(await attached(page).getByRole("listitem").count()).toBe(1);
+});
+
+test("a photo of six megabytes goes through, and what is too large or no text is refused in words", async () => {
+  const { gateway, sessionId, page } = await pageOf("files");
+  const photo = Buffer.concat([Buffer.from(dot, "base64"), Buffer.alloc(6_000_000)]);
+  const files = [
+    await fileOf(gateway, "film.txt", Buffer.alloc(24_000_000, "x")),
+    await fileOf(gateway, "program", Buffer.from([0, 1, 2, 255])),
+    await fileOf(gateway, "photo.png", photo),
+  ];
+  const held = await dragOver(page, field(page), files);
+  await held.drop();
+  await finds(page.getByText("film.txt has 24 MB; at most 23 MB can be sent."));
+  await finds(page.getByText(/^program is no image, sound or text\./));
+  await finds(attached(page).getByText("photo.png"));
+  expect(await attached(page).getByRole("listitem").count()).toBe(1);
+  await say(page, "See my photo");
+  await sees(page, "A nice photo.");
+  await loses(attached(page));
+  const { items } = await gateway.until(sessionId, isIdle);
+  const prompt = items.find((item) => item.type === "prompt");
+  expect(prompt?.content).toMatchObject([
+    { type: "text" },
+    { type: "image", mimeType: "image/png" },
+  ]);
+});
+
+test("a sound that is pasted or chosen is shown, goes with the message, and comes to the agent", async () => {
+  const { gateway, sessionId, page } = await pageOf("files");
+  await pasteFile(field(page), { name: "pasted.wav", type: "audio/wav", base64: beep });
+  await finds(attached(page).getByText("pasted.wav"));
+  const choosing = page.waitForEvent("filechooser");
+  await presses(page.getByRole("button", { name: "Attach files" }));
+  const file = await fileOf(gateway, "chosen.wav", Buffer.from(beep, "base64"));
+  await (await choosing).setFiles(file);
+  await finds(attached(page).getByText("chosen.wav"));
+
+  await say(page, "Listen");
+  await sees(page, "You said: Listen");
+  await expect.poll(() => thread(page).locator("audio").count()).toBe(2);
+  const { sent, got } = await sentAndGot(gateway, sessionId);
+  const sound = { type: "audio", data: beep, mimeType: expect.stringMatching(/^audio\/(x-)?wav$/) };
+  expect(sent).toMatchObject([{ text: "Listen" }, sound, sound]);
+  expect(got).toMatchObject([{ text: "Listen" }, sound, sound]);
+});
+
+test("an agent that takes words alone is sent no sound and no picture, and the page says so; a text is written out", async () => {
+  const { gateway, sessionId, page } = await pageOf("words");
+  await pasteFile(field(page), { name: "pasted.wav", type: "audio/wav", base64: beep });
+  await finds(page.getByText("This agent takes no sound, so pasted.wav was left out."));
+  const files = [
+    await fileOf(gateway, "dropped.wav", Buffer.from(beep, "base64")),
+    await fileOf(gateway, "dot.png", Buffer.from(dot, "base64")),
+    await fileOf(gateway, "notes.txt", "Remember the milk.\n"),
+  ];
+  const held = await dragOver(page, field(page), files);
+  await held.drop();
+  await finds(page.getByText("This agent takes no sound, so dropped.wav was left out."));
+  await finds(page.getByText("This agent takes no images, so dot.png was left out."));
+  await finds(attached(page).getByText("notes.txt"));
+  expect(await attached(page).getByRole("listitem").count()).toBe(1);
+
+  await say(page, "Read it");
+  await sees(page, "You said: Read it");
+  const { sent, got } = await sentAndGot(gateway, sessionId);
+  const blocks = [
+    { type: "text", text: "Read it" },
+    { type: "text", text: "notes.txt:\n\n```\nRemember the milk.\n```" },
+  ];
+  expect(sent).toMatchObject(blocks);
+  expect(got).toEqual(blocks);
+});

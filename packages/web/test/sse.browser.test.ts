@@ -1,0 +1,96 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { NoSockets } from "../../client/test/no-sockets.ts";
+import { useStage } from "./chat.ts";
+import { isIdle, scenario, type TestGateway } from "./gateway.ts";
+import { dock, finds, loses, presses, say, sees, thread } from "./person.ts";
+import { allNumbers, expectWhole, numbers } from "./whole.ts";
+
+const stage = useStage();
+const work = { agents: { scripted: scenario("work") } };
+
+/** A network in which a proxy refuses every WebSocket, and a page of a new session behind it. */
+async function behindProxy() {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const proxy = await NoSockets.before(`http://127.0.0.1:${gateway.network.target}`);
+  const { port } = new URL(proxy.url);
+  gateway.network.target = Number(port);
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
+  return {
+    gateway,
+    sessionId,
+    page,
+    proxy,
+    cut: () => {
+      gateway.cutLine();
+      return () => (gateway.network.target = Number(port));
+    },
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  };
+}
+
+async function allow(page: Page): Promise<void> {
+  await presses(dock(page).getByRole("button", { name: /^allow once/i }));
+}
+
+/** One prompt, one answer by a person, one end: on the screen and in the log. */
+async function expectAllowedOnce(
+  page: Page,
+  gateway: TestGateway,
+  sessionId: string,
+): Promise<void> {
+  const { items } = await gateway.until(sessionId, isIdle);
+  const ofType = (type: string) => items.filter((item) => item.type === type);
+  expect(ofType("prompt")).toHaveLength(1);
+  expect(ofType("ask")).toMatchObject([{ settled: { by: { client: expect.any(String) } } }]);
+  await sees(page, /You allowed/);
+  await loses(dock(page));
+  const once = ["Run the command", "I want to see whether the tests pass.", "All 14 tests pass."];
+  for (const text of once) {
+    await sees(page, text);
+    expect(await thread(page).getByText(text, { exact: true }).count()).toBe(1);
+  }
+}
+
+test("where WebSocket is blocked, the page goes on by itself: a turn with a question goes through, once", async () => {
+  await using line = await behindProxy();
+  const { page, gateway, sessionId } = line;
+  await say(page, "Run the command");
+  await allow(page);
+  await expectAllowedOnce(page, gateway, sessionId);
+  expect(line.proxy.refused).toBeGreaterThan(0);
+  // It is said where one looks for it, and nowhere else.
+  await presses(page.getByRole("button", { name: "Conversation menu" }));
+  await finds(page.getByText(/^Connected by server-sent events/));
+});
+
+test("there, a line that breaks twice in the middle of a turn loses nothing and doubles nothing", async () => {
+  await using line = await behindProxy();
+  const { page, gateway, sessionId } = line;
+  await say(page, "slowly");
+  await sees(page, /30 x/);
+  const mend = line.cut();
+  await finds(page.getByText(/^Offline/));
+  await sees(page, /30 x/);
+  mend();
+  await loses(page.getByText(/^Offline/));
+  gateway.network.cut();
+  await sees(page, "The end.");
+  expect(await numbers(page)).toEqual(allNumbers);
+  await expectWhole(page, gateway, sessionId);
+});
+
+test("there, what was asked while the line was broken is answered when it is back", async () => {
+  await using line = await behindProxy();
+  const { page, gateway, sessionId } = line;
+  await presses(page.getByRole("button", { name: "Conversation menu" }));
+  await finds(page.getByText(/^Connected by server-sent events/));
+  await page.keyboard.press("Escape");
+  const mend = line.cut();
+  await finds(page.getByText(/^Offline/));
+  await gateway.promptUntil(sessionId, "Run the command", ({ openAsks }) => openAsks.length > 0);
+  mend();
+  await allow(page);
+  await expectAllowedOnce(page, gateway, sessionId);
+});
