@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import * as path from "node:path";
 import { defineConfig } from "vitest/config";
@@ -5,8 +6,12 @@ import { defineConfig } from "vitest/config";
 // Packages are run from source: both resolvers of Vite need to know the condition.
 const conditions = ["@landline/source", "node", "module", "import", "default"];
 
-// Tests start thousands of processes from source: each module is compiled once, not in each of them.
-process.env["NODE_COMPILE_CACHE"] ??= path.join(import.meta.dirname, ".cache/compile");
+// Tests start thousands of processes from source: each module is compiled once, not in each of them. What was compiled
+// of older sources is left behind, and goes with the rest when it is a lot.
+const compiled = path.join(import.meta.dirname, ".cache/compile");
+const compiledMost = 30_000;
+if (countFiles(compiled) > compiledMost) rmSync(compiled, { recursive: true, force: true });
+process.env["NODE_COMPILE_CACHE"] ??= compiled;
 
 export default defineConfig({
   resolve: { conditions },
@@ -38,3 +43,7 @@ export default defineConfig({
     ],
   },
 });
+
+function countFiles(folder: string): number {
+  return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
+}

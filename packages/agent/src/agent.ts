@@ -30,15 +30,14 @@ export function createHost(options: AgentOptions): AgentHost {
   let opened: Promise<Sessions> | null = null;
   let credentials: Promise<Credentials> | null = null;
   let general: Promise<OpenModels> | null = null;
-
-  let stopWatching = () => {};
+  let stopWatching: (() => void) | null = null;
 
   const openKeys = (): Promise<Credentials> => {
     credentials ??= import("./model/credentials.ts").then(async ({ openCredentials }) => {
-      const opened = await openCredentials(place);
+      const keys = await openCredentials(place);
       // Sessions go on for days; where somebody signs in meanwhile, they have the new models.
-      stopWatching = opened.watch();
-      return opened;
+      stopWatching = keys.watch();
+      return keys;
     });
     return credentials;
   };
@@ -65,7 +64,7 @@ export function createHost(options: AgentOptions): AgentHost {
     },
     async close() {
       await credentials?.catch(() => {});
-      stopWatching();
+      stopWatching?.();
       await (await opened)?.closeAll();
       (await general)?.close();
     },
