@@ -1,6 +1,6 @@
 import type { QuestionItem } from "@landline/protocol";
 import type { Settled } from "./ask-words.ts";
-import { isRecord, type FormField } from "./form-field.ts";
+import { isRecord, isSecretName, type FormField } from "./form-field.ts";
 import { readForm } from "./form-model.ts";
 
 const wordsMost = 500;
@@ -21,12 +21,10 @@ export function answerWords({ request }: QuestionItem, { outcome }: Settled): st
   return all.length > wordsMost ? `${all.slice(0, wordsMost)}…` : all;
 }
 
-const secretNames = /passw|passphrase|secret|token|api.?key|credential/iu;
-
 function valueWords(field: FormField, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   const isSecret = field.kind === "text" && field.format === "password";
-  if (isSecret || secretNames.test(`${field.name} ${field.label}`)) return "(not shown)";
+  if (isSecret || isSecretName(field.name, field.label)) return "(not shown)";
   if (typeof value === "boolean") return value ? "yes" : "no";
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.map((one) => titleOf(field, String(one))).join(", ");

@@ -94,14 +94,12 @@ export function readField(name: string, schema: unknown, isRequired: boolean): F
 
 const secret = { format: "password", isLong: false } as const;
 
-/** No schema that agents may send has a word for it, so it is known by its name. */
-function isSecretName(...names: readonly string[]): boolean {
-  return names.some((name) =>
-    /(?:^|[\s_-])(?:api[\s_-]?key|(?:access|auth|api|bearer)[\s_-]?token|secret|password|passphrase)$/i.test(
-      name,
-    ),
-  );
+/** No schema that agents may send has a word for it, so it is known by its name: by how that ends. */
+export function isSecretName(...names: readonly string[]): boolean {
+  return names.some((name) => secretName.test(name));
 }
+
+const secretName = /(?:passw(?:or[dt])?|passphrase|secret|token|api.?key|credentials?)[\s.:*)]*$/iu;
 
 type Kind =
   | TextField

@@ -43,6 +43,10 @@ describe("schema to fields", () => {
       { kind: "text", format: "password", isLong: false },
     ],
     [
+      { type: "string", title: "GitHub token:" },
+      { kind: "text", format: "password" },
+    ],
+    [
       { type: "string", title: "Which password rules?" },
       { kind: "text", format: "text" },
     ],
