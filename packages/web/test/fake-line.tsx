@@ -1,6 +1,12 @@
 import type { Landline, Me, Session, SessionSnapshot } from "@landline/client";
 import { LandlineProvider } from "@landline/client/react";
-import { emptyView, fold, type EventBody, type SessionEvent } from "@landline/protocol";
+import {
+  emptyView,
+  fold,
+  type AgentSummary,
+  type EventBody,
+  type SessionEvent,
+} from "@landline/protocol";
 import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi, type Mock } from "vitest";
@@ -43,9 +49,15 @@ export const started: EventBody = {
   capabilities: { promptCapabilities: { image: true, embeddedContext: true } },
 };
 
+export interface FakeLineWanted {
+  readonly events?: readonly EventBody[];
+  readonly who?: Me;
+  readonly agents?: readonly AgentSummary[];
+}
+
 export function renderOnLine(
   shown: ReactNode,
-  { events = [opened, started], who = me }: { events?: readonly EventBody[]; who?: Me } = {},
+  { events = [opened, started], who = me, agents = [] }: FakeLineWanted = {},
 ): FakeLine {
   const asked: FakeLine["asked"] = vi.fn(async () => undefined);
   let seq = 0;
@@ -76,7 +88,11 @@ export function renderOnLine(
     },
     getSnapshot: () => snapshot,
   }) as unknown as Session;
-  const landline = { session: () => session, api: asking(asked, {}) } as unknown as Landline;
+  const landline = {
+    session: () => session,
+    api: asking(asked, {}),
+    agents: { subscribe: () => () => undefined, getSnapshot: () => agents },
+  } as unknown as Landline;
   const onLine = (children: ReactNode) => (
     <LandlineProvider landline={landline}>
       <MeProvider value={who}>

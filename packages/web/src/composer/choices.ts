@@ -1,5 +1,8 @@
 import { isModeOption, type SessionView } from "@landline/protocol";
 
+/** At the end of a list of models. */
+export const signInWords = "Sign in for more models…";
+
 /** Something that the agent lets you choose, however it offers it. */
 export interface Offer {
   readonly key: string;

@@ -4,8 +4,16 @@ import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/re
 import userEvent from "@testing-library/user-event";
 import { Toaster } from "sonner";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { anAgent } from "../sessions/fake-landline.tsx";
+import { closeOverlay, useOverlay } from "../shell/overlay.ts";
 import { Composer } from "./composer.tsx";
 import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
+
+/** What lies over the page, in words. */
+function OverlayName() {
+  const overlay = useOverlay();
+  return overlay?.name === "sign-in" ? <p>sign-in of {overlay.agent}</p> : null;
+}
 
 const queued = (promptId: string, text: string, by = "me"): EventBody => ({
   kind: "prompt-queued",
@@ -38,7 +46,10 @@ beforeEach(() => {
   localStorage.clear();
   user = userEvent.setup();
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  closeOverlay();
+});
 
 describe("writing", () => {
   test("Enter sends, Shift and Enter break the line", async () => {
@@ -340,24 +351,24 @@ describe("options", () => {
     await screen.findByRole("button", { name: "Mode: Ask" });
   });
 
+  const many: EventBody = {
+    kind: "options-changed",
+    configOptions: [
+      {
+        id: "model",
+        name: "Model",
+        type: "select",
+        category: "model",
+        currentValue: "m-0",
+        options: Array.from({ length: 500 }, (_, number) => ({
+          value: `m-${number}`,
+          name: `Model ${number}`,
+        })),
+      },
+    ],
+  };
+
   test("one of hundreds is found by a part of its name", async () => {
-    const models = Array.from({ length: 500 }, (_, number) => ({
-      value: `m-${number}`,
-      name: `Model ${number}`,
-    }));
-    const many: EventBody = {
-      kind: "options-changed",
-      configOptions: [
-        {
-          id: "model",
-          name: "Model",
-          type: "select",
-          category: "model",
-          currentValue: "m-0",
-          options: models,
-        },
-      ],
-    };
     const line = renderOnLine(<Composer />, { events: [opened, started, many] });
     await user.click(screen.getByRole("button", { name: "Model: Model 0" }));
     await user.type(await screen.findByRole("combobox"), "457");
@@ -365,6 +376,21 @@ describe("options", () => {
     await user.keyboard("{Enter}");
     expect(line.asked).toHaveBeenCalledWith("setConfig", "model", "m-457");
     expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  test("among hundreds too, signing in for more is offered where the agent says how", async () => {
+    const shown = (
+      <>
+        <Composer />
+        <OverlayName />
+      </>
+    );
+    const agents = [anAgent("scripted", { signInMethods: [{ id: "key", name: "Key" }] })];
+    renderOnLine(shown, { events: [opened, started, many], agents });
+    await user.click(screen.getByRole("button", { name: "Model: Model 0" }));
+    await user.type(await screen.findByRole("combobox"), "sign in");
+    await user.keyboard("{Enter}");
+    expect(screen.getByText("sign-in of scripted")).toBeDefined();
   });
 
   test("a yes or no is a switch", async () => {

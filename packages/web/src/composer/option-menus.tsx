@@ -4,7 +4,7 @@ import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from "r
 import { useThisAgent } from "../sessions/use-this-agent.ts";
 import { openSignIn } from "../shell/overlay.ts";
 import { Menu, MenuChoices, MenuItem, MenuLine } from "../ui/menu.tsx";
-import { isAllowingAll, valueName, type Offer } from "./choices.ts";
+import { isAllowingAll, signInWords, valueName, type Offer } from "./choices.ts";
 import { useOffers, type Offers } from "./use-offers.ts";
 
 const OptionPicker = lazy(async () => ({
@@ -22,6 +22,7 @@ const menuMost = 15;
 export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
   const offered = useOffers();
   const { offers } = offered;
+  const signIn = useSignIn();
   const [pickedKey, setPicked] = useState<string | null>(null);
   const picked = offers.find(({ key }) => key === pickedKey);
   const shared = { offered, isDisabled, onPick: setPicked };
@@ -46,6 +47,7 @@ export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
             offer={picked}
             value={offered.pending.get(picked.key) ?? picked.value}
             onChoose={(value) => offered.choose(picked, value)}
+            onSignIn={picked.role === "model" ? signIn : null}
             onClose={() => setPicked(null)}
           />
         </Suspense>
@@ -91,14 +93,19 @@ function OfferMenu({ offer, hasLabel = false, offered, isDisabled, onPick }: Off
   );
 }
 
-/** Which models there are depends on where one is signed in. */
-function SignInLine() {
+/** Which models there are depends on where one is signed in; null where that can't be done. */
+function useSignIn(): (() => void) | null {
   const { id, canSignIn } = useThisAgent();
-  if (!canSignIn) return null;
+  return canSignIn ? () => openSignIn(id) : null;
+}
+
+function SignInLine() {
+  const signIn = useSignIn();
+  if (signIn === null) return null;
   return (
     <>
       <MenuLine />
-      <MenuItem onSelect={() => openSignIn(id)}>Sign in for more models…</MenuItem>
+      <MenuItem onSelect={signIn}>{signInWords}</MenuItem>
     </>
   );
 }

@@ -4,17 +4,20 @@ import { groupClass, rowClass } from "../shell/palette-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { matchScore } from "../ui/match-score.ts";
 import { isTouch } from "../ui/typing.ts";
-import type { Offer } from "./choices.ts";
+import { signInWords, type Offer } from "./choices.ts";
 
 export interface OptionPickerProps {
   readonly offer: Offer;
   readonly value: Offer["value"];
   readonly onChoose: (value: string) => void;
+  /** Null where signing in would bring nothing. */
+  readonly onSignIn: (() => void) | null;
   readonly onClose: () => void;
 }
 
 /** One of many, found by a few letters of its name: an agent may offer hundreds of models. */
-export function OptionPicker({ offer, value, onChoose, onClose }: OptionPickerProps) {
+export function OptionPicker(props: OptionPickerProps) {
+  const { offer, value, onChoose, onSignIn, onClose } = props;
   return (
     <Dialog
       title={offer.name}
@@ -65,6 +68,18 @@ export function OptionPicker({ offer, value, onChoose, onClose }: OptionPickerPr
               ))}
             </Command.Group>
           ))}
+          {onSignIn === null ? null : (
+            <Command.Item
+              value={signInWords}
+              onSelect={() => {
+                onClose();
+                onSignIn();
+              }}
+              className={rowClass}
+            >
+              {signInWords}
+            </Command.Item>
+          )}
         </Command.List>
       </Command>
     </Dialog>
