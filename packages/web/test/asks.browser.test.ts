@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import * as path from "node:path";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { useGateway, useStage } from "./chat.ts";
 import { isIdle, scenario } from "./gateway.ts";
@@ -74,13 +75,11 @@ test("two browsers answer at once: one counts, and both know who it was", async 
   ]);
   await say(mine, "Run the command");
   const pages = [mine, hers];
-  await Promise.all(pages.map((page) => dock(page).waitFor()));
+  const allow = (page: Page) => dock(page).getByRole("button", { name: /allow once/i });
+  const buttons = await Promise.all(pages.map((page) => allow(page).elementHandle()));
+  // At once: who looked again for the second one would find that it is gone.
   await Promise.all(
-    pages.map((page) =>
-      dock(page)
-        .getByRole("button", { name: /allow once/i })
-        .click(),
-    ),
+    buttons.map((button) => button?.evaluate((shown: HTMLElement) => shown.click())),
   );
   const view = await gateway.until(sessionId, isIdle);
   const ask = view.items.find((item) => item.type === "ask");
