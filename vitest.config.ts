@@ -18,8 +18,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: "forks",
-    // Tests mostly wait, for processes and sockets: two at a time, where Vitest would take one on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests mostly wait, for processes, sockets and pages: three at a time, where Vitest would take one on two cores.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     execArgv: ["--conditions=@landline/source"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
