@@ -3,7 +3,7 @@ import shared from "./vitest.config.ts";
 
 // Real agents through the gateway: `npm run test:agents`. They are heavy, so one at a time.
 export default mergeConfig(
-  { ...shared, test: { ...shared.test, projects: undefined } },
+  { ...shared, test: { ...shared.test, include: [] } },
   defineConfig({
     test: {
       include: ["packages/gateway/test/real-agents/*.agents.ts"],

@@ -17,30 +17,19 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    include: [
+      "packages/*/src/**/*.test.{ts,tsx}",
+      "packages/*/test/**/*.test.ts",
+      "scripts/**/*.test.ts",
+    ],
     pool: "forks",
+    // Test files leave nothing behind: a process serves many of them, and loads the sources once.
+    isolate: false,
     // Tests mostly wait, for processes, sockets and pages: three at a time, where Vitest would take one on two cores.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     execArgv: ["--conditions=@landline/source"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "parts",
-          include: ["packages/*/src/**/*.test.{ts,tsx}"],
-          // They stand beside what they test and leave nothing behind: one process serves many of them.
-          isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "whole",
-          include: ["packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
-        },
-      },
-    ],
   },
 });
 

@@ -6,7 +6,7 @@ if (process.env["LANDLINE_LIVE"] !== "1")
 
 // The agent's tasks with a real model: docs/agent.md, "Testing it".
 export default mergeConfig(
-  { ...shared, test: { ...shared.test, projects: undefined } },
+  { ...shared, test: { ...shared.test, include: [] } },
   defineConfig({
     test: {
       include: ["packages/agent/test/tasks/*.live.ts"],

@@ -12,6 +12,8 @@ export interface Scene {
   readonly hash: string;
   /** What a person does in the page to see it; resolves when it is there. */
   readonly show: (page: Page, size: NonNullable<PageWanted["size"]>) => Promise<void>;
+  /** What a person does to see it when the page, where it is seen already, has become narrow. */
+  readonly narrow?: (page: Page) => Promise<void>;
   readonly isCutOff?: boolean;
   /** Called when one page of it was looked at, before the next. */
   readonly leave?: () => void;
@@ -231,6 +233,7 @@ const search: State = {
         await page.getByRole("searchbox").filter({ visible: true }).first().fill("comparison");
         await seen(/takes the same time now/)(page);
       },
+      narrow: (page) => showSessions(page, "phone"),
     };
   },
 };
@@ -351,6 +354,7 @@ const sessionList: State = {
         await showSessions(page, size);
         await seen("Secrets are compared too fast")(page);
       },
+      narrow: (page) => showSessions(page, "phone"),
     };
   },
 };
