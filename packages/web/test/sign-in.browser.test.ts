@@ -30,6 +30,8 @@ test("the built-in agent gets a model on the first run, before it was ever start
   await enterKey(page);
   const stored = path.join(gateway.folder, ".config/landline/agent-credentials.json");
   expect(await fs.readFile(stored, "utf8")).toContain(KEY);
+  // There is nothing to say of the demo any more.
+  await loses(page.getByRole("region", { name: "The built-in agent" }));
   await startWith(page, "Landline");
   await finds(page.getByRole("button", { name: /^Model: Claude/ }));
 });
@@ -57,6 +59,23 @@ test("every agent can be signed in to from the settings and from its conversatio
   await page.getByRole("button", { name: "Conversation menu" }).click();
   await page.getByRole("menuitem", { name: "Sign in to Scripted…" }).click();
   await finds(dialog.getByRole("button", { name: /your account/ }));
+});
+
+test("a sign-in that was left and found again ends like any other", async () => {
+  const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
+  const page = await stage().page(gateway, { hash: "#/settings/agents" });
+  const begin = page.getByRole("button", { name: "Sign in to Scripted" });
+  await begin.click();
+  const dialog = page.getByRole("dialog", { name: "Sign in to Scripted" });
+  await dialog.getByRole("button", { name: /Enter a key/ }).click();
+  await finds(dialog.getByLabel(/^Key/));
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await loses(dialog);
+  await begin.click();
+  await dialog.getByLabel(/^Key/).fill("1234");
+  await dialog.getByRole("button", { name: "Send answer" }).click();
+  await finds(page.getByText("You are signed in to Scripted."));
+  await loses(dialog);
 });
 
 test("the terminal of a sign-in has the colours of the page, also when these change", async () => {

@@ -5,6 +5,7 @@ const ordinary: ComposerFacts = {
   line: "live",
   isClosed: false,
   agent: "running",
+  isNew: false,
   turn: "idle",
   isAsked: false,
   isStopArmed: false,
@@ -15,7 +16,8 @@ const ordinary: ComposerFacts = {
 test.each<[Partial<ComposerFacts>, RegExp]>([
   [{}, /^nothing$/],
   [{ line: "offline" }, /when the line is back/],
-  [{ agent: "none" }, /is starting/],
+  [{ agent: "none", isNew: true }, /is starting/],
+  [{ agent: "none" }, /^nothing$/],
   [{ isClosed: true, agent: "exited" }, /closed/],
   [{ isClosed: true, turn: "running" }, /^nothing$/],
   [{ turn: "running", isStopArmed: true, line: "offline" }, /Esc again/],

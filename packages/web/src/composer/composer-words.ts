@@ -5,6 +5,8 @@ export interface ComposerFacts {
   readonly line: SessionSnapshot["state"];
   readonly isClosed: boolean;
   readonly agent: SessionView["agent"]["state"];
+  /** One that goes on from somewhere, such as a fork, has its agent started with the next prompt. */
+  readonly isNew: boolean;
   readonly turn: SessionView["turn"]["state"];
   readonly isAsked: boolean;
   /** Esc was pressed once. */
@@ -23,7 +25,7 @@ export function composerNote(facts: ComposerFacts): string | null {
     return "An answer is needed above. Press Esc to go there.";
   if (facts.isClosed && facts.turn === "idle" && facts.agent !== "running")
     return "This conversation is closed. Sending starts the agent again.";
-  if (facts.agent === "none") return "The agent is starting. You can write already.";
+  if (facts.agent === "none" && facts.isNew) return "The agent is starting. You can write already.";
   return null;
 }
 

@@ -17,10 +17,10 @@ const builtInId = "landline";
 /** What its demo understands, for a start. */
 const firstWords = ["tour", "help"] as const;
 
-/** What to expect of the agent that is always there: its demo is no AI. */
+/** What to expect of the agent that is always there: its demo is no AI. Nothing once it is signed in. */
 export function BuiltIn({ agents }: { readonly agents: readonly AgentSummary[] }) {
   const agent = agents.find(({ id, found }) => id === builtInId && found);
-  if (!agent) return null;
+  if (!agent || agent.signedIn === true) return null;
   return (
     <section aria-label="The built-in agent" className="flex flex-col gap-2 text-sm">
       <p>

@@ -1,7 +1,7 @@
 import { useAgents, useLandline } from "@landline/client/react";
 import { LandlineError, type AgentProgress, type AgentSummary } from "@landline/protocol";
 import { ExternalLink } from "lucide-react";
-import { lazy, Suspense, useCallback, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { toast } from "sonner";
 import { Question } from "../asks/question.tsx";
 import { Ansi } from "../content/ansi.tsx";
@@ -50,6 +50,15 @@ export function SignIn({ agentId, onClose }: SignInProps) {
       setRunning(null);
     }
   };
+  const isUnderWay = progress !== null;
+  const isSignedIn = agent?.signedIn === true;
+  const wasUnderWay = useRef(false);
+  useEffect(() => {
+    const isOver = wasUnderWay.current && !isUnderWay;
+    wasUnderWay.current = isUnderWay;
+    // Begun elsewhere, or before this was closed once: it ends here all the same.
+    if (isOver && isSignedIn && running === null && !isCancelled.current) onClose();
+  }, [isUnderWay, isSignedIn, running, onClose]);
   const cancel = () => {
     isCancelled.current = true;
     void act(landline.cancelSignIn(agentId));
