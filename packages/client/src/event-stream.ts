@@ -34,7 +34,7 @@ export class EventStream {
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
-    this.#api = new HttpApi(parts.http, parts.timing.commandMs);
+    this.#api = new HttpApi(parts.http);
     this.#last = parts.after;
     void this.#run().finally(parts.ended);
   }

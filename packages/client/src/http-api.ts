@@ -28,12 +28,9 @@ export interface SessionsPage {
 /** The gateway's HTTP API. Of each answer its frame is checked; what is in it is as the gateway says. */
 export class HttpApi implements Api {
   readonly #http: Http;
-  /** How long what an agent is asked for may take. */
-  readonly #agentMs: number;
 
-  constructor(http: Http, agentMs: number) {
+  constructor(http: Http) {
     this.#http = http;
-    this.#agentMs = agentMs;
   }
 
   async me(): Promise<Me> {
@@ -43,7 +40,9 @@ export class HttpApi implements Api {
 
   async signInMethods(agent: string): Promise<readonly AuthMethod[]> {
     const path = `api/agents/${encodeURIComponent(agent)}/sign-in/methods`;
-    const { methods } = await this.#http.record("POST", path, { withinMs: this.#agentMs });
+    // An agent is asked, which may have to be started.
+    const { commandMs: withinMs } = this.#http.timing;
+    const { methods } = await this.#http.record("POST", path, { withinMs });
     if (!Array.isArray(methods)) throw problemOf(null);
     return methods as readonly AuthMethod[];
   }

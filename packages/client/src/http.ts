@@ -15,12 +15,12 @@ export interface RequestParts {
 /** Requests to the gateway. Every failure is a `LandlineError`; `connection-lost` when nobody answered. */
 export class Http {
   readonly address: GatewayAddress;
-  readonly #timing: Timing;
+  readonly timing: Timing;
   readonly #closing = new AbortController();
 
   constructor(address: GatewayAddress, timing: Timing) {
     this.address = address;
-    this.#timing = timing;
+    this.timing = timing;
   }
 
   async json(method: string, path: string, parts: RequestParts = {}): Promise<unknown> {
@@ -99,7 +99,7 @@ export class Http {
     throw await refusalOf(response);
   }
 
-  #limit({ signal, withinMs = this.#timing.requestMs }: RequestParts) {
+  #limit({ signal, withinMs = this.timing.requestMs }: RequestParts) {
     const late = new AbortController();
     const timer =
       withinMs === null

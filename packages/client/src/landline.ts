@@ -49,7 +49,7 @@ class ConnectedLandline implements Landline {
     const address = gatewayAddress(options);
     this.#timing = timing;
     this.#http = new Http(address, timing);
-    this.api = new HttpApi(this.#http, this.#timing.commandMs);
+    this.api = new HttpApi(this.#http);
     this.me = new HeardMe(this.api);
     this.sessions = new LoadedSessions(this.api, timing);
     this.#clock = new FrameClock(timing.drawMs);

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
-import type { Limits } from "@landline/protocol";
+import { LandlineError, type Limits } from "@landline/protocol";
 import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
+import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import { signInCapabilities } from "./client-capabilities.ts";
 
@@ -12,6 +13,20 @@ export interface SignInAgentOptions {
   readonly signal: AbortSignal;
   readonly handlers: ConnectionHandlers;
 }
+
+/** While it is signed in to, an agent has nothing to say, and may ask for nothing. */
+export const unheard = {
+  update: () => {},
+  noise: () => {},
+  flush: () => {},
+  closed: () => {},
+  notification: () => {},
+  request: ({ method }: AgentRequest): never => {
+    throw new LandlineError("method-not-found", {
+      message: `${method.slice(0, 100)} is not offered while signing in.`,
+    });
+  },
+} satisfies ConnectionHandlers;
 
 /** Starts an agent for its sign-in alone: it ends when it has been used. */
 export async function withSignInAgent<Result>(

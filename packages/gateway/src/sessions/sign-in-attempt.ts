@@ -6,7 +6,7 @@ import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import type { TerminalCall } from "../agents/terminal-process.ts";
 import { exitError } from "./exit-error.ts";
-import { withSignInAgent } from "./sign-in-agent.ts";
+import { unheard, withSignInAgent } from "./sign-in-agent.ts";
 import { signInStep } from "./sign-in-method.ts";
 import { SignInQuestions } from "./sign-in-questions.ts";
 import { SignInTerminal } from "./sign-in-terminal.ts";
@@ -140,10 +140,7 @@ export class SignInAttempt {
   }
 
   readonly #handlers: ConnectionHandlers = {
-    update: () => {},
-    noise: () => {},
-    flush: () => {},
-    closed: () => {},
+    ...unheard,
     notification: (method, params) => {
       const { elicitationId } = (params ?? {}) as { elicitationId?: unknown };
       if (method === "elicitation/complete") this.questions.complete(elicitationId);
@@ -153,11 +150,8 @@ export class SignInAttempt {
 
   /** While it signs in, an agent may ask people, and nothing else. */
   #ask(request: AgentRequest): void {
-    if (request.method !== "elicitation/create")
-      throw new LandlineError("method-not-found", {
-        message: `${request.method.slice(0, 100)} is not offered while signing in.`,
-      });
-    this.questions.ask(request);
+    if (request.method === "elicitation/create") this.questions.ask(request);
+    else unheard.request(request);
   }
 
   #show(progress: Omit<AgentProgress, "what">): void {

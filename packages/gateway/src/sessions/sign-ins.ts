@@ -1,11 +1,10 @@
 import type { AuthMethod, CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import { LandlineError, type Limits } from "@landline/protocol";
 import type { AgentEntry, AgentHost } from "../agents/agent.ts";
-import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import type { Catalog } from "../agents/catalog.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { LastMethods } from "./last-methods.ts";
-import { withSignInAgent } from "./sign-in-agent.ts";
+import { unheard, withSignInAgent } from "./sign-in-agent.ts";
 import { SignInAttempt, type SignInKind } from "./sign-in-attempt.ts";
 import { signInNeeded } from "./sign-in-method.ts";
 import type { SignInTerminal } from "./sign-in-terminal.ts";
@@ -180,20 +179,6 @@ export class SignIns {
     });
   }
 }
-
-/** An agent that is only to introduce itself has nothing to say or to ask. */
-const unheard: ConnectionHandlers = {
-  update: () => {},
-  noise: () => {},
-  flush: () => {},
-  closed: () => {},
-  notification: () => {},
-  request: ({ method }) => {
-    throw new LandlineError("method-not-found", {
-      message: `${method.slice(0, 100)} is not offered before a sign-in.`,
-    });
-  },
-};
 
 function replaced({ name }: AgentEntry): LandlineError {
   return new LandlineError("request-cancelled", {

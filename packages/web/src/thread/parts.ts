@@ -1,4 +1,5 @@
 import type { Item, PromptItem, SessionView } from "@landline/protocol";
+import { indexFrom } from "../state/item-place.ts";
 import { isAfterTurn, isOfAgent } from "./rows.ts";
 
 /** A run of items with the view that they belong to: their terminals and subagents are in it. */
@@ -126,18 +127,6 @@ function turnBefore(items: readonly Item[], before: number): TurnBefore {
 
 function isTurnEdge({ type }: Item): boolean {
   return type === "prompt" || type === "turn-ended";
-}
-
-/** The place of the first item that was made by this event or later. Items stand in the order of their events. */
-function indexFrom(items: readonly Item[], first: number): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((items[middle]?.first ?? 0) < first) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The event of the item that stands `count` before this event; 0 when there are not so many. */

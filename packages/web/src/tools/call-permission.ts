@@ -1,5 +1,6 @@
 import type { Item, PermissionItem, SessionView, ToolCallItem } from "@landline/protocol";
 import { verdictOf } from "../asks/ask-words.ts";
+import { indexFrom } from "../state/item-place.ts";
 import { asked, callState, rejected, stopped, type CallState } from "./call-state.ts";
 import { recordOf } from "./raw.ts";
 import { isAsked } from "./tool-parts.ts";
@@ -29,17 +30,11 @@ function permissionOf(item: ToolCallItem, view: SessionView): PermissionItem | n
   return null;
 }
 
-/** Items stand in the order of the events that made them; one event may make two. */
+/** One event may make two items. */
 function positionOf(items: readonly Item[], { first, key }: ToolCallItem): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((items[middle]?.first ?? 0) < first) low = middle + 1;
-    else high = middle;
-  }
-  while (items[low]?.first === first && items[low]?.key !== key) low += 1;
-  return items[low]?.key === key ? low : -1;
+  let index = indexFrom(items, first);
+  while (items[index]?.first === first && items[index]?.key !== key) index += 1;
+  return items[index]?.key === key ? index : -1;
 }
 
 function permissionAfter(

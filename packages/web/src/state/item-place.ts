@@ -1,0 +1,13 @@
+import type { Item } from "@landline/protocol";
+
+/** The place of the first item that was made by this event or later. Items stand in the order of their events. */
+export function indexFrom(items: readonly Item[], first: number): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle]?.first ?? 0) < first) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
