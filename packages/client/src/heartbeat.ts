@@ -9,6 +9,7 @@ export class Heartbeat {
   readonly #ask: () => void;
   readonly #silent: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAsking = false;
   #heardAt: number;
 
   constructor(timing: Timing, ask: () => void, silent: () => void) {
@@ -20,18 +21,20 @@ export class Heartbeat {
   }
 
   heard(): void {
+    this.#isAsking = false;
     this.#heardAt = performance.now();
   }
 
   /** Does not wait for the silence to be long. */
   askNow(): void {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
     clearTimeout(this.#timer);
-    const askedAt = performance.now();
-    this.#ask();
     this.#timer = setTimeout(() => {
-      if (this.#heardAt < askedAt) this.#silent();
+      if (this.#isAsking) this.#silent();
       else this.#look();
     }, this.#timing.wordMs);
+    this.#ask();
   }
 
   stop(): void {

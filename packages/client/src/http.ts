@@ -1,5 +1,6 @@
 import { LandlineError, type ErrorCode } from "@landline/protocol";
 import type { GatewayAddress, Query } from "./gateway-address.ts";
+import { Listeners } from "./listeners.ts";
 import { isRecord, problemOf, waitOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
@@ -16,6 +17,8 @@ export interface RequestParts {
 export class Http {
   readonly address: GatewayAddress;
   readonly timing: Timing;
+  /** A request failed in a way that would meet every other, too: the line may be broken. */
+  readonly onDoubt = new Listeners();
   readonly #closing = new AbortController();
 
   constructor(address: GatewayAddress, timing: Timing) {
@@ -74,6 +77,7 @@ export class Http {
 
   /** Every request that is under way fails. */
   close(): void {
+    this.onDoubt.clear();
     this.#closing.abort();
   }
 
@@ -109,7 +113,13 @@ export class Http {
     return { signal: AbortSignal.any(signals), clear: () => clearTimeout(timer) };
   }
 
-  #failure(error: unknown, signal: AbortSignal): LandlineError {
+  #failure(thrown: unknown, signal: AbortSignal): LandlineError {
+    const error = this.#errorOf(thrown, signal);
+    if (doubtfulCodes.has(error.code)) this.onDoubt.tell();
+    return error;
+  }
+
+  #errorOf(error: unknown, signal: AbortSignal): LandlineError {
     if (error instanceof LandlineError) return error;
     const reason: unknown = signal.aborted ? signal.reason : null;
     if (reason instanceof LandlineError) return reason;
@@ -122,6 +132,12 @@ export class Http {
     });
   }
 }
+
+const doubtfulCodes: ReadonlySet<ErrorCode> = new Set([
+  "connection-lost",
+  "timeout",
+  "unauthorized",
+]);
 
 /** Tells a failure of the way from one that the gateway speaks of. */
 const unreachable = { unreachable: true } as const;

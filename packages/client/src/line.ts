@@ -53,6 +53,7 @@ export class Line {
       error: null,
     });
     this.#stopWatching = watchWakeSignals(() => this.#wake());
+    http.onDoubt.add(() => this.#heartbeat?.askNow());
     this.#connect();
   }
 

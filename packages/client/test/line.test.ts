@@ -114,6 +114,40 @@ describe("the line", () => {
     await until(landline.connection, ({ state }) => state === "online");
   });
 
+  it.each([
+    { what: "a list that is asked for", timing: { sessionsPollMs: 20 }, isWanted: false },
+    { what: "a session that is attached", timing: {}, isWanted: true },
+  ])("is broken as soon as nobody answers $what", async ({ timing, isWanted }) => {
+    // No silence of the test is long enough to be noticed.
+    const never = 600_000;
+    const gateway = await UnrulyGateway.listen();
+    using landline = hurry(
+      { url: gateway.url, transport: "sse" },
+      { quietMs: never, sessionsPollMs: never, agentsPollMs: never, mePollMs: never, ...timing },
+    );
+    await until(landline.sessions, ({ isLoaded }) => isLoaded);
+    await gateway[Symbol.asyncDispose]();
+    if (isWanted) landline.session("s").subscribe(() => {});
+    const { error } = await until(landline.connection, ({ state }) => state === "offline");
+    expect(error).toMatchObject({ code: "connection-lost" });
+  });
+
+  it("is broken when what stands before the gateway says that it is gone, and refused when we may not come in", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    using landline = hurry({ url: gateway.url, transport: "sse" }, { quietMs: 600_000 });
+    for (const [code, state] of [
+      ["connection-lost", "offline"],
+      ["unauthorized", "refused"],
+    ] as const) {
+      landline.reconnect();
+      await until(landline.connection, (now) => now.state === "online");
+      gateway.refusal = new LandlineError(code);
+      const { error } = await until(landline.connection, (now) => now.state === state);
+      expect(error).toMatchObject({ code });
+      gateway.refusal = null;
+    }
+  });
+
   it("is one, also where whoever is told that it broke has it connect at once", async () => {
     await using gateway = await UnrulyGateway.listen();
     gateway.open("s");

@@ -80,3 +80,17 @@ test("there, a line that breaks twice in the middle of a turn loses nothing and 
   expect(await numbers(page)).toEqual(allNumbers);
   await expectWhole(page, gateway, sessionId);
 });
+
+test("there, what was asked while the line was broken is answered when it is back", async () => {
+  await using line = await behindProxy();
+  const { page, gateway, sessionId } = line;
+  await presses(page.getByRole("button", { name: "Conversation menu" }));
+  await finds(page.getByText(/^Connected by server-sent events/));
+  await page.keyboard.press("Escape");
+  const mend = line.cut();
+  await finds(page.getByText(/^Offline/));
+  await gateway.promptUntil(sessionId, "Run the command", ({ openAsks }) => openAsks.length > 0);
+  mend();
+  await allow(page);
+  await expectAllowedOnce(page, gateway, sessionId);
+});
