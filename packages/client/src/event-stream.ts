@@ -6,16 +6,23 @@ import { HttpApi, sessionPath } from "./http-api.ts";
 import { problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
+/**
+ * How events are come by: as they happen; by questions that are answered when something happens, where a proxy
+ * holds streams back; or by a question now and then, which holds no connection.
+ */
+export type Reading = "streamed" | "awaited" | "polled";
+
 export interface EventStreamParts {
   readonly http: Http;
   readonly timing: Timing;
   readonly sessionId: string;
   readonly after: number;
-  /** Asks for pages, and holds no connection open. */
-  readonly isPolled: boolean;
+  readonly reading: Reading;
   readonly heard: (frame: GatewayFrame) => void;
   /** Once: it has begun, or can't. */
   readonly started: (error: LandlineError | null) => void;
+  /** Nothing comes through as it happens, and it is asked for from now on. */
+  readonly heldBack: () => void;
   /** Nobody answers any more. */
   readonly broken: (error: LandlineError) => void;
   /** It is over, by itself or closed. */
@@ -30,17 +37,19 @@ export class EventStream {
   readonly #parts: EventStreamParts;
   readonly #api: HttpApi;
   readonly #closing = new AbortController();
+  #reading: Reading;
   #last: number;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
+    this.#reading = parts.reading;
     this.#api = new HttpApi(parts.http);
     this.#last = parts.after;
     void this.#run().finally(parts.ended);
   }
 
   get isPolled(): boolean {
-    return this.#parts.isPolled;
+    return this.#reading === "polled";
   }
 
   close(): void {
@@ -62,7 +71,7 @@ export class EventStream {
       return;
     }
     try {
-      while (!this.#isOver) await (this.#parts.isPolled ? this.#poll() : this.#follow());
+      while (!this.#isOver) await (this.#reading === "streamed" ? this.#follow() : this.#ask());
     } catch (error) {
       if (this.#isOver) return;
       const { code } = problem(error);
@@ -93,22 +102,28 @@ export class EventStream {
     this.#tell({ type: "attached", sessionId, head, from: "tail" });
   }
 
-  async #poll(): Promise<void> {
+  async #ask(): Promise<void> {
     const { sessionId, timing } = this.#parts;
-    const { events } = await this.#api.events(sessionId, { after: this.#last });
+    const page = { after: this.#last, ...(this.isPolled ? {} : { wait: timing.quietMs }) };
+    const { events } = await this.#api.events(sessionId, page, this.#closing.signal);
     this.#tellEvents(events);
-    if (events.length === 0) await this.#pause(timing.eventsPollMs);
+    // Also where it was waited for: not everybody who answers has waited.
+    if (events.length === 0) {
+      await this.#pause(this.isPolled ? timing.eventsPollMs : timing.retryMs);
+    }
   }
 
   async #follow(): Promise<void> {
     const { http, sessionId, timing } = this.#parts;
     const silent = new AbortController();
-    const watch = () => setTimeout(() => silent.abort(), timing.quietMs + timing.wordMs);
+    const watch = (waitMs: number) => setTimeout(() => silent.abort(), waitMs);
     const heard: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => heard.push(message) });
     const decoder = new TextDecoder();
     const startedAt = this.#last;
-    let watching = watch();
+    // The gateway's first bytes come at once.
+    let isHeldBack = true;
+    let watching = watch(timing.streamMs);
     try {
       const body = await http.stream(`${sessionPath(sessionId)}/events`, {
         query: { after: this.#last },
@@ -116,8 +131,9 @@ export class EventStream {
         signal: AbortSignal.any([this.#closing.signal, silent.signal]),
       });
       for await (const bytes of chunksOf(body)) {
+        isHeldBack = false;
         clearTimeout(watching);
-        watching = watch();
+        watching = watch(timing.quietMs + timing.wordMs);
         parser.feed(decoder.decode(bytes, { stream: true }));
         this.#read(heard.splice(0));
       }
@@ -127,9 +143,15 @@ export class EventStream {
     } finally {
       clearTimeout(watching);
     }
-    if (this.#last === startedAt) await this.#pause(this.#parts.timing.retryMs);
+    if (isHeldBack && silent.signal.aborted) this.#awaitFromNowOn();
+    else if (this.#last === startedAt) await this.#pause(timing.retryMs);
     // A session that was deleted ends its streams without a word.
     if (!this.#isOver) await this.#api.events(sessionId, { after: this.#last, limit: 1 });
+  }
+
+  #awaitFromNowOn(): void {
+    this.#reading = "awaited";
+    this.#parts.heldBack();
   }
 
   #read(messages: readonly EventSourceMessage[]): void {

@@ -15,6 +15,8 @@ export class EventWire implements Wire {
   readonly #timing: Timing;
   readonly #closing = new AbortController();
   readonly #streams = new Map<string, EventStream>();
+  /** Whether a proxy on the way lets no stream through. */
+  #isHeldBack = false;
   #listener: WireListener | null;
 
   constructor(http: Http, timing: Timing, listener: WireListener) {
@@ -50,15 +52,19 @@ export class EventWire implements Wire {
     const after = typeof command["after"] === "number" ? command["after"] : 0;
     this.#streams.get(sessionId)?.close();
     this.#streams.delete(sessionId);
-    const streamed = this.#streams.values().filter(({ isPolled }) => !isPolled);
+    const connected = this.#streams.values().filter(({ isPolled }) => !isPolled);
+    const freely = this.#isHeldBack ? "awaited" : "streamed";
     const stream: EventStream = new EventStream({
       http: this.#http,
       timing: this.#timing,
       sessionId,
       after,
-      isPolled: [...streamed].length >= this.#timing.streams,
+      reading: [...connected].length < this.#timing.streams ? freely : "polled",
       heard: (frame) => this.#listener?.heard(frame),
       started: (error) => this.#reply(command, error ? asProblem(error) : { result: {} }),
+      heldBack: () => {
+        this.#isHeldBack = true;
+      },
       broken: (error) => this.#end(error),
       ended: () => {
         if (this.#streams.get(sessionId) === stream) this.#streams.delete(sessionId);

@@ -20,6 +20,11 @@ import { eventsOf, peopleOf, summariesOf } from "./heard-frame.ts";
 import type { Http } from "./http.ts";
 import { problemOf } from "./problem.ts";
 
+export interface EventsAsked extends EventsWanted {
+  /** How long the gateway may wait for an event, if there is none. */
+  readonly wait?: number;
+}
+
 export interface SessionsPage {
   readonly sessions: readonly SessionSummary[];
   readonly nextCursor: string | null;
@@ -60,10 +65,14 @@ export class HttpApi implements Api {
     return (await this.#http.record("GET", "api/agents"))["agents"];
   }
 
-  async events(sessionId: string, page: EventsWanted): Promise<EventsPage> {
+  async events(sessionId: string, page: EventsAsked, signal?: AbortSignal): Promise<EventsPage> {
     const query: Query = { ...page };
-    const answer = await this.#http.record("GET", `${sessionPath(sessionId)}/events`, { query });
-    const { events, head } = answer;
+    const parts = { query, ...(signal ? { signal } : {}) };
+    const { events, head } = await this.#http.record(
+      "GET",
+      `${sessionPath(sessionId)}/events`,
+      parts,
+    );
     if (!Array.isArray(events) || typeof head !== "number") throw problemOf(null);
     return { events: eventsOf(events), head };
   }

@@ -2,17 +2,26 @@ import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-/** A proxy as some companies have it: it passes requests on, and lets no WebSocket through. */
+/**
+ * A proxy as some companies have it: it passes requests on, and lets no WebSocket through. Some also pass an
+ * answer on when they have all of it, which is never with a stream.
+ */
 export class NoSockets implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   refused = 0;
+  holdsStreams = false;
 
   private constructor(gateway: string) {
     const { hostname, port } = new URL(gateway);
     this.#server = createServer((incoming, outgoing) => {
       const { method, url: path, headers } = incoming;
       const passed = request({ hostname, port, method, path, headers }, (answer) => {
+        const isStream = answer.headers["content-type"]?.startsWith("text/event-stream");
+        if (isStream && this.holdsStreams) {
+          answer.resume();
+          return;
+        }
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(outgoing);
       });

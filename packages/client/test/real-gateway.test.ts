@@ -2,6 +2,7 @@ import { emptyView, fold, type SessionView } from "@landline/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLandline } from "../src/landline.ts";
 import type { Landline, LandlineOptions, Session } from "../src/contract.ts";
+import type { Timing } from "../src/timing.ts";
 import { hurry, until } from "./hurried.ts";
 import { NoSockets } from "./no-sockets.ts";
 import { ServedGateway } from "./served-gateway.ts";
@@ -14,9 +15,12 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 }, 60_000);
 
-function connect(options: LandlineOptions = {}): Landline & Disposable {
+function connect(
+  options: LandlineOptions = {},
+  waits: Partial<Timing> = {},
+): Landline & Disposable {
   // A busy machine may take long to start an agent.
-  const timing = { commandMs: 60_000, quickCommandMs: 20_000, quietMs: 20_000 };
+  const timing = { commandMs: 60_000, quickCommandMs: 20_000, quietMs: 20_000, ...waits };
   return hurry({ url: gateway.url, token: gateway.token, ...options }, timing);
 }
 
@@ -99,9 +103,13 @@ describe("with the real gateway", () => {
     expect(there.getSnapshot().view).toEqual(whole);
   });
 
-  it("does all of it by server-sent events where the socket's path is blocked", async () => {
+  it.each([
+    { how: "by server-sent events where the socket's path is blocked", holdsStreams: false },
+    { how: "by questions where streams are held back, too", holdsStreams: true },
+  ])("does all of it $how", async ({ holdsStreams }) => {
     await using proxy = await NoSockets.before(gateway.url);
-    using landline = connect({ url: proxy.url });
+    proxy.holdsStreams = holdsStreams;
+    using landline = connect({ url: proxy.url }, holdsStreams ? { streamMs: 50 } : {});
     await until(landline.connection, ({ via }) => via === "sse");
     expect(proxy.refused).toBe(2);
     const session = await openSession(landline);

@@ -2,7 +2,6 @@ import { emptyView, fold, LandlineError } from "@landline/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { eventually, hurry, until } from "./hurried.ts";
 import { UnrulyGateway } from "./unruly-gateway.ts";
-import type { StreamPeer } from "./unruly-peer.ts";
 
 const typesOf = (gateway: UnrulyGateway, type: string) =>
   gateway.commands.filter((command) => command.type === type);
@@ -241,22 +240,37 @@ describe("a session", () => {
     expect({ breaks, state: good.getSnapshot().state }).toEqual({ breaks: 0, state: "live" });
   });
 
-  it("has its stream opened again when nothing comes of it", async () => {
+  it("has its stream opened again when nothing more comes of it", async () => {
     await using gateway = await UnrulyGateway.listen();
     const session = gateway.open("s");
-    const timing = { quietMs: 20, wordMs: 1_500 };
-    using landline = hurry({ url: gateway.url, transport: "sse" }, timing);
+    using landline = hurry(
+      { url: gateway.url, transport: "sse" },
+      { quietMs: 20, wordMs: 20, streamMs: 600_000 },
+    );
     const attached = landline.session("s");
     attached.subscribe(() => {});
     await until(attached, ({ state }) => state === "live");
+    // The gateway of this test sends no heartbeat: each stream falls silent.
+    await eventually(() => gateway.streams >= 3);
+    session.append({ kind: "session-changed", title: "Heard", by: "somebody" });
+    await until(attached, ({ view }) => view?.session.title === "Heard");
+    expect(landline.connection.getSnapshot().state).toBe("online");
+  });
+
+  it("is asked for where streams are held back on the way, and others are at once", async () => {
+    await using gateway = await UnrulyGateway.listen();
     gateway.holdsStreams = true;
-    const before = gateway.streams;
-    for (const { peer } of session.attached.values()) (peer as StreamPeer).hangUp();
-    await eventually(() => gateway.streams > before);
-    gateway.holdsStreams = false;
-    session.append({ kind: "session-changed", title: "Held back", by: "somebody" });
-    await until(attached, ({ view }) => view?.session.title === "Held back");
-    expect(gateway.streams).toBeGreaterThan(before + 1);
+    using landline = hurry({ url: gateway.url, transport: "sse" }, { streamMs: 20 });
+    for (const id of ["a", "b"]) {
+      const session = gateway.open(id);
+      const attached = landline.session(id);
+      attached.subscribe(() => {});
+      await until(attached, ({ state }) => state === "live");
+      session.append({ kind: "session-changed", title: `Said in ${id}`, by: "somebody" });
+      await until(attached, ({ view }) => view?.session.title === `Said in ${id}`);
+    }
+    expect(gateway.streams).toBe(1);
+    expect(landline.connection.getSnapshot().state).toBe("online");
   });
 
   it("leaves its stream to another when it is gone", async () => {
