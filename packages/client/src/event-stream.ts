@@ -3,6 +3,7 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { eventsOf, isView, type AnyEvent } from "./heard-frame.ts";
 import type { Http } from "./http.ts";
 import { HttpApi, sessionPath } from "./http-api.ts";
+import { pause } from "./pause.ts";
 import { problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
@@ -109,7 +110,7 @@ export class EventStream {
     this.#tellEvents(events);
     // Also where it was waited for: not everybody who answers has waited.
     if (events.length === 0) {
-      await this.#pause(this.isPolled ? timing.eventsPollMs : timing.retryMs);
+      await pause(this.isPolled ? timing.eventsPollMs : timing.retryMs, this.#closing.signal);
     }
   }
 
@@ -144,7 +145,7 @@ export class EventStream {
       clearTimeout(watching);
     }
     if (isHeldBack && silent.signal.aborted) this.#awaitFromNowOn();
-    else if (this.#last === startedAt) await this.#pause(timing.retryMs);
+    else if (this.#last === startedAt) await pause(timing.retryMs, this.#closing.signal);
     // A session that was deleted ends its streams without a word.
     if (!this.#isOver) await this.#api.events(sessionId, { after: this.#last, limit: 1 });
   }
@@ -177,19 +178,6 @@ export class EventStream {
 
   #tell(frame: GatewayFrame): void {
     if (!this.#isOver) this.#parts.heard(frame);
-  }
-
-  #pause(waitMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { signal } = this.#closing;
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, waitMs);
-    signal.addEventListener("abort", end);
-    return promise;
   }
 }
 

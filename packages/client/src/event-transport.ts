@@ -2,6 +2,7 @@ import { EventStream } from "./event-stream.ts";
 import type { Http } from "./http.ts";
 import { requestOf } from "./http-commands.ts";
 import { asProblem, problemOf } from "./problem.ts";
+import { TerminalStream } from "./terminal-stream.ts";
 import type { Timing } from "./timing.ts";
 import type { CommandMessage, Wire, WireListener } from "./wire.ts";
 
@@ -15,6 +16,7 @@ export class EventWire implements Wire {
   readonly #timing: Timing;
   readonly #closing = new AbortController();
   readonly #streams = new Map<string, EventStream>();
+  readonly #terminals = new Map<string, TerminalStream>();
   /** Whether a proxy on the way lets no stream through. */
   #isHeldBack = false;
   #listener: WireListener | null;
@@ -27,9 +29,24 @@ export class EventWire implements Wire {
   }
 
   send(command: CommandMessage): void {
-    if (command.type === "attach") this.#attach(command);
-    else if (command.type === "detach") this.#detach(command);
-    else void this.#request(command);
+    switch (command.type) {
+      case "attach":
+        this.#attach(command);
+        break;
+      case "detach":
+        this.#leave(this.#streams, String(command["sessionId"]));
+        this.#replyLater(command);
+        break;
+      case "terminal-attach":
+        this.#attachTerminal(command);
+        break;
+      case "terminal-detach":
+        this.#leave(this.#terminals, String(command["terminalId"]));
+        this.#replyLater(command);
+        break;
+      default:
+        void this.#request(command);
+    }
   }
 
   askForWord(): void {
@@ -40,6 +57,7 @@ export class EventWire implements Wire {
     this.#listener = null;
     this.#closing.abort();
     for (const stream of this.#streams.values()) stream.close();
+    for (const terminal of this.#terminals.values()) terminal.close();
   }
 
   async #askHealth(): Promise<void> {
@@ -50,8 +68,7 @@ export class EventWire implements Wire {
   #attach(command: CommandMessage): void {
     const sessionId = String(command["sessionId"]);
     const after = typeof command["after"] === "number" ? command["after"] : 0;
-    this.#streams.get(sessionId)?.close();
-    this.#streams.delete(sessionId);
+    this.#leave(this.#streams, sessionId);
     const connected = this.#streams.values().filter(({ isPolled }) => !isPolled);
     const freely = this.#isHeldBack ? "awaited" : "streamed";
     const stream: EventStream = new EventStream({
@@ -73,11 +90,26 @@ export class EventWire implements Wire {
     this.#streams.set(sessionId, stream);
   }
 
-  #detach(command: CommandMessage): void {
-    const sessionId = String(command["sessionId"]);
-    this.#streams.get(sessionId)?.close();
-    this.#streams.delete(sessionId);
-    // Whoever sends it goes on before it is answered, as with any other wire.
+  #attachTerminal(command: CommandMessage): void {
+    const terminalId = String(command["terminalId"]);
+    this.#leave(this.#terminals, terminalId);
+    const terminal = new TerminalStream({
+      http: this.#http,
+      timing: this.#timing,
+      terminalId,
+      heard: (frame) => this.#listener?.heard(frame),
+      started: (error) => this.#reply(command, error ? asProblem(error) : { result: {} }),
+    });
+    this.#terminals.set(terminalId, terminal);
+  }
+
+  #leave(streams: Map<string, { close(): void }>, id: string): void {
+    streams.get(id)?.close();
+    streams.delete(id);
+  }
+
+  /** Whoever sends it goes on before it is answered, as with any other wire. */
+  #replyLater(command: CommandMessage): void {
     queueMicrotask(() => this.#reply(command, { result: {} }));
   }
 

@@ -1,6 +1,7 @@
 import { LandlineError } from "@landline/protocol";
 import type { Query } from "./gateway-address.ts";
 import { sessionPath } from "./http-api.ts";
+import { terminalPath } from "./terminal-stream.ts";
 import type { CommandMessage } from "./wire.ts";
 
 export interface CommandRequest {
@@ -19,6 +20,7 @@ export function requestOf(command: CommandMessage): CommandRequest {
   const session = sessionPath(String(sessionId));
   const prompt = `${session}/prompts/${encodeURIComponent(String(promptId))}`;
   const signIn = `api/agents/${encodeURIComponent(String(agent))}/sign-in`;
+  const terminal = terminalPath(String(fields["terminalId"]));
   switch (type) {
     case "open":
       return { method: "POST", path: "api/sessions", body: fields };
@@ -45,6 +47,12 @@ export function requestOf(command: CommandMessage): CommandRequest {
       return { method: "POST", path: `${signIn}/answer`, body };
     case "cancel-sign-in":
       return { method: "DELETE", path: signIn };
+    case "terminal-input":
+      return { method: "POST", path: `${terminal}/input`, body: { text: fields["text"] } };
+    case "terminal-resize": {
+      const { columns, rows } = fields;
+      return { method: "POST", path: `${terminal}/size`, body: { columns, rows } };
+    }
     default:
       return actionOf(type, session, body);
   }

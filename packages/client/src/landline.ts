@@ -43,7 +43,9 @@ class ConnectedLandline implements Landline {
   readonly #clock: FrameClock;
   readonly #registry: SessionRegistry;
   readonly #terminals = new Map<string, ListenedTerminal>();
+  readonly #agentsPoll: Poll;
   readonly #polls: readonly Poll[];
+  #signIns = 0;
 
   constructor(options: LandlineOptions, timing: Timing) {
     const address = gatewayAddress(options);
@@ -71,11 +73,22 @@ class ConnectedLandline implements Landline {
       timing,
       windowMs: options.windowMs ?? 0,
     });
+    this.#agentsPoll = new Poll(
+      this.#line,
+      () => (this.#isSigningIn ? timing.signInPollMs : timing.agentsPollMs),
+      async () => this.#putAgents(agentsOf(await this.api.agents())),
+    );
     this.#polls = [
-      new Poll(this.#line, timing.mePollMs, () => this.me.ask()),
-      new Poll(this.#line, timing.sessionsPollMs, () => this.sessions.refresh()),
-      new Poll(this.#line, timing.agentsPollMs, async () =>
-        this.#putAgents(agentsOf(await this.api.agents())),
+      this.#agentsPoll,
+      new Poll(
+        this.#line,
+        () => timing.mePollMs,
+        () => this.me.ask(),
+      ),
+      new Poll(
+        this.#line,
+        () => timing.sessionsPollMs,
+        () => this.sessions.refresh(),
       ),
     ];
     this.#line.onFrame.add((frame) => this.#hear(frame));
@@ -97,8 +110,15 @@ class ConnectedLandline implements Landline {
   }
 
   async signIn(agent: string, methodId: string): Promise<void> {
-    const { signInMs } = this.#timing;
-    await this.#commands.run("sign-in", { agent, methodId }, { withinMs: signInMs });
+    const { signInMs: withinMs } = this.#timing;
+    this.#signIns += 1;
+    try {
+      const signedIn = this.#commands.run("sign-in", { agent, methodId }, { withinMs });
+      this.#agentsPoll.askNow();
+      await signedIn;
+    } finally {
+      this.#signIns -= 1;
+    }
   }
 
   async answerSignIn(agent: string, outcome: object): Promise<void> {
@@ -134,6 +154,12 @@ class ConnectedLandline implements Landline {
     this.#outbox.close();
     this.#clock.close();
     this.#http.close();
+  }
+
+  /** Here, or anywhere else as far as it is known. */
+  get #isSigningIn(): boolean {
+    const agents = this.agents.getSnapshot() ?? [];
+    return this.#signIns > 0 || agents.some(({ progress }) => Boolean(progress));
   }
 
   #hear(frame: GatewayFrame): void {

@@ -7,19 +7,25 @@ import type { Line } from "./line.ts";
  */
 export class Poll {
   readonly #line: Line;
-  readonly #everyMs: number;
+  readonly #everyMs: () => number;
   readonly #ask: () => Promise<void>;
   readonly #backOff: BackOff;
   #round = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(line: Line, everyMs: number, ask: () => Promise<void>) {
+  constructor(line: Line, everyMs: () => number, ask: () => Promise<void>) {
     this.#line = line;
     this.#everyMs = everyMs;
     this.#ask = ask;
-    this.#backOff = new BackOff(Math.min(1_000, everyMs), everyMs * 4);
-    line.onOnline.add(() => void this.#run(++this.#round));
+    this.#backOff = new BackOff(Math.min(1_000, everyMs()), everyMs() * 4);
+    line.onOnline.add(() => this.#begin());
     line.onBroken.add(() => this.close());
+  }
+
+  /** Something is about to change, of which nobody tells: it is asked at once, and again as often as is due now. */
+  askNow(): void {
+    const { state, via } = this.#line.connection.getSnapshot();
+    if (state === "online" && via === "sse") this.#begin();
   }
 
   close(): void {
@@ -27,11 +33,17 @@ export class Poll {
     clearTimeout(this.#timer);
   }
 
+  #begin(): void {
+    clearTimeout(this.#timer);
+    void this.#run(++this.#round);
+  }
+
   async #run(round: number): Promise<void> {
-    let waitMs: number | null = this.#everyMs;
+    let waitMs: number | null;
     try {
       await this.#ask();
       this.#backOff.reset();
+      waitMs = this.#everyMs();
       if (this.#line.connection.getSnapshot().via === "websocket") waitMs = null;
     } catch {
       waitMs = this.#backOff.next();

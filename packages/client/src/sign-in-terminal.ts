@@ -22,6 +22,8 @@ export class ListenedTerminal implements SignInTerminal {
   #text = "";
   #isAttached = false;
   #isFresh = false;
+  #unsent = "";
+  #sending: Promise<void> | null = null;
 
   constructor(terminalId: string, line: Line, commands: Commands, keptLength: number) {
     this.#terminalId = terminalId;
@@ -45,11 +47,13 @@ export class ListenedTerminal implements SignInTerminal {
     };
   }
 
-  async write(text: string): Promise<void> {
-    for (let from = 0; from < text.length; from += pieceLength) {
-      const part = text.slice(from, from + pieceLength);
-      await this.#commands.quick("terminal-input", { terminalId: this.#terminalId, text: part });
-    }
+  /** In order, also where each piece is a request of its own: what is typed meanwhile goes with the next. */
+  write(text: string): Promise<void> {
+    this.#unsent += text;
+    this.#sending ??= this.#sendTyped().finally(() => {
+      this.#sending = null;
+    });
+    return this.#sending;
   }
 
   async resize(columns: number, rows: number): Promise<void> {
@@ -71,6 +75,18 @@ export class ListenedTerminal implements SignInTerminal {
     const told = isAgain ? `${resetScreen}${text}` : text;
     this.#text = (isAgain ? told : this.#text + told).slice(-this.#keptLength);
     this.#listeners.tell(told);
+  }
+
+  async #sendTyped(): Promise<void> {
+    try {
+      while (this.#unsent !== "") {
+        const text = this.#unsent.slice(0, pieceLength);
+        this.#unsent = this.#unsent.slice(pieceLength);
+        await this.#commands.quick("terminal-input", { terminalId: this.#terminalId, text });
+      }
+    } finally {
+      this.#unsent = "";
+    }
   }
 
   #detachIfUnheard(): void {

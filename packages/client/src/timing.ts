@@ -24,6 +24,8 @@ export const defaultTiming = {
   /** While server-sent events are used, lists are asked for. */
   sessionsPollMs: 5_000,
   agentsPollMs: 15_000,
+  /** The same, while somebody signs in. */
+  signInPollMs: 1_000,
   mePollMs: 15_000,
   /** While server-sent events are used: how many sessions are streamed. Browsers open six connections. */
   streams: 3,

@@ -16,6 +16,7 @@ export const hurried: Timing = {
   socketAgainMs: 60,
   sessionsPollMs: 20,
   agentsPollMs: 20,
+  signInPollMs: 20,
   mePollMs: 20,
   eventsPollMs: 10,
   lingerMs: 40,

@@ -94,3 +94,18 @@ test("there, what was asked while the line was broken is answered when it is bac
   await allow(page);
   await expectAllowedOnce(page, gateway, sessionId);
 });
+
+test("there, a sign-in in a terminal shows its screen, and takes what is typed in order", async () => {
+  const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
+  await using proxy = await NoSockets.before(`http://127.0.0.1:${gateway.network.target}`);
+  gateway.network.target = Number(new URL(proxy.url).port);
+  const page = await stage().page(gateway, { hash: "#/settings/agents", isCutOff: true });
+  await presses(page.getByRole("button", { name: "Sign in to Scripted" }));
+  const dialog = page.getByRole("dialog", { name: "Sign in to Scripted" });
+  await presses(dialog.getByRole("button", { name: /in a terminal/ }));
+  await finds(dialog.getByText(/Code:/));
+  await finds(dialog.locator("textarea:focus"));
+  await page.keyboard.type("1234\n");
+  await finds(page.getByText("You are signed in to Scripted."));
+  await loses(dialog);
+});

@@ -13,6 +13,7 @@ import { addPromptRoutes } from "./api/prompts.ts";
 import { addRecordRoutes } from "./api/records.ts";
 import { addRuleRoutes } from "./api/rules.ts";
 import { addSessionRoutes } from "./api/sessions.ts";
+import { addTerminalRoutes } from "./api/terminals.ts";
 import { addTraceRoute } from "./api/trace.ts";
 import { requireControl } from "./auth.ts";
 import {
@@ -50,6 +51,7 @@ export function createApp(context: DoorContext): DoorApp {
   app.use("/api/*", guard);
   app.use("/metrics", guard);
   addAgentRoutes(app, context);
+  addTerminalRoutes(app, context);
   addSessionRoutes(app, context);
   addEventRoutes(app, context);
   addPromptRoutes(app, context);

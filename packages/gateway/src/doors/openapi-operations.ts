@@ -82,6 +82,38 @@ export const operations: readonly Operation[] = [
   },
   {
     method: "get",
+    path: "/api/terminals/{id}",
+    summary: "What the terminal of a sign-in shows (`progress.terminalId` of the agent)",
+    query: [
+      {
+        name: "after",
+        about: "`next` of the answer before; without it, the whole screen.",
+        type: "integer",
+      },
+      { name: "wait", about: "Wait so many milliseconds for output.", type: "integer" },
+    ],
+    status: 200,
+    answers: json,
+    change: true,
+  },
+  {
+    method: "post",
+    path: "/api/terminals/{id}/input",
+    summary: "Type into the terminal of a sign-in",
+    body: "terminal-input",
+    status: 204,
+    change: true,
+  },
+  {
+    method: "post",
+    path: "/api/terminals/{id}/size",
+    summary: "Say how large the terminal of a sign-in is shown",
+    body: "terminal-resize",
+    status: 204,
+    change: true,
+  },
+  {
+    method: "get",
     path: "/api/sessions",
     summary: "Sessions, the one with the latest event first",
     query: [

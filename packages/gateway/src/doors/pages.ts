@@ -1,6 +1,7 @@
 import type { Limits } from "@landline/protocol";
-import type { LogChunk, SessionLog } from "../log/log.ts";
+import type { SessionLog } from "../log/log.ts";
 import { linesOf } from "./sse.ts";
+import { waitFor } from "./wait.ts";
 
 /** Events of a log as one JSON text, made from its lines: nothing is parsed, nothing is stringified. */
 export interface EventPage {
@@ -57,24 +58,16 @@ export function waitForEvent(
   waitMs: number,
   signals: readonly AbortSignal[],
 ): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const take = (_chunk: LogChunk) => {
-    resolve();
-    return false;
-  };
-  const tail = log.tail(after, {
-    write: take,
-    end: (error) => (error ? reject(error) : resolve()),
-  });
-  const timer = setTimeout(resolve, waitMs);
-  const stop = () => resolve();
-  for (const signal of signals) {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", stop, { once: true });
-  }
-  return promise.finally(() => {
-    clearTimeout(timer);
-    tail[Symbol.dispose]();
-    for (const signal of signals) signal.removeEventListener("abort", stop);
-  });
+  return waitFor(
+    (wake, fail) =>
+      log.tail(after, {
+        write: () => {
+          wake();
+          return false;
+        },
+        end: (error) => (error ? fail(error) : wake()),
+      }),
+    waitMs,
+    signals,
+  );
 }

@@ -8,7 +8,7 @@ import {
   type LimitsProfile,
 } from "@landline/protocol";
 import { openDerived } from "../../src/derived/derived.ts";
-import type { AddressPolicy, Services } from "../../src/doors/services.ts";
+import type { AddressPolicy, Services, SignInTerminal } from "../../src/doors/services.ts";
 import { createDoors, type Doors } from "../../src/doors/server.ts";
 import { openTokens, type Tokens } from "../../src/doors/tokens.ts";
 import { openRules } from "../../src/duties/rules.ts";
@@ -22,6 +22,7 @@ export interface TestDoorsOptions {
   readonly address?: Partial<AddressPolicy>;
   readonly publicUrl?: string;
   readonly readTrace?: Services["readTrace"];
+  readonly terminals?: ReadonlyMap<string, SignInTerminal>;
 }
 
 export interface TestDoors extends AsyncDisposable {
@@ -64,7 +65,9 @@ export async function openTestDoors(options: TestDoorsOptions = {}): Promise<Tes
       signIn: async () => {},
       answerSignIn: () => {},
       cancelSignIn: async () => {},
-      terminal: () => {
+      terminal: (terminalId) => {
+        const terminal = options.terminals?.get(terminalId);
+        if (terminal) return terminal;
         throw new LandlineError("terminal-not-found");
       },
     },

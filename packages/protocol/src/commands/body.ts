@@ -39,6 +39,11 @@ export const bodySchemas = {
     outcome: commandFields["answer-sign-in"].outcome,
     questionId: commandFields["answer-sign-in"].questionId,
   }),
+  "terminal-input": z.object({ text: commandFields["terminal-input"].text }),
+  "terminal-resize": z.object({
+    columns: commandFields["terminal-resize"].columns,
+    rows: commandFields["terminal-resize"].rows,
+  }),
   "add-device": z.object({ name: deviceName, role: z.enum(["control", "watch"]) }),
 } as const;
 
