@@ -1,6 +1,6 @@
 import type { QuestionItem } from "@landline/protocol";
 import type { Settled } from "./ask-words.ts";
-import { isRecord, isSecretName, type FormField } from "./form-field.ts";
+import { isRecord, isSecret, type FormField } from "./form-field.ts";
 import { readForm } from "./form-model.ts";
 
 const wordsMost = 500;
@@ -23,8 +23,7 @@ export function answerWords({ request }: QuestionItem, { outcome }: Settled): st
 
 function valueWords(field: FormField, value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  const isSecret = field.kind === "text" && field.format === "password";
-  if (isSecret || isSecretName(field.name, field.label)) return "(not shown)";
+  if (isSecret(field)) return "(not shown)";
   if (typeof value === "boolean") return value ? "yes" : "no";
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.map((one) => titleOf(field, String(one))).join(", ");

@@ -5,6 +5,7 @@ import { Bot, ChevronRight, CircleHelp, ShieldQuestion } from "lucide-react";
 import { useId, useState } from "react";
 import { useView } from "../state/session.tsx";
 import { Chip } from "../ui/chip.tsx";
+import { useAskDraft } from "./ask-draft.ts";
 import { askItemOf, subagentOf, toolCallOf } from "./ask-lookup.ts";
 import { messageOf } from "./ask-words.ts";
 import { PermissionBody } from "./permission-body.tsx";
@@ -35,12 +36,14 @@ export function AskCard(props: AskCardProps) {
     (view) => (ask.subagent === null ? null : subagentOf(view, ask.subagent)),
     null,
   );
+  const draft = useAskDraft(ask.askId);
   // What was begun in a form stays while another ask is looked at.
   const [wasExpanded, setWasExpanded] = useState(isExpanded);
   if (isExpanded && !wasExpanded) setWasExpanded(true);
   const id = useId();
   if (item === null) return null;
 
+  const answering = { draft, isBusy, onAnswer };
   const from =
     ask.subagent === null
       ? null
@@ -94,10 +97,10 @@ export function AskCard(props: AskCardProps) {
         >
           {isWatching ? <WatchedAsk item={item} toolCall={toolCall} /> : null}
           {!isWatching && item.ask === "permission" ? (
-            <PermissionBody item={item} toolCall={toolCall} isBusy={isBusy} onAnswer={onAnswer} />
+            <PermissionBody {...answering} item={item} toolCall={toolCall} />
           ) : null}
           {!isWatching && item.ask === "question" ? (
-            <Question request={item.request} isBusy={isBusy} onAnswer={onAnswer} />
+            <Question {...answering} request={item.request} />
           ) : null}
         </div>
       ) : null}

@@ -18,7 +18,7 @@ const permission = (askId: string, title: string): EventBody => ({
     { optionId: "no", name: "Reject", kind: "reject_once" },
   ],
 });
-const question: EventBody = {
+const question = {
   kind: "ask-opened",
   askId: "q",
   ask: "question",
@@ -32,7 +32,7 @@ const question: EventBody = {
       required: ["name"],
     },
   },
-};
+} satisfies EventBody;
 const settled = (askId: string, client: string): EventBody => ({
   kind: "ask-settled",
   askId,
@@ -44,6 +44,7 @@ const dock = () => within(screen.getByRole("region", { name: "Needs your answer"
 let user = userEvent.setup();
 
 beforeEach(() => {
+  localStorage.clear();
   // By this clock the guard is kept: it stands still, however slow the machine is.
   vi.useFakeTimers({ toFake: ["performance"] });
   user = userEvent.setup();
@@ -218,6 +219,54 @@ describe("several", () => {
     await user.click(dock().getByRole("button", { name: /second/ }));
     await user.click(dock().getByRole("button", { name: /Who are you/ }));
     expect(dock().getByLabelText<HTMLInputElement>("Name").value).toBe("Ada");
+  });
+});
+
+describe("what was begun", () => {
+  const away = <p>Another conversation</p>;
+  const note = () => dock().getByLabelText<HTMLTextAreaElement>(/instead/).value;
+
+  test("a note is there after Esc, and after a look at another conversation", async () => {
+    const line = show(permission("p1", "npm test"));
+    await user.click(dock().getByRole("button", { name: /with a note/ }));
+    await user.keyboard("Use make{Escape}");
+    expect(dock().queryByLabelText(/instead/)).toBeNull();
+    await user.click(dock().getByRole("button", { name: /with your note/ }));
+    expect(note()).toBe("Use make");
+    await user.keyboard(", please");
+    line.show(away);
+    line.show(<AskDock />);
+    await user.click(dock().getByRole("button", { name: /with your note/ }));
+    expect(note()).toBe("Use make, please");
+  });
+
+  test("a form is as it was left, and a secret is kept by the page alone", async () => {
+    const properties = { name: { type: "string" }, password: { type: "string" } };
+    const request = { ...question.request, requestedSchema: { type: "object", properties } };
+    const line = show({ ...question, request } as EventBody);
+    await user.type(dock().getByLabelText(/name/), "Ada");
+    await user.type(dock().getByLabelText(/password/), "hunter2");
+    line.show(away);
+    expect(Object.values(localStorage).join("")).toContain("Ada");
+    expect(Object.values(localStorage).join("")).not.toContain("hunter2");
+    line.show(<AskDock />);
+    expect(dock().getByLabelText<HTMLInputElement>(/name/).value).toBe("Ada");
+    expect(dock().getByLabelText<HTMLInputElement>(/password/).value).toBe("hunter2");
+    line.tell(settled("q", "anna"));
+    expect(Object.values(localStorage).join("")).not.toContain("Ada");
+  });
+
+  test("is forgotten when somebody settles it, and not before all was heard", async () => {
+    const line = show(permission("p1", "npm test"));
+    await user.click(dock().getByRole("button", { name: /with a note/ }));
+    await user.keyboard("Use make");
+    line.change({ state: "catching-up" });
+    line.show(away);
+    line.tell(settled("p1", "anna"));
+    line.show(<AskDock />);
+    expect(Object.values(localStorage).join("")).toContain("Use make");
+    line.change({ state: "live" });
+    expect(Object.values(localStorage).join("")).not.toContain("Use make");
   });
 });
 

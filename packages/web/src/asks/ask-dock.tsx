@@ -2,9 +2,10 @@ import type { AskOutcome } from "@landline/client";
 import type { OpenAsk, PermissionItem } from "@landline/protocol";
 import { useEffect, useRef, useState } from "react";
 import { act } from "../state/act.ts";
-import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { useMe, usePart, useThisSession, useView } from "../state/session.tsx";
 import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
 import { AskCard } from "./ask-card.tsx";
+import { forgetSettled } from "./ask-draft.ts";
 import { askItemOf } from "./ask-lookup.ts";
 import { dockId, focusDock, keepDock, leaveDock } from "./dock-focus.ts";
 import { useAskKeys } from "./use-ask-keys.ts";
@@ -57,6 +58,12 @@ function Dock() {
     },
     onNext: () => setChosen(open[(position + 1) % open.length]?.askId ?? null),
   });
+
+  const isLive = usePart(({ state }) => state === "live");
+  useEffect(() => {
+    // Before, asks that are open may not have been heard of yet.
+    if (isLive) forgetSettled(session.id, open);
+  }, [isLive, session.id, open]);
 
   const openCount = open.length;
   const hiddenCount = Math.max(0, openCount - 1 - linesMost);

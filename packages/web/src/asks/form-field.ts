@@ -88,15 +88,22 @@ export function readField(name: string, schema: unknown, isRequired: boolean): F
     isRequired,
   };
   const kind = readKind(raw);
-  const isSecret = kind.kind === "text" && kind.format === "text" && isSecretName(base.label, name);
-  return { ...base, ...kind, ...(isSecret ? secret : {}) };
+  const isHidden = kind.kind === "text" && kind.format === "text" && isSecretName(base.label, name);
+  return { ...base, ...kind, ...(isHidden ? secret : {}) };
 }
 
 const secret = { format: "password", isLong: false } as const;
 
 /** No schema that agents may send has a word for it, so it is known by its name: by how that ends. */
-export function isSecretName(...names: readonly string[]): boolean {
+function isSecretName(...names: readonly string[]): boolean {
   return names.some((name) => secretName.test(name));
+}
+
+/** What is written in it is shown and kept nowhere. */
+export function isSecret(field: FormField): boolean {
+  return (
+    (field.kind === "text" && field.format === "password") || isSecretName(field.label, field.name)
+  );
 }
 
 const secretName = /(?:passw(?:or[dt])?|passphrase|secret|token|api.?key|credentials?)[\s.:*)]*$/iu;

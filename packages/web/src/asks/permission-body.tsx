@@ -6,6 +6,7 @@ import { usePreferences } from "../state/preferences.ts";
 import { ChangePreview } from "../tools/change-preview.tsx";
 import { Button } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
+import type { AskDraftKeeper } from "./ask-draft.ts";
 import { allowOnce, rejectOnce, type PermissionChoice } from "./ask-keys.ts";
 import { isRejection, optionName } from "./ask-words.ts";
 import { focusDock } from "./dock-focus.ts";
@@ -16,12 +17,14 @@ export interface PermissionBodyProps {
   readonly item: PermissionItem;
   /** What it is about; null when the agent did not say. */
   readonly toolCall: ToolCallItem | null;
+  readonly draft: AskDraftKeeper;
   readonly isBusy: boolean;
   readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
 }
 
 /** What will run or change, and the agent's own options, in its own words. */
-export function PermissionBody({ item, toolCall, isBusy, onAnswer }: PermissionBodyProps) {
+export function PermissionBody(props: PermissionBodyProps) {
+  const { item, toolCall, draft, isBusy, onAnswer } = props;
   const { options } = item;
   const [more, setMore] = useState<"rule" | "note" | null>(null);
   const allow = allowOnce(options);
@@ -74,13 +77,14 @@ export function PermissionBody({ item, toolCall, isBusy, onAnswer }: PermissionB
               disabled={isBusy}
               onClick={() => setMore("note")}
             >
-              Reject with a note…
+              {draft.read().note.trim() === "" ? "Reject with a note…" : "Reject with your note…"}
             </Button>
           ) : null}
         </div>
       </div>
       {reject && more === "note" ? (
         <RejectNote
+          draft={draft}
           isBusy={isBusy}
           onReject={(note) => choose(reject, note)}
           onClose={() => {

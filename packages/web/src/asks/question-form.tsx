@@ -2,12 +2,16 @@ import type { QuestionOutcome } from "@landline/client";
 import { clsx } from "clsx";
 import { useId, useRef, useState, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
+import type { AskDraftKeeper } from "./ask-draft.ts";
+import { begunAnswers, valuesAgain } from "./form-draft.ts";
 import type { FieldValue } from "./form-field.ts";
 import { FormInput } from "./form-input.tsx";
 import { contentOf, initialValues, problemsOf, type FormModel } from "./form-model.ts";
 
 export interface QuestionFormProps {
   readonly model: FormModel;
+  /** Where what is written is kept until it is sent; nowhere without. */
+  readonly draft?: AskDraftKeeper | undefined;
   readonly isBusy: boolean;
   readonly otherwise: ReactNode;
   readonly onAnswer: (answer: QuestionOutcome) => void;
@@ -16,12 +20,21 @@ export interface QuestionFormProps {
 const noProblems: ReadonlyMap<string, string> = new Map();
 
 /** A form made of a schema. What is wrong is said at its field, once an answer was tried. */
-export function QuestionForm({ model, isBusy, otherwise, onAnswer }: QuestionFormProps) {
-  const [values, setValues] = useState(() => initialValues(model));
+export function QuestionForm(props: QuestionFormProps) {
+  const { model, draft, isBusy, otherwise, onAnswer } = props;
+  const [values, setValues] = useState(() =>
+    draft ? valuesAgain(model, draft.read()) : initialValues(model),
+  );
   const [wasTried, setTried] = useState(false);
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const problems = wasTried ? problemsOf(model.fields, values) : noProblems;
+
+  const change = (name: string, value: FieldValue) => {
+    const next = new Map(values).set(name, value);
+    setValues(next);
+    draft?.write(begunAnswers(model, next));
+  };
 
   const submit = () => {
     setTried(true);
@@ -53,7 +66,7 @@ export function QuestionForm({ model, isBusy, otherwise, onAnswer }: QuestionFor
           field={field}
           value={values.get(field.name) ?? field.initial}
           problem={problems.get(field.name) ?? null}
-          onChange={(value: FieldValue) => setValues(new Map(values).set(field.name, value))}
+          onChange={(value) => change(field.name, value)}
         />
       ))}
       {model.problem === null ? null : (
@@ -81,7 +94,7 @@ export function QuestionForm({ model, isBusy, otherwise, onAnswer }: QuestionFor
 }
 
 /** The two ways not to answer: to say no, and to say nothing. */
-export function QuestionRefusals(props: Omit<QuestionFormProps, "model">) {
+export function QuestionRefusals(props: Omit<QuestionFormProps, "model" | "draft">) {
   const { isBusy, otherwise, onAnswer } = props;
   if (otherwise !== null) return otherwise;
   return (

@@ -1,6 +1,7 @@
 import type { QuestionOutcome } from "@landline/client";
 import type { QuestionItem } from "@landline/protocol";
 import { useMemo, type ReactNode } from "react";
+import type { AskDraftKeeper } from "./ask-draft.ts";
 import { messageOf } from "./ask-words.ts";
 import { readForm } from "./form-model.ts";
 import { saidOnce } from "./form-once.ts";
@@ -9,6 +10,8 @@ import { QuestionLink } from "./question-link.tsx";
 
 export interface QuestionProps {
   readonly request: QuestionItem["request"];
+  /** Where what is written is kept until it is sent; nowhere without. */
+  readonly draft?: AskDraftKeeper;
   readonly isBusy?: boolean;
   /** The way not to answer, where it is not to decline or to dismiss. */
   readonly otherwise?: ReactNode;
@@ -17,7 +20,7 @@ export interface QuestionProps {
 
 /** What an agent asks: its words, and a form or an address below them. */
 export function Question(props: QuestionProps) {
-  const { request, isBusy = false, otherwise = null, onAnswer } = props;
+  const { request, draft, isBusy = false, otherwise = null, onAnswer } = props;
   const { message, model } = useMemo(() => {
     const schema = request.mode === "form" ? request["requestedSchema"] : null;
     return saidOnce(messageOf(request), readForm(schema));
@@ -27,7 +30,7 @@ export function Question(props: QuestionProps) {
     <div className="flex flex-col gap-3">
       {message === "" ? null : <p className="break-words whitespace-pre-wrap">{message}</p>}
       {request.mode === "form" ? (
-        <QuestionForm model={model} {...shared} />
+        <QuestionForm model={model} draft={draft} {...shared} />
       ) : request.mode === "url" ? (
         <QuestionLink url={request["url"]} {...shared} />
       ) : (

@@ -1,16 +1,18 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { isComposing, isTouch } from "../ui/typing.ts";
+import type { AskDraftKeeper } from "./ask-draft.ts";
 
 export interface RejectNoteProps {
+  readonly draft: AskDraftKeeper;
   readonly isBusy: boolean;
   readonly onReject: (note: string) => void;
   readonly onClose: () => void;
 }
 
-/** What the agent should do instead: it becomes the next prompt. */
-export function RejectNote({ isBusy, onReject, onClose }: RejectNoteProps) {
-  const [note, setNote] = useState("");
+/** What the agent should do instead: it becomes the next prompt. Words that were begun stay when it is closed. */
+export function RejectNote({ draft, isBusy, onReject, onClose }: RejectNoteProps) {
+  const [note, setNote] = useState(() => draft.read().note);
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => field.current?.focus(), []);
@@ -35,7 +37,10 @@ export function RejectNote({ isBusy, onReject, onClose }: RejectNoteProps) {
         value={note}
         rows={2}
         aria-describedby={`${id}-when`}
-        onChange={(event) => setNote(event.target.value)}
+        onChange={(event) => {
+          setNote(event.target.value);
+          draft.write({ note: event.target.value });
+        }}
         onKeyDown={(event) => {
           if (isComposing(event.nativeEvent)) return;
           if (event.key === "Escape") onClose();

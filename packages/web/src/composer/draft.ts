@@ -1,28 +1,27 @@
+import { readKept, writeKept, type KeptList, type KeptStorage } from "../state/kept-list.ts";
 import type { Mention } from "./mention.ts";
 
 /**
- * What was written and not sent, by session: in this browser, also across a reload. At most `draftsMost`
- * are kept, the latest, and none that is longer than `draftLength`: it lives as long as the page (use-draft.ts).
+ * What was written and not sent, by session: in this browser, also across a reload. At most `most` are kept, the
+ * latest, and none that is longer than `draftLength`: it lives as long as the page (state/shelf.ts).
  */
 export interface Draft {
   readonly text: string;
   readonly mentions: readonly Mention[];
 }
 
-const key = "landline.drafts";
-const draftsMost = 30;
 const draftLength = 50_000;
 
 export const emptyDraft: Draft = { text: "", mentions: [] };
-
-export type DraftStorage = Pick<Storage, "getItem" | "setItem">;
 
 interface Kept extends Draft {
   readonly sessionId: string;
 }
 
-export function readDraft(sessionId: string, storage: DraftStorage | null): Draft {
-  const kept = readAll(storage).find((one) => one.sessionId === sessionId);
+const drafts: KeptList<Kept> = { key: "landline.drafts", most: 30, isEntry: isKept };
+
+export function readDraft(sessionId: string, storage: KeptStorage | null): Draft {
+  const kept = readKept(drafts, storage).find((one) => one.sessionId === sessionId);
   return kept ? { text: kept.text, mentions: kept.mentions } : emptyDraft;
 }
 
@@ -30,25 +29,12 @@ export function readDraft(sessionId: string, storage: DraftStorage | null): Draf
  * Read again before it is written: another tab may have kept one of its own. False when there is something that the
  * browser does not keep.
  */
-export function keepDraft(sessionId: string, draft: Draft, storage: DraftStorage | null): boolean {
-  const others = readAll(storage).filter((one) => one.sessionId !== sessionId);
+export function keepDraft(sessionId: string, draft: Draft, storage: KeptStorage | null): boolean {
+  const others = readKept(drafts, storage).filter((one) => one.sessionId !== sessionId);
   const isWorthKeeping = draft.text !== "" && draft.text.length <= draftLength;
   const all = isWorthKeeping ? [...others, { sessionId, ...draft }] : others;
-  try {
-    storage?.setItem(key, JSON.stringify(all.slice(-draftsMost)));
-    return draft.text === "" || (isWorthKeeping && storage !== null);
-  } catch {
-    return draft.text === "";
-  }
-}
-
-function readAll(storage: DraftStorage | null): readonly Kept[] {
-  try {
-    const value: unknown = JSON.parse(storage?.getItem(key) ?? "[]");
-    return Array.isArray(value) ? value.filter((entry) => isKept(entry)) : [];
-  } catch {
-    return [];
-  }
+  const isWritten = writeKept(drafts, all, storage);
+  return draft.text === "" || (isWorthKeeping && isWritten);
 }
 
 function isKept(value: unknown): value is Kept {

@@ -49,7 +49,7 @@ export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
 
   /** Words for a prompt that waited and does no more: nothing that was written is lost. */
   const takeBack = (words: string, promptId: string) => {
-    const { text, mentions } = latest.current;
+    const { text, mentions } = latest();
     setDraft({ text: text.trim() === "" ? words : `${text}\n\n${words}`, mentions });
     const isWaiting = session.getSnapshot().view?.queue.some((one) => one.promptId === promptId);
     if (isWaiting !== true)

@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from "vitest";
+import {
+  askDraftId,
+  forgetSettled,
+  keepAskDraft,
+  readAskDraft,
+  type AskDraft,
+} from "./ask-draft.ts";
+
+beforeEach(() => localStorage.clear());
+
+const draft = (part: Partial<AskDraft>): AskDraft => ({
+  note: "",
+  answers: {},
+  secrets: {},
+  ...part,
+});
+const keep = (id: string, part: Partial<AskDraft>) => keepAskDraft(id, draft(part), localStorage);
+const read = (id: string) => readAskDraft(id, localStorage);
+const all = () => Object.values(localStorage).join("");
+
+test("each ask has its own, and what was emptied is kept no more", () => {
+  expect(keep("s one", { note: "Use make" })).toBe(true);
+  expect(keep("s two", { answers: { name: "Ada", on: true, colours: ["red"] } })).toBe(true);
+  expect(read("s one")).toEqual(draft({ note: "Use make" }));
+  expect(read("s two")).toEqual(draft({ answers: { name: "Ada", on: true, colours: ["red"] } }));
+  keep("s one", {});
+  expect(read("s one")).toEqual(draft({}));
+});
+
+test("a secret is not in what the browser keeps, and that is said", () => {
+  expect(keep("s one", { answers: { name: "Ada" }, secrets: { pass: "hunter2" } })).toBe(false);
+  expect(all()).toContain("Ada");
+  expect(all()).not.toContain("hunter2");
+  expect(read("s one")).toEqual(draft({ answers: { name: "Ada" } }));
+});
+
+test("the latest thirty are kept, and none that is very long", () => {
+  for (let count = 0; count < 40; count += 1) keep(`s ${count}`, { note: "x" });
+  expect(read("s 9")).toEqual(draft({}));
+  expect(read("s 10")).toEqual(draft({ note: "x" }));
+  expect(keep("s long", { note: "x".repeat(50_001) })).toBe(false);
+  expect(read("s long")).toEqual(draft({}));
+});
+
+test("what is settled is forgotten, and nothing of another session", () => {
+  for (const id of ["s p1", "s p2", "t p1"]) keep(id, { note: id });
+  forgetSettled("s", [{ askId: "p2" }]);
+  expect(read(askDraftId("s", "p1")).note).toBe("");
+  expect(read(askDraftId("s", "p2")).note).toBe("s p2");
+  expect(read(askDraftId("t", "p1")).note).toBe("t p1");
+});
+
+test.each([
+  "",
+  "{",
+  "[1,null,{}]",
+  '[{"id":"s one","note":1,"answers":{}}]',
+  '[{"id":"s one","note":"x","answers":{"name":{"deep":1}}}]',
+  '[{"id":"s one","note":"x","answers":[]}]',
+])("what is no draft is passed over: %s", (value) => {
+  localStorage.setItem("landline.ask-drafts", value);
+  expect(read("s one")).toEqual(draft({}));
+  keep("s one", { note: "y" });
+  expect(read("s one").note).toBe("y");
+});
+
+test("a browser that keeps nothing is no error", () => {
+  expect(keepAskDraft("s one", draft({ note: "x" }), null)).toBe(false);
+  expect(keepAskDraft("s one", draft({}), null)).toBe(true);
+  expect(readAskDraft("s one", null)).toEqual(draft({}));
+});

@@ -1,0 +1,98 @@
+import { useMemo } from "react";
+import {
+  browserStorage,
+  readKept,
+  writeKept,
+  type KeptList,
+  type KeptStorage,
+} from "../state/kept-list.ts";
+import { useKeeper } from "../state/keeper.ts";
+import { Shelf } from "../state/shelf.ts";
+import { useThisSession } from "../state/session.tsx";
+import { isRecord, type FieldValue } from "./form-field.ts";
+
+export type BegunAnswers = Readonly<Record<string, FieldValue>>;
+
+/**
+ * An answer that was begun and not given: in this browser, also across a reload, until the ask is settled. The latest
+ * are kept, and none that is very long. Secrets live as long as the page, and are kept nowhere.
+ */
+export interface AskDraft {
+  readonly note: string;
+  readonly answers: BegunAnswers;
+  readonly secrets: BegunAnswers;
+}
+
+const draftLength = 50_000;
+const emptyDraft: AskDraft = { note: "", answers: {}, secrets: {} };
+
+interface Kept extends Omit<AskDraft, "secrets"> {
+  readonly id: string;
+}
+
+const drafts: KeptList<Kept> = { key: "landline.ask-drafts", most: 30, isEntry: isKept };
+const shelf = new Shelf<AskDraft>({ read: readAskDraft, keep: keepAskDraft });
+
+export interface AskDraftKeeper {
+  readonly read: () => AskDraft;
+  readonly write: (part: Partial<AskDraft>) => void;
+}
+
+export function useAskDraft(askId: string): AskDraftKeeper {
+  const keeper = useKeeper(shelf, askDraftId(useThisSession().id, askId));
+  return useMemo(
+    () => ({
+      read: () => keeper.read(),
+      write: (part) => keeper.write({ ...keeper.read(), ...part }),
+    }),
+    [keeper],
+  );
+}
+
+/** Of asks of this session that are no longer open, whoever settled them. */
+export function forgetSettled(sessionId: string, open: readonly { readonly askId: string }[]) {
+  const wanted = new Set(open.map(({ askId }) => askDraftId(sessionId, askId)));
+  const isGone = (id: string) => id.startsWith(askDraftId(sessionId, "")) && !wanted.has(id);
+  shelf.forget(isGone);
+  const storage = browserStorage();
+  const kept = readKept(drafts, storage);
+  const left = kept.filter(({ id }) => !isGone(id));
+  if (left.length < kept.length) writeKept(drafts, left, storage);
+}
+
+/** Ids of sessions have no space in them. */
+export function askDraftId(sessionId: string, askId: string): string {
+  return `${sessionId} ${askId}`;
+}
+
+export function readAskDraft(id: string, storage: KeptStorage | null): AskDraft {
+  const kept = readKept(drafts, storage).find((one) => one.id === id);
+  return kept ? { ...emptyDraft, note: kept.note, answers: kept.answers } : emptyDraft;
+}
+
+/** False when there is something that the browser does not keep. */
+export function keepAskDraft(id: string, draft: AskDraft, storage: KeptStorage | null): boolean {
+  const { note, answers, secrets } = draft;
+  const others = readKept(drafts, storage).filter((one) => one.id !== id);
+  const isEmpty = note === "" && Object.keys(answers).length === 0;
+  const isShort = JSON.stringify([note, answers]).length <= draftLength;
+  const all = isEmpty || !isShort ? others : [...others, { id, note, answers }];
+  const isWritten = writeKept(drafts, all, storage);
+  return Object.keys(secrets).length === 0 && (isEmpty || (isShort && isWritten));
+}
+
+function isKept(value: unknown): value is Kept {
+  if (!isRecord(value)) return false;
+  const { id, note, answers } = value;
+  return (
+    typeof id === "string" &&
+    typeof note === "string" &&
+    isRecord(answers) &&
+    Object.values(answers).every((answer) => isFieldValue(answer))
+  );
+}
+
+function isFieldValue(value: unknown): value is FieldValue {
+  if (typeof value === "string" || typeof value === "boolean") return true;
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { begunAnswers, valuesAgain } from "./form-draft.ts";
+import { initialValues, readForm } from "./form-model.ts";
+
+const model = readForm({
+  properties: {
+    name: { type: "string", default: "Ada" },
+    on: { type: "boolean", default: true },
+    colour: { type: "string", enum: ["red", "blue"] },
+    colours: { type: "array", items: { enum: ["red", "blue"] } },
+    "API key": { type: "string" },
+    pin: { type: "string", writeOnly: true },
+    ["__proto__"]: { type: "string" },
+  },
+});
+const note = "";
+
+test("what was written is there again, what was left as it was is not kept", () => {
+  const values = new Map(initialValues(model))
+    .set("name", "")
+    .set("on", false)
+    .set("colour", "red")
+    .set("colours", ["blue"])
+    .set("API key", "k")
+    .set("pin", "1234");
+  const begun = begunAnswers(model, values);
+  expect(begun).toEqual({
+    answers: { name: "", on: false, colour: "red", colours: ["blue"] },
+    secrets: { "API key": "k", pin: "1234" },
+  });
+  expect(valuesAgain(model, { note, ...begun })).toEqual(values);
+  expect(begunAnswers(model, initialValues(model))).toEqual({ answers: {}, secrets: {} });
+});
+
+test("what does not fit its field counts for nothing, nor what is kept of a secret", () => {
+  const answers = {
+    name: ["x"],
+    on: "yes",
+    colour: "green",
+    colours: ["red", "green"],
+    "API key": "from the disk",
+    other: "x",
+  };
+  expect(valuesAgain(model, { note, answers, secrets: {} })).toEqual(initialValues(model));
+});

@@ -1,0 +1,44 @@
+export type KeptStorage = Pick<Storage, "getItem" | "setItem">;
+
+/** What this browser keeps under one name, also across a reload: the latest `most` entries. */
+export interface KeptList<Entry> {
+  readonly key: string;
+  readonly most: number;
+  readonly isEntry: (value: unknown) => value is Entry;
+}
+
+/** Whatever was kept: only what is an entry counts. */
+export function readKept<Entry>(
+  { key, isEntry }: KeptList<Entry>,
+  storage: KeptStorage | null,
+): readonly Entry[] {
+  try {
+    const value: unknown = JSON.parse(storage?.getItem(key) ?? "[]");
+    return Array.isArray(value) ? value.filter((entry) => isEntry(entry)) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** False when the browser keeps nothing. */
+export function writeKept<Entry>(
+  { key, most }: KeptList<Entry>,
+  entries: readonly Entry[],
+  storage: KeptStorage | null,
+): boolean {
+  try {
+    storage?.setItem(key, JSON.stringify(entries.slice(-most)));
+    return storage !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Reading the property alone may be refused. */
+export function browserStorage(): KeptStorage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
