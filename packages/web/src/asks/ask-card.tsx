@@ -8,6 +8,7 @@ import { Chip } from "../ui/chip.tsx";
 import { useAskDraft } from "./ask-draft.ts";
 import { askItemOf, subagentOf, toolCallOf } from "./ask-lookup.ts";
 import { messageOf } from "./ask-words.ts";
+import { HeldByProvider, OfflineNote } from "./offline-note.tsx";
 import { PermissionBody } from "./permission-body.tsx";
 import { Question } from "./question.tsx";
 import { WatchedAsk } from "./watched-ask.tsx";
@@ -20,6 +21,8 @@ export interface AskCardProps {
   /** Too many wait to show them all. */
   readonly isHidden: boolean;
   readonly isBusy: boolean;
+  /** The line is broken: nothing can be answered. */
+  readonly isCutOff: boolean;
   readonly isWatching: boolean;
   readonly onExpand: () => void;
   readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
@@ -27,6 +30,7 @@ export interface AskCardProps {
 
 export function AskCard(props: AskCardProps) {
   const { ask, place, isExpanded, isHidden, isBusy, isWatching, onExpand, onAnswer } = props;
+  const isHeld = props.isCutOff && !isWatching;
   const item = useView((view) => askItemOf(view, ask), null);
   const toolCall = useView(
     (view) => (item?.ask === "permission" ? toolCallOf(view, item) : null),
@@ -96,12 +100,19 @@ export function AskCard(props: AskCardProps) {
           className={clsx("min-h-0 flex-col p-3", isExpanded && "flex overflow-y-auto")}
         >
           {isWatching ? <WatchedAsk item={item} toolCall={toolCall} /> : null}
-          {!isWatching && item.ask === "permission" ? (
-            <PermissionBody {...answering} item={item} toolCall={toolCall} />
-          ) : null}
-          {!isWatching && item.ask === "question" ? (
-            <Question {...answering} request={item.request} />
-          ) : null}
+          <HeldByProvider value={isHeld ? `${id}-offline` : null}>
+            {!isWatching && item.ask === "permission" ? (
+              <PermissionBody {...answering} item={item} toolCall={toolCall} />
+            ) : null}
+            {!isWatching && item.ask === "question" ? (
+              <Question {...answering} request={item.request} />
+            ) : null}
+          </HeldByProvider>
+        </div>
+      ) : null}
+      {isHeld && isExpanded ? (
+        <div className="shrink-0 border-t border-line bg-raised px-3 py-2">
+          <OfflineNote id={`${id}-offline`} isAnswered={isBusy} />
         </div>
       ) : null}
     </article>

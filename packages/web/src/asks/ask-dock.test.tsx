@@ -312,6 +312,61 @@ describe("answered elsewhere", () => {
   });
 });
 
+describe("while the line is broken", () => {
+  const words = "Offline. You can answer when the line is back.";
+  const said = (text: string) => dock().findByText(text, {}, { timeout: 10_000 });
+
+  test("it says so at the buttons, which keep the focus, do nothing, and come back by themselves", async () => {
+    const line = show(permission("p1", "npm test"));
+    const allow = dock().getByRole("button", { name: /Allow once/ });
+    allow.focus();
+    line.change({ state: "offline" });
+    expect(dock().queryByText(words)).toBeNull();
+    await said(words);
+    const described = allow.getAttribute("aria-describedby");
+    expect(document.getElementById(described ?? "")?.textContent).toBe(words);
+    expect(allow.getAttribute("aria-disabled")).toBe("true");
+    await user.click(allow);
+    await user.keyboard("a1{Enter}");
+    expect(document.activeElement).toBe(allow);
+    expect(line.asked).not.toHaveBeenCalled();
+
+    line.change({ state: "live" });
+    expect(dock().queryByText(words)).toBeNull();
+    expect(allow.hasAttribute("aria-disabled")).toBe(false);
+    await user.click(allow);
+    expect(line.asked).toHaveBeenCalledOnce();
+  });
+
+  test("a form and a note can be written, and are not sent", async () => {
+    const line = show(question, permission("p2", "npm test"));
+    line.change({ state: "offline" });
+    await said(words);
+    await user.type(dock().getByLabelText("Name"), "Ada{Enter}");
+    await user.click(dock().getByRole("button", { name: "Decline" }));
+    await user.click(dock().getByRole("button", { name: /npm test/ }));
+    await user.click(dock().getByRole("button", { name: /note/ }));
+    await user.keyboard("Use make{Enter}");
+    expect(line.asked).not.toHaveBeenCalled();
+    line.change({ state: "live" });
+    await user.click(dock().getByRole("button", { name: /send note/ }));
+    expect(line.asked.mock.calls[0]?.[3]).toBe("Use make");
+  });
+
+  test("an answer that was given waits, and that is said", async () => {
+    const line = show(permission("p1", "npm test"));
+    line.asked.mockReturnValueOnce(new Promise(() => undefined));
+    line.change({ state: "offline" });
+    act(() =>
+      dock()
+        .getByRole("button", { name: /Allow once/ })
+        .click(),
+    );
+    expect(line.asked).toHaveBeenCalledOnce();
+    expect(await said("Offline. Your answer goes out when the line is back.")).toBeTruthy();
+  });
+});
+
 test("who only watches sees what is asked, and has no buttons", () => {
   renderOnLine(<AskDock />, {
     events: [opened, started, permission("p1", "npm test")],

@@ -8,6 +8,7 @@ import { AskCard } from "./ask-card.tsx";
 import { forgetSettled } from "./ask-draft.ts";
 import { askItemOf } from "./ask-lookup.ts";
 import { dockId, focusDock, keepDock, leaveDock } from "./dock-focus.ts";
+import { useIsCutOff } from "./offline-note.tsx";
 import { useAskKeys } from "./use-ask-keys.ts";
 
 const none: readonly OpenAsk[] = [];
@@ -49,9 +50,10 @@ function Dock() {
     setAnswering((before) => new Set([...before].filter((other) => other !== askId)));
   };
 
+  const isCutOff = useIsCutOff();
   useAskKeys({
     askId: isWatching ? null : (current?.askId ?? null),
-    options,
+    options: isCutOff ? noOptions : options,
     openCount: open.length,
     onChoose: (optionId) => {
       if (current) void answer(current.askId, { outcome: "selected", optionId });
@@ -95,6 +97,7 @@ function Dock() {
               isExpanded={ask === current}
               isHidden={ask !== current && lineOf(index, position) >= linesMost}
               isBusy={answering.has(ask.askId)}
+              isCutOff={isCutOff}
               isWatching={isWatching}
               onExpand={() => {
                 setChosen(ask.askId);

@@ -10,6 +10,7 @@ import type { AskDraftKeeper } from "./ask-draft.ts";
 import { allowOnce, rejectOnce, type PermissionChoice } from "./ask-keys.ts";
 import { isRejection, optionName } from "./ask-words.ts";
 import { focusDock } from "./dock-focus.ts";
+import { useHeldBy } from "./offline-note.tsx";
 import { RejectNote } from "./reject-note.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 
@@ -26,6 +27,7 @@ export interface PermissionBodyProps {
 export function PermissionBody(props: PermissionBodyProps) {
   const { item, toolCall, draft, isBusy, onAnswer } = props;
   const { options } = item;
+  const heldBy = useHeldBy();
   const [more, setMore] = useState<"rule" | "note" | null>(null);
   const allow = allowOnce(options);
   const reject = rejectOnce(options);
@@ -65,6 +67,7 @@ export function PermissionBody(props: PermissionBodyProps) {
               look="quiet"
               className="pointer-coarse:min-h-12"
               disabled={isBusy}
+              heldBy={heldBy}
               onClick={() => setMore("rule")}
             >
               Always… (make a rule)
@@ -114,6 +117,7 @@ interface OptionButtonProps {
 
 function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButtonProps) {
   const { hasSingleKeys } = usePreferences();
+  const heldBy = useHeldBy();
   return (
     <Button
       isWrapping
@@ -126,6 +130,7 @@ function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButto
         keys.includes("r") && "-order-1 medium:order-none",
       )}
       disabled={isBusy}
+      heldBy={heldBy}
       aria-keyshortcuts={hasSingleKeys ? keys.join(" ") : undefined}
       onClick={onChoose}
     >

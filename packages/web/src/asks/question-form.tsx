@@ -7,6 +7,7 @@ import { begunAnswers, valuesAgain } from "./form-draft.ts";
 import type { FieldValue } from "./form-field.ts";
 import { FormInput } from "./form-input.tsx";
 import { contentOf, initialValues, problemsOf, type FormModel } from "./form-model.ts";
+import { useHeldBy } from "./offline-note.tsx";
 
 export interface QuestionFormProps {
   readonly model: FormModel;
@@ -26,6 +27,7 @@ export function QuestionForm(props: QuestionFormProps) {
     draft ? valuesAgain(model, draft.read()) : initialValues(model),
   );
   const [wasTried, setTried] = useState(false);
+  const heldBy = useHeldBy();
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const problems = wasTried ? problemsOf(model.fields, values) : noProblems;
@@ -54,7 +56,7 @@ export function QuestionForm(props: QuestionFormProps) {
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) submit();
+        if (!isBusy && heldBy === null) submit();
       }}
     >
       {model.title === null ? null : <p className="font-medium">{model.title}</p>}
@@ -83,7 +85,7 @@ export function QuestionForm(props: QuestionFormProps) {
         )}
       >
         {model.problem === null ? (
-          <Button type="submit" look="primary" disabled={isBusy}>
+          <Button type="submit" look="primary" disabled={isBusy} heldBy={heldBy}>
             {model.fields.length === 0 ? "Accept" : "Send answer"}
           </Button>
         ) : null}
@@ -96,12 +98,14 @@ export function QuestionForm(props: QuestionFormProps) {
 /** The two ways not to answer: to say no, and to say nothing. */
 export function QuestionRefusals(props: Omit<QuestionFormProps, "model" | "draft">) {
   const { isBusy, otherwise, onAnswer } = props;
+  const heldBy = useHeldBy();
   if (otherwise !== null) return otherwise;
   return (
     <>
       <Button
         title="Say no. The agent hears that and goes on."
         disabled={isBusy}
+        heldBy={heldBy}
         onClick={() => onAnswer({ action: "decline" })}
       >
         Decline
@@ -110,6 +114,7 @@ export function QuestionRefusals(props: Omit<QuestionFormProps, "model" | "draft
         title="Close the question without an answer."
         look="quiet"
         disabled={isBusy}
+        heldBy={heldBy}
         onClick={() => onAnswer({ action: "cancel" })}
       >
         Dismiss

@@ -1,6 +1,7 @@
 import type { QuestionOutcome } from "@landline/client";
 import { ExternalLink } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { useHeldBy } from "./offline-note.tsx";
 import { QuestionRefusals } from "./question-form.tsx";
 
 export interface QuestionLinkProps {
@@ -16,6 +17,7 @@ export interface QuestionLinkProps {
  */
 export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkProps) {
   const [wasOpened, setOpened] = useState(false);
+  const heldBy = useHeldBy();
   const address = addressOf(url);
   return (
     <div className="flex flex-col gap-3">
@@ -44,8 +46,14 @@ export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkP
             href={address.href}
             target="_blank"
             rel="noopener noreferrer nofollow"
-            className="touchable inline-flex items-center justify-center gap-2 rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent hover:opacity-90"
-            onClick={() => {
+            className="touchable inline-flex items-center justify-center gap-2 rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent hover:opacity-90 aria-disabled:cursor-default aria-disabled:opacity-50"
+            aria-disabled={heldBy !== null || undefined}
+            aria-describedby={heldBy ?? undefined}
+            onClick={(event) => {
+              if (heldBy !== null) {
+                event.preventDefault();
+                return;
+              }
               setOpened(true);
               // Again, too: while it is asked, no answer has arrived.
               if (!isBusy) onAnswer({ action: "accept" });

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { isComposing, isTouch } from "../ui/typing.ts";
 import type { AskDraftKeeper } from "./ask-draft.ts";
+import { useHeldBy } from "./offline-note.tsx";
 
 export interface RejectNoteProps {
   readonly draft: AskDraftKeeper;
@@ -13,12 +14,13 @@ export interface RejectNoteProps {
 /** What the agent should do instead: it becomes the next prompt. Words that were begun stay when it is closed. */
 export function RejectNote({ draft, isBusy, onReject, onClose }: RejectNoteProps) {
   const [note, setNote] = useState(() => draft.read().note);
+  const heldBy = useHeldBy();
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => field.current?.focus(), []);
   const isEmpty = note.trim() === "";
   const reject = () => {
-    if (!isEmpty && !isBusy) onReject(note.trim());
+    if (!isEmpty && !isBusy && heldBy === null) onReject(note.trim());
   };
   return (
     <form
@@ -55,7 +57,7 @@ export function RejectNote({ draft, isBusy, onReject, onClose }: RejectNoteProps
         Sent when this turn ends, before what is queued.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="bad" disabled={isBusy || isEmpty}>
+        <Button type="submit" look="bad" disabled={isBusy || isEmpty} heldBy={heldBy}>
           Reject and send note
         </Button>
         <Button look="quiet" onClick={onClose}>

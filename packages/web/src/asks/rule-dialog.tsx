@@ -6,6 +6,7 @@ import { useThisSession, useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { WithCode } from "../ui/with-code.tsx";
+import { OfflineNote, useHeldBy } from "./offline-note.tsx";
 import { distinctRules, placesOf, ruleIn, whatWords, type Place } from "./rule-place.ts";
 
 export interface RuleDialogProps {
@@ -73,10 +74,11 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   const suggested = suggestions[chosen]?.rule ?? null;
   const rule = suggested && ruleIn(suggested, place, { sessionId: session.id, folder });
   const words = useRuleWords(rule, rule === suggested ? (suggestions[chosen]?.text ?? null) : null);
+  const isCutOff = useHeldBy() !== null;
   const id = useId();
 
   const save = async () => {
-    if (rule === null) return;
+    if (rule === null || isCutOff) return;
     setSaving(true);
     try {
       await api.addRule(rule);
@@ -126,8 +128,14 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
         <WithCode text={words ?? "…"} />
       </p>
       {problem === null ? null : <p className="text-sm text-bad">{problem}</p>}
+      {isCutOff ? <OfflineNote id={`${id}-offline`} /> : null}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={isSaving || words === null}>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={isSaving || words === null}
+          heldBy={isCutOff ? `${id}-offline` : null}
+        >
           Save rule and allow
         </Button>
         <Button look="quiet" onClick={onClose}>

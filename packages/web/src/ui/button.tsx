@@ -12,15 +12,22 @@ export interface ButtonProps extends ComponentProps<"button"> {
   readonly look?: keyof typeof looks;
   /** Words of others, which may be many: they take more lines rather than leave the button. */
   readonly isWrapping?: boolean;
+  /** The id of the words that say why it can't be pressed for now: it stays where it is, with its focus. */
+  readonly heldBy?: string | null;
 }
 
 /** A verb. */
-export function Button({ look = "plain", isWrapping = false, className, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { look = "plain", isWrapping = false, heldBy = null, className, onClick, ...rest } = props;
   return (
     <button
       type="button"
+      aria-disabled={heldBy !== null || undefined}
+      aria-describedby={heldBy ?? undefined}
+      // A form is not sent by it either.
+      onClick={heldBy === null ? onClick : (event) => event.preventDefault()}
       className={clsx(
-        "touchable inline-flex items-center justify-center gap-2 rounded-input px-3 py-1 text-sm font-medium transition-colors disabled:opacity-50",
+        "touchable inline-flex items-center justify-center gap-2 rounded-input px-3 py-1 text-sm font-medium transition-colors disabled:opacity-50 aria-disabled:cursor-default aria-disabled:opacity-50",
         isWrapping ? "min-w-0 max-w-full break-words" : "whitespace-nowrap",
         looks[look],
         className,
