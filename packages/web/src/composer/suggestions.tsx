@@ -34,7 +34,7 @@ export function Suggestions(props: SuggestionsProps) {
         role="listbox"
         aria-label={label}
         className={clsx(
-          "max-h-[min(18rem,36dvh)] overflow-y-auto p-1",
+          "max-h-[min(18rem,36dvh)] scroll-edges overflow-y-auto p-1",
           rows.length === 0 && "hidden",
         )}
       >

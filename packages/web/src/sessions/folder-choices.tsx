@@ -27,7 +27,7 @@ export function FolderChoices({ id, suggestions, active, onChoose, note }: Folde
         id={id}
         role="listbox"
         aria-label="Folders"
-        className="max-h-56 overflow-y-auto p-1"
+        className="max-h-56 scroll-edges overflow-y-auto p-1"
       >
         {suggestions.map((suggestion, index) => {
           const { kind, path, name } = suggestion;

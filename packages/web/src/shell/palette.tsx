@@ -49,7 +49,7 @@ export function Palette({ onClose }: PaletteProps) {
               placeholder="Find a conversation or an action"
               className="w-full border-b border-line bg-transparent px-4 py-3 outline-none placeholder:text-soft"
             />
-            <Command.List className="max-h-[min(24rem,60dvh)] overflow-y-auto p-1">
+            <Command.List className="max-h-[min(24rem,60dvh)] scroll-edges overflow-y-auto rounded-b-card p-1">
               <Command.Empty className="px-3 py-2 text-sm text-soft">
                 Nothing has this name.
               </Command.Empty>

@@ -43,7 +43,7 @@ export function Dialog({ title, isOpen, onClose, children, about, isWide = false
               <IconButton icon={X} name="Close" className="-mt-1 -mr-1 pointer-coarse:-mt-2.5" />
             </Radix.Close>
           </header>
-          <div className="min-h-0 overflow-y-auto px-4 pb-4">{children}</div>
+          <div className="min-h-0 scroll-edges overflow-y-auto px-4 pb-4">{children}</div>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -21,7 +21,7 @@ export function Menu({ trigger, children, side = "bottom", align = "start" }: Me
           align={align}
           sideOffset={4}
           collisionPadding={8}
-          className="z-50 max-h-[min(32rem,var(--radix-dropdown-menu-content-available-height))] max-w-[min(24rem,92vw)] min-w-44 overflow-y-auto rounded-card border border-line bg-float p-1 shadow-float"
+          className="z-50 max-h-[min(32rem,var(--radix-dropdown-menu-content-available-height))] max-w-[min(24rem,92vw)] min-w-44 scroll-edges overflow-y-auto rounded-card border border-line bg-float p-1 shadow-float"
         >
           {children}
         </Radix.Content>
