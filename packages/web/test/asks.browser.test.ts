@@ -187,6 +187,75 @@ test("a question is a form, which is checked and answered", async () => {
   await sees(page, "The limit login is set to 9 tries, then lock.");
 });
 
+test("half an answer is there after a reload, and forgotten when somebody else answers", async () => {
+  const gateway = shared();
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  const name = () => dock(page).getByRole("textbox", { name: /name of the limit/i });
+  await say(page, "form");
+  await finds(name());
+  await name().fill("login");
+  await dock(page).getByRole("radio", { name: "Lock the account" }).check();
+  await page.reload();
+  await finds(name());
+  expect(await name().inputValue()).toBe("login");
+  expect(await dock(page).getByRole("radio", { name: "Lock the account" }).isChecked()).toBe(true);
+
+  const kept = () => page.evaluate(() => localStorage.getItem("landline.ask-drafts"));
+  expect(await kept()).toContain("login");
+  const [ask] = (await gateway.view(sessionId)).openAsks;
+  const address = `/api/sessions/${sessionId}/asks/${ask?.askId ?? ""}`;
+  await gateway.call("POST", address, { outcome: { action: "decline" } });
+  await sees(page, "Then I set no limit.");
+  await expect.poll(kept).toBe("[]");
+});
+
+test("half a note is there after Esc and after a reload", async () => {
+  const gateway = shared();
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  const note = dock(page).getByRole("textbox");
+  const open = dock(page).getByRole("button", { name: /with your note/i });
+  await say(page, "Run the command");
+  await presses(dock(page).getByRole("button", { name: /with a note/i }));
+  await note.fill("Use the other");
+  await note.press("Escape");
+  await loses(note);
+  await presses(open);
+  expect(await note.inputValue()).toBe("Use the other");
+  await page.reload();
+  await presses(open);
+  expect(await note.inputValue()).toBe("Use the other");
+  await note.press("End");
+  await page.keyboard.type(" script.");
+  await note.press("Enter");
+  await sees(page, "You said: Use the other script.");
+});
+
+test("while the line is broken an ask says so, and can be answered when it is back", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
+  await say(page, "Run the command");
+  const allow = dock(page).getByRole("button", { name: /allow once/i });
+  const words = dock(page).getByText("Offline. You can answer when the line is back.");
+  await finds(allow);
+  await allow.focus();
+  gateway.cutLine();
+  await finds(words);
+  expect(await allow.getAttribute("aria-disabled")).toBe("true");
+  expect(await allow.getAttribute("aria-describedby")).toBe(await words.getAttribute("id"));
+  // Not by a key either, and where one was one stays.
+  await page.keyboard.press("a");
+  await page.keyboard.press("Enter");
+  expect(await allow.evaluate((button) => button === document.activeElement)).toBe(true);
+  gateway.mendLine();
+  await loses(words);
+  expect((await gateway.view(sessionId)).openAsks).toHaveLength(1);
+  await allow.click();
+  await sees(page, "All 14 tests pass.");
+});
+
 test("a question can be declined", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();

@@ -72,3 +72,28 @@ test("single keys can be turned off: then they do nothing, and are named nowhere
   }).toBe(0);
   await sees(page, "All 14 tests pass.");
 });
+
+test("from an empty message field Esc and then a key answer, as the ask says there", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  const hint = dock(page).getByText("Press Esc first, then a key.");
+  await say(page, "Run the command");
+  await finds(allow(page));
+  await field(page).focus();
+  await finds(hint);
+  // What is typed is typed, and no answer: the way is not offered over it.
+  await page.keyboard.type("a1");
+  expect(await hint.isVisible()).toBe(false);
+  expect((await gateway.view(sessionId)).openAsks).toHaveLength(1);
+  await field(page).fill("");
+  await finds(hint);
+  await page.keyboard.press("Escape");
+  expect(await hint.isVisible()).toBe(false);
+  await comes(async () => {
+    await page.keyboard.press("1");
+    return (await gateway.view(sessionId)).openAsks.length;
+  }).toBe(0);
+  await sees(page, "All 14 tests pass.");
+  expect(await field(page).inputValue()).toBe("");
+});

@@ -22,7 +22,10 @@ export interface AskKeyFacts {
   readonly openCount: number;
 }
 
-/** What a key does to the ask that is shown: nothing, when in doubt. */
+/**
+ * What a key does to the ask that is shown: nothing, when in doubt. There is no chord for the message field: Alt with
+ * a digit changes tabs in browsers on Linux, and Option with a letter or a digit types one on a Mac. Esc leads out of it.
+ */
 export function askKeyAction(facts: AskKeyFacts): AskKeyAction | null {
   const { key, options } = facts;
   if (facts.hasModifier || facts.isTyping || facts.isRepeat) return null;

@@ -61,7 +61,7 @@ export function PermissionBody(props: PermissionBodyProps) {
             />
           ))}
         </div>
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           {forRule ? (
             <Button
               look="quiet"
@@ -83,6 +83,7 @@ export function PermissionBody(props: PermissionBodyProps) {
               {draft.read().note.trim() === "" ? "Reject with a note…" : "Reject with your note…"}
             </Button>
           ) : null}
+          {options.length > 0 && heldBy === null ? <KeysHint /> : null}
         </div>
       </div>
       {reject && more === "note" ? (
@@ -104,6 +105,20 @@ export function PermissionBody(props: PermissionBodyProps) {
         />
       ) : null}
     </div>
+  );
+}
+
+/** In the message field a key is a letter. Those who listen are told by the field itself. */
+function KeysHint() {
+  const { hasSingleKeys } = usePreferences();
+  if (!hasSingleKeys) return null;
+  return (
+    <span
+      aria-hidden
+      className="ml-auto hidden items-center gap-1 text-xs text-soft pointer-fine:message-empty:inline-flex"
+    >
+      Press <Kbd>Esc</Kbd> first, then a key.
+    </span>
   );
 }
 

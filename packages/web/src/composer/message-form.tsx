@@ -48,7 +48,7 @@ export function MessageForm({ aboveLook, children }: MessageFormProps) {
     } else if (event.key === "ArrowUp" && isPlain && isNothing && lastQueued !== null) {
       event.preventDefault();
       setEditing(lastQueued);
-    } else if (event.key === "Escape" && isNothing) {
+    } else if (event.key === "Escape" && draft.text.trim() === "") {
       if (isAsked) focusDock();
       else if (!isRunning) focusThread();
     }

@@ -75,6 +75,7 @@ export const keyGroups: readonly KeyGroup[] = [
   {
     where: "When the agent asks",
     keys: [
+      { combos: ["Escape"], does: "Go there from an empty message field" },
       { combos: ["1", "2", "3"], does: "Choose an option" },
       { combos: ["A"], does: "Allow once" },
       { combos: ["R"], does: "Reject" },
