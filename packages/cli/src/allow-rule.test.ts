@@ -7,6 +7,7 @@ it.each([
   ["execute:npm test", { commandPrefix: "npm test" }],
   ["execute: npm run a:b ", { commandPrefix: "npm run a:b" }],
   ["edit:src/**", { toolKind: "edit", pathGlob: "src/**" }],
+  ["fetch:localhost:8080", { toolKind: "fetch", host: "localhost:8080" }],
   ["tool:web_search", { toolName: "web_search" }],
 ])("%j is about %j", (text, subject) => {
   expect(readAllowRule(text)).toEqual(subject);

@@ -95,6 +95,7 @@ export interface NewRule {
     readonly toolName?: string;
     readonly commandPrefix?: string;
     readonly pathGlob?: string;
+    readonly host?: string;
     readonly agent?: string;
   };
   readonly where:
@@ -113,6 +114,8 @@ export interface Rule extends NewRule {
 export interface RuleSuggestion {
   readonly rule: NewRule;
   readonly text: string;
+  /** The text says what it would let through besides: it is to be read before it is saved. */
+  readonly isRisky?: true;
 }
 
 export interface Device {

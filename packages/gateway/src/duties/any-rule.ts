@@ -20,6 +20,7 @@ export function anyFacts(facts: Partial<AskFacts> = {}): AskFacts {
     toolName: null,
     command: null,
     paths: [],
+    hosts: [],
     arePathsKnown: true,
     ...facts,
   };

@@ -103,6 +103,24 @@ describe("the paths of a call", () => {
   });
 });
 
+describe("the hosts of a call", () => {
+  it.each<readonly [Partial<ToolCallUpdate>, readonly string[]]>([
+    [{ kind: "fetch", rawInput: { url: "https://Example.com/a?b" } }, ["example.com"]],
+    [{ kind: "fetch", rawInput: { url: "http://good.com@evil.com:8080" } }, ["evil.com:8080"]],
+    [
+      { kind: "fetch", rawInput: { urls: ["https://a.com", "https://b.com", "https://a.com/x"] } },
+      ["a.com", "b.com"],
+    ],
+    [{ kind: "fetch", rawInput: { urls: ["https://a.com", "b.com"] } }, []],
+    [{ kind: "fetch", rawInput: { url: "file:///etc/passwd" } }, []],
+    [{ kind: "fetch", rawInput: { query: "words" } }, []],
+    [{ kind: "fetch" }, []],
+    [{ kind: "read", rawInput: { url: "https://a.com" } }, []],
+  ])("of %j are %j", async (toolCall, hosts) => {
+    expect((await factsOf(toolCall)).hosts).toEqual(hosts);
+  });
+});
+
 describe("the command of a call", () => {
   it.each<readonly [string, Partial<ToolCallUpdate>, unknown]>([
     ["a line", { rawInput: { command: "npm test" } }, "npm test"],

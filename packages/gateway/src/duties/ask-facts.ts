@@ -32,6 +32,7 @@ export async function askFacts(
     toolName: stringOf(toolCall.name),
     command: await commandOf(context, toolCall, rawInput, options),
     paths,
+    hosts: toolCall.kind === "fetch" ? hostsOf(rawInput) : [],
     arePathsKnown: paths.length === named.length,
   };
 }
@@ -125,6 +126,25 @@ export function* pathsOf(toolCall: ToolCallUpdate): Generator<string> {
   }
   for (const field of pathFields) yield* textOf(rawInput?.[field]);
   for (const path of listOf(rawInput?.["paths"])) yield* textOf(path);
+}
+
+/** Of all addresses that are given; none when one of them can't be read. */
+function hostsOf(rawInput: RawRecord | null): readonly string[] {
+  const given = [rawInput?.["url"], rawInput?.["uri"], ...listOf(rawInput?.["urls"])];
+  const hosts = given.filter((url) => url !== undefined && url !== null).map(hostOf);
+  const known = hosts.filter((host) => host !== null);
+  return known.length === hosts.length ? [...new Set(known)] : [];
+}
+
+/** As the one who fetches understands it: no user name before it can pass for one. */
+function hostOf(url: unknown): string | null {
+  const parsed = typeof url === "string" ? URL.parse(url) : null;
+  return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.host : null;
+}
+
+/** Written as addresses have it. Patterns are none: nothing would match them. */
+export function isHost(text: string): boolean {
+  return !text.includes("*") && hostOf(`http://${text}`) === text;
 }
 
 function* textOf(value: unknown): Generator<string> {

@@ -1,4 +1,5 @@
 import { programName, runsAnything } from "./any-command.ts";
+import { isReckless } from "./command-harm.ts";
 
 /**
  * The words of a command that say what it does: `npm test`, `git remote add`, `pytest`. Null where they would
@@ -7,7 +8,7 @@ import { programName, runsAnything } from "./any-command.ts";
 export function tellingWords(words: readonly string[]): readonly string[] | null {
   const [first = "", second = ""] = words;
   const name = programName(first);
-  if (reckless.has(name)) return null;
+  if (isReckless(name)) return null;
   const count = three.has(`${name} ${second}`) ? 3 : two.has(name) ? 2 : 1;
   const telling = words.slice(0, count);
   if (telling.length < count || telling.slice(1).some((word) => word.startsWith("-"))) return null;
@@ -32,12 +33,4 @@ const three: ReadonlySet<string> = new Set(
     "gh pr|gh issue|gh repo|gh run|gh release|gh api|gh workflow|gh auth|glab mr|glab issue|" +
     "aws s3|aws s3api|aws ec2|aws iam|aws lambda|az vm|gcloud compute|gcloud container"
   ).split("|"),
-);
-
-/** What they do is in what follows: allowed for one thing, they would be allowed for everything. */
-const reckless: ReadonlySet<string> = new Set(
-  (
-    "rm rmdir unlink shred truncate mv cp ln dd tee install chmod chown chgrp kill pkill killall mount umount curl wget " +
-    "scp sftp ftp nc ncat socat telnet mkfs fdisk parted useradd userdel usermod passwd shutdown reboot halt patch"
-  ).split(" "),
 );

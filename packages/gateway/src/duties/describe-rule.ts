@@ -1,4 +1,5 @@
 import { runsAnything } from "./any-command.ts";
+import { harmOf } from "./command-harm.ts";
 import { plainWords } from "./command-line.ts";
 import type { NewRule, RulePlace, RuleSubject } from "./rule.ts";
 
@@ -11,18 +12,25 @@ export function describeRule({
   where,
 }: Pick<NewRule, "decision" | "what" | "where">): string {
   const sentence = `${verbs[decision]} ${subject(what)}, ${place(where)}.`;
-  const { commandPrefix } = what;
-  return decision === "allow" &&
-    commandPrefix !== undefined &&
-    runsAnything(plainWords(commandPrefix) ?? [])
-    ? `${sentence} That can run any command.`
-    : sentence;
+  const risk = riskOf({ decision, what });
+  return risk === null ? sentence : `${sentence} ${risk}`;
+}
+
+/** What nobody should allow without having read it; null when there is no such thing. */
+export function riskOf({ decision, what }: Pick<NewRule, "decision" | "what">): string | null {
+  if (decision !== "allow" || what.commandPrefix === undefined) return null;
+  const words = plainWords(what.commandPrefix) ?? [];
+  if (runsAnything(words)) return "That can run any command.";
+  const harm = harmOf(words);
+  return harm === null ? null : `That can ${harm}.`;
 }
 
 function subject(what: RuleSubject): string {
-  const { toolKind, toolName, commandPrefix, pathGlob, agent } = what;
+  const { toolKind, toolName, commandPrefix, pathGlob, host, agent } = what;
   const parts = [
-    commandPrefix === undefined ? action(toolKind) : `commands that start with “${commandPrefix}”`,
+    commandPrefix === undefined
+      ? action(toolKind, host)
+      : `commands that start with “${commandPrefix}”`,
     ...(toolName === undefined ? [] : [`with the tool “${toolName}”`]),
     ...(pathGlob === undefined ? [] : [`on files that match “${pathGlob}”`]),
     ...(agent === undefined ? [] : [`by the agent “${agent}”`]),
@@ -30,8 +38,10 @@ function subject(what: RuleSubject): string {
   return parts.join(" ");
 }
 
-function action(toolKind: RuleSubject["toolKind"]): string {
-  return toolKind === undefined ? "anything" : kinds[toolKind];
+function action(toolKind: RuleSubject["toolKind"], host: string | undefined): string {
+  if (host !== undefined && toolKind === "fetch") return `fetching from “${host}”`;
+  const what = toolKind === undefined ? "anything" : kinds[toolKind];
+  return host === undefined ? what : `${what} that fetches from “${host}”`;
 }
 
 const kinds: Readonly<Record<NonNullable<RuleSubject["toolKind"]>, string>> = {

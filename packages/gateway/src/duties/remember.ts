@@ -1,7 +1,7 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { kindUnknown, LandlineError, type PermissionOpened } from "@landline/protocol";
 import { type AskOutcome, isPermissionOutcome } from "./ask-outcome.ts";
-import { commandLine } from "./ask-facts.ts";
+import { commandLine, isHost } from "./ask-facts.ts";
 import { plainWords } from "./command-line.ts";
 import { isToolKind } from "./describe-rule.ts";
 import type { DutyContext } from "./duty.ts";
@@ -61,6 +61,7 @@ const subjectFields: ReadonlySet<string> = new Set([
   "toolName",
   "commandPrefix",
   "pathGlob",
+  "host",
   "agent",
 ]);
 
@@ -73,11 +74,13 @@ function readSubject(what: unknown): RuleSubject {
     if (!subjectFields.has(name)) throw refusal("`what` has a field that is not known");
     if (typeof value !== "string" || value === "") throw refusal(`\`what.${name}\` must be a text`);
   }
-  const { toolKind, commandPrefix } = fields;
+  const { toolKind, commandPrefix, host } = fields;
   if (toolKind !== undefined && !isToolKind(toolKind))
     throw refusal("`what.toolKind` is not known");
   if (typeof commandPrefix === "string" && plainWords(commandPrefix) === null)
     throw refusal("`what.commandPrefix` must be the first words of one plain command");
+  if (typeof host === "string" && !isHost(host))
+    throw refusal("`what.host` must be a host, such as example.com");
   return fields;
 }
 

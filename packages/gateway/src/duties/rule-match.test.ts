@@ -35,6 +35,19 @@ const rows: readonly Row[] = [
   ["no tool", { what: { toolName: "Bash" } }, {}, false],
   ["one of two wrong", { what: { toolName: "Bash", agent: "codex" } }, { toolName: "Bash" }, false],
 
+  // From where.
+  ["the host", { what: { host: "a.com" } }, { toolKind: "fetch", hosts: ["a.com"] }, true],
+  ["another host", { what: { host: "a.com" } }, { toolKind: "fetch", hosts: ["b.a.com"] }, false],
+  ["a port", { what: { host: "a.com" } }, { toolKind: "fetch", hosts: ["a.com:81"] }, false],
+  [
+    "two hosts",
+    { what: { host: "a.com" } },
+    { toolKind: "fetch", hosts: ["a.com", "b.com"] },
+    false,
+  ],
+  ["no host", { what: { host: "a.com" } }, { toolKind: "fetch" }, false],
+  ["a command for a host", { what: { host: "a.com" } }, commandFacts("curl a.com"), false],
+
   // Commands.
   ["a command", { what: { commandPrefix: "npm test" } }, commandFacts("npm test -- x"), true],
   ["words", { what: { commandPrefix: "npm test" } }, commandFacts(["npm", "test", "x"]), true],
@@ -141,6 +154,10 @@ describe("a rule that allows", () => {
 });
 
 const cautious: readonly Row[] = [
+  ["a host among others", { what: { host: "a.com" } }, { hosts: ["b.com", "a.com"] }, true],
+  ["another host", { what: { host: "a.com" } }, { toolKind: "fetch", hosts: ["b.com"] }, false],
+  ["from wherever", { what: { host: "a.com" } }, { toolKind: "fetch" }, true],
+  ["no fetch", { what: { host: "a.com" } }, { toolKind: "read" }, false],
   ["a command inside a line", { what: { commandPrefix: "rm" } }, commandFacts("a; rm x"), true],
   ["a command elsewhere", { what: { commandPrefix: "rm" } }, commandFacts("rm x", "/tmp"), true],
   [

@@ -25,8 +25,9 @@ function isPlaceOf({ where }: Rule, facts: AskFacts): boolean {
 }
 
 function isSurelyAbout(rule: Rule, facts: AskFacts): boolean {
-  const { commandPrefix, pathGlob } = rule.what;
-  const { command, paths, arePathsKnown } = facts;
+  const { commandPrefix, pathGlob, host } = rule.what;
+  const { command, paths, arePathsKnown, hosts } = facts;
+  if (host !== undefined && (hosts.length === 0 || hosts.some((one) => one !== host))) return false;
   const folders = foldersOf(rule, facts);
   const isCovered = (path: string) =>
     folders.some((folder) => isInside(path, folder)) &&
@@ -58,12 +59,18 @@ function isAllowedCommand(prefix: string | undefined, command: CommandFacts): bo
 }
 
 function mayBeAbout(rule: Rule, facts: AskFacts): boolean {
-  const { commandPrefix, pathGlob } = rule.what;
+  const { commandPrefix, pathGlob, host } = rule.what;
   const folders = foldersOf(rule, facts);
   return (
+    (host === undefined || mayFetch(host, facts)) &&
     (commandPrefix === undefined || mayRunIt(facts.command, commandPrefix)) &&
     (pathGlob === undefined || facts.paths.some((path) => isEither(path, pathGlob, folders)))
   );
+}
+
+/** One that does not say from where may fetch from anywhere. */
+function mayFetch(host: string, { toolKind, hosts }: AskFacts): boolean {
+  return hosts.includes(host) || (toolKind === "fetch" && hosts.length === 0);
 }
 
 function mayRunIt(command: CommandFacts | null, prefix: string): boolean {

@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { LandlineError, limitsOf, toolKinds } from "@landline/protocol";
 import { z } from "zod";
+import { isHost } from "./ask-facts.ts";
 import { plainWords } from "./command-line.ts";
 import type { NewRule, Rule } from "./rule.ts";
 
@@ -26,11 +27,17 @@ const pathGlob = line(bounds.pathLength).refine(
   "must not use braces: add one rule for each",
 );
 
+const host = line(bounds.idLength).refine(
+  isHost,
+  "must be a host, such as example.com or localhost:8080",
+);
+
 const what = z.strictObject({
   toolKind: z.enum(toolKinds).exactOptional(),
   toolName: line(bounds.idLength).exactOptional(),
   commandPrefix: commandPrefix.exactOptional(),
   pathGlob: pathGlob.exactOptional(),
+  host: host.exactOptional(),
   agent: line(bounds.idLength).exactOptional(),
 });
 

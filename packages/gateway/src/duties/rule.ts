@@ -24,6 +24,8 @@ export interface RuleSubject {
   readonly commandPrefix?: string;
   /** `*`, `**` and `?`; relative to the project's folder, or absolute. */
   readonly pathGlob?: string;
+  /** Of the addresses that a call fetches: their name, with the port where that is not the usual one. */
+  readonly host?: string;
   /** The id of an agent. */
   readonly agent?: string;
 }
@@ -46,6 +48,8 @@ export interface AskFacts {
   readonly toolName: string | null;
   readonly command: CommandFacts | null;
   readonly paths: readonly PathFacts[];
+  /** Of the addresses that it fetches; empty when it does not say. */
+  readonly hosts: readonly string[];
   /** False when the call names more than could be followed. */
   readonly arePathsKnown: boolean;
 }

@@ -40,6 +40,21 @@ describe("for a command", () => {
   );
 
   it.each([
+    ["rm *", true],
+    ["curl https://example.org", true],
+    ["git checkout .", true],
+    ["npm test", false],
+    ["git log", false],
+  ])("%s is marked as one to read before it is saved: %s", (line, isRisky) => {
+    const { rules } = suggestRules(command(line));
+    expect(rules.map((rule) => rule.isRisky ?? false)).toEqual(rules.map(() => isRisky));
+    expect(rules[0]?.rule).toMatchObject({
+      what: { commandPrefix: line },
+      where: { in: "session" },
+    });
+  });
+
+  it.each([
     ["npm test && rm -rf /", /more than one plain command/],
     ["FOO=1 npm test", /more than one plain command/],
     ["cat $(ls)", /more than one plain command/],
@@ -158,6 +173,16 @@ it("for a call without files are about its kind, or its name", () => {
   ]);
 });
 
+it("for a fetch begin with its host, where there is one", () => {
+  expect(words(anyFacts({ toolKind: "fetch", hosts: ["example.com"] }))).toEqual([
+    "Allow fetching from “example.com”, in this session.",
+    "Allow fetching from “example.com”, in /repo.",
+    "Allow fetching from the network, in this session.",
+    "Allow fetching from the network, in /repo.",
+  ]);
+  expect(words(anyFacts({ toolKind: "fetch", hosts: ["a.com", "b.com"] }))).toHaveLength(2);
+});
+
 const shellText = fc.string({
   unit: fc.oneof(
     fc.constantFrom(..."ab -/='\"\\$`;&|<>(){}#!*?\t\n~.,:".split("")),
@@ -192,6 +217,7 @@ const factsArbitrary = fc
     cwd: fc.constantFrom(null, "/repo/x", "/elsewhere", "/repo/.data"),
     isWhole: fc.boolean(),
     paths: fc.array(anyPath, { maxLength: 3 }),
+    hosts: fc.array(fc.constantFrom("example.com", "localhost:8080"), { maxLength: 2 }),
     arePathsKnown: fc.boolean(),
     roots: fc.constantFrom(["/repo"], ["/repo", "/other"]),
   })

@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, relative, sep } from "node:path";
 import { runsAnything } from "./any-command.ts";
 import { plainWords } from "./command-line.ts";
 import { tellingWords } from "./command-words.ts";
-import { describeRule, isToolKind } from "./describe-rule.ts";
+import { describeRule, isToolKind, riskOf } from "./describe-rule.ts";
 import { isAbout, touching } from "./rule-match.ts";
 import { ruleBodySchema } from "./rule-schema.ts";
 import type { AskFacts, CommandFacts, NewRule, RulePlace, RuleSubject } from "./rule.ts";
@@ -10,6 +10,8 @@ import type { AskFacts, CommandFacts, NewRule, RulePlace, RuleSubject } from "./
 export interface RuleSuggestion {
   readonly rule: SuggestedRule;
   readonly text: string;
+  /** The text says what it would let through besides: it is to be read before it is saved. */
+  readonly isRisky?: true;
 }
 
 type SuggestedRule = Omit<NewRule, "by">;
@@ -34,7 +36,11 @@ export function suggestRules(facts: AskFacts): RuleSuggestions {
     .filter(
       (rule) => ruleBodySchema.safeParse(rule).success && isAbout({ ...rule, ...unkept }, facts),
     )
-    .map((rule) => ({ rule, text: describeRule(rule) }));
+    .map((rule): RuleSuggestion => ({
+      rule,
+      text: describeRule(rule),
+      ...(riskOf(rule) !== null && { isRisky: true }),
+    }));
   return rules.length === 0 ? { rules, reason: outside } : { rules };
 }
 
@@ -82,7 +88,7 @@ function written(words: readonly string[]): string | null {
 }
 
 function quoted(word: string): string {
-  if (/^[\w./:@%+=,~^-]+$/.test(word)) return word;
+  if (/^[\w./:@%+=,~^*?[\]-]+$/.test(word)) return word;
   return word.includes("'") ? `"${word}"` : `'${word}'`;
 }
 
@@ -92,10 +98,12 @@ function ofCall(facts: AskFacts): readonly Candidate[] | string {
   if (!facts.arePathsKnown) return "Nobody can say for certain which files it touches.";
   if (facts.paths.length === 0) {
     if (touching.has(facts.toolKind)) return "The call does not say which files it touches.";
-    return [
-      { what: tool, where: inSession(facts) },
-      { what: tool, where: inProject(facts) },
-    ];
+    const [host, ...others] = facts.hosts;
+    const whats = host === undefined || others.length > 0 ? [tool] : [{ ...tool, host }, tool];
+    return whats.flatMap((what) => [
+      { what, where: inSession(facts) },
+      { what, where: inProject(facts) },
+    ]);
   }
   const paths = [...new Set(facts.paths.map(({ real }) => real))];
   const [path = ""] = paths;

@@ -171,6 +171,7 @@ describe("an answer that is to be remembered", () => {
     ["about an unknown field", { where: "session", what: { tool: "x" } }, {}],
     ["about a number", { where: "session", what: { agent: 5 } }, {}],
     ["about an unknown kind", { where: "session", what: { toolKind: "dance" } }, {}],
+    ["about many hosts", { where: "session", what: { host: "*.example.com" } }, {}],
     ["about two commands", { where: "session", what: { commandPrefix: "a; b" } }, {}],
     ["for a command that is not plain", { where: "session" }, run("npm test; rm x")],
     ["for words without a shell", { where: "session" }, run(["npm", "test"])],

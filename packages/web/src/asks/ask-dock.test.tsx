@@ -188,6 +188,10 @@ describe("a permission", () => {
     await user.click(await screen.findByRole("radio", { name: "Everywhere" }));
     expect(screen.queryByText("As suggested")).toBeNull();
     await screen.findByText("Allow in everywhere");
+    // Enter is no answer here either.
+    await user.keyboard("{Enter}");
+    expect(line.asked.mock.calls.some(([what]) => what === "addRule")).toBe(false);
+    expect(screen.queryByLabelText("Careful")).toBeNull();
     await user.click(screen.getByRole("button", { name: /Save rule/ }));
     const calls = line.asked.mock.calls.filter(([what]) => /addRule|answer/.test(what));
     expect(calls.map(([what, given]) => [what, given])).toEqual([
@@ -195,6 +199,24 @@ describe("a permission", () => {
       ["answer", "p1"],
     ]);
   });
+});
+
+test("a rule that would let much through is marked, and the narrowest is chosen", async () => {
+  const line = show(permission("p1", "rm *"));
+  const where = { in: "session", sessionId: "s" };
+  const rule = (commandPrefix: string) => ({ decision: "allow", what: { commandPrefix }, where });
+  line.asked.mockImplementation(async (what) => {
+    if (what === "previewRule") return "That can delete whatever is named after these words.";
+    return [
+      { rule: rule("rm *"), text: "rm *", isRisky: true },
+      { rule: rule("rm"), text: "rm", isRisky: true },
+    ];
+  });
+  await user.click(dock().getByRole("button", { name: /^Always…/ }));
+  await screen.findByText(/That can delete/);
+  expect(screen.getByLabelText("Careful")).toBeTruthy();
+  const narrowest = screen.getByRole<HTMLInputElement>("radio", { name: /“rm \*”/ });
+  expect(narrowest.checked).toBe(true);
 });
 
 describe("several", () => {

@@ -1,5 +1,7 @@
 import type { NewRule, RuleSuggestion } from "@landline/client";
 import { useLandline } from "@landline/client/react";
+import { clsx } from "clsx";
+import { TriangleAlert } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { failureWords } from "../state/act.ts";
 import { useThisSession, useView } from "../state/session.tsx";
@@ -72,13 +74,14 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isSaving, setSaving] = useState(false);
   const suggested = suggestions[chosen]?.rule ?? null;
+  const isRisky = suggestions[chosen]?.isRisky === true;
   const rule = suggested && ruleIn(suggested, place, { sessionId: session.id, folder });
   const words = useRuleWords(rule, rule === suggested ? (suggestions[chosen]?.text ?? null) : null);
   const isCutOff = useHeldBy() !== null;
   const id = useId();
 
   const save = async () => {
-    if (rule === null || isCutOff) return;
+    if (rule === null) return;
     setSaving(true);
     try {
       await api.addRule(rule);
@@ -93,10 +96,8 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   return (
     <form
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
+      // Enter on one of the choices saves nothing: that is the button's.
+      onSubmit={(event) => event.preventDefault()}
     >
       <fieldset className="flex flex-col">
         <legend className="text-sm font-medium">What</legend>
@@ -124,17 +125,33 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
           </Radio>
         ))}
       </fieldset>
-      <p aria-live="polite" className="rounded-card bg-good-soft px-3 py-2 text-sm text-good">
-        <WithCode text={words ?? "…"} />
+      <p
+        aria-live="polite"
+        className={clsx(
+          "flex items-start gap-2 rounded-card px-3 py-2 text-sm",
+          isRisky ? "bg-bad-soft text-bad" : "bg-good-soft text-good",
+        )}
+      >
+        {isRisky ? (
+          <TriangleAlert
+            size={16}
+            strokeWidth={1.5}
+            aria-label="Careful"
+            className="mt-0.5 shrink-0"
+          />
+        ) : null}
+        <span className="min-w-0">
+          <WithCode text={words ?? "…"} />
+        </span>
       </p>
       {problem === null ? null : <p className="text-sm text-bad">{problem}</p>}
       {isCutOff ? <OfflineNote id={`${id}-offline`} /> : null}
       <div className="flex flex-wrap gap-2">
         <Button
-          type="submit"
           look="primary"
           disabled={isSaving || words === null}
           heldBy={isCutOff ? `${id}-offline` : null}
+          onClick={() => void save()}
         >
           Save rule and allow
         </Button>

@@ -32,6 +32,7 @@ test.each<[NewRule["what"], string]>([
   [{ toolKind: "edit", pathGlob: "src/**" }, "Every change of a file in src/**"],
   [{ toolKind: "edit", pathGlob: "notes/a.txt" }, "Every change of notes/a.txt"],
   [{ toolKind: "delete", pathGlob: "notes/a.txt" }, "Every deletion of notes/a.txt"],
+  [{ toolKind: "fetch", host: "a.com" }, "Every fetch from a.com"],
   [{ toolKind: "think" }, "Every call of the kind “think”"],
   [{ toolName: "deploy", agent: "claude" }, "Every call of “deploy” of the agent “claude”"],
   [{ toolKind: "execute", toolName: "bash" }, "Every command by “bash”"],

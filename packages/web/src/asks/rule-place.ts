@@ -52,7 +52,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** What it allows, without where. */
 export function whatWords({ what }: NewRule): string {
-  const { commandPrefix, pathGlob, toolKind, toolName, agent } = what;
+  const { commandPrefix, pathGlob, host, toolKind, toolName, agent } = what;
   const subject =
     commandPrefix !== undefined
       ? `Commands that start with “${commandPrefix}”`
@@ -63,6 +63,7 @@ export function whatWords({ what }: NewRule): string {
   return [
     isOneFile ? subject.replace(/ of a file$/u, "") : subject,
     pathGlob === undefined ? null : `${isOneFile ? "of" : "in"} ${pathGlob}`,
+    host === undefined ? null : `from ${host}`,
     toolName === undefined || subject.includes(toolName) ? null : `by “${toolName}”`,
     agent === undefined ? null : `of the agent “${agent}”`,
   ]

@@ -98,7 +98,7 @@ function Value({ draft, onChange }: ValueProps) {
   const agents = useAgents() ?? [];
   const choices =
     draft.subject === "toolKind" ? toolKinds : agents.map(({ id, name }) => ({ value: id, name }));
-  if (draft.subject === "commandPrefix" || draft.subject === "pathGlob") {
+  if (subjects[draft.subject].example !== "") {
     return (
       <Field label="Text">
         <input
@@ -148,7 +148,7 @@ function Field({ label, children }: FieldProps) {
 }
 
 function subjectOf(text: string): Subject {
-  return text === "pathGlob" || text === "toolKind" || text === "agent" ? text : "commandPrefix";
+  return Object.hasOwn(subjects, text) ? (text as Subject) : "commandPrefix";
 }
 
 const waitMs = 250;

@@ -10,6 +10,7 @@ export const decisions = {
 export const subjects = {
   commandPrefix: { name: "Commands that begin with", example: "npm test" },
   pathGlob: { name: "Files that match", example: "src/**/*.ts" },
+  host: { name: "Fetches from", example: "example.com" },
   toolKind: { name: "Tools of the kind", example: "" },
   agent: { name: "Everything of the agent", example: "" },
 } as const;
