@@ -35,16 +35,17 @@ export class Permissions {
     const answer = await root.permissions.#asks.ask({
       signal,
       isAllowed: () => this.#judge(request) === "allow",
-      decide: () => parts.people.decide({ call: this.screen(call), request }, signal),
+      decide: () =>
+        parts.people.decide({ call: this.screen(call, request.input), request }, signal),
     });
     if (answer === "always" || answer === "never") this.#remember(request, answer);
     if (answer === "reject" || answer === "never")
       throw new PermissionRefused("person", REFUSED_BY_PERSON, "Rejected.");
   }
 
-  screen(call: HostedCall): CallOnScreen {
+  screen(call: HostedCall, rawInput: unknown = call.input): CallOnScreen {
     const { root, parts, definition } = this.#session;
-    const { callId, tool, view, input: rawInput } = call;
+    const { callId, tool, view } = call;
     return {
       rootSessionId: root.sessionId,
       taskCallId: parts.taskCallId,

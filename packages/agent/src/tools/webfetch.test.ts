@@ -245,6 +245,11 @@ describe("permission", () => {
       [`${PRIVATE}${site}/`],
     ]);
     expect(rig.asked[1]?.view?.title).toContain("127.0.0.1");
+    // A client that has allowed the name has not allowed the address.
+    expect(rig.asked.map(({ input }) => input)).toEqual([
+      { url: `${site}/` },
+      { url: `http://127.0.0.1:${port()}/` },
+    ]);
     expect(requested).toEqual([]);
   });
 
@@ -258,6 +263,7 @@ describe("permission", () => {
     const asked = rig.asked.filter(({ patterns }) => !patterns[0]?.startsWith(PRIVATE));
     expect(asked.map(({ patterns }) => patterns)).toEqual([[`${one}/start`], [`${two}/end`]]);
     expect(asked[1]?.view?.title).toContain(`(redirected from ${one}/moved)`);
+    expect(asked[1]?.input).toEqual({ url: `${two}/end` });
     expect(result.output).toBe(
       `(${one}/start redirects to ${one}/moved redirects to ${two}/end)\n\narrived`,
     );

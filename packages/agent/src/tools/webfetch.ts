@@ -116,6 +116,7 @@ async function askFor(url: URL, { context, passed }: Trip): Promise<void> {
     patterns: prefixes.map((prefix) => prefix + url.href),
     always: prefixes.map((prefix) => `${prefix}${url.origin}/*`),
     view: { title: `Fetch ${url.href}${from}${where}` },
+    input: { url: url.href },
   });
 }
 
@@ -131,9 +132,17 @@ async function get(url: URL, trip: Trip): Promise<Answer> {
       view: {
         title: `Fetch ${url.href} (${url.host} is ${inside.address}, on this machine or in its network)`,
       },
+      input: { url: urlAt(url, inside.address) },
     });
   }
   return inTime(url, trip, (signal) => httpGet(url, addresses, signal));
+}
+
+/** With the address in place of the name. */
+function urlAt(url: URL, address: string): string {
+  const at = new URL(url);
+  at.hostname = address.includes(":") ? `[${address}]` : address;
+  return at.href;
 }
 
 async function addressesOf(url: URL, resolve: Resolve, signal: AbortSignal): Promise<Address[]> {
