@@ -254,6 +254,9 @@ class ResolvedModels implements OpenModels {
         .usable()
         .map(({ name, keySource }) => `${keySource ?? "the config"} (${name})`),
       servers: servers.map(({ name, baseUrl }) => `${name} at ${new URL(baseUrl).origin}`),
+      models: this.list()
+        .filter(({ id }) => id !== demoModel.id && id !== scriptModel.id)
+        .map(({ id }) => id),
     };
   }
 

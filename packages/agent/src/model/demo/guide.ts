@@ -6,6 +6,8 @@ export interface DemoFacts {
   keys: string[];
   /** Servers on this machine that answered. */
   servers: string[];
+  /** Names of models that can be chosen instead. */
+  models: string[];
 }
 
 /** Said at the start of each session. */
@@ -24,7 +26,7 @@ export function guide(facts: DemoFacts, tools: readonly string[]): string {
       ? [`Other tools that are connected: ${mcp.map((tool) => `\`${tool}\``).join(", ")}.`]
       : []),
     found(facts),
-    connect,
+    facts.models.length > 0 ? choose(facts.models) : connect,
   ].join("\n\n");
 }
 
@@ -38,6 +40,17 @@ function found({ keys, servers }: DemoFacts): string {
   const key = keys.length === 0 ? "no key" : `keys in ${keys.join(", ")}`;
   const server = servers.length === 0 ? "no model server on this machine" : servers.join(", ");
   return `What I found: ${key}; ${server}.`;
+}
+
+const shownMost = 3;
+
+function choose(models: readonly string[]): string {
+  const [first = ""] = models;
+  const names = models.slice(0, shownMost).map((name) => `\`${name}\``);
+  const rest = models.length - names.length;
+  const are = models.length === 1 ? "A real model is" : "Real models are";
+  const all = `${names.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `${are} there already: ${all}. Choose in the menu of models, or write \`/models ${first}\`; \`"model": "${first}"\` in the config makes it the first choice.`;
 }
 
 const connect = [

@@ -63,7 +63,10 @@ async function converse(
   fakes: Record<string, Fake> = {},
   options: { tools?: string[]; history?: ModelMessage[]; system?: string } = {},
 ) {
-  const model = openDemoModel({ facts: () => ({ keys: [], servers: ["Ollama at x"] }), paceMs: 0 });
+  const model = openDemoModel({
+    facts: () => ({ keys: [], servers: ["Ollama at x"], models: [] }),
+    paceMs: 0,
+  });
   const names = options.tools ?? Object.keys(inputs);
   const tools: OfferedTool[] = names.map((name) => ({
     name,
@@ -239,7 +242,10 @@ describe("the demo model", () => {
   });
 
   test("finds the person's words beside files and reminders", async () => {
-    const model = openDemoModel({ facts: () => ({ keys: [], servers: [] }), paceMs: 0 });
+    const model = openDemoModel({
+      facts: () => ({ keys: [], servers: [], models: [] }),
+      paceMs: 0,
+    });
     const tools = [{ name: "list", description: "", input: inputs["list"]! }];
     const messages: ModelMessage[] = [
       {
@@ -326,7 +332,10 @@ describe("as a model", () => {
   });
 
   test("stops at once when it is told to, in the middle of a word", async () => {
-    const model = openDemoModel({ facts: () => ({ keys: [], servers: [] }), paceMs: 60_000 });
+    const model = openDemoModel({
+      facts: () => ({ keys: [], servers: [], models: [] }),
+      paceMs: 60_000,
+    });
     const controller = new AbortController();
     const step = streamStep({
       model,
@@ -341,7 +350,10 @@ describe("as a model", () => {
   });
 
   test("answers without a stream, too", async () => {
-    const model = openDemoModel({ facts: () => ({ keys: [], servers: [] }), paceMs: 0 });
+    const model = openDemoModel({
+      facts: () => ({ keys: [], servers: [], models: [] }),
+      paceMs: 0,
+    });
     const result = await model.doGenerate({
       prompt: [{ role: "user", content: [{ type: "text", text: "think hard" }] }],
     });
