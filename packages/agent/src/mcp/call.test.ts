@@ -21,7 +21,7 @@ it("asks differently for what may change something, and tells what the server sa
   await call(shared, "tools_change_things", {}, context);
   expect(context.asked[0]?.patterns).toEqual(["mcp:may-change"]);
   expect(JSON.stringify(context.asked[0]?.view)).toContain(
-    "it may destroy data, it reaches beyond this machine",
+    "it may destroy data, it reaches beyond the agent’s machine",
   );
 });
 

@@ -59,7 +59,7 @@ function hints(
     annotations.readOnlyHint !== true &&
       annotations.destructiveHint === false &&
       "it adds and destroys nothing",
-    annotations.openWorldHint === true && "it reaches beyond this machine",
+    annotations.openWorldHint === true && "it reaches beyond the agent’s machine",
   ].filter((hint) => hint !== false);
   const about = said.length === 0 ? "" : `\n\nThe server says of it: ${said.join(", ")}.`;
   return `${name} of the MCP server "${connection.name}" with\n\n${JSON.stringify(input, null, 2)}${about}`;

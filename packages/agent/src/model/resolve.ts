@@ -171,8 +171,11 @@ class ResolvedModels implements OpenModels {
     }
     const models = this.#found().flatMap((server) => server.models);
     const local = models.find(({ tools }) => tools) ?? models[0];
-    if (local !== undefined) return { info: local, why: "found on this machine" };
-    return { info: demoModel, why: "because there is no key and no model server on this machine" };
+    if (local !== undefined) return { info: local, why: "found on the agent’s machine" };
+    return {
+      info: demoModel,
+      why: "because there is no key and no model server on the agent’s machine",
+    };
   }
 
   /** The model that is meant, whether or not its provider has a key; null when there is none. */
@@ -235,7 +238,7 @@ class ResolvedModels implements OpenModels {
 
   #unknown(what: string, id: string): string {
     const known = this.#remote.ids().join(", ");
-    return `The config names the ${what} “${id}”, which is not there. It is written provider/model; the providers are ${known}, and servers on this machine.`;
+    return `The config names the ${what} “${id}”, which is not there. It is written provider/model; the providers are ${known}, and servers on the agent’s machine.`;
   }
 
   /** What the config says of a server on this machine counts more than what it says itself. */

@@ -229,7 +229,9 @@ describe("permission", () => {
       {
         patterns: [`${origin}/`, `${PRIVATE}${origin}/`],
         always: [`${origin}/*`, `${PRIVATE}${origin}/*`],
-        view: { title: expect.stringContaining("on this machine or in its network") as string },
+        view: {
+          title: expect.stringContaining("on the agent’s machine or in its network") as string,
+        },
       },
     ]);
   });

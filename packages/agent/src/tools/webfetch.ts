@@ -110,7 +110,7 @@ async function askFor(url: URL, { context, passed }: Trip): Promise<void> {
   const isPrivate = isPrivateName(url.hostname);
   const prefixes = isPrivate ? ["", PRIVATE] : [""];
   const from = passed.length === 0 ? "" : ` (redirected from ${passed.at(-1)})`;
-  const where = isPrivate ? ` (${url.host} is on this machine or in its network)` : "";
+  const where = isPrivate ? ` (${url.host} is on the agent’s machine or in its network)` : "";
   await context.ask({
     permission: "webfetch",
     patterns: prefixes.map((prefix) => prefix + url.href),
@@ -130,7 +130,7 @@ async function get(url: URL, trip: Trip): Promise<Answer> {
       patterns: [PRIVATE + url.href],
       always: [`${PRIVATE}${url.origin}/*`],
       view: {
-        title: `Fetch ${url.href} (${url.host} is ${inside.address}, on this machine or in its network)`,
+        title: `Fetch ${url.href} (${url.host} is ${inside.address}, on the agent’s machine or in its network)`,
       },
       input: { url: urlAt(url, inside.address) },
     });

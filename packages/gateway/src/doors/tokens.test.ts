@@ -31,7 +31,10 @@ describe("the first start", () => {
   it("makes a token that may control, in a file of our own", async () => {
     const tokens = await open();
     expect(tokens.shown).toMatch(/^ll_[\w-]{43}$/);
-    expect(tokens.find(tokens.shown!)).toMatchObject({ name: "this computer", role: "control" });
+    expect(tokens.find(tokens.shown!)).toMatchObject({
+      name: "the gateway’s computer",
+      role: "control",
+    });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
@@ -137,7 +140,7 @@ describe("names", () => {
       if (told.length === 2) isTold.resolve();
     });
     const { summary } = await tokens.create({ name: "Anna’s phone", role: "watch" });
-    expect(told).toEqual([{ [first!.id]: "this computer", [summary.id]: "Anna’s phone" }]);
+    expect(told).toEqual([{ [first!.id]: "the gateway’s computer", [summary.id]: "Anna’s phone" }]);
     expect(tokens.names).toEqual(told[0]);
     // The same again, and then another name.
     const text = await readFile(path, "utf8");

@@ -121,7 +121,10 @@ class FileTokens implements Tokens {
   }
 
   async createShown(): Promise<void> {
-    const { text, kept } = makeToken({ name: "this computer", role: "control" }, this.#now());
+    const { text, kept } = makeToken(
+      { name: "the gateway’s computer", role: "control" },
+      this.#now(),
+    );
     await changeTokens(this.#path, this.#limits, (content) => ({
       content:
         content.shown === null ? { shown: text, tokens: [...content.tokens, kept] } : content,

@@ -38,7 +38,7 @@ describe("GET /api/me", () => {
     expect(await (await test.ask("/api/me")).json()).toEqual({
       clientId: first!.id,
       role: "control",
-      people: { [first!.id]: "this computer", [summary.id]: "My phone" },
+      people: { [first!.id]: "the gateway’s computer", [summary.id]: "My phone" },
       cwd: process.cwd(),
       home: homedir(),
       version: expect.stringMatching(/^\d+\./) as string,

@@ -7,8 +7,8 @@ import { changeDraft } from "./draft.ts";
 export function FirstRun() {
   return (
     <p>
-      Landline runs coding agents on your machine, keeps everything they do, and lets you follow and
-      answer them from any browser.
+      Landline runs coding agents, keeps everything they do, and lets you follow and answer them
+      from any browser.
     </p>
   );
 }

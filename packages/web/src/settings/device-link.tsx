@@ -33,7 +33,8 @@ export function DeviceLink({ name, url }: DeviceLinkProps) {
 function OnlyHere({ host }: { readonly host: string }) {
   return (
     <p className="text-soft">
-      <b className="font-medium text-ink">It works on this computer only</b>, since it leads to{" "}
+      <b className="font-medium text-ink">It works only where the gateway runs</b>, since it leads
+      to{" "}
       <WithCode
         text={`\`${host}\`. For other devices, put a tunnel or a proxy with TLS in front of the gateway, and start it with \`npm start -- --public-url https://…\`: links lead there then. In a network that you trust, \`--host\` with \`--insecure-lan\` does without; docs/cli.md says what that exposes.`}
       />

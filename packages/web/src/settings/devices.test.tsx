@@ -31,10 +31,10 @@ async function add(name: string) {
   return screen.findByRole("region", { name: `The link of ${name}` });
 }
 
-test("a link to this computer says so, and goes when its device is revoked", async () => {
+test("a link that leads nowhere else says so, and goes when its device is revoked", async () => {
   show(<Devices />, { api: gatewayAt("http://127.0.0.1:3001") });
   const link = await add("Phone");
-  expect(link.textContent).toContain("It works on this computer only");
+  expect(link.textContent).toContain("It works only where the gateway runs");
   await userEvent.click(await screen.findByRole("button", { name: "Revoke Phone" }));
   const dialog = within(screen.getByRole("dialog"));
   await userEvent.click(dialog.getByRole("button", { name: "Revoke" }));
@@ -43,7 +43,7 @@ test("a link to this computer says so, and goes when its device is revoked", asy
 
 test("a link that others can reach says nothing of the kind", async () => {
   show(<Devices />, { api: gatewayAt("https://landline.example.com") });
-  expect((await add("Phone")).textContent).not.toContain("this computer only");
+  expect((await add("Phone")).textContent).not.toContain("where the gateway runs");
 });
 
 test("a device that comes from elsewhere is shown when it comes", async () => {

@@ -38,7 +38,8 @@ const ownTools = new Set(
 
 function found({ keys, servers }: DemoFacts): string {
   const key = keys.length === 0 ? "no key" : `keys in ${keys.join(", ")}`;
-  const server = servers.length === 0 ? "no model server on this machine" : servers.join(", ");
+  const server =
+    servers.length === 0 ? "no model server on the agent’s machine" : servers.join(", ");
   return `What I found: ${key}; ${server}.`;
 }
 
@@ -58,5 +59,5 @@ const connect = [
   "",
   "- `landline agent login` stores a key of Anthropic, OpenAI, Google, OpenRouter, DeepSeek, xAI, Mistral or Groq",
   "- `export ANTHROPIC_API_KEY=…` (or the variable of another of them) before the agent starts",
-  "- `ollama pull qwen3-coder`, or LM Studio, llama.cpp, vLLM, Jan or Docker Model Runner on this machine: they are found by themselves",
+  "- `ollama pull qwen3-coder`, or LM Studio, llama.cpp, vLLM, Jan or Docker Model Runner on the agent’s machine: they are found by themselves",
 ].join("\n");
