@@ -115,7 +115,7 @@ export interface RuleSuggestion {
   readonly rule: NewRule;
   readonly text: string;
   /** The text says what it would let through besides: it is to be read before it is saved. */
-  readonly isRisky?: true;
+  readonly isRisky: boolean;
 }
 
 export interface Device {

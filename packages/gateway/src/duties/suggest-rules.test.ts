@@ -47,7 +47,7 @@ describe("for a command", () => {
     ["git log", false],
   ])("%s is marked as one to read before it is saved: %s", (line, isRisky) => {
     const { rules } = suggestRules(command(line));
-    expect(rules.map((rule) => rule.isRisky ?? false)).toEqual(rules.map(() => isRisky));
+    expect(rules.map((rule) => rule.isRisky)).toEqual(rules.map(() => isRisky));
     expect(rules[0]?.rule).toMatchObject({
       what: { commandPrefix: line },
       where: { in: "session" },

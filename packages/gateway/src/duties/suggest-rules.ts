@@ -11,7 +11,7 @@ export interface RuleSuggestion {
   readonly rule: SuggestedRule;
   readonly text: string;
   /** The text says what it would let through besides: it is to be read before it is saved. */
-  readonly isRisky?: true;
+  readonly isRisky: boolean;
 }
 
 type SuggestedRule = Omit<NewRule, "by">;
@@ -39,7 +39,7 @@ export function suggestRules(facts: AskFacts): RuleSuggestions {
     .map((rule): RuleSuggestion => ({
       rule,
       text: describeRule(rule),
-      ...(riskOf(rule) !== null && { isRisky: true }),
+      isRisky: riskOf(rule) !== null,
     }));
   return rules.length === 0 ? { rules, reason: outside } : { rules };
 }

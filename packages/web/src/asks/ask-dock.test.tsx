@@ -265,7 +265,7 @@ describe("what was begun", () => {
   test("a form is as it was left, and a secret is kept by the page alone", async () => {
     const properties = { name: { type: "string" }, password: { type: "string" } };
     const request = { ...question.request, requestedSchema: { type: "object", properties } };
-    const line = show({ ...question, request } as EventBody);
+    const line = show({ ...question, request });
     await user.type(dock().getByLabelText(/name/), "Ada");
     await user.type(dock().getByLabelText(/password/), "hunter2");
     line.show(away);

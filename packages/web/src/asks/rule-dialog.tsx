@@ -125,25 +125,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
           </Radio>
         ))}
       </fieldset>
-      <p
-        aria-live="polite"
-        className={clsx(
-          "flex items-start gap-2 rounded-card px-3 py-2 text-sm",
-          isRisky ? "bg-bad-soft text-bad" : "bg-good-soft text-good",
-        )}
-      >
-        {isRisky ? (
-          <TriangleAlert
-            size={16}
-            strokeWidth={1.5}
-            aria-label="Careful"
-            className="mt-0.5 shrink-0"
-          />
-        ) : null}
-        <span className="min-w-0">
-          <WithCode text={words ?? "…"} />
-        </span>
-      </p>
+      <InWords words={words} isRisky={isRisky} />
       {problem === null ? null : <p className="text-sm text-bad">{problem}</p>}
       {isCutOff ? <OfflineNote id={`${id}-offline`} /> : null}
       <div className="flex flex-wrap gap-2">
@@ -160,6 +142,36 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
         </Button>
       </div>
     </form>
+  );
+}
+
+interface InWordsProps {
+  readonly words: string | null;
+  readonly isRisky: boolean;
+}
+
+/** What will be saved. */
+function InWords({ words, isRisky }: InWordsProps) {
+  return (
+    <p
+      aria-live="polite"
+      className={clsx(
+        "flex items-start gap-2 rounded-card px-3 py-2 text-sm",
+        isRisky ? "bg-bad-soft text-bad" : "bg-good-soft text-good",
+      )}
+    >
+      {isRisky ? (
+        <TriangleAlert
+          size={16}
+          strokeWidth={1.5}
+          aria-label="Careful"
+          className="mt-0.5 shrink-0"
+        />
+      ) : null}
+      <span className="min-w-0">
+        <WithCode text={words ?? "…"} />
+      </span>
+    </p>
   );
 }
 
