@@ -22,7 +22,7 @@ export interface AgentOptions {
 
 /**
  * The composition root: what stands behind one connection. Everything is loaded when it is first
- * needed, because a client waits for `initialize` and nothing of this is needed for that.
+ * needed, because a client waits for `initialize` and nothing heavy is needed for that.
  */
 export function createHost(options: AgentOptions): AgentHost {
   const home = options.environment["HOME"] ?? homedir();
@@ -61,6 +61,10 @@ export function createHost(options: AgentOptions): AgentHost {
     async keys() {
       const { knownProviders } = await import("./model/known-providers.ts");
       return keysOf(await openKeys(), await openGeneral(), knownProviders);
+    },
+    async heldKeys() {
+      const { heldKeys } = await import("./model/held-keys.ts");
+      return heldKeys(await openKeys(), options.environment);
     },
     async close() {
       await credentials?.catch(() => {});
@@ -134,6 +138,9 @@ function keysOf(
     providers: () => known.map(({ id, name }) => ({ id, name })),
     store: (provider, key) => credentials.store(provider, key),
     async clear() {
+      // Another process may have stored one.
+      await credentials.reload();
+      if (credentials.problem !== undefined) throw new Error(credentials.problem);
       for (const provider of credentials.providers()) await credentials.remove(provider);
     },
     async reload() {

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
 import { openCredentials, type Credentials } from "./model/credentials.ts";
+import { environmentKeys } from "./model/held-keys.ts";
 import { displayName, knownProvider, knownProviders } from "./model/known-providers.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -31,7 +32,9 @@ export async function logout(provider: string | undefined): Promise<number> {
   const none =
     provider === undefined ? "No key is stored." : `No key of ${displayName(provider)} is stored.`;
   say(removed.length === 0 ? none : `Removed: ${about}.`, 0);
-  const left = variablesWithKeys(provider);
+  const left = environmentKeys(process.env)
+    .filter((key) => provider === undefined || key.provider === provider)
+    .map(({ variable }) => variable);
   if (left.length > 0) say(`Keys in the environment still count: ${left.join(", ")}.`, 0);
   return 0;
 }
@@ -101,11 +104,6 @@ async function requireProvider(id: string): Promise<void> {
   if (Object.hasOwn(config.providers, id)) return;
   const names = [...knownProviders.map((known) => known.id), ...Object.keys(config.providers)];
   throw new UsageError(`There is no provider ${id}. There are: ${names.join(", ")}.`);
-}
-
-function variablesWithKeys(provider: string | undefined): string[] {
-  const known = knownProviders.filter(({ id }) => provider === undefined || id === provider);
-  return known.flatMap(({ keyVariables }) => keyVariables.filter((name) => process.env[name]));
 }
 
 function say(words: string, code: number): number {

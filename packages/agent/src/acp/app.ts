@@ -18,7 +18,7 @@ import { invalidParams, toRequestError } from "./errors.ts";
 import type { AgentHost } from "./host.ts";
 import { sessionOptions, setMode, setModel, setOption } from "./options.ts";
 import { SessionsScreen } from "./sessions-screen.ts";
-import { signIn, signInMethods } from "./sign-in.ts";
+import { keysMeta, signIn, signInMethods } from "./sign-in.ts";
 
 /** One connection, from `initialize` on. */
 interface Line {
@@ -52,13 +52,13 @@ export function createApp(host: AgentHost): AgentApp {
     .onRequest("authenticate", ({ params, requestId, signal }) =>
       guarded(async () => {
         await signIn(desk.line.client, await host.keys(), params.methodId, requestId, signal);
-        return {};
+        return { _meta: await keysMeta(host) };
       }),
     )
     .onRequest("logout", () =>
       guarded(async () => {
         await (await host.keys()).clear();
-        return {};
+        return { _meta: await keysMeta(host) };
       }),
     )
     .onRequest(session.new, ({ params }) => guarded(() => desk.create(params)))
@@ -124,7 +124,7 @@ class Desk {
     throw RequestError.invalidRequest({ reason: "not-initialized" }, "Send `initialize` first.");
   }
 
-  initialize(params: InitializeRequest, context: AgentContext): InitializeResponse {
+  async initialize(params: InitializeRequest, context: AgentContext): Promise<InitializeResponse> {
     if (this.#line) {
       const words = "This connection is initialized already.";
       throw RequestError.invalidRequest({ reason: "initialized" }, words);
@@ -137,6 +137,7 @@ class Desk {
       agentCapabilities: agentCapabilities(),
       authMethods: signInMethods(capabilities),
       agentInfo: { name: "landline", title: "Landline", version: this.#host.version },
+      _meta: await keysMeta(this.#host),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../core/record.ts";
 import type { Session } from "../core/session.ts";
 import type { Sessions } from "../core/sessions.ts";
+import type { HeldKey } from "../model/held-keys.ts";
 import type { Models } from "../model/model.ts";
 import type { Client } from "./client.ts";
 
@@ -13,6 +14,8 @@ export interface AgentHost {
   ): Promise<Sessions>;
   models(): Promise<Models>;
   keys(): Promise<Keys>;
+  /** Which keys there are, stored or in the environment. Loads nothing that is heavy. */
+  heldKeys(): Promise<HeldKey[]>;
   /** Ends everything that was started for the connection. */
   close(): Promise<void>;
 }
@@ -22,7 +25,7 @@ export interface Keys {
   /** Providers that a key can be stored for. */
   providers(): { id: string; name: string }[];
   store(provider: string, key: string): Promise<void>;
-  /** Forgets all of them. */
+  /** Forgets all of them. Throws where the file can't be used, and leaves it as it is. */
   clear(): Promise<void>;
   /** Looks again: another process may have signed in. */
   reload(): Promise<void>;

@@ -2,7 +2,7 @@ import type { AuthMethod, ClientCapabilities, RequestId } from "@agentclientprot
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import type { Client } from "./client.ts";
 import { invalidParams } from "./errors.ts";
-import type { Keys } from "./host.ts";
+import type { AgentHost, Keys } from "./host.ts";
 
 const KEY = "api-key";
 const TERMINAL = "login";
@@ -31,6 +31,13 @@ export function signInMethods(capabilities: ClientCapabilities): AuthMethod[] {
     return [...methods, { ...login, _meta: { "terminal-auth": meta } }];
   }
   return methods;
+}
+
+/** Which keys there are, as clients are told that know to ask for it: what a sign-out would forget, and what not. */
+export async function keysMeta(
+  host: Pick<AgentHost, "heldKeys">,
+): Promise<Record<string, unknown>> {
+  return { "landline/keys": await host.heldKeys() };
 }
 
 /** Resolves when a model can be used; otherwise the error says what is missing. */

@@ -105,12 +105,16 @@ test("signing in with a form stores the key, and the models are there at once", 
     action: "accept",
     content: { provider: "anthropic", key: "sk-ant-12345678" },
   });
-  expect(await visit.persona.agent.request("authenticate", { methodId: "api-key" })).toEqual({});
+  expect(await visit.persona.agent.request("authenticate", { methodId: "api-key" })).toEqual({
+    _meta: { "landline/keys": [{ provider: "anthropic", name: "Anthropic" }] },
+  });
   expect(visit.persona.questions).toMatchObject([{ mode: "form" }]);
   await visit.persona.wire.until((message) =>
     JSON.stringify(message).includes("config_option_update"),
   );
-  expect(await visit.persona.agent.request("logout", {})).toEqual({});
+  expect(await visit.persona.agent.request("logout", {})).toEqual({
+    _meta: { "landline/keys": [] },
+  });
   const stored = join(visit.home, ".config/landline/agent-credentials.json");
   expect(await readFile(stored, "utf8")).not.toContain("sk-ant");
   await visit.persona.prompt(sessionId, "think");
@@ -134,7 +138,34 @@ test("signing in without a form looks at the environment again, and says what is
   // As `landline agent login` leaves it, in another process.
   const keys = { version: 1, keys: { openai: "sk-12345678" } };
   await writeFile(join(folder, "agent-credentials.json"), JSON.stringify(keys));
-  expect(await agent.request("authenticate", { methodId: "login" })).toEqual({});
+  expect(await agent.request("authenticate", { methodId: "login" })).toMatchObject({
+    _meta: { "landline/keys": [{ provider: "openai" }] },
+  });
+});
+
+test("signing out forgets what another process stored, and keeps to what it can understand", async () => {
+  const environment = { XAI_API_KEY: "xai-12345678" };
+  await using visit = await Visit.connect("bare", { environment });
+  const ofEnvironment = { provider: "xai", name: "xAI", variable: "XAI_API_KEY" };
+  expect(await visit.persona.initialize()).toMatchObject({
+    _meta: { "landline/keys": [ofEnvironment] },
+  });
+  const { agent } = visit.persona;
+  const stored = join(visit.home, ".config/landline/agent-credentials.json");
+  await mkdir(join(visit.home, ".config/landline"), { recursive: true });
+  await writeFile(stored, JSON.stringify({ version: 1, keys: { openai: "sk-12345678" } }));
+  expect(await agent.request("logout", {})).toEqual({
+    _meta: { "landline/keys": [ofEnvironment] },
+  });
+  expect(await readFile(stored, "utf8")).not.toContain("sk-12345678");
+  await writeFile(stored, "sk-12345678");
+  const refused = await refusal(agent.request("logout", {}));
+  expect(refused).toMatchObject({
+    code: -32603,
+    message: expect.stringContaining("It is not JSON"),
+  });
+  expect(refused).not.toMatchObject({ message: expect.stringContaining("sk-12345678") });
+  expect(await readFile(stored, "utf8")).toBe("sk-12345678");
 });
 
 test("a form that nobody fills in is a request that was cancelled", async () => {
