@@ -91,7 +91,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const services = {
     sessions,
-    agents: agentList(catalog, signIns),
+    agents: agentList(catalog, signIns, sessions),
     defaultAgent: options.defaultAgent,
     derived,
     rules,
@@ -152,7 +152,7 @@ function traceReader(folder: DataFolder, limits: Limits): NonNullable<Services["
   return (sessionId, query) => readTracePage(traceOf(sessionId), query, limits);
 }
 
-function agentList(catalog: Catalog, signIns: SignIns): AgentList {
+function agentList(catalog: Catalog, signIns: SignIns, sessions: Registry): AgentList {
   return {
     list: () => catalog.list(),
     watch: (listener) => catalog.watch(listener),
@@ -160,6 +160,7 @@ function agentList(catalog: Catalog, signIns: SignIns): AgentList {
     signIn: (agentId, methodId, by) => signIns.signIn(agentId, methodId, by),
     answerSignIn: (agentId, answer, by) => signIns.answer(agentId, answer, by),
     cancelSignIn: (agentId, by) => signIns.cancel(agentId, by),
+    signOut: (agentId, by) => signIns.signOut(agentId, by, sessions.whileResting),
     terminal: (terminalId) => signIns.terminal(terminalId),
   };
 }

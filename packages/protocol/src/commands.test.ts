@@ -47,6 +47,7 @@ const samples: { readonly [Type in CommandType]: object } = {
     questionId: "q",
   },
   "cancel-sign-in": { agent: "held" },
+  "sign-out": { agent: "held" },
   "terminal-attach": { terminalId: "t" },
   "terminal-detach": { terminalId: "t" },
   "terminal-input": { terminalId: "t", text: "\u0003" },

@@ -130,6 +130,18 @@ const errorRows = {
     message: "The agent could not be started.",
     help: "Run its command by hand in the same folder, and see what it says.",
   },
+  "agent-busy": {
+    rpc: -32602,
+    http: 409,
+    message: "The agent is in the middle of something else.",
+    help: "Wait until it is done or cancel it, then try again.",
+  },
+  "agent-failed": {
+    rpc: -32603,
+    http: 502,
+    message: "The agent could not do it.",
+    help: "The message has its own words; try again.",
+  },
   "agent-exited": {
     rpc: -32603,
     http: 502,

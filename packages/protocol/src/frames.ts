@@ -96,7 +96,19 @@ export interface AgentSummary {
   /** Null when nobody can tell before it is started. */
   readonly signedIn: boolean | null;
   readonly signInMethods: readonly AuthMethod[];
+  /** Null before it was started. */
+  readonly canSignOut: boolean | null;
+  /** Which keys it has; null when it does not say, and for those who may only watch. */
+  readonly keys: readonly AgentKey[] | null;
   readonly progress: AgentProgress | null;
+}
+
+/** That an agent has a key, and where from: never the key. */
+export interface AgentKey {
+  /** Whose key it is, as people call it. */
+  readonly name: string;
+  /** The variable of the environment that it stands in; null when it is stored, and goes with a sign-out. */
+  readonly variable: string | null;
 }
 
 export interface AgentProgress {

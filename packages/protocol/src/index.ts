@@ -57,6 +57,7 @@ export { readUpdate } from "./dialects/update-reading.ts";
 export type { ToolReading, UpdateReading } from "./dialects/update-reading.ts";
 export type { CodeopenData, CodeopenFrame } from "./dialects/codeopen.ts";
 export type {
+  AgentKey,
   AgentProgress,
   AgentsFrame,
   AgentSummary,

@@ -1,11 +1,7 @@
-import type {
-  AgentCapabilities,
-  AuthMethod,
-  ClientCapabilities,
-  Implementation,
-} from "@agentclientprotocol/sdk";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import type { Limits } from "@landline/protocol";
 import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
+import type { Introduction } from "./initialize.ts";
 import type { AgentTerminal } from "./terminal.ts";
 import type { TerminalCall } from "./terminal-process.ts";
 
@@ -58,11 +54,8 @@ export interface StartOptions {
 }
 
 /** An agent that has answered `initialize`. */
-export interface RunningAgent {
+export interface RunningAgent extends Introduction {
   readonly connection: AgentConnection;
-  readonly info: Implementation | null;
-  readonly capabilities: AgentCapabilities;
-  readonly authMethods: readonly AuthMethod[];
   /** Those of the entry, and those by which the agent is known once it has said its name. */
   readonly quirks: Quirks;
   /** The value of LANDLINE_AGENT_MARK for whatever is started on the agent's behalf: it is swept with it. */

@@ -41,6 +41,8 @@ test("nothing is installed: all known ones are listed, with where they were look
     name: "Gemini CLI",
     found: false,
     signedIn: null,
+    canSignOut: null,
+    keys: null,
     progress: null,
   });
   expect(gemini?.how).toMatch(/^Not found: looked for gemini in .*bin, .*Install it with: npm/);

@@ -7,7 +7,17 @@ import { knownAgents, type KnownAgent } from "./known-agents.ts";
 import { quirksOf } from "./quirks.ts";
 
 /** What is learned of an agent while it is used. */
-export type AgentNews = Partial<Pick<AgentSummary, "signedIn" | "signInMethods" | "progress">>;
+export type AgentNews = Partial<
+  Pick<AgentSummary, "signedIn" | "signInMethods" | "canSignOut" | "keys" | "progress">
+>;
+
+const nothingLearned: Required<AgentNews> = {
+  signedIn: null,
+  signInMethods: [],
+  canSignOut: null,
+  keys: null,
+  progress: null,
+};
 
 /** The agents that there are. Whoever watches is told the whole list when something in it has changed. */
 export interface Catalog {
@@ -133,10 +143,12 @@ class AgentCatalog implements Catalog {
   }
 
   #summaries(): AgentSummary[] {
-    return this.#rows().map(({ id, name, found, how, install = null }) => {
-      const { signedIn = null, signInMethods = [], progress = null } = this.#news.get(id) ?? {};
-      return { id, name, found, how, install, signedIn, signInMethods, progress };
-    });
+    return this.#rows().map((row) => this.#summaryOf(row));
+  }
+
+  #summaryOf({ id, name, found, how, install }: Row): AgentSummary {
+    const news = { ...nothingLearned, ...this.#news.get(id) };
+    return { id, name, found, how, install: install ?? null, ...news };
   }
 
   #rows(): Row[] {

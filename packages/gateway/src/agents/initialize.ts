@@ -17,6 +17,8 @@ export interface Introduction {
   readonly info: Implementation | null;
   readonly capabilities: AgentCapabilities;
   readonly authMethods: readonly AuthMethod[];
+  /** What it says beyond the schema. */
+  readonly meta: unknown;
 }
 
 /** The first exchange with an agent. Its result is checked and normalised by the connection. */
@@ -45,5 +47,6 @@ export async function initialize(
     info: result.agentInfo ?? null,
     capabilities: result.agentCapabilities ?? {},
     authMethods: result.authMethods ?? [],
+    meta: result._meta,
   };
 }

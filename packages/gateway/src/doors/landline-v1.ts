@@ -49,6 +49,7 @@ export class LandlineVocabulary implements Vocabulary<Command> {
       case "sign-in":
       case "answer-sign-in":
       case "cancel-sign-in":
+      case "sign-out":
         await this.#signIn(command);
         this.#reply(command, {});
         break;
@@ -68,12 +69,13 @@ export class LandlineVocabulary implements Vocabulary<Command> {
   }
 
   async #signIn(
-    command: CommandOf<"sign-in" | "answer-sign-in" | "cancel-sign-in">,
+    command: CommandOf<"sign-in" | "answer-sign-in" | "cancel-sign-in" | "sign-out">,
   ): Promise<void> {
     const { agents } = this.#peer.services;
     const { agent } = command;
     if (command.type === "sign-in") await agents.signIn(agent, command.methodId, this.#by);
     else if (command.type === "cancel-sign-in") await agents.cancelSignIn(agent, this.#by);
+    else if (command.type === "sign-out") await agents.signOut(agent, this.#by);
     else agents.answerSignIn(agent, command, this.#by);
   }
 

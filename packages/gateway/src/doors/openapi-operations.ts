@@ -81,6 +81,14 @@ export const operations: readonly Operation[] = [
     change: true,
   },
   {
+    method: "post",
+    path: "/api/agents/{id}/sign-out",
+    summary: "Sign out of an agent that offers it (`canSignOut`); answered when that has ended",
+    status: 200,
+    answers: json,
+    change: true,
+  },
+  {
     method: "get",
     path: "/api/terminals/{id}",
     summary: "What the terminal of a sign-in shows (`progress.terminalId` of the agent)",

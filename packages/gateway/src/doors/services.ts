@@ -44,6 +44,8 @@ export interface AgentList {
   answerSignIn(agentId: string, answer: SignInAnswer, by: string): void;
   /** Ends when nothing of it is left. */
   cancelSignIn(agentId: string, by: string): Promise<void>;
+  /** Ends when the agent has forgotten its sign-in, and none that may still know it runs. */
+  signOut(agentId: string, by: string): Promise<void>;
   /** Throws `terminal-not-found`. */
   terminal(terminalId: string): SignInTerminal;
 }

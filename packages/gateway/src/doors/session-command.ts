@@ -13,6 +13,7 @@ export type SessionCommand = Exclude<
       | "sign-in"
       | "answer-sign-in"
       | "cancel-sign-in"
+      | "sign-out"
       | "terminal-attach"
       | "terminal-detach"
       | "terminal-input"

@@ -3,7 +3,8 @@ import type { Principal } from "./auth.ts";
 
 /**
  * The agents as this one may see them. How a sign-in goes is for those who can take part in it: its page may be
- * opened by whoever has its address, and what the agent says may hold a code. Others see that there is one.
+ * opened by whoever has its address, and what the agent says may hold a code. Others see that there is one. Nor
+ * are they told which keys there are: only who may sign out has a use for it.
  */
 export function shownAgents(
   agents: readonly AgentSummary[],
@@ -13,7 +14,10 @@ export function shownAgents(
 }
 
 function forWatchers(agent: AgentSummary): AgentSummary {
-  return agent.progress?.what === "sign-in"
-    ? { ...agent, progress: { what: "sign-in", message: "Somebody is signing in." } }
-    : agent;
+  const isSigningIn = agent.progress?.what === "sign-in";
+  return {
+    ...agent,
+    keys: null,
+    ...(isSigningIn && { progress: { what: "sign-in", message: "Somebody is signing in." } }),
+  };
 }

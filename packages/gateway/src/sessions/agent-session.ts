@@ -24,6 +24,7 @@ import {
 } from "./options.ts";
 import { placeFor, refusedServers } from "./place.ts";
 import type { SignIns } from "./sign-ins.ts";
+import { logOut } from "./sign-out.ts";
 import { UpdateGate } from "./update-gate.ts";
 
 /** What the session is told, in the order of the wire; `flush` ends what one read yielded. */
@@ -99,7 +100,7 @@ export class AgentSession implements ConnectionHandlers {
       handlers: session,
     });
     options.owner.running(session.#agent);
-    signIns.introduced(entry.id, session.#agent.authMethods);
+    signIns.introduced(entry.id, session.#agent);
     try {
       await session.#openSession();
       return session;
@@ -206,6 +207,10 @@ export class AgentSession implements ConnectionHandlers {
     if (capabilities.sessionCapabilities?.close)
       await this.#ask("session/close", { sessionId }).catch(() => {});
     return sessionId;
+  }
+
+  signOut(): Promise<unknown> {
+    return logOut(this.#options.entry, this.#running, this.#options.limits);
   }
 
   stop(): Promise<AgentExit> {

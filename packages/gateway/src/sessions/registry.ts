@@ -26,6 +26,7 @@ import { checkMessageSize } from "./message-size.ts";
 import { NewSessions } from "./new-sessions.ts";
 import { NewLogs } from "./new-logs.ts";
 import { noOptions } from "./options.ts";
+import { RestingAgents, type WhileResting } from "./resting-agents.ts";
 import { resolveRoots } from "./roots.ts";
 import { LiveSession } from "./session.ts";
 import { SessionChanges } from "./session-changes.ts";
@@ -68,6 +69,7 @@ export class Registry implements Sessions, SessionHost {
   readonly #newLogs: NewLogs;
   readonly #newSessions: NewSessions;
   readonly #changes: SessionChanges;
+  readonly #resting = new RestingAgents();
   readonly #caughtUp = Promise.withResolvers<void>();
   #closing: Promise<void> | null = null;
 
@@ -205,6 +207,7 @@ export class Registry implements Sessions, SessionHost {
     const { agents, catalog, servers, signIns } = this.#options;
     const { cwd, roots } = facts;
     const entry = catalog.get(facts.agent);
+    await this.#resting.over(entry.id);
     const mcpServers = (await servers.of(sessionId)) ?? servers.ofProject(cwd);
     this.metrics.agentsStarted.add(facts.agent);
     try {
@@ -226,6 +229,10 @@ export class Registry implements Sessions, SessionHost {
       throw signIns.explained(entry, error, "opening");
     }
   }
+
+  /** While no agent of this kind works or is started. Throws `agent-busy` where one works. */
+  whileResting: WhileResting = (entry, work) =>
+    this.#resting.during(entry, this.#sessions.values(), work);
 
   promptAnswered(agent: string, error: LandlineError | undefined): LandlineError | undefined {
     const { signIns } = this.#options;

@@ -43,6 +43,10 @@ export class SessionAgent {
     return this.#current === null && this.#starting === null;
   }
 
+  get isStarting(): boolean {
+    return this.#starting !== null;
+  }
+
   /** The one that runs, or is just being started; null when there is none. */
   async arrived(): Promise<AgentSession | null> {
     return this.#current ?? (await this.#starting?.catch(() => null)) ?? null;

@@ -22,6 +22,7 @@ import { optionsEvent } from "./options.ts";
 import { missingEnds } from "./recovery.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { SessionAgent, type SessionAgentOwner } from "./session-agent.ts";
+import type { RestingAgent } from "./resting-agents.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { Session } from "./sessions.ts";
 import { Turns } from "./turns.ts";
@@ -57,6 +58,7 @@ export class LiveSession implements Session, SessionAgentOwner {
   /** The agent that was started last. */
   #running: Pick<RunningAgent, "mark" | "quirks"> | null = null;
   #isClosing = false;
+  #isResting = false;
 
   constructor(host: SessionHost, { id, log, facts, view }: SessionParts) {
     this.id = id;
@@ -89,7 +91,7 @@ export class LiveSession implements Session, SessionAgentOwner {
       agent: this.#agent,
       duties: this.#duties,
       inbox: this.#inbox,
-      isOpen: () => !this.#isClosing,
+      isOpen: () => !this.#isClosing && !this.#isResting,
       record: (...events) => this.record(...events),
       changed: () => this.#changed(),
       view: () => this.view(),
@@ -105,6 +107,16 @@ export class LiveSession implements Session, SessionAgentOwner {
   /** Whether nothing of it is in memory that is not in its log. */
   get isDormant(): boolean {
     return this.#agent.isAbsent && this.#turns.current === null;
+  }
+
+  /** The id of its agent in the catalog. */
+  get agentId(): string {
+    return this.#facts.agent;
+  }
+
+  /** Whether its agent has something to do, or is just being started. */
+  get isWorking(): boolean {
+    return this.#turns.current !== null || this.#agent.isStarting;
   }
 
   view(): Promise<SessionView> {
@@ -212,6 +224,24 @@ export class LiveSession implements Session, SessionAgentOwner {
   /** Starts the agent, for a session that was just opened. */
   async start(): Promise<void> {
     await this.#agent.ensure();
+  }
+
+  /** Null while no agent runs. */
+  rest(): RestingAgent | null {
+    const agent = this.#agent.current;
+    if (!agent) return null;
+    this.#isResting = true;
+    return {
+      signOut: () => agent.signOut(),
+      end: async () => {
+        // It may have ended by itself.
+        if (this.#agent.current === agent) await this.#agent.retire(agent);
+      },
+      [Symbol.dispose]: () => {
+        this.#isResting = false;
+        this.#turns.drain();
+      },
+    };
   }
 
   /** The end of it in this gateway: the log stays. */

@@ -23,7 +23,7 @@ export const unheard = {
   notification: () => {},
   request: ({ method }: AgentRequest): never => {
     throw new LandlineError("method-not-found", {
-      message: `${method.slice(0, 100)} is not offered while signing in.`,
+      message: `${method.slice(0, 100)} is not offered while signing in or out.`,
     });
   },
 } satisfies ConnectionHandlers;

@@ -19,8 +19,10 @@ export interface SignInAttemptOptions {
   readonly entry: AgentEntry;
   readonly agents: AgentHost;
   readonly limits: Limits;
-  /** Called with what the agent offers; returns what of it counts. */
-  readonly introduced: (methods: readonly AuthMethod[]) => readonly AuthMethod[];
+  /** The agent has answered initialize; returns the methods that count. */
+  readonly introduced: (agent: RunningAgent) => readonly AuthMethod[];
+  /** The agent said yes, and what else it had to say. */
+  readonly accepted: (answer: unknown) => void;
   /** The agent said no. */
   readonly refused: () => void;
   /** What people see of it from now on. */
@@ -66,7 +68,7 @@ export class SignInAttempt {
     const { entry, introduced } = this.#options;
     this.#show({ message: `Starting ${entry.name}.` });
     const { method, call } = await this.#withAgent(async (agent) => {
-      const step = signInStep(entry, introduced(agent.authMethods), methodId);
+      const step = signInStep(entry, introduced(agent), methodId);
       if (step.call === null) await this.#authenticate(agent, step.method);
       return step;
     });
@@ -83,14 +85,15 @@ export class SignInAttempt {
   }
 
   async #authenticate(agent: RunningAgent, method: AuthMethod): Promise<void> {
-    const { entry, limits, refused } = this.#options;
+    const { entry, limits, accepted, refused } = this.#options;
     const name = method.name.slice(0, NAME_MAX);
     this.#show({
       message: `Signing in with "${name}". ${entry.name} may open a page in a browser.`,
     });
     const params = { methodId: method.id };
+    const timeoutMs = limits.signInMs;
     try {
-      await agent.connection.request("authenticate", params, { timeoutMs: limits.signInMs });
+      accepted(await agent.connection.request("authenticate", params, { timeoutMs }));
     } catch (error) {
       this.#abort.signal.throwIfAborted();
       refused();
@@ -131,7 +134,7 @@ export class SignInAttempt {
     const { entry, introduced, limits } = this.#options;
     this.#show({ message: `Looking whether ${entry.name} is signed in now.` });
     const state = await this.#withAgent(async (agent) => {
-      introduced(agent.authMethods);
+      introduced(agent);
       return stateOf(agent, limits.signInStatusMs);
     });
     if (state !== "unauthenticated") return;

@@ -1,13 +1,16 @@
 import type { AuthMethod, CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import { LandlineError, type Limits } from "@landline/protocol";
-import type { AgentEntry, AgentHost } from "../agents/agent.ts";
+import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
 import type { Catalog } from "../agents/catalog.ts";
 import type { Logger } from "../observe/logger.ts";
+import { keysIn } from "./agent-keys.ts";
 import type { LastMethods } from "./last-methods.ts";
+import type { WhileResting } from "./resting-agents.ts";
 import { unheard, withSignInAgent } from "./sign-in-agent.ts";
 import { SignInAttempt, type SignInKind } from "./sign-in-attempt.ts";
 import { signInNeeded } from "./sign-in-method.ts";
 import type { SignInTerminal } from "./sign-in-terminal.ts";
+import { canSignOut, logOut } from "./sign-out.ts";
 
 export interface SignInsOptions {
   readonly agents: AgentHost;
@@ -20,15 +23,20 @@ export interface SignInsOptions {
 /** Where an agent can say that it wants a sign-in. */
 type Occasion = "opening" | "prompt";
 
+type Introduced = Pick<RunningAgent, "authMethods" | "capabilities" | "meta">;
+
 /**
- * Signing in to agents, and what is known about it; the catalog is told. An agent has at most one sign-in
- * at a time: a later one takes the place of the one before, which fails with `request-cancelled`.
+ * Signing in to agents and out of them, and what is known about it; the catalog is told. An agent has at most
+ * one sign-in at a time: a later one takes the place of the one before, which fails with `request-cancelled`.
+ * A sign-out takes no place, and gives its own to nobody.
  */
 export class SignIns {
   readonly #options: SignInsOptions;
   readonly #underWay = new Map<string, SignInAttempt>();
+  readonly #signingOut = new Map<string, Promise<void>>();
   readonly #methods = new Map<string, readonly AuthMethod[]>();
-  readonly #refused = new Map<string, Occasion>();
+  /** Agents that want a sign-in, and where they said so; or that were signed out of, and have said nothing since. */
+  readonly #refused = new Map<string, Occasion | "sign-out">();
   /** Agents that are being asked how to sign in to them. */
   readonly #asked = new Map<string, Promise<readonly AuthMethod[]>>();
   readonly #closing = new AbortController();
@@ -49,13 +57,15 @@ export class SignIns {
       if (this.#underWay.get(entry.id) === before) this.#underWay.delete(entry.id);
     }
     this.#closing.signal.throwIfAborted();
+    if (this.#signingOut.has(entry.id)) throw signingOut(entry);
     const attempt: SignInAttempt = new SignInAttempt(
       {
         entry,
         agents,
         limits,
         refused: () => catalog.learned(entry.id, { signedIn: false }),
-        introduced: (methods) => this.introduced(entry.id, methods),
+        introduced: (agent) => this.introduced(entry.id, agent),
+        accepted: (answer) => this.#learnKeys(entry.id, answer),
         show: (progress) =>
           catalog.learned(entry.id, { progress: { what: "sign-in", ...progress } }),
       },
@@ -80,9 +90,8 @@ export class SignIns {
     if (known !== undefined) return known;
     const { agents, limits } = this.#options;
     const { signal } = this.#closing;
-    const asking = withSignInAgent(
-      { entry, agents, limits, signal, handlers: unheard },
-      ({ authMethods }) => this.introduced(entry.id, authMethods),
+    const asking = withSignInAgent({ entry, agents, limits, signal, handlers: unheard }, (agent) =>
+      this.introduced(entry.id, agent),
     ).finally(() => this.#asked.delete(entry.id));
     this.#asked.set(entry.id, asking);
     return asking;
@@ -105,6 +114,27 @@ export class SignIns {
     await attempt.cancel(new LandlineError("request-cancelled", { message, data: { by } }));
   }
 
+  /**
+   * Has the agent forget its sign-in, and ends all that run: they may still know it. Throws `agent-busy` where
+   * one of them works or somebody signs in. Those who want it at the same time share it.
+   */
+  async signOut(agentId: string, by: string, whileResting: WhileResting): Promise<void> {
+    const entry = this.#options.catalog.get(agentId);
+    const before = this.#signingOut.get(entry.id);
+    if (before) return before;
+    this.#closing.signal.throwIfAborted();
+    if (this.#underWay.has(entry.id)) throw signingIn(entry);
+    const work = whileResting(entry, async (running) => {
+      const [first] = running;
+      const answer = await (first?.signOut() ?? this.#logOutAlone(entry));
+      await this.#madeOut(entry, answer);
+      await Promise.all(running.map((agent) => agent.end()));
+      this.#options.logger.info("Signed out of an agent.", { agent: entry.id, by });
+    }).finally(() => this.#signingOut.delete(entry.id));
+    this.#signingOut.set(entry.id, work);
+    return work;
+  }
+
   /** Throws `terminal-not-found`. */
   terminal(terminalId: string): SignInTerminal {
     for (const { terminal } of this.#underWay.values())
@@ -121,6 +151,7 @@ export class SignIns {
     await Promise.all([
       ...this.#underWay.values().map((attempt) => attempt.cancel(ending())),
       ...this.#asked.values().map((asking) => asking.catch(() => {})),
+      ...this.#signingOut.values().map((work) => work.catch(() => {})),
     ]);
   }
 
@@ -129,26 +160,35 @@ export class SignIns {
     return this.#options.lastMethods.of(agentId);
   }
 
-  /** The agent has answered initialize. Returns those that are listed. */
-  introduced(agentId: string, methods: readonly AuthMethod[]): readonly AuthMethod[] {
+  /** The agent has answered initialize. Returns the methods that are listed. */
+  introduced(
+    agentId: string,
+    { authMethods, capabilities, meta }: Introduced,
+  ): readonly AuthMethod[] {
+    const { catalog, limits } = this.#options;
     const kept: AuthMethod[] = [];
     let length = 0;
-    for (const method of methods) {
+    for (const method of authMethods) {
       length += JSON.stringify(method).length;
-      if (length > this.#options.limits.signInMethodsLength) break;
+      if (length > limits.signInMethodsLength) break;
       kept.push(method);
     }
     this.#methods.set(agentId, kept);
-    this.#options.catalog.learned(agentId, { signInMethods: kept });
+    catalog.learned(agentId, {
+      signInMethods: kept,
+      canSignOut: canSignOut(capabilities),
+      keys: keysIn(meta, limits.signInMethodsLength),
+    });
     return kept;
   }
 
   /** The agent did what it was asked: where it wanted a sign-in for that before, it has one now. */
   accepted(agentId: string, occasion: Occasion): void {
     const refused = this.#refused.get(agentId);
-    if (refused === undefined || (refused === "prompt" && occasion === "opening")) return;
+    if (refused === undefined || (refused !== "opening" && occasion === "opening")) return;
     this.#refused.delete(agentId);
-    this.#options.catalog.learned(agentId, { signedIn: true });
+    // One that works though it was signed out of needs no sign-in, or was signed in to elsewhere.
+    this.#options.catalog.learned(agentId, { signedIn: refused === "sign-out" ? null : true });
   }
 
   /** What went wrong, in words that help; noted when it was for want of a sign-in. */
@@ -160,14 +200,47 @@ export class SignIns {
   }
 
   async #made({ id }: AgentEntry, methodId: string, kind: SignInKind): Promise<void> {
-    const { catalog, lastMethods, logger } = this.#options;
+    const { catalog, lastMethods } = this.#options;
     // What was done in a terminal is never repeated by `authenticate`.
-    const keeping = kind === "terminal" ? lastMethods.forget(id) : lastMethods.note(id, methodId);
-    await keeping.catch((error: unknown) =>
-      logger.warn("How an agent was signed in to is not kept.", { agent: id, error }),
+    await this.#kept(
+      id,
+      kind === "terminal" ? lastMethods.forget(id) : lastMethods.note(id, methodId),
     );
     this.#refused.delete(id);
     catalog.learned(id, { signedIn: true });
+  }
+
+  /** By an agent that is started for it. */
+  #logOutAlone(entry: AgentEntry): Promise<unknown> {
+    const { agents, limits } = this.#options;
+    const { signal } = this.#closing;
+    return withSignInAgent({ entry, agents, limits, signal, handlers: unheard }, (agent) => {
+      this.introduced(entry.id, agent);
+      return logOut(entry, agent, limits);
+    });
+  }
+
+  async #madeOut({ id }: AgentEntry, answer: unknown): Promise<void> {
+    const { catalog, lastMethods } = this.#options;
+    this.#refused.set(id, "sign-out");
+    catalog.learned(id, { signedIn: false });
+    this.#learnKeys(id, answer);
+    await this.#kept(id, lastMethods.forget(id));
+  }
+
+  async #kept(id: string, keeping: Promise<void>): Promise<void> {
+    const { logger } = this.#options;
+    await keeping.catch((error: unknown) =>
+      logger.warn("How an agent was signed in to is not kept.", { agent: id, error }),
+    );
+  }
+
+  /** What an answer of the agent says of its keys, if it says anything of them. */
+  #learnKeys(id: string, answer: unknown): void {
+    const { catalog, limits } = this.#options;
+    const { _meta: meta } = (answer ?? {}) as { _meta?: unknown };
+    const keys = keysIn(meta, limits.signInMethodsLength);
+    if (keys !== null) catalog.learned(id, { keys });
   }
 
   #attemptOf(agentId: string): SignInAttempt {
@@ -183,6 +256,22 @@ export class SignIns {
 function replaced({ name }: AgentEntry): LandlineError {
   return new LandlineError("request-cancelled", {
     message: `Another sign-in to ${name} was begun, and took the place of this one.`,
+  });
+}
+
+function signingIn({ id, name }: AgentEntry): LandlineError {
+  return new LandlineError("agent-busy", {
+    message: `Somebody is signing in to ${name}.`,
+    help: "Wait until that is done or cancel it, then sign out.",
+    data: { agent: id },
+  });
+}
+
+function signingOut({ id, name }: AgentEntry): LandlineError {
+  return new LandlineError("agent-busy", {
+    message: `Somebody is signing out of ${name}.`,
+    help: "Sign in when that is done.",
+    data: { agent: id },
   });
 }
 

@@ -299,6 +299,14 @@ describe("commands", () => {
     expect(world.agents.signIns).toEqual([["a", "m", "control"]]);
   });
 
+  test("sign-out is passed on, and not for those who may only watch", async () => {
+    const [acting, watching] = [await world.connect(), await world.connect({ token: "watch" })];
+    expect((await acting.ask("sign-out", { agent: "a" }))["result"]).toEqual({});
+    const refused = await watching.ask("sign-out", { agent: "a" });
+    expect(refused["error"]).toMatchObject({ code: "forbidden" });
+    expect(world.agents.signOuts).toEqual([["a", "control"]]);
+  });
+
   test("a terminal that is not there says so", async () => {
     const client = await world.connect();
     for (const type of ["terminal-attach", "terminal-input", "terminal-resize"]) {
@@ -371,13 +379,16 @@ describe("lists", () => {
     const secret = "https://example.org/device?code=ABCD";
     world.agents.agents = world.agents.agents.map((agent) => ({
       ...agent,
+      keys: [{ name: "First", variable: "FIRST_KEY" }],
       progress: { what: "sign-in", message: `Open ${secret}`, url: secret, terminalId: "t" },
     }));
     const [acting, watching] = [await world.connect(), await world.connect({ token: "watch" })];
     world.agents.change();
     const told = await acting.until(({ type }) => type === "agents");
     expect(JSON.stringify(told)).toContain(secret);
+    expect(JSON.stringify(told)).toContain("FIRST_KEY");
     const { agents } = await watching.until(({ type }) => type === "agents");
+    expect(JSON.stringify(agents)).not.toContain("FIRST_KEY");
     const progress = { what: "sign-in", message: "Somebody is signing in." };
     expect((agents as { progress: unknown }[]).map((agent) => agent.progress)).toEqual([
       progress,

@@ -20,15 +20,31 @@ const asWatcher = async () => {
   return { headers: { authorization: `Bearer ${token}` } };
 };
 
-it("GET /api/agents tells those who watch that there is a sign-in, and not how it goes", async () => {
+it("GET /api/agents tells those who watch that there is a sign-in, and not how it goes, nor which keys there are", async () => {
   const progress = { what: "sign-in", message: "Your code is ABCD", url: "https://x.org/ABCD" };
-  test.services.agents.list = async () => [{ id: "held", progress } as AgentSummary];
+  const keys = [{ name: "First", variable: null }];
+  test.services.agents.list = async () => [
+    { id: "held", keys, progress } as unknown as AgentSummary,
+  ];
   expect(await (await test.ask("/api/agents")).json()).toEqual({
-    agents: [{ id: "held", progress }],
+    agents: [{ id: "held", keys, progress }],
   });
   expect(await (await test.ask("/api/agents", await asWatcher())).json()).toEqual({
-    agents: [{ id: "held", progress: { what: "sign-in", message: "Somebody is signing in." } }],
+    agents: [
+      { id: "held", keys: null, progress: { what: "sign-in", message: "Somebody is signing in." } },
+    ],
   });
+});
+
+it("POST /api/agents/:id/sign-out is for those who may act", async () => {
+  const signedOut: unknown[] = [];
+  test.services.agents.signOut = async (...given) => void signedOut.push(given);
+  const path = "/api/agents/held/sign-out";
+  const refused = await test.ask(path, { method: "POST", ...(await asWatcher()) });
+  expect(refused.status).toBe(403);
+  const answer = await test.ask(path, { method: "POST" });
+  expect([answer.status, await answer.json()]).toEqual([200, { agent: "held" }]);
+  expect(signedOut).toEqual([["held", test.tokens.list()[0]!.id]]);
 });
 
 describe("GET /api/me", () => {

@@ -211,6 +211,7 @@ export class FakeAgents implements AgentList {
   readonly #listeners = new Set<(agents: readonly AgentSummary[]) => void>();
   readonly terminals = new Map<string, SignInTerminal>();
   readonly signIns: [agentId: string, methodId: string, by: string][] = [];
+  readonly signOuts: [agentId: string, by: string][] = [];
   agents: readonly AgentSummary[] = [agent("absent", false), agent("scripted", true)];
 
   async list(): Promise<readonly AgentSummary[]> {
@@ -238,6 +239,10 @@ export class FakeAgents implements AgentList {
     throw new LandlineError("ask-not-found");
   }
 
+  async signOut(agentId: string, by: string): Promise<void> {
+    this.signOuts.push([agentId, by]);
+  }
+
   terminal(terminalId: string): SignInTerminal {
     const terminal = this.terminals.get(terminalId);
     if (!terminal) throw new LandlineError("terminal-not-found");
@@ -258,6 +263,8 @@ function agent(id: string, found: boolean): AgentSummary {
     install: null,
     signedIn: null,
     signInMethods: [],
+    canSignOut: null,
+    keys: null,
     progress: null,
   };
 }

@@ -1,7 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { AgentSummary } from "@landline/protocol";
 import { afterEach, expect, test } from "vitest";
-import { House } from "./house.ts";
+import { House, Watcher } from "./house.ts";
 import { SignInDesk } from "./sign-in-desk.ts";
 
 const start = join(import.meta.dirname, "../../../cli/src/start.ts");
@@ -11,7 +12,7 @@ let house: House;
 afterEach(() => house[Symbol.asyncDispose]());
 
 /** Our own agent, with nothing of the machine's own: no keys, no config. */
-async function open(): Promise<SignInDesk> {
+async function open(environment: Readonly<Record<string, string>> = {}): Promise<SignInDesk> {
   house = await House.open({}, { listDelayMs: 1 });
   await house.stop();
   const nothing = Object.fromEntries(
@@ -29,6 +30,7 @@ async function open(): Promise<SignInDesk> {
       XDG_CONFIG_HOME: house.folder,
       XDG_DATA_HOME: house.folder,
       NO_COLOR: "1",
+      ...environment,
     },
   };
   await house.start({ agents: [agent] });
@@ -40,6 +42,14 @@ const credentials = () => join(house.folder, "landline/agent-credentials.json");
 async function stored(): Promise<string> {
   expect((await stat(credentials())).mode & 0o777).toBe(0o600);
   return readFile(credentials(), "utf8");
+}
+
+async function listed(): Promise<AgentSummary | undefined> {
+  const { url, token } = house.gateway;
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/api/agents`, { headers });
+  const { agents } = (await answer.json()) as { agents: AgentSummary[] };
+  return agents.find(({ id }) => id === "landline");
 }
 
 interface Form {
@@ -59,6 +69,28 @@ test("our own agent is signed in to with a key in a form", async () => {
   await answer("anthropic", KEY);
   expect((await reply)["result"]).toEqual({});
   expect(await stored()).toContain(KEY);
+});
+
+test("our own agent says which keys it has, and forgets those that are stored when it is signed out of", async () => {
+  using desk = await open({ XAI_API_KEY: "xai-key-of-the-test" });
+  const ofEnvironment = { name: "xAI", variable: "XAI_API_KEY" };
+  const reply = desk.signIn("api-key");
+  await desk.shown((progress) => progress.question !== undefined);
+  await desk.answer({ action: "accept", content: { provider: "anthropic", key: KEY } });
+  await reply;
+  expect(await listed()).toMatchObject({
+    signedIn: true,
+    canSignOut: true,
+    keys: [{ name: "Anthropic", variable: null }, ofEnvironment],
+  });
+  const session = await house.openSession("landline");
+  const signedOut = await desk.client.ask("sign-out", { agent: "landline" });
+  expect(signedOut["result"]).toEqual({});
+  expect(await stored()).not.toContain(KEY);
+  expect(await listed()).toMatchObject({ signedIn: false, keys: [ofEnvironment] });
+  expect(JSON.stringify(desk.client.frames)).not.toContain("of-the-test");
+  using watcher = new Watcher(session);
+  await watcher.until("agent-exited", ({ code }) => code === 0);
 });
 
 test("our own agent is signed in to in a terminal, where the key is not shown", async () => {

@@ -14,12 +14,17 @@ export const agentRows = {
   signInMethodsLength: same(
     "characters",
     64 * 1_024,
-    "Sign-in methods of an agent beyond it are neither listed nor called.",
+    "Sign-in methods of an agent beyond it are neither listed nor called, and keys that it names are not listed.",
   ),
   signInStatusMs: same(
     "milliseconds",
     10_000,
     "An agent that does not say whether it is signed in now is not waited for: what its program said counts.",
+  ),
+  signOutMs: same(
+    "milliseconds",
+    1 * MINUTE,
+    "A sign-out that the agent has not answered fails with timeout.",
   ),
   signInQuestionMs: same(
     "milliseconds",

@@ -67,6 +67,8 @@ export function anAgent(id: string, facts: Partial<AgentSummary> = {}): AgentSum
     install: null,
     signedIn: null,
     signInMethods: [],
+    canSignOut: null,
+    keys: null,
     progress: null,
     ...facts,
   };

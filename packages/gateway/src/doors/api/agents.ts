@@ -35,6 +35,11 @@ export function addAgentRoutes(app: DoorApp, context: DoorContext): void {
     services.agents.answerSignIn(agent, answer, request.var.principal.clientId);
     return request.json({ agent });
   });
+  app.on("POST", "/api/agents/:id/sign-out", async (request) => {
+    const agent = idParameter(request, "id", services.limits.idLength);
+    await services.agents.signOut(agent, request.var.principal.clientId);
+    return request.json({ agent });
+  });
   app.on("GET", "/metrics", async (request) => {
     const text = await services.metrics.render();
     return request.body(text, 200, { "content-type": services.metrics.contentType });

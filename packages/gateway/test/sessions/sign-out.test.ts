@@ -1,0 +1,282 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentSummary } from "@landline/protocol";
+import { scriptedAgentCommand } from "@landline/testing";
+import { afterEach, expect, test } from "vitest";
+import type { Session } from "../../src/sessions/sessions.ts";
+import { House, text, turn, Watcher } from "./house.ts";
+import { SignInDesk } from "./sign-in-desk.ts";
+
+/** Keeps a sign-in no longer than its process lives. */
+const guarded = {
+  authentication: "required",
+  initialize: {
+    authMethods: [{ id: "key", name: "API key" }],
+    agentCapabilities: { loadSession: true, auth: { logout: {} } },
+  },
+  turns: [
+    { match: "wait", steps: [{ say: "Waiting." }], end: "never" },
+    { match: "/./", steps: [{ say: "Welcome." }] },
+  ],
+};
+
+const answering = (logout: object) => ({ ...guarded, answers: { logout } });
+
+let house: House;
+afterEach(() => house[Symbol.asyncDispose]());
+
+async function ask(path: string, body?: object): Promise<{ status: number; body: unknown }> {
+  const { url, token } = house.gateway;
+  const response = await fetch(`${url}${path}`, {
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function listed(id = "guarded"): Promise<AgentSummary | undefined> {
+  const { agents } = (await ask("/api/agents")).body as { agents: AgentSummary[] };
+  return agents.find((agent) => agent.id === id);
+}
+
+const signIn = () => ask("/api/agents/guarded/sign-in", { methodId: "key" });
+const signOut = () => ask("/api/agents/guarded/sign-out", {});
+const done = { status: 200, body: { agent: "guarded" } };
+
+async function signedInSession(): Promise<Session> {
+  expect(await signIn()).toMatchObject({ status: 200 });
+  return house.openSession("guarded");
+}
+
+/** What becomes of a prompt: what the agent said, or the code of what went wrong. */
+async function outcome(session: Session, words = "hello"): Promise<string> {
+  using watcher = new Watcher(session, session.log.head);
+  const { error } = await turn(session, watcher, words);
+  return error?.code ?? watcher.said;
+}
+
+test("every process of the agent learns it, and all clients are told", async () => {
+  house = await House.open({ guarded }, { listDelayMs: 1 });
+  expect(await listed()).toMatchObject({ signedIn: null, canSignOut: null });
+  const sessions = [await signedInSession(), await house.openSession("guarded")];
+  for (const session of sessions) expect(await outcome(session)).toBe("Welcome.");
+  expect(await listed()).toMatchObject({ signedIn: true, canSignOut: true, keys: null });
+
+  using desk = await SignInDesk.open(house.gateway, "guarded");
+  const told = desk.client.until(
+    ({ type, agents }) =>
+      type === "agents" &&
+      (agents as AgentSummary[]).some(({ id, signedIn }) => id === "guarded" && signedIn === false),
+  );
+  expect(await signOut()).toEqual(done);
+  await told;
+  for (const session of sessions) expect(await outcome(session)).toBe("auth-required");
+
+  await signIn();
+  for (const session of sessions) expect(await outcome(session)).toBe("Welcome.");
+});
+
+test("what a restart would have signed in to again is forgotten too", async () => {
+  house = await House.open({ guarded });
+  const { id } = await signedInSession();
+  await signOut();
+  await house.stop();
+  await house.start();
+  expect(await outcome(await house.gateway.sessions.get(id))).toBe("auth-required");
+});
+
+/** Says in `starts` which process it is, one a line. */
+async function openCounted(scenario: object, limits = {}): Promise<() => Promise<number[]>> {
+  house = await House.open({ guarded: scenario }, limits);
+  await house.stop();
+  const file = join(house.folder, "guarded.json");
+  const state = join(house.folder, "guarded-state");
+  const { command, args } = scriptedAgentCommand(file, { state });
+  const starts = join(house.folder, "starts");
+  const script = `echo $$ >> "${starts}"; exec "$0" "$@"`;
+  const agent = { id: "guarded", command: "/bin/sh", args: ["-c", script, command, ...args] };
+  await house.start({ agents: [agent] });
+  return async () => (await readFile(starts, "utf8")).trim().split("\n").map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test("where none runs, one is started for it, once for all who want it, and leaves nothing", async () => {
+  const starts = await openCounted(guarded);
+  const session = await house.openSession("guarded").catch((error: unknown) => error);
+  expect(session).toMatchObject({ code: "auth-required" });
+  // As its own program leaves it.
+  const kept = join(house.folder, "guarded-state/signed-in");
+  await writeFile(kept, "");
+  expect(await Promise.all([signOut(), signOut()])).toEqual([done, done]);
+  await expect(readFile(kept)).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await listed()).toMatchObject({ signedIn: false, canSignOut: true });
+  const pids = await starts();
+  expect(pids).toHaveLength(2);
+  expect(pids.filter(isRunning)).toEqual([]);
+});
+
+test("one that runs is asked, and none is started", async () => {
+  const starts = await openCounted(guarded);
+  await signedInSession();
+  const before = await starts();
+  expect(before.filter(isRunning)).toHaveLength(1);
+  expect(await signOut()).toEqual(done);
+  expect(await starts()).toEqual(before);
+  expect(before.filter(isRunning)).toEqual([]);
+});
+
+test("an agent that does not offer it says how else", async () => {
+  const { initialize } = guarded;
+  house = await House.open({
+    guarded: { ...guarded, initialize: { ...initialize, agentCapabilities: {} } },
+  });
+  const refusal = {
+    status: 403,
+    body: {
+      code: "tool-disabled",
+      message: "guarded does not offer to be signed out of from here.",
+      help: expect.stringMatching(/its own program, in a terminal .* `.*scripted-agent/),
+    },
+  };
+  expect(await signOut()).toMatchObject(refusal);
+  const session = await signedInSession();
+  expect(await signOut()).toMatchObject(refusal);
+  expect(await listed()).toMatchObject({ signedIn: true, canSignOut: false });
+  expect(await outcome(session)).toBe("Welcome.");
+  expect(await ask("/api/agents/nobody/sign-out", {})).toMatchObject({ status: 404 });
+});
+
+test("while somebody signs in, it is refused, and the sign-in goes on", async () => {
+  house = await House.open(
+    { guarded: { ...guarded, answers: { authenticate: { never: true } } } },
+    { listDelayMs: 1 },
+  );
+  using desk = await SignInDesk.open(house.gateway, "guarded");
+  const signingIn = desk.signIn("key");
+  await desk.shown(({ message }) => message.startsWith("Signing in"));
+  expect(await signOut()).toMatchObject({
+    status: 409,
+    body: { code: "agent-busy", message: "Somebody is signing in to guarded." },
+  });
+  expect((await listed())?.progress).toMatchObject({ what: "sign-in" });
+  await desk.cancel();
+  expect((await signingIn)["error"]).toMatchObject({ code: "request-cancelled" });
+  expect(await signOut()).toEqual(done);
+});
+
+test("while the agent works, it is refused, and nothing of the work is lost", async () => {
+  house = await House.open({ guarded });
+  const session = await signedInSession();
+  using watcher = new Watcher(session);
+  await session.prompt("p", text("wait"), "tester");
+  await watcher.until("update");
+  expect(await signOut()).toMatchObject({
+    status: 409,
+    body: {
+      code: "agent-busy",
+      message: "guarded is at work in a conversation.",
+      sessions: [session.id],
+    },
+  });
+  expect(session.summary.state).toBe("running");
+  expect(await listed()).toMatchObject({ signedIn: true });
+  await session.cancel("tester");
+  await watcher.until("turn-ended");
+  expect(await signOut()).toEqual(done);
+});
+
+test("prompts, new conversations and sign-ins that come meanwhile are not lost, and meet an agent that was signed out of", async () => {
+  house = await House.open({ guarded: answering({ delayMs: 300 }) });
+  const session = await signedInSession();
+  using desk = await SignInDesk.open(house.gateway, "guarded");
+  const signingOut = desk.client.ask("sign-out", { agent: "guarded" });
+  expect((await desk.signIn("key"))["error"]).toMatchObject({
+    code: "agent-busy",
+    message: "Somebody is signing out of guarded.",
+  });
+  expect(await Promise.allSettled([outcome(session), house.openSession("guarded")])).toMatchObject([
+    { value: "auth-required" },
+    { reason: { code: "auth-required" } },
+  ]);
+  expect((await signingOut)["result"]).toEqual({});
+});
+
+test("an agent that does not answer is given up, and goes on as before", async () => {
+  const starts = await openCounted(answering({ never: true }), { signOutMs: 200 });
+  const late = {
+    status: 504,
+    body: {
+      code: "timeout",
+      message: expect.stringMatching(/^Signing out of guarded failed: .* It may have been done/),
+      help: expect.stringContaining("Try again"),
+    },
+  };
+  expect(await signOut()).toMatchObject(late);
+  expect((await starts()).filter(isRunning)).toEqual([]);
+  const session = await signedInSession();
+  expect(await signOut()).toMatchObject(late);
+  expect(await listed()).toMatchObject({ signedIn: true });
+  expect(await outcome(session)).toBe("Welcome.");
+});
+
+test("an agent that ends instead of answering is told of, with what it wrote", async () => {
+  const starts = await openCounted(
+    answering({ before: [{ stderr: "no keychain\n" }, { crash: 3 }] }),
+  );
+  const ended = {
+    status: 502,
+    body: { code: "agent-exited", message: expect.stringContaining("with code 3: no keychain") },
+  };
+  expect(await signOut()).toMatchObject(ended);
+  const session = await signedInSession();
+  expect(await signOut()).toMatchObject(ended);
+  expect((await starts()).filter(isRunning)).toEqual([]);
+  expect(await listed()).toMatchObject({ signedIn: true });
+  expect(await outcome(session)).toBe("Welcome.");
+});
+
+test("an error of the agent is told, and one that says that it is not signed in is what was wanted", async () => {
+  const error = { code: -32603, message: "The keychain is locked" };
+  house = await House.open({
+    guarded: answering({ error }),
+    other: answering({ error: { code: -32000, message: "Not signed in" } }),
+  });
+  const session = await signedInSession();
+  expect(await signOut()).toMatchObject({
+    status: 502,
+    body: {
+      code: "agent-failed",
+      message: "Signing out of guarded failed: The keychain is locked",
+    },
+  });
+  expect(await listed()).toMatchObject({ signedIn: true });
+  expect(await outcome(session)).toBe("Welcome.");
+  expect(await ask("/api/agents/other/sign-out", {})).toMatchObject({ status: 200 });
+  expect(await listed("other")).toMatchObject({ signedIn: false });
+});
+
+test("one that works on all the same is not said to be signed out of for ever", async () => {
+  const { authentication: _, ...open } = guarded;
+  house = await House.open({ guarded: open });
+  const session = await house.openSession("guarded");
+  expect(await signOut()).toEqual(done);
+  expect(await listed()).toMatchObject({ signedIn: false });
+  expect(await outcome(session)).toBe("Welcome.");
+  expect(await listed()).toMatchObject({ signedIn: null });
+});
+
+test("a gateway that ends meanwhile leaves nothing of it", async () => {
+  const starts = await openCounted(answering({ never: true }));
+  const signingOut = signOut().catch(() => null);
+  await expect.poll(() => starts().catch(() => [])).toHaveLength(1);
+  await house.stop();
+  await signingOut;
+  expect((await starts()).filter(isRunning)).toEqual([]);
+});
