@@ -30,6 +30,8 @@ export interface Landline {
   /** What the agent asked while it signs in (`agents` shows it in `progress.question`). */
   answerSignIn(agent: string, answer: QuestionOutcome): Promise<void>;
   cancelSignIn(agent: string): Promise<void>;
+  /** Ends when the agent has forgotten its sign-in (`agents` shows in `canSignOut` whether it can). Conversations stay. */
+  signOut(agent: string): Promise<void>;
   /** A terminal in which a sign-in runs (`agents` shows its id in `progress.terminalId`). */
   terminal(terminalId: string): SignInTerminal;
   /** What is asked for and not told of: rules, files, search … */

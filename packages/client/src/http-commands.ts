@@ -19,8 +19,9 @@ export function requestOf(command: CommandMessage): CommandRequest {
   const { sessionId, promptId, askId, agent, ...body } = fields;
   const session = sessionPath(String(sessionId));
   const prompt = `${session}/prompts/${encodeURIComponent(String(promptId))}`;
-  const signIn = `api/agents/${encodeURIComponent(String(agent))}/sign-in`;
   const terminal = terminalPath(String(fields["terminalId"]));
+  const agentPath = `api/agents/${encodeURIComponent(String(agent))}`;
+  const signIn = `${agentPath}/sign-in`;
   switch (type) {
     case "open":
       return { method: "POST", path: "api/sessions", body: fields };
@@ -47,6 +48,8 @@ export function requestOf(command: CommandMessage): CommandRequest {
       return { method: "POST", path: `${signIn}/answer`, body };
     case "cancel-sign-in":
       return { method: "DELETE", path: signIn };
+    case "sign-out":
+      return { method: "POST", path: `${agentPath}/sign-out` };
     case "terminal-input":
       return { method: "POST", path: `${terminal}/input`, body: { text: fields["text"] } };
     case "terminal-resize": {

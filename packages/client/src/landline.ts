@@ -132,6 +132,10 @@ class ConnectedLandline implements Landline {
     await this.#commands.run("cancel-sign-in", { agent });
   }
 
+  async signOut(agent: string): Promise<void> {
+    await this.#commands.run("sign-out", { agent });
+  }
+
   terminal(terminalId: string): ListenedTerminal {
     const known = this.#terminals.get(terminalId);
     if (known) return known;

@@ -133,12 +133,13 @@ describe("commands", () => {
     ]);
   });
 
-  it("sign in, answer and cancel what the agent asks, and show its terminal", async () => {
+  it("sign in and out, answer and cancel what the agent asks, and show its terminal", async () => {
     await using gateway = await UnrulyGateway.listen();
     using landline = hurry({ url: gateway.url });
     await landline.signIn("a", "key");
     await landline.answerSignIn("a", { action: "cancel" });
     await landline.cancelSignIn("a");
+    await landline.signOut("a");
     const shown: string[] = [];
     const stop = landline.terminal("t").onOutput((text) => shown.push(text));
     await eventually(() => gateway.commands.some(({ type }) => type === "terminal-attach"));
@@ -164,10 +165,11 @@ describe("commands", () => {
     await landline.cancelSignIn("b");
     const types = gateway.commands.map(({ type }) => type);
     expect(types.filter((type) => type.startsWith("terminal-"))).toHaveLength(2);
-    expect(gateway.commands.slice(0, 3)).toMatchObject([
+    expect(gateway.commands.slice(0, 4)).toMatchObject([
       { type: "sign-in", agent: "a", methodId: "key" },
       { type: "answer-sign-in", agent: "a", outcome: { action: "cancel" } },
       { type: "cancel-sign-in", agent: "a" },
+      { type: "sign-out", agent: "a" },
     ]);
   });
 });

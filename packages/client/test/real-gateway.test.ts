@@ -43,6 +43,22 @@ async function wholeView({ api }: Landline, sessionId: string): Promise<SessionV
 }
 
 describe("with the real gateway", () => {
+  it.each(["websocket", "sse"] as const)("signs out, over %s", async (transport) => {
+    using landline = connect({ transport });
+    const session = await openSession(landline);
+    await landline.signOut("scripted");
+    await until(landline.agents, (agents) =>
+      (agents ?? []).some(({ id, signedIn }) => id === "scripted" && signedIn === false),
+    );
+    session.subscribe(() => {});
+    await session.prompt("wait", "working");
+    await until(session, ({ view }) => view?.items.some(({ type }) => type === "message") === true);
+    await expect(landline.signOut("scripted")).rejects.toMatchObject({ code: "agent-busy" });
+    await session.cancel();
+    await until(session, turnIsOver("working"));
+    await expect(landline.signOut("nobody")).rejects.toMatchObject({ code: "agent-not-found" });
+  });
+
   it("opens, prompts, answers, renames and lists", async () => {
     using landline = connect();
     const session = await openSession(landline);

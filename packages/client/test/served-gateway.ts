@@ -24,7 +24,7 @@ const scenario = {
   about: "What a client has to live through.",
   initialize: {
     agentInfo: { name: "scripted", version: "1.0.0" },
-    agentCapabilities: { loadSession: true },
+    agentCapabilities: { loadSession: true, auth: { logout: {} } },
   },
   state: "agent-state",
   turns: [

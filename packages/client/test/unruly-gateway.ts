@@ -130,7 +130,7 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
   /** Throws what is wrong with it. */
   carryOut(command: SentCommand, peer: Receiver | null): object {
     const { type, sessionId } = command;
-    if (type.endsWith("sign-in") || type.startsWith("terminal-")) return {};
+    if (/sign-(in|out)$/.test(type) || type.startsWith("terminal-")) return {};
     if (type === "open") return this.open(`session-${this.sessions.size + 1}`).summary;
     const session = this.sessions.get(sessionId);
     if (type === "detach") {
