@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { comes, useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
-import { finds, loses, sees, startWith } from "./person.ts";
+import { finds, loses, presses, say, sees, startWith, thread } from "./person.ts";
 
 const stage = useStage();
 
@@ -59,6 +59,61 @@ test("every agent can be signed in to from the settings and from its conversatio
   await page.getByRole("button", { name: "Conversation menu" }).click();
   await page.getByRole("menuitem", { name: "Sign in to Scripted…" }).click();
   await finds(dialog.getByRole("button", { name: /your account/ }));
+});
+
+test("who signs out in the settings is told what to do in the conversation, and goes on when signed in again", async () => {
+  const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
+  const page = await stage().page(gateway, { hash: "#/settings/agents" });
+  const signIn = page.getByRole("button", { name: "Sign in to Scripted" });
+  const chooseAccount = async () => {
+    await presses(page.getByRole("button", { name: /with your account/ }));
+    await finds(page.getByText("You are signed in to Scripted."));
+  };
+  await signIn.click();
+  await chooseAccount();
+  const sessionId = await gateway.open();
+  await gateway.promptUntil(sessionId, "hello");
+  const signOut = page.getByRole("button", { name: "Sign out of Scripted" });
+  const dialog = page.getByRole("dialog", { name: "Sign out of Scripted?" });
+  await presses(signOut);
+  await finds(dialog.getByText(/Scripted can't answer until someone signs in again/));
+  await page.keyboard.press("Enter");
+  await loses(dialog);
+  await comes(() => signOut.evaluate((button) => document.activeElement === button)).toBe(true);
+  await page.keyboard.press("Enter");
+  await presses(dialog.getByRole("button", { name: "Sign out" }));
+  await loses(dialog);
+  await finds(page.getByText("You are signed out of Scripted."));
+  await loses(signOut);
+  await comes(() => signIn.evaluate((button) => document.activeElement === button)).toBe(true);
+
+  await page.goto(`${gateway.origin}/#/s/${sessionId}`);
+  await say(page, "are you there");
+  await sees(page, /Scripted wants you to sign in first/);
+  await presses(thread(page).getByRole("button", { name: "Sign in" }).last());
+  await chooseAccount();
+  const { lastTurn } = await gateway.promptUntil(sessionId, "and now");
+  expect(lastTurn?.stopReason).toBe("end_turn");
+});
+
+test("the stored keys of the built-in agent are shown before it was ever started, and forgotten", async () => {
+  const gateway = await stage().gateway({});
+  const folder = path.join(gateway.folder, ".config/landline");
+  const stored = path.join(folder, "agent-credentials.json");
+  await fs.mkdir(folder, { recursive: true });
+  const keys = { anthropic: KEY, openai: `${KEY}-2` };
+  await fs.writeFile(stored, JSON.stringify({ version: 1, keys }), { mode: 0o600 });
+  const page = await stage().page(gateway, { hash: "#/settings/agents" });
+  await finds(page.getByText("Stored keys: Anthropic, OpenAI"));
+  await presses(page.getByRole("button", { name: "Sign out of Landline" }));
+  const dialog = page.getByRole("dialog", { name: "Sign out of Landline?" });
+  await finds(dialog.getByText(/keys of Anthropic and OpenAI are forgotten, all at once/));
+  await finds(dialog.getByText("landline agent logout PROVIDER"));
+  await dialog.getByRole("button", { name: "Sign out" }).click();
+  await finds(page.getByText("You are signed out of Landline."));
+  await finds(page.getByText("No keys"));
+  expect(await fs.readFile(stored, "utf8")).not.toContain(KEY);
+  expect(await page.content()).not.toContain(KEY);
 });
 
 test("a sign-in that was left and found again ends like any other", async () => {

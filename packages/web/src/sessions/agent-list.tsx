@@ -1,14 +1,11 @@
 import { useAgents } from "@landline/client/react";
 import type { AgentSummary } from "@landline/protocol";
-import { Check } from "lucide-react";
 import { CopyButton } from "../content/copy-button.tsx";
-import { openSignIn } from "../shell/overlay.ts";
-import { useMe } from "../state/session.tsx";
-import { Button } from "../ui/button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
+import { FoundAgent } from "./found-agent.tsx";
 
 export interface AgentListProps {
-  /** To set them up: one can sign in to each, whether it wants that or not. */
+  /** To set them up: one can sign in to each, whether it wants that or not, and out again. */
   readonly isWhole?: boolean;
 }
 
@@ -49,40 +46,6 @@ export function AgentList({ isWhole = false }: AgentListProps) {
         </Disclosure>
       )}
     </section>
-  );
-}
-
-interface FoundAgentProps extends Required<AgentListProps> {
-  readonly agent: AgentSummary;
-}
-
-function FoundAgent({ agent, isWhole }: FoundAgentProps) {
-  const { id, name, how, signedIn, signInMethods, progress } = agent;
-  const isWatcher = useMe()?.role === "watch";
-  const isWanted = isWhole || (signedIn !== true && signInMethods.length > 0);
-  return (
-    <li className="flex min-h-12 items-center gap-3 px-3 py-1.5 text-sm">
-      <Check size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-good" />
-      <span className="min-w-0 grow">
-        <span className="block font-medium">{name}</span>
-        {progress === null ? (
-          <span className="block truncate font-mono text-xs text-soft" title={how}>
-            {how}
-          </span>
-        ) : (
-          <span className="block truncate text-xs text-soft">{progress.message}</span>
-        )}
-      </span>
-      {isWatcher || !isWanted ? null : (
-        <Button
-          className="shrink-0"
-          onClick={() => openSignIn(id)}
-          aria-label={`Sign in to ${name}`}
-        >
-          {signedIn === false ? "Sign in" : "Sign in…"}
-        </Button>
-      )}
-    </li>
   );
 }
 

@@ -9,6 +9,7 @@ export interface Scene {
   readonly sessions?: readonly SessionSummary[];
   readonly agents?: readonly AgentSummary[];
   readonly open?: Landline["open"];
+  readonly signOut?: Landline["signOut"];
   readonly session?: Partial<ReturnType<Landline["session"]>>;
   readonly api?: Partial<Landline["api"]>;
   readonly connection?: Store<ConnectionSnapshot>;
@@ -48,6 +49,7 @@ export function show(children: ReactNode, scene: Scene = {}): RenderResult {
     agents: still(agents),
     me: scene.me ?? still(me),
     open: scene.open ?? none,
+    signOut: scene.signOut ?? none,
     session: () => ({ ...still(null), ...scene.session }),
     api: { search: () => Promise.resolve([]), ...scene.api },
   } as unknown as Landline;

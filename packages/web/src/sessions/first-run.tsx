@@ -13,7 +13,7 @@ export function FirstRun() {
   );
 }
 
-const builtInId = "landline";
+export const builtInId = "landline";
 /** What its demo understands, for a start. */
 const firstWords = ["tour", "help"] as const;
 

@@ -1,0 +1,76 @@
+import { useLandline } from "@landline/client/react";
+import type { AgentSummary } from "@landline/protocol";
+import { Check } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { openSignIn } from "../shell/overlay.ts";
+import { useMe } from "../state/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { builtInId } from "./first-run.tsx";
+import { hasSignIn, keyWords } from "./key-words.ts";
+import { SignOut } from "./sign-out.tsx";
+
+export interface FoundAgentProps {
+  readonly agent: AgentSummary;
+  /** To set it up: one can sign in to it whether it wants that or not, and out again. */
+  readonly isWhole: boolean;
+}
+
+export function FoundAgent({ agent, isWhole }: FoundAgentProps) {
+  const { id, name, how, signedIn, signInMethods, keys, progress } = agent;
+  const mayAct = useMe()?.role !== "watch";
+  const isWanted = isWhole || (signedIn !== true && signInMethods.length > 0);
+  const [isLeaving, setLeaving] = useState(false);
+  const signIn = useRef<HTMLButtonElement>(null);
+  useAskedForKeys(agent, isWhole && mayAct);
+  const left = () => {
+    flushSync(() => setLeaving(false));
+    // The button that had the focus may be gone.
+    signIn.current?.focus();
+  };
+  return (
+    <li className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5 text-sm">
+      <Check size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-good" />
+      <span className="min-w-0 grow basis-40">
+        <span className="block font-medium">{name}</span>
+        {progress === null ? (
+          <span className="block truncate font-mono text-xs text-soft" title={how}>
+            {how}
+          </span>
+        ) : (
+          <span className="block truncate text-xs text-soft">{progress.message}</span>
+        )}
+        {isWhole && keys !== null ? (
+          <span className="block text-xs text-soft">{keyWords(keys)}</span>
+        ) : null}
+      </span>
+      {mayAct && isWanted ? (
+        <span className="ml-auto flex shrink-0 items-center gap-2">
+          {isWhole && progress === null && hasSignIn(agent) ? (
+            <Button
+              look="quiet"
+              onClick={() => setLeaving(true)}
+              aria-label={`Sign out of ${name}`}
+            >
+              Sign out
+            </Button>
+          ) : null}
+          <Button ref={signIn} onClick={() => openSignIn(id)} aria-label={`Sign in to ${name}`}>
+            {signedIn === false ? "Sign in" : "Sign in…"}
+          </Button>
+        </span>
+      ) : null}
+      {isLeaving ? <SignOut agent={agent} onClose={() => setLeaving(false)} onDone={left} /> : null}
+    </li>
+  );
+}
+
+/** The built-in agent says which keys it has when it is started, which takes next to nothing: others are left alone. */
+function useAskedForKeys({ id, canSignOut }: AgentSummary, isWanted: boolean): void {
+  const { api } = useLandline();
+  const isUnknown = isWanted && id === builtInId && canSignOut === null;
+  useEffect(() => {
+    // Nobody has asked for it: where it can't be had, there is a line less.
+    if (isUnknown) void api.signInMethods(id).catch(() => {});
+  }, [api, id, isUnknown]);
+}

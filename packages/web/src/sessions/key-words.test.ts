@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { anAgent } from "./fake-landline.tsx";
+import { hasSignIn, keyWords, signOutWords } from "./key-words.ts";
+
+const stored = { name: "Anthropic", variable: null };
+const other = { name: "OpenAI", variable: null };
+const set = { name: "xAI", variable: "XAI_API_KEY" };
+
+test("there is something to sign out of where the agent offers it, unless it is known that there is not", () => {
+  const has = (facts: Parameters<typeof anAgent>[1]) => hasSignIn(anAgent("a", facts));
+  expect(has({ signedIn: true })).toBe(false);
+  expect(has({ signedIn: true, canSignOut: false })).toBe(false);
+  expect(has({ signedIn: true, canSignOut: true })).toBe(true);
+  expect(has({ signedIn: null, canSignOut: true })).toBe(true);
+  expect(has({ signedIn: false, canSignOut: true })).toBe(false);
+  expect(has({ signedIn: null, canSignOut: true, keys: [set] })).toBe(false);
+  expect(has({ signedIn: false, canSignOut: true, keys: [stored] })).toBe(true);
+});
+
+test("keys are told by whose they are and where they stand", () => {
+  expect(keyWords([])).toBe("No keys");
+  expect(keyWords([stored, other, set])).toBe(
+    "Stored keys: Anthropic, OpenAI · From the environment: XAI_API_KEY",
+  );
+});
+
+test("signing out is told with what is forgotten, and what is not", () => {
+  expect(signOutWords({ name: "A", keys: null })).toContain("A can't answer until");
+  const words = signOutWords({ name: "A", keys: [stored, other, set] });
+  expect(words).toContain("The stored keys of Anthropic and OpenAI are forgotten, all at once.");
+  expect(words).toContain("still counts: XAI_API_KEY.");
+  expect(signOutWords({ name: "A", keys: [stored] })).toBe(
+    "Your conversations stay. The stored key of Anthropic is forgotten. A can't use it until someone signs in again.",
+  );
+});

@@ -1,0 +1,51 @@
+import { useLandline } from "@landline/client/react";
+import type { AgentSummary } from "@landline/protocol";
+import { useState } from "react";
+import { toast } from "sonner";
+import { act } from "../state/act.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { WithCode } from "../ui/with-code.tsx";
+import { builtInId } from "./first-run.tsx";
+import { signOutWords, storedNames } from "./key-words.ts";
+
+export interface SignOutProps {
+  readonly agent: AgentSummary;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Asks once more, and says what it means. */
+export function SignOut({ agent, onClose, onDone }: SignOutProps) {
+  const landline = useLandline();
+  const { id, name, keys } = agent;
+  // As it was when it was asked: what is forgotten goes from the list first.
+  const [words] = useState(() => signOutWords(agent));
+  const [hasSeveral] = useState(() => id === builtInId && storedNames(keys ?? []).length > 1);
+  const [isRunning, setRunning] = useState(false);
+  const signOut = async () => {
+    setRunning(true);
+    const isDone = await act(landline.signOut(id));
+    setRunning(false);
+    if (!isDone) return;
+    toast.success(`You are signed out of ${name}.`);
+    onDone();
+  };
+  return (
+    <Dialog title={`Sign out of ${name}?`} about={words} isOpen onClose={onClose}>
+      {hasSeveral ? (
+        <p className="mb-3 text-sm text-soft">
+          <WithCode text="To forget one alone, run `landline agent logout PROVIDER` where the gateway runs." />
+        </p>
+      ) : null}
+      <div className="flex justify-end gap-2">
+        <Button data-autofocus onClick={onClose}>
+          Stay signed in
+        </Button>
+        <Button look="bad" disabled={isRunning} onClick={() => void signOut()}>
+          {isRunning ? "Signing out…" : "Sign out"}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
