@@ -217,6 +217,19 @@ export default defineConfig({
       "ui is looks: it knows no session.",
     ),
     wall(
+      ["packages/web/src/message/**"],
+      [
+        "node:*",
+        "@landline/gateway",
+        "@landline/agent",
+        ...touches.testing,
+        ...["asks", "composer", "panel", "sessions", "settings", "shell", "thread", "tools"].map(
+          room,
+        ),
+      ],
+      "message is what is written, wherever: it knows neither the composer nor the form that it is written in.",
+    ),
+    wall(
       ["packages/protocol/src/**"],
       ["node:*", "@landline/*", "react", "ws", "@agentclientprotocol/sdk/experimental/*"],
       "protocol is pure: no Node, no DOM, no I/O, no other package of ours.",

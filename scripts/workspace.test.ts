@@ -76,6 +76,8 @@ describe("the walls between rooms", () => {
     ["packages/web/src/ui", "@landline/client"],
     ["packages/web/src/ui", "@landline/client/react"],
     ["packages/web/src/ui", "@landline/protocol"],
+    ["packages/web/src/message", "../composer/composer.tsx"],
+    ["packages/web/src/message", "../sessions/new-session-form.tsx"],
     ["packages/gateway/src/log", "node:sqlite"],
     ["packages/gateway/src/log", "../derived/derived.ts"],
     ["packages/gateway/src/log", "node:child_process"],

@@ -1,7 +1,6 @@
-import { Paperclip, SendHorizontal, Square } from "lucide-react";
-import { useRef } from "react";
+import { SendHorizontal, Square } from "lucide-react";
+import { AttachButton } from "../message/attach-button.tsx";
 import { Button } from "../ui/button.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
 import { OptionMenus } from "./option-menus.tsx";
 
 export interface ComposerBarProps {
@@ -15,20 +14,9 @@ export interface ComposerBarProps {
 
 /** The lower edge: what goes with the message, what the agent lets you choose, and what to do. */
 export function ComposerBar(props: ComposerBarProps) {
-  const picker = useRef<HTMLInputElement>(null);
   return (
     <div className="flex min-w-0 items-center gap-1 p-1.5">
-      <IconButton icon={Paperclip} name="Attach files" onClick={() => picker.current?.click()} />
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        onChange={(event) => {
-          props.onFiles([...(event.target.files ?? [])]);
-          event.target.value = "";
-        }}
-      />
+      <AttachButton onFiles={props.onFiles} />
       <OptionMenus isDisabled={!props.canChoose} />
       <span className="grow" />
       {props.isRunning ? (

@@ -188,7 +188,7 @@ test("an image is shown, can be removed, and goes with the words", async () => {
   );
 });
 
-test("a sound that was attached before the agent said that it takes none is left out", async () => {
+test("a sound that was attached before the agent said that it takes none stays until it is removed", async () => {
   const line = renderOnLine(<Composer />, { events: [opened] });
   const picker = document.querySelector<HTMLInputElement>("input[type=file]");
   const sound = new File([Uint8Array.of(1)], "beep.wav", { type: "audio/wav" });
@@ -196,8 +196,18 @@ test("a sound that was attached before the agent said that it takes none is left
   await screen.findByText("beep.wav");
   await screen.findByText("notes.txt");
   line.tell(started);
-  expect(screen.queryByText("beep.wav")).toBeNull();
-  await user.click(screen.getByRole("button", { name: "Remove notes.txt" }));
+  const words = "This agent takes no sound. Remove beep.wav to send the rest.";
+  expect(screen.getByRole("alert").textContent).toBe(words);
+  const sendButton = screen.getByRole<HTMLButtonElement>("button", { name: "Send" });
+  expect(sendButton.disabled).toBe(true);
+  await user.click(screen.getByRole("button", { name: "Remove beep.wav" }));
+  expect(screen.queryByRole("alert")).toBeNull();
+  await user.click(sendButton);
+  expect(line.asked).toHaveBeenCalledExactlyOnceWith(
+    "prompt",
+    [expect.objectContaining({ type: "resource" })],
+    expect.any(String),
+  );
 });
 
 describe("while a turn runs", () => {

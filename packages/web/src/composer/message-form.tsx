@@ -1,23 +1,21 @@
-import type { SessionView } from "@landline/protocol";
 import { clsx } from "clsx";
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { focusDock } from "../asks/dock-focus.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
 import { isComposing, isTouch } from "../ui/typing.ts";
-import { AttachmentChips } from "./attachment-chips.tsx";
+import { AttachmentChips } from "../message/attachment-chips.tsx";
 import { ComposerBar } from "./composer-bar.tsx";
-import { focusThread } from "./composer-field.ts";
+import { composerFieldId, focusThread } from "./composer-field.ts";
 import { placeholderOf } from "./composer-words.ts";
-import { MessageField } from "./message-field.tsx";
+import { MessageField } from "../message/message-field.tsx";
 import { Queue } from "./queue.tsx";
 import { stopTurn } from "./stop-turn.ts";
-import { hintAfter } from "./suggestion.ts";
+import { hintAfter } from "../message/suggestion.ts";
 import { useComposerNote } from "./use-composer-note.ts";
-import { useFileDrop } from "./use-file-drop.ts";
+import { useFileDrop } from "../message/use-file-drop.ts";
 import { useMessage } from "./use-message.ts";
+import { useSource } from "./use-source.ts";
 import { useStopKey } from "./use-stop-key.ts";
-
-const noCommands: SessionView["commands"] = [];
 
 export interface MessageFormProps {
   readonly aboveLook: string;
@@ -27,7 +25,7 @@ export interface MessageFormProps {
 export function MessageForm({ aboveLook, children }: MessageFormProps) {
   const session = useThisSession();
   const turn = useView((view) => view.turn.state, "idle");
-  const commands = useView((view) => view.commands, noCommands);
+  const source = useSource();
   const field = useRef<HTMLTextAreaElement>(null);
   const { draft, write, takeBack, files, isNothing, canSend, send } = useMessage(field);
   const [editing, setEditing] = useState<string | null>(null);
@@ -77,8 +75,12 @@ export function MessageForm({ aboveLook, children }: MessageFormProps) {
             field={field}
             text={draft.text}
             mentions={draft.mentions}
+            id={composerFieldId}
+            label="Message"
+            source={source}
+            placement="over"
             placeholder={isOver ? "Drop files here" : placeholderOf(turn)}
-            hint={hintAfter(draft.text, commands)}
+            hint={hintAfter(draft.text, source.commands)}
             describedBy={noteId}
             onChange={write}
             onKeyDown={keys}

@@ -17,7 +17,7 @@ import { useMe, useThisSession } from "../state/session.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
-import { extrasWords, textOfBlocks, withText } from "./prompt-blocks.ts";
+import { extrasWords, textOfBlocks, withText } from "../message/prompt-blocks.ts";
 import { QueueEdit } from "./queue-edit.tsx";
 import { QueueImages } from "./queue-images.tsx";
 import { placeAfterMove, type Moves, type WaitingPrompt } from "./waiting.ts";

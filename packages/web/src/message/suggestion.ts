@@ -69,10 +69,12 @@ export function hintAfter(text: string, commands: readonly Command[]): string | 
   return command ? hintOf(command) : null;
 }
 
-export function fileSuggestions(files: readonly FoundFile[], cwd: string): readonly Suggestion[] {
+export function fileSuggestions(
+  files: readonly FoundFile[],
+  folder: string,
+): readonly Suggestion[] {
   return files.map((file) => {
-    // In another root the same name may be another file.
-    const name = file.root === cwd ? file.name : file.path;
+    const name = file.root === folder ? file.name : file.path;
     const cut = name.lastIndexOf("/");
     return {
       key: `file-${file.path}`,

@@ -2,8 +2,9 @@ import { readKept, writeKept, type KeptList, type KeptStorage } from "../state/k
 import type { Mention } from "./mention.ts";
 
 /**
- * What was written and not sent, by session: in this browser, also across a reload. At most `most` are kept, the
- * latest, and none that is longer than `draftLength`: it lives as long as the page (state/shelf.ts).
+ * What was written and not sent, by session or for one that is not begun: in this browser, also across a reload. At
+ * most `most` are kept, the latest, and none that is longer than `draftLength`: it lives as long as the page
+ * (drafts.ts).
  */
 export interface Draft {
   readonly text: string;

@@ -1,18 +1,26 @@
 import { useId, useState, type KeyboardEvent, type RefObject } from "react";
 import { pastedFiles } from "./attachment.ts";
-import { composerFieldId } from "./composer-field.ts";
 import { segmentsOf, type Mention } from "./mention.ts";
-import { optionId, Suggestions } from "./suggestions.tsx";
+import { optionId, Suggestions, type SuggestionsProps } from "./suggestions.tsx";
 import { useCompletion } from "./use-completion.ts";
+import type { SuggestionSource } from "./use-suggestions.ts";
 
 export interface MessageFieldProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly mentions: readonly Mention[];
+  readonly id?: string;
+  readonly label: string;
   readonly placeholder: string;
+  readonly source: SuggestionSource;
+  /** Where what can be completed is shown. */
+  readonly placement: SuggestionsProps["placement"];
   /** What the command that was written wants to be told. */
-  readonly hint: string | null;
-  readonly describedBy: string;
+  readonly hint?: string | null;
+  readonly describedBy?: string;
+  /** How many lines it has when it is empty. */
+  readonly rows?: number;
+  readonly isReadOnly?: boolean;
   readonly onChange: (text: string, mention?: Mention) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
   readonly onPasteFiles: (files: readonly File[]) => void;
@@ -22,25 +30,14 @@ const shape = "col-start-1 row-start-1 w-full px-3 pt-2.5 pb-1 break-words white
 
 /** Grows with what is written. Behind the letters stands the same text, with its mentions marked. */
 export function MessageField(props: MessageFieldProps) {
-  const { field, text, mentions, onChange } = props;
+  const { field, text, mentions, source, hint = null, onChange } = props;
   const [caret, setCaret] = useState<number | null>(null);
-  const completion = useCompletion({ field, text, caret, setCaret, onChange });
+  const completion = useCompletion({ field, text, caret, setCaret, onChange, source });
   const { trigger, rows, active } = completion;
   const id = useId();
 
   return (
     <>
-      {trigger === null ? null : (
-        <Suggestions
-          id={id}
-          label={trigger.kind === "command" ? "Commands" : "Files"}
-          rows={rows}
-          words={completion.words}
-          active={active}
-          onPoint={completion.setActive}
-          onChoose={completion.choose}
-        />
-      )}
       <div className="grid max-h-[40dvh] overflow-y-auto [@media(max-height:600px)]:max-h-[24dvh] rounded-t-card">
         <div aria-hidden className={`${shape} pointer-events-none text-transparent select-none`}>
           {segmentsOf(text, mentions).map((segment) =>
@@ -52,15 +49,17 @@ export function MessageField(props: MessageFieldProps) {
               segment.text
             ),
           )}
-          {props.hint === null ? null : <span className="text-soft">{props.hint}</span>}
+          {hint === null ? null : <span className="text-soft">{hint}</span>}
           {/* A last line that is empty has its height too. */}
           {"\u200B"}
         </div>
         <textarea
           ref={field}
-          id={composerFieldId}
-          rows={1}
-          aria-label="Message"
+          id={props.id}
+          rows={props.rows ?? 1}
+          data-autofocus
+          readOnly={props.isReadOnly}
+          aria-label={props.label}
           aria-describedby={props.describedBy}
           aria-autocomplete="list"
           aria-haspopup="listbox"
@@ -92,6 +91,18 @@ export function MessageField(props: MessageFieldProps) {
           }}
         />
       </div>
+      {trigger === null ? null : (
+        <Suggestions
+          id={id}
+          label={trigger.kind === "command" ? "Commands" : "Files"}
+          rows={rows}
+          words={completion.words}
+          active={active}
+          placement={props.placement}
+          onPoint={completion.setActive}
+          onChoose={completion.choose}
+        />
+      )}
     </>
   );
 }

@@ -16,6 +16,12 @@ export type PromptCapabilities = NonNullable<
   NonNullable<SessionView["agent"]["capabilities"]>["promptCapabilities"]
 > | null;
 
+const takesNothing: NonNullable<PromptCapabilities> = {};
+
+export function capabilitiesIn({ agent }: SessionView): PromptCapabilities {
+  return agent.capabilities && (agent.capabilities.promptCapabilities ?? takesNothing);
+}
+
 const MB = 1_000_000;
 /** A message to the gateway has room for this and for what is written beside it. */
 const lengthMost = Math.floor(commandFieldRows.textLength.default * 0.9);
@@ -44,27 +50,46 @@ export function refusalOf(
   const name = file.name === "" ? "This" : file.name;
   if (file.size > lengthMost * 0.75)
     return `${name} has ${sizeWords(file.size)}; at most ${sizeWords(lengthMost * 0.75)} can be sent.`;
-  if (imageTypes.has(file.type))
-    return capabilities !== null && capabilities.image !== true
-      ? `This agent takes no images, so ${name} was left out.`
-      : null;
-  if (file.type.startsWith("audio/"))
-    return capabilities !== null && capabilities.audio !== true
-      ? `This agent takes no sound, so ${name} was left out.`
-      : null;
+  const kind = mediaKindOf(file.type);
+  if (kind !== null)
+    return isTaken(kind, capabilities)
+      ? null
+      : `This agent takes no ${nounOf[kind]}, so ${name} was left out.`;
   if (/^(?:image|video)\//.test(file.type) && file.type !== "image/svg+xml")
     return `${name} is of a kind that agents do not take. Images can be PNG, JPEG, GIF or WebP.`;
   return null;
+}
+
+/** Why what was attached before the agent said what it takes can't go with the message; null when it can. */
+export function obstacleIn(
+  attachments: readonly Attachment[],
+  capabilities: PromptCapabilities,
+): string | null {
+  for (const { kind, name } of attachments)
+    if (kind !== "text" && !isTaken(kind, capabilities))
+      return `This agent takes no ${nounOf[kind]}. Remove ${name === "" ? "it" : name} to send the rest.`;
+  return null;
+}
+
+type MediaKind = Exclude<Attachment["kind"], "text">;
+
+const nounOf = { image: "images", audio: "sound" } as const;
+
+function mediaKindOf(type: string): MediaKind | null {
+  if (imageTypes.has(type)) return "image";
+  return type.startsWith("audio/") ? "audio" : null;
+}
+
+function isTaken(kind: MediaKind, capabilities: PromptCapabilities): boolean {
+  return capabilities === null || capabilities[kind] === true;
 }
 
 /** Reads it. Throws, in words, for what is neither an image, a sound nor a text. */
 export async function readAttachment(file: File, id: string): Promise<Attachment> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const base = { id, name: file.name, bytes: bytes.length };
-  if (imageTypes.has(file.type))
-    return { ...base, kind: "image", mimeType: file.type, data: base64(bytes) };
-  if (file.type.startsWith("audio/"))
-    return { ...base, kind: "audio", mimeType: file.type, data: base64(bytes) };
+  const kind = mediaKindOf(file.type);
+  if (kind !== null) return { ...base, kind, mimeType: file.type, data: base64(bytes) };
   return {
     ...base,
     kind: "text",

@@ -1,17 +1,23 @@
-import type { Api, FoundFile } from "@landline/client";
-import { useLandline } from "@landline/client/react";
+import type { FilesFound, FoundFile } from "@landline/client";
 import type { SessionView } from "@landline/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { failureWords } from "../state/act.ts";
-import { useThisSession, useView } from "../state/session.tsx";
 import { matchScore } from "../ui/match-score.ts";
 import { commandSuggestions, fileSuggestions, type Suggestion } from "./suggestion.ts";
 import { triggerAt, type Trigger } from "./trigger.ts";
 
 const debounceMs = 120;
 const filesWanted = 50;
-const noCommands: SessionView["commands"] = [];
 const nothing: readonly Suggestion[] = [];
+
+/** Where suggestions come from. */
+export interface SuggestionSource {
+  readonly commands: SessionView["commands"];
+  /** Files in it are called by their names; in another the same name may be another file. */
+  readonly folder: string;
+  /** The same function for as long as the same files are looked through. */
+  readonly find: (query: string, limit: number) => Promise<FilesFound>;
+}
 
 export interface Suggested {
   /** Null when nothing is asked for at the caret, or it was waved away. */
@@ -28,24 +34,26 @@ export interface Suggested {
 }
 
 /** What can be completed at the caret; null is a caret that is not in the field. */
-export function useSuggestions(text: string, caret: number | null): Suggested {
-  const commands = useView((view) => view.commands, noCommands);
-  const cwd = useView((view) => view.session.cwd, "");
+export function useSuggestions(
+  text: string,
+  caret: number | null,
+  { commands, folder, find }: SuggestionSource,
+): Suggested {
   const found = useMemo(() => (caret === null ? null : triggerAt(text, caret)), [text, caret]);
   const [dismissed, setDismissed] = useState<string | null>(null);
   const place = found && `${found.kind} ${found.from}`;
   const trigger = place === dismissed ? null : found;
   if (dismissed !== null && place === null) setDismissed(null);
 
-  const files = useFiles(trigger?.kind === "file" ? trigger.query : null);
+  const files = useFiles(find, trigger?.kind === "file" ? trigger.query : null);
   const rows = useMemo(() => {
     if (trigger === null) return nothing;
     if (trigger.kind === "command") return commandSuggestions(commands, trigger.query);
-    const known = fileSuggestions(files.files, cwd);
+    const known = fileSuggestions(files.files, folder);
     if (files.query === trigger.query) return known;
     // What was found for fewer letters must not be taken for what is meant by more.
     return known.filter(({ insert }) => matchScore(insert, trigger.query) > 0);
-  }, [trigger, commands, files, cwd]);
+  }, [trigger, commands, files, folder]);
 
   const [choice, setChoice] = useState({ of: "", active: 0 });
   const of = trigger === null ? "" : `${place} ${trigger.query}`;
@@ -75,9 +83,7 @@ function wordsOf({ query, words }: Files, wanted: string): string {
 }
 
 /** What was found last stays until there is something newer; an answer that comes late is left alone. */
-function useFiles(query: string | null): Files {
-  const { api } = useLandline();
-  const session = useThisSession();
+function useFiles(find: SuggestionSource["find"], query: string | null): Files {
   const [files, setFiles] = useState(noFiles);
   const isWanted = query !== null;
   if (!isWanted && files !== noFiles) setFiles(noFiles);
@@ -85,7 +91,7 @@ function useFiles(query: string | null): Files {
     if (query === null) return undefined;
     let isStale = false;
     const look = async () => {
-      const next = await findFiles(api, session.id, query);
+      const next = await filesFor(find, query);
       if (!isStale) setFiles(next);
     };
     const timer = setTimeout(() => void look(), query === "" ? 0 : debounceMs);
@@ -93,13 +99,13 @@ function useFiles(query: string | null): Files {
       isStale = true;
       clearTimeout(timer);
     };
-  }, [api, session.id, query]);
+  }, [find, query]);
   return files;
 }
 
-async function findFiles(api: Api, sessionId: string, query: string): Promise<Files> {
+async function filesFor(find: SuggestionSource["find"], query: string): Promise<Files> {
   try {
-    const { files } = await api.files(sessionId, query, filesWanted);
+    const { files } = await find(query, filesWanted);
     return { query, files, words: "No file has such a name." };
   } catch (error) {
     return { query, files: [], words: failureWords(error).message };

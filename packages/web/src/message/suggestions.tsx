@@ -10,6 +10,8 @@ export interface SuggestionsProps {
   /** Instead of rows. */
   readonly words: string | null;
   readonly active: number;
+  /** Over the field, or below it, where it moves what follows. */
+  readonly placement: "over" | "below";
   readonly onPoint: (active: number) => void;
   readonly onChoose: (row: Suggestion) => void;
 }
@@ -18,15 +20,25 @@ export const optionId = (id: string, position: number): string => `${id}-${posit
 
 const icons = { command: null, file: File, folder: Folder } as const;
 
-/** The list over the composer: commands or files. The field keeps the focus. */
+const placements = {
+  over: "absolute inset-x-0 bottom-full z-30 mb-1 shadow-float",
+  below: "mx-2 mb-2",
+} as const;
+
+/** The list of a field: commands or files. The field keeps the focus. */
 export function Suggestions(props: SuggestionsProps) {
-  const { id, label, rows, words, active, onPoint, onChoose } = props;
+  const { id, label, rows, words, active, placement, onPoint, onChoose } = props;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: "nearest" });
   }, [active]);
   return (
-    <div className="absolute inset-x-0 bottom-full z-30 mb-1 overflow-hidden rounded-card border border-line bg-float shadow-float">
+    <div
+      className={clsx(
+        "overflow-hidden rounded-card border border-line bg-float",
+        placements[placement],
+      )}
+    >
       {rows.length === 0 ? <p className="px-3 py-2 text-sm text-soft">{words}</p> : null}
       <div
         ref={list}

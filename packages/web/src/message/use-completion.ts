@@ -4,7 +4,7 @@ import { isComposing } from "../ui/typing.ts";
 import type { Mention } from "./mention.ts";
 import type { Suggestion } from "./suggestion.ts";
 import { completed } from "./trigger.ts";
-import { useSuggestions, type Suggested } from "./use-suggestions.ts";
+import { useSuggestions, type Suggested, type SuggestionSource } from "./use-suggestions.ts";
 
 export interface CompletionWanted {
   readonly field: RefObject<HTMLTextAreaElement | null>;
@@ -12,6 +12,7 @@ export interface CompletionWanted {
   readonly caret: number | null;
   readonly setCaret: (caret: number) => void;
   readonly onChange: (text: string, mention?: Mention) => void;
+  readonly source: SuggestionSource;
 }
 
 export interface Completion extends Suggested {
@@ -26,8 +27,8 @@ function isChoosing(key: string): boolean {
 
 /** The list at the caret, and how it is driven by keys while the field has the focus. */
 export function useCompletion(wanted: CompletionWanted): Completion {
-  const { field, text, caret, setCaret, onChange } = wanted;
-  const suggested = useSuggestions(text, caret);
+  const { field, text, caret, setCaret, onChange, source } = wanted;
+  const suggested = useSuggestions(text, caret, source);
   const { trigger, rows, active, setActive } = suggested;
 
   const put = (row: Suggestion, goesOn: boolean) => {

@@ -1,0 +1,20 @@
+import { useLandline } from "@landline/client/react";
+import type { SessionView } from "@landline/protocol";
+import { useCallback } from "react";
+import type { SuggestionSource } from "../message/use-suggestions.ts";
+import { useThisSession, useView } from "../state/session.tsx";
+
+const noCommands: SessionView["commands"] = [];
+
+/** The commands of this session's agent, and the files of its folders. */
+export function useSource(): SuggestionSource {
+  const { api } = useLandline();
+  const { id } = useThisSession();
+  const commands = useView((view) => view.commands, noCommands);
+  const folder = useView((view) => view.session.cwd, "");
+  const find = useCallback<SuggestionSource["find"]>(
+    (query, limit) => api.files(id, query, limit),
+    [api, id],
+  );
+  return { commands, folder, find };
+}

@@ -1,0 +1,63 @@
+import { AudioLines, FileText, X } from "lucide-react";
+import { memo } from "react";
+import { IconButton } from "../ui/icon-button.tsx";
+import { sizeWords, type Attachment } from "./attachment.ts";
+
+export interface AttachmentChipsProps {
+  readonly attachments: readonly Attachment[];
+  readonly reading: number;
+  /** Why they can't be sent as they are. */
+  readonly obstacle: string | null;
+  readonly onRemove: (id: string) => void;
+}
+
+/** What goes with the message: a picture or a sign of it, its name, its size. */
+export function AttachmentChips(props: AttachmentChipsProps) {
+  const { attachments, reading, obstacle, onRemove } = props;
+  if (attachments.length === 0 && reading === 0) return null;
+  return (
+    <>
+      <ul aria-label="Attached" className="flex max-h-32 flex-wrap gap-2 overflow-y-auto px-3 pt-2">
+        {attachments.map((attachment) => (
+          <li
+            key={attachment.id}
+            className="flex max-w-full items-center gap-2 rounded-input border border-line bg-raised pl-1 text-sm"
+          >
+            <Sign attachment={attachment} />
+            <span className="min-w-0 max-w-44 truncate">
+              {attachment.name === "" ? "Pasted" : attachment.name}
+            </span>
+            <span className="shrink-0 text-xs text-soft">{sizeWords(attachment.bytes)}</span>
+            <IconButton
+              icon={X}
+              name={`Remove ${attachment.name === "" ? "what was pasted" : attachment.name}`}
+              onClick={() => onRemove(attachment.id)}
+            />
+          </li>
+        ))}
+        {reading === 0 ? null : <li className="self-center text-sm text-soft">Reading…</li>}
+      </ul>
+      {obstacle === null ? null : (
+        <p role="alert" className="px-3 pt-1 text-sm">
+          {obstacle}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Kept while one types: what it shows may be megabytes. */
+const Sign = memo(function Sign({ attachment }: { readonly attachment: Attachment }) {
+  const { kind, mimeType, data } = attachment;
+  if (kind === "image") {
+    return (
+      <img
+        src={`data:${mimeType};base64,${data}`}
+        alt=""
+        className="my-1 size-8 shrink-0 rounded-input object-cover"
+      />
+    );
+  }
+  const Icon = kind === "audio" ? AudioLines : FileText;
+  return <Icon size={16} strokeWidth={1.5} aria-hidden className="ml-1 shrink-0 text-soft" />;
+});

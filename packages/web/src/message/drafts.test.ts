@@ -1,0 +1,50 @@
+// @vitest-environment happy-dom
+import { act, cleanup, renderHook } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { emptyDraft, keepDraft, readDraft } from "./draft.ts";
+import { draftOf, useDraft, writeDraft } from "./drafts.ts";
+
+const draft = (text: string) => ({ text, mentions: [] });
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+test("two that show the same place show the same, whoever writes", () => {
+  const one = renderHook(() => useDraft("shared"));
+  const other = renderHook(() => useDraft("shared"));
+  act(() => writeDraft("shared", draft("words")));
+  expect([one.result.current, other.result.current]).toEqual([draft("words"), draft("words")]);
+  expect(draftOf("elsewhere")).toEqual(emptyDraft);
+});
+
+test("it is kept when the place is left, and another tab may go on with it", () => {
+  const shown = renderHook(() => useDraft("left"));
+  act(() => writeDraft("left", draft("words")));
+  expect(readDraft("left", localStorage)).toEqual(emptyDraft);
+  shown.unmount();
+  expect(readDraft("left", localStorage)).toEqual(draft("words"));
+  keepDraft("left", draft("more words"), localStorage);
+  expect(renderHook(() => useDraft("left")).result.current).toEqual(draft("more words"));
+});
+
+test("it is kept when the page is left, and a moment after it was written where nobody looks", () => {
+  vi.useFakeTimers();
+  writeDraft("hidden", draft("words"));
+  dispatchEvent(new Event("pagehide"));
+  expect(readDraft("hidden", localStorage)).toEqual(draft("words"));
+  writeDraft("hidden", draft("other words"));
+  vi.runAllTimers();
+  expect(readDraft("hidden", localStorage)).toEqual(draft("other words"));
+});
+
+test("what the browser does not keep is there as long as the page is", () => {
+  const long = draft("a".repeat(60_000));
+  const shown = renderHook(() => useDraft("long"));
+  act(() => writeDraft("long", long));
+  shown.unmount();
+  expect(readDraft("long", localStorage)).toEqual(emptyDraft);
+  expect(draftOf("long")).toEqual(long);
+});

@@ -1,0 +1,81 @@
+import { useState, useSyncExternalStore } from "react";
+import { toast } from "sonner";
+import { failureWords } from "../state/act.ts";
+import {
+  excessOf,
+  obstacleIn,
+  readAttachment,
+  refusalOf,
+  type Attachment,
+  type PromptCapabilities,
+} from "./attachment.ts";
+import { newId } from "./new-id.ts";
+
+/** Files that were taken and not sent, by where: as long as the page lives, for the latest places. */
+const kept = new Map<string, readonly Attachment[]>();
+const placesKept = 10;
+const none: readonly Attachment[] = [];
+const listeners = new Set<() => void>();
+
+export interface Attachments {
+  readonly attachments: readonly Attachment[];
+  /** How many are being read. */
+  readonly reading: number;
+  /** Why they can't be sent as they are; null when they can. */
+  readonly obstacle: string | null;
+  readonly add: (files: readonly File[]) => void;
+  readonly remove: (id: string) => void;
+}
+
+export function useAttachments(place: string, capabilities: PromptCapabilities): Attachments {
+  const attachments = useSyncExternalStore(subscribe, () => attachmentsOf(place));
+  const [reading, setReading] = useState(0);
+
+  const take = async (file: File) => {
+    setReading((count) => count + 1);
+    try {
+      const attachment = await readAttachment(file, newId());
+      const next = [...attachmentsOf(place), attachment];
+      const excess = excessOf(next);
+      if (excess === null) keepAttachments(place, next);
+      else toast.error(excess);
+    } catch (error) {
+      toast.error(failureWords(error).message);
+    } finally {
+      setReading((count) => count - 1);
+    }
+  };
+
+  const add = (files: readonly File[]) => {
+    for (const file of files) {
+      const refusal = refusalOf(file, capabilities);
+      if (refusal === null) void take(file);
+      else toast.error(refusal);
+    }
+  };
+
+  const remove = (id: string) =>
+    keepAttachments(
+      place,
+      attachmentsOf(place).filter((attachment) => attachment.id !== id),
+    );
+
+  return { attachments, reading, obstacle: obstacleIn(attachments, capabilities), add, remove };
+}
+
+export function attachmentsOf(place: string): readonly Attachment[] {
+  return kept.get(place) ?? none;
+}
+
+export function keepAttachments(place: string, attachments: readonly Attachment[]): void {
+  kept.delete(place);
+  if (attachments.length > 0) kept.set(place, attachments);
+  const [oldest] = kept.keys();
+  if (kept.size > placesKept && oldest !== undefined) kept.delete(oldest);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
