@@ -9,6 +9,8 @@ export interface Api {
   events(sessionId: string, page: EventsWanted): Promise<EventsPage>;
   blob(sessionId: string, hash: string): Promise<string>;
   files(sessionId: string, text: string, limit?: number): Promise<FilesFound>;
+  /** The same for a folder where no session is yet. */
+  filesIn(folder: string, text: string, limit?: number): Promise<FilesFound>;
   folders(path?: string): Promise<FolderListing>;
   search(text: string, options?: { sessionId?: string; limit?: number }): Promise<SearchHit[]>;
   rules(): Promise<Rule[]>;

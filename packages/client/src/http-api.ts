@@ -85,9 +85,12 @@ export class HttpApi implements Api {
     });
   }
 
-  async files(sessionId: string, text: string, limit?: number): Promise<FilesFound> {
-    const query = { session: sessionId, q: text, limit };
-    return (await this.#http.record("GET", "api/files", { query })) as unknown as FilesFound;
+  files(sessionId: string, text: string, limit?: number): Promise<FilesFound> {
+    return this.#files({ session: sessionId, q: text, limit });
+  }
+
+  filesIn(folder: string, text: string, limit?: number): Promise<FilesFound> {
+    return this.#files({ folder, q: text, limit });
   }
 
   async folders(path?: string): Promise<FolderListing> {
@@ -154,6 +157,10 @@ export class HttpApi implements Api {
 
   exportUrl(sessionId: string, format: "json" | "markdown" | "html"): string {
     return this.#http.address.httpUrl(`${sessionPath(sessionId)}/export`, { format });
+  }
+
+  async #files(query: Query): Promise<FilesFound> {
+    return (await this.#http.record("GET", "api/files", { query })) as unknown as FilesFound;
   }
 
   async #list<Entry>(path: string, name: string, query: Query = {}): Promise<Entry[]> {

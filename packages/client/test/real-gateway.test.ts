@@ -224,6 +224,7 @@ describe("with the real gateway", () => {
     await api.removeRule(added.id);
     expect(await api.rules()).toEqual([]);
     expect(await api.files(session.id, "")).toMatchObject({ files: [] });
+    expect(await api.filesIn(gateway.cwd, "")).toMatchObject({ files: [] });
     expect(await api.search("nothing of the kind")).toEqual([]);
     const page = await api.events(session.id, { before: 3, limit: 1 });
     expect(page.events.map(({ seq }) => seq)).toEqual([2]);

@@ -304,9 +304,10 @@ export const operations: readonly Operation[] = [
   {
     method: "get",
     path: "/api/files",
-    summary: "Names in a session's folders",
+    summary: "Names in a session's folders, or in a folder where one is to begin",
     query: [
-      { ...ofSession, required: true },
+      ofSession,
+      { name: "folder", about: "Absolute, instead of a session; for those who may control." },
       { name: "q", about: "Letters of the name, in their order." },
       limit,
     ],

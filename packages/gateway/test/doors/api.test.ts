@@ -338,6 +338,27 @@ describe("files", () => {
     expect((await test.ask("/api/files")).status).toBe(404);
   });
 
+  it("are named in a folder where no session is yet, for those who may begin one", async () => {
+    const root = join(test.folder, "begin");
+    await mkdir(join(root, "node_modules"), { recursive: true });
+    await writeFile(join(root, "main.ts"), "");
+    await symlink("/", join(root, "outside"));
+    const ask = (query: string, init?: Parameters<typeof test.ask>[1]) =>
+      test.ask(`/api/files?${query}`, init);
+    const folder = `folder=${encodeURIComponent(`${root}/`)}`;
+    const main = { name: "main.ts", path: join(root, "main.ts"), root, kind: "file" };
+    expect(await (await ask(`${folder}&q=main`)).json()).toEqual({ files: [main], isCut: false });
+    const { files } = (await (await ask(folder)).json()) as { files: { name: string }[] };
+    expect(files.map(({ name }) => name)).toEqual(["main.ts", "outside"]);
+    expect((await ask("folder=begin")).status).toBe(422);
+    expect((await ask(`folder=${root}/main.ts`)).status).toBe(404);
+    expect((await ask(`folder=${root}/nowhere`)).status).toBe(404);
+    expect((await ask(`${folder}&session=s`)).status).toBe(422);
+    const { token } = await test.tokens.create({ name: "TV", role: "watch" });
+    const asWatcher = { headers: { authorization: `Bearer ${token}` } };
+    expect((await ask(folder, asWatcher)).status).toBe(403);
+  });
+
   it("are looked for only so far", async () => {
     await using small = await openTestDoors({ limits: { filesScanned: 10 } });
     const session = await small.sessions.open({ agent: "a", cwd: "/usr", by: "t" });
