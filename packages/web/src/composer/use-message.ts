@@ -1,7 +1,7 @@
 import type { RefObject } from "react";
 import { toast } from "sonner";
 import { capabilitiesIn, type PromptCapabilities } from "../message/attachment.ts";
-import { draftOf, useDraft, writeDraft } from "../message/drafts.ts";
+import { draftOf, useDraft, writeText } from "../message/drafts.ts";
 import type { Mention } from "../message/mention.ts";
 import { isEmpty } from "../message/prompt-blocks.ts";
 import { useAttachments } from "../message/use-attachments.ts";
@@ -28,11 +28,8 @@ export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
 
   /** Words for a prompt that waited and does no more: nothing that was written is lost. */
   const takeBack = (words: string, promptId: string) => {
-    const { text, mentions } = draftOf(session.id);
-    writeDraft(session.id, {
-      text: text.trim() === "" ? words : `${text}\n\n${words}`,
-      mentions,
-    });
+    const { text } = draftOf(session.id);
+    writeText(session.id, text.trim() === "" ? words : `${text}\n\n${words}`);
     const isWaiting = session.getSnapshot().view?.queue.some((one) => one.promptId === promptId);
     if (isWaiting !== true)
       toast("That message is no longer in the queue.", {
@@ -40,11 +37,7 @@ export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
       });
   };
 
-  const write = (text: string, mention?: Mention) =>
-    writeDraft(session.id, {
-      text,
-      mentions: mention ? [...draft.mentions, mention] : draft.mentions,
-    });
+  const write = (text: string, mention?: Mention) => writeText(session.id, text, mention);
 
   return { draft, write, takeBack, files, isNothing, canSend, send };
 }

@@ -22,6 +22,7 @@ export function AttachButton({ isDisabled = false, onFiles }: AttachButtonProps)
         type="file"
         multiple
         hidden
+        tabIndex={-1}
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])]);
           event.target.value = "";

@@ -1,6 +1,7 @@
 import { useCallback, useSyncExternalStore } from "react";
 import { browserStorage } from "../state/kept-list.ts";
 import { keepDraft, readDraft, type Draft } from "./draft.ts";
+import type { Mention } from "./mention.ts";
 
 const keptAfterMs = 300;
 const hereMost = 30;
@@ -34,6 +35,12 @@ export function writeDraft(place: string, draft: Draft): void {
     setTimeout(() => keepNow(place), keptAfterMs),
   );
   for (const listener of listeners.get(place) ?? []) listener();
+}
+
+/** Other words; a mention that came with them stays known. */
+export function writeText(place: string, text: string, mention?: Mention): void {
+  const { mentions } = draftOf(place);
+  writeDraft(place, { text, mentions: mention ? [...mentions, mention] : mentions });
 }
 
 function listen(place: string, listener: () => void): () => void {

@@ -58,6 +58,8 @@ export function MessageField(props: MessageFieldProps) {
           id={props.id}
           rows={props.rows ?? 1}
           data-autofocus
+          // It closes the list alone, and not what the field is in.
+          data-keeps-escape={trigger === null ? undefined : ""}
           readOnly={props.isReadOnly}
           aria-label={props.label}
           aria-describedby={props.describedBy}

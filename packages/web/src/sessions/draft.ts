@@ -1,26 +1,43 @@
 import { useSyncExternalStore } from "react";
+import { writeDraft } from "../message/drafts.ts";
 
-/** A conversation that is not begun yet: the same wherever its form is shown, and there until it is begun. */
+/**
+ * With which agent and where a conversation is to begin: the same wherever its form is shown, in this tab, also across
+ * a reload, and there until it is begun. What is written in it is a draft like any other.
+ */
 export interface Draft {
-  readonly text: string;
   /** Null while nobody chose: then what was chosen last counts. */
   readonly agent: string | null;
   readonly folder: string | null;
 }
 
-const empty: Draft = { text: "", agent: null, folder: null };
+/** Where what a conversation begins with is written: no session has such an id. */
+export const newConversation = "new";
 
-let draft = empty;
+const key = "landline.new-conversation";
+const empty: Draft = { agent: null, folder: null };
+
+let draft = read();
 const listeners = new Set<() => void>();
 
 export function changeDraft(change: Partial<Draft>): void {
   draft = { ...draft, ...change };
+  try {
+    sessionStorage.setItem(key, JSON.stringify(draft));
+  } catch {
+    // A browser that keeps nothing: it holds until the page is closed.
+  }
   for (const listener of listeners) listener();
 }
 
-/** Words that were written since stay. */
-export function clearDraft(sent: string): void {
-  changeDraft({ ...empty, text: draft.text === sent ? "" : draft.text });
+export function clearDraft(): void {
+  changeDraft(empty);
+}
+
+/** Words that are tried with an agent. */
+export function suggestDraft(agent: string, text: string): void {
+  changeDraft({ agent });
+  writeDraft(newConversation, { text, mentions: [] });
 }
 
 export function useDraft(): Draft {
@@ -30,4 +47,17 @@ export function useDraft(): Draft {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+function read(): Draft {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(key) ?? "{}") as Record<string, unknown>;
+    return { agent: textIn(kept["agent"]), folder: textIn(kept["folder"]) };
+  } catch {
+    return empty;
+  }
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }

@@ -4,17 +4,22 @@ import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { closeOverlay, useOverlay } from "../shell/overlay.ts";
+import { writtenAt } from "../message/written.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { aSession } from "./a-session.ts";
-import { changeDraft } from "./draft.ts";
+import { clearDraft, newConversation, suggestDraft } from "./draft.ts";
 import { anAgent, show } from "./fake-landline.tsx";
 import { Home } from "./home.tsx";
 import { NewSession } from "./new-session.tsx";
 
+const fixIt = [[{ type: "text", text: "Fix it" }], expect.any(String)] as const;
+const picture = new File([Uint8Array.of(1)], "dot.png", { type: "image/png" });
+
 beforeEach(() => {
   location.hash = "#/";
   setPreferences({ lastAgent: null, lastFolder: null });
-  changeDraft({ text: "", agent: null, folder: null });
+  suggestDraft("landline", "");
+  clearDraft();
 });
 
 afterEach(() => {
@@ -35,7 +40,53 @@ test("what was typed becomes the first prompt", async () => {
   const open = () => Promise.resolve(aSession("new"));
   show(<Home />, { open, session: { prompt } });
   await userEvent.type(screen.getByLabelText("What should it do?"), "Fix it{Enter}");
-  await waitFor(() => expect(prompt).toHaveBeenCalledExactlyOnceWith("Fix it"));
+  await waitFor(() => expect(prompt).toHaveBeenCalledExactlyOnceWith(...fixIt));
+});
+
+test("what is written is the same in the dialog, and a failed start leaves all of it", async () => {
+  const open = () => Promise.reject(new LandlineError("agent-not-found"));
+  show(<Home />, { open });
+  await userEvent.type(screen.getByLabelText("What should it do?"), "Fix it");
+  await userEvent.upload(document.querySelector<HTMLInputElement>("input[type=file]")!, picture);
+  await screen.findByText("dot.png");
+  cleanup();
+  show(<NewSession isOpen onClose={() => undefined} />, { open });
+  await userEvent.type(screen.getByLabelText("What should it do?"), "{Enter}");
+  await screen.findByRole("alert");
+  expect(screen.getByLabelText<HTMLTextAreaElement>("What should it do?").value).toBe("Fix it");
+  expect(writtenAt(newConversation).attachments).toHaveLength(1);
+  await userEvent.click(screen.getByRole("button", { name: "Remove dot.png" }));
+  expect(writtenAt(newConversation).attachments).toEqual([]);
+});
+
+test("a file of the folder is mentioned; Escape closes its list and not the dialog", async () => {
+  const prompt = vi.fn(() => Promise.resolve());
+  const onClose = vi.fn();
+  const path = "/home/me/app/src/a.ts";
+  const file = { path, name: "src/a.ts", root: "/home/me/app", kind: "file" } as const;
+  const filesIn = vi.fn(async () => ({ files: [file], isCut: false }));
+  const open = () => Promise.resolve(aSession("new"));
+  show(<NewSession isOpen onClose={onClose} />, { open, session: { prompt }, api: { filesIn } });
+  const field = screen.getByLabelText("What should it do?");
+  await userEvent.type(field, "See @a");
+  await screen.findByRole("option", { name: /a\.ts/ });
+  await waitFor(() =>
+    expect(filesIn).toHaveBeenLastCalledWith("/home/me/app", "a", expect.any(Number)),
+  );
+  await userEvent.keyboard("{Escape}");
+  expect(screen.queryByRole("option")).toBeNull();
+  expect(onClose).not.toHaveBeenCalled();
+  await userEvent.type(field, " @a");
+  await screen.findByRole("option", { name: /a\.ts/ });
+  await userEvent.keyboard("{Enter}{Enter}");
+  await waitFor(() => expect(prompt).toHaveBeenCalledOnce());
+  expect(prompt).toHaveBeenCalledWith(
+    [
+      { type: "text", text: "See @a @src/a.ts" },
+      { type: "resource_link", name: "src/a.ts", uri: `file://${path}` },
+    ],
+    expect.any(String),
+  );
 });
 
 test("who has gone elsewhere while the agent started is not taken away from there", async () => {
@@ -52,7 +103,7 @@ test("who has gone elsewhere while the agent started is not taken away from ther
   unmount();
   location.hash = "#/s/other";
   begin();
-  await waitFor(() => expect(prompt).toHaveBeenCalledExactlyOnceWith("Fix it"));
+  await waitFor(() => expect(prompt).toHaveBeenCalledExactlyOnceWith(...fixIt));
   expect(location.hash).toBe("#/s/other");
 });
 
@@ -140,16 +191,17 @@ test("Escape in the folder closes its list and not the dialog; Enter takes it an
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test("the keys go from the words over folder and agent to the start", async () => {
+test("the keys go from the words over folder, files and agent to the start", async () => {
   show(<Home />);
   screen.getByLabelText("What should it do?").focus();
   const met = [];
-  for (let step = 0; step < 3; step += 1) {
+  for (let step = 0; step < 4; step += 1) {
     await userEvent.tab();
     met.push(document.activeElement);
   }
   expect(met).toEqual([
     screen.getByRole("combobox", { name: "Folder" }),
+    screen.getByRole("button", { name: "Attach files" }),
     screen.getByRole("button", { name: "Agent: landline" }),
     screen.getByRole("button", { name: "Start a conversation" }),
   ]);

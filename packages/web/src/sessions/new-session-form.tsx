@@ -1,13 +1,18 @@
 import { useAgents } from "@landline/client/react";
+import { clsx } from "clsx";
 import { ArrowUp } from "lucide-react";
-import { useRef, type KeyboardEvent } from "react";
+import { useRef } from "react";
+import { AttachButton } from "../message/attach-button.tsx";
+import { useDraft as useMessageDraft } from "../message/drafts.ts";
+import { useAttachments } from "../message/use-attachments.ts";
+import { useFileDrop } from "../message/use-file-drop.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
-import { isComposing, isTouch } from "../ui/typing.ts";
 import { AgentMenu, chosenAgent } from "./agent-menu.tsx";
-import { changeDraft, useDraft } from "./draft.ts";
+import { changeDraft, newConversation, useDraft } from "./draft.ts";
 import { FolderField } from "./folder-field.tsx";
+import { NewMessage } from "./new-message.tsx";
 import { StartFailure } from "./start-failure.tsx";
 import { useStart } from "./use-start.ts";
 
@@ -21,16 +26,23 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
   const me = useMe();
   const { lastAgent, lastFolder } = usePreferences();
   const draft = useDraft();
+  const message = useMessageDraft(newConversation);
+  // What it takes is not known before it runs.
+  const files = useAttachments(newConversation, null);
   const agents = useAgents();
   const found = agents?.filter((agent) => agent.found) ?? [];
   const agent = chosenAgent(found, draft.agent ?? lastAgent);
   const folder = draft.folder ?? lastFolder ?? me?.cwd ?? "";
   const { start, isStarting, failure, needsSignIn } = useStart(onStarted);
-  const textRef = useRef<HTMLTextAreaElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const isWatcher = me?.role === "watch";
-  const canStart = agent !== null && folder !== "" && !isStarting && !isWatcher;
+  const isReady = files.reading === 0 && !isStarting && !isWatcher;
+  const canStart = agent !== null && folder !== "" && isReady;
+  const takeFiles = (list: readonly File[]) => isStarting || files.add(list);
+  const isOver = useFileDrop(takeFiles);
   const submit = () => {
-    if (agent && canStart) void start({ agent: agent.id, folder, text: draft.text });
+    const written = { ...message, attachments: files.attachments };
+    if (agent && canStart) void start({ agent: agent.id, folder, written });
   };
   return (
     <form
@@ -41,32 +53,31 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
         submit();
       }}
     >
-      <div className="rounded-card border border-line-strong bg-page">
-        <textarea
-          ref={textRef}
-          aria-label="What should it do?"
-          placeholder="What should it do?"
-          value={draft.text}
-          rows={3}
-          // What is typed now would not go with it.
-          readOnly={isStarting}
-          data-autofocus
-          onChange={(event) => changeDraft({ text: event.target.value })}
-          onKeyDown={(event) => {
-            if (!isSend(event)) return;
-            event.preventDefault();
-            submit();
-          }}
-          className="field-sizing-content block max-h-[40dvh] min-h-20 w-full resize-none bg-transparent px-3 py-2 outline-none placeholder:text-soft"
+      <div
+        className={clsx(
+          "rounded-card border bg-page",
+          isOver ? "border-accent" : "border-line-strong",
+        )}
+      >
+        <NewMessage
+          field={field}
+          draft={message}
+          files={files}
+          folder={folder}
+          isOver={isOver}
+          isStarting={isStarting}
+          onFiles={takeFiles}
+          onSend={submit}
         />
         <div className="px-3 pb-2">
           <FolderField
             folder={folder}
             onChange={(path) => changeDraft({ folder: path })}
-            onTaken={() => textRef.current?.focus()}
+            onTaken={() => field.current?.focus()}
           />
         </div>
-        <div className="flex items-center gap-2 px-2 pb-2">
+        <div className="flex items-center gap-1 px-1.5 pb-2">
+          <AttachButton isDisabled={isStarting} onFiles={takeFiles} />
           <AgentMenu
             agents={agents && found}
             chosen={agent}
@@ -93,8 +104,4 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
       ) : null}
     </form>
   );
-}
-
-function isSend({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
-  return key === "Enter" && !shiftKey && !isComposing(nativeEvent) && !isTouch();
 }

@@ -7,13 +7,16 @@ import { goToSession } from "../shell/routes.ts";
 import { failureWords, showFailure } from "../state/act.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { useIsHere } from "../ui/use-is-here.ts";
-import { clearDraft } from "./draft.ts";
+import type { Written } from "../message/prompt-blocks.ts";
+import { clear } from "../message/written.ts";
+import { clearDraft, newConversation } from "./draft.ts";
+import { sendFirst } from "./first-message.ts";
 
 export interface Start {
   readonly agent: string;
   readonly folder: string;
   /** The first prompt; none when it is empty. */
-  readonly text: string;
+  readonly written: Written;
 }
 
 export interface Starting {
@@ -24,26 +27,25 @@ export interface Starting {
   readonly start: (wanted: Start) => Promise<void>;
 }
 
-/** Opens a session, sends what was typed, and goes there, unless one has gone elsewhere meanwhile. */
+/** Opens a session, sends what was written, and goes there, unless one has gone elsewhere meanwhile. */
 export function useStart(onStarted?: () => void): Starting {
   const landline = useLandline();
   const [isStarting, setStarting] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const isHere = useIsHere();
-  const start = async ({ agent, folder, text }: Start) => {
+  const start = async ({ agent, folder, written }: Start) => {
     setStarting(true);
     setError(null);
     try {
       const { sessionId } = await landline.open({ agent, cwd: folder });
       setPreferences({ lastAgent: agent, lastFolder: folder });
-      clearDraft(text);
+      clearDraft();
+      clear(newConversation, written);
       if (isHere.current) {
         onStarted?.();
         goToSession(sessionId);
       } else offerToGo(sessionId);
-      const session = landline.session(sessionId);
-      // It is kept until the gateway has it; the composer shows what becomes of it.
-      if (text.trim() !== "") session.prompt(text).catch(showFailure);
+      sendFirst(landline.session(sessionId), written);
     } catch (thrown) {
       setError(thrown);
       if (!isHere.current) showFailure(thrown);

@@ -1,0 +1,66 @@
+import { useLandline } from "@landline/client/react";
+import { useCallback, type KeyboardEvent, type RefObject } from "react";
+import { AttachmentChips } from "../message/attachment-chips.tsx";
+import type { Draft } from "../message/draft.ts";
+import { writeText } from "../message/drafts.ts";
+import { MessageField } from "../message/message-field.tsx";
+import type { Attachments } from "../message/use-attachments.ts";
+import type { SuggestionSource } from "../message/use-suggestions.ts";
+import { isComposing, isTouch } from "../ui/typing.ts";
+import { newConversation } from "./draft.ts";
+
+export interface NewMessageProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly draft: Draft;
+  readonly files: Attachments;
+  /** Whose files can be mentioned. */
+  readonly folder: string;
+  /** Files are held over the page. */
+  readonly isOver: boolean;
+  /** What is written now would not go with it. */
+  readonly isStarting: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly onSend: () => void;
+}
+
+/** What a conversation begins with. Commands are not known before its agent runs. */
+export function NewMessage(props: NewMessageProps) {
+  const { draft, files, folder, isStarting } = props;
+  const source = useFolderFiles(folder);
+  return (
+    <>
+      <AttachmentChips {...files} onRemove={files.remove} />
+      <MessageField
+        field={props.field}
+        text={draft.text}
+        mentions={draft.mentions}
+        label="What should it do?"
+        placeholder={props.isOver ? "Drop files here" : "What should it do?"}
+        source={source}
+        placement="below"
+        rows={3}
+        isReadOnly={isStarting}
+        onChange={(text, mention) => writeText(newConversation, text, mention)}
+        onKeyDown={(event) => {
+          if (!isSend(event)) return;
+          event.preventDefault();
+          props.onSend();
+        }}
+        onPasteFiles={props.onFiles}
+      />
+    </>
+  );
+}
+
+function useFolderFiles(folder: string): SuggestionSource {
+  const { api } = useLandline();
+  const find = useCallback<SuggestionSource["find"]>(
+    (query, limit) => api.filesIn(folder, query, limit),
+    [api, folder],
+  );
+  return { commands: [], folder, find };
+}
+
+function isSend({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
+  return key === "Enter" && !shiftKey && !isComposing(nativeEvent) && !isTouch();
+}

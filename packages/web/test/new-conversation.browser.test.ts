@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { comes, useStage } from "./chat.ts";
+import { dot, dragOver, fileOf, pasteFile, sentAndGot } from "./files.ts";
+import { isIdle, scenario, type TestGateway } from "./gateway.ts";
+import { field, finds, loses, presses, sees, startWith, thread } from "./person.ts";
+
+const stage = useStage();
+const picture = { name: "dot.png", type: "image/png", base64: dot };
+const attached = (page: Page) => page.getByRole("list", { name: "Attached" });
+const first = (page: Page) => page.getByRole("textbox", { name: "What should it do?" });
+
+async function begun(page: Page): Promise<string> {
+  await page.waitForURL(/#\/s\//);
+  return /#\/s\/(.+)$/.exec(page.url())?.[1] ?? "";
+}
+
+async function pageOf(name: "files" | "words" | "work") {
+  const gateway = await stage().gateway({ agents: { scripted: scenario(name) } });
+  const page = await stage().page(gateway, { hash: "#/" });
+  await finds(first(page));
+  return { gateway, page };
+}
+
+const promptsOf = async (gateway: TestGateway, sessionId: string) =>
+  (await gateway.view(sessionId)).items.filter(({ type }) => type === "prompt");
+
+test("a picture that is pasted into a new conversation comes to the agent once, with the words", async () => {
+  const { gateway, page } = await pageOf("files");
+  await pasteFile(first(page), picture);
+  await presses(page.getByRole("button", { name: "Remove dot.png" }));
+  await loses(attached(page));
+  await pasteFile(first(page), picture);
+  await finds(attached(page).getByText("dot.png"));
+  await startWith(page, "Scripted", "Look at this");
+  await sees(page, "You said: Look at this");
+  await finds(thread(page).getByRole("img"));
+  const sessionId = await begun(page);
+  const { got } = await sentAndGot(gateway, sessionId);
+  expect(got).toEqual([
+    { type: "text", text: "Look at this" },
+    { type: "image", mimeType: "image/png", data: dot },
+  ]);
+  expect(await promptsOf(gateway, sessionId)).toHaveLength(1);
+  expect(await field(page).inputValue()).toBe("");
+  expect(await attached(page).count()).toBe(0);
+});
+
+test("what was written for a new conversation, and where, is there after a reload", async () => {
+  const { gateway, page } = await pageOf("work");
+  await first(page).pressSequentially("Read @acc");
+  await presses(page.getByRole("option", { name: /account\.ts/ }));
+  await presses(page.getByRole("button", { name: /^Agent:/ }));
+  await presses(page.getByRole("menuitemradio", { name: "Scripted" }));
+  await page.reload();
+  await comes(() => first(page).inputValue()).toBe("Read @src/account.ts ");
+  await finds(page.getByRole("button", { name: "Agent: Scripted" }));
+  await first(page).press("Enter");
+  const sessionId = await begun(page);
+  const view = await gateway.until(sessionId, ({ lastTurn }) => lastTurn !== null);
+  const prompt = view.items.find((item) => item.type === "prompt");
+  expect(prompt?.content).toContainEqual(
+    expect.objectContaining({
+      type: "resource_link",
+      uri: expect.stringMatching(/^file:\/\/.*\/src\/account\.ts$/),
+    }),
+  );
+  // It was sent: nothing of it is left for the next one.
+  await page.goto(`${gateway.origin}/#/`);
+  await finds(first(page));
+  expect(await first(page).inputValue()).toBe("");
+});
+
+test("an agent that takes no images leaves the words and the picture in the composer, and it says why", async () => {
+  const { gateway, page } = await pageOf("words");
+  await pasteFile(first(page), picture);
+  await finds(attached(page));
+  await startWith(page, "Scripted", "Look at this");
+  const sessionId = await begun(page);
+  await finds(page.getByText("This agent takes no images. Remove dot.png to send the rest."));
+  expect(await field(page).inputValue()).toBe("Look at this");
+  await finds(attached(page).getByText("dot.png"));
+  expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+  expect(await promptsOf(gateway, sessionId)).toEqual([]);
+  await presses(page.getByRole("button", { name: "Remove dot.png" }));
+  await presses(page.getByRole("button", { name: "Send" }));
+  await sees(page, "You said: Look at this");
+  await gateway.until(sessionId, isIdle);
+  expect(await promptsOf(gateway, sessionId)).toHaveLength(1);
+});
+
+test("files that are dropped go to the form that lies over a conversation", async () => {
+  const gateway = await stage().gateway({ agents: { scripted: scenario("files") } });
+  const page = await stage().page(gateway, { hash: `#/s/${await gateway.open()}` });
+  await finds(field(page));
+  await presses(page.getByRole("button", { name: "New conversation" }).first());
+  const dialog = page.getByRole("dialog", { name: "New conversation" });
+  await finds(dialog);
+  const file = await fileOf(gateway, "notes.txt", "Remember the milk.\n");
+  const held = await dragOver(page, first(page), [file]);
+  await finds(dialog.getByPlaceholder("Drop files here"));
+  await held.drop();
+  await finds(dialog.getByText("notes.txt"));
+  await page.keyboard.press("Escape");
+  await loses(dialog);
+  expect(await attached(page).count()).toBe(0);
+});
