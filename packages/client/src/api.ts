@@ -6,6 +6,8 @@ export interface Api {
   me(): Promise<Me>;
   /** How one can sign in to an agent. It is started where it has not said so yet. */
   signInMethods(agent: string): Promise<readonly AuthMethod[]>;
+  /** Its `lastChoices`: the next session with it begins as the agent wants it. */
+  forgetChoices(agent: string): Promise<void>;
   events(sessionId: string, page: EventsWanted): Promise<EventsPage>;
   blob(sessionId: string, hash: string): Promise<string>;
   files(sessionId: string, text: string, limit?: number): Promise<FilesFound>;

@@ -3,6 +3,7 @@ import type {
   AgentSummary,
   AskItem,
   LandlineError,
+  LastChoice,
   SessionEvent,
   SessionSummary,
   SessionView,
@@ -84,7 +85,12 @@ export interface Session extends Store<SessionSnapshot> {
   /** The note of a rejection is kept with it, and becomes the next prompt. */
   answer(askId: string, outcome: AskOutcome, note?: string): Promise<void>;
   setMode(modeId: string): Promise<void>;
-  setConfig(configId: string, value: string | boolean): Promise<void>;
+  /** `remember`: a person wants the next conversation with this agent to begin so. Modes are never remembered. */
+  setConfig(
+    configId: string,
+    value: string | boolean,
+    options?: { readonly remember?: boolean },
+  ): Promise<void>;
   rename(title: string | null): Promise<void>;
   fork(): Promise<SessionSummary>;
   close(): Promise<void>;
@@ -140,6 +146,11 @@ export interface OpenRequest {
   readonly roots?: readonly string[];
   readonly mcpServers?: readonly McpServer[];
   readonly title?: string;
+  /**
+   * Chosen in that order before anything is prompted, such as an agent's `lastChoices`. What the agent does not take is
+   * an error in the log, and the session begins without it.
+   */
+  readonly config?: readonly Pick<LastChoice, "configId" | "value">[];
 }
 
 /** The screen of a sign-in: what it shows is told once, from the beginning, to each who subscribes. */

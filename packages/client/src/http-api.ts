@@ -52,6 +52,10 @@ export class HttpApi implements Api {
     return methods as readonly AuthMethod[];
   }
 
+  async forgetChoices(agent: string): Promise<void> {
+    await this.#http.text("DELETE", `api/agents/${encodeURIComponent(agent)}/choices`);
+  }
+
   async sessions(page: { cursor: string | null; limit: number }): Promise<SessionsPage> {
     const query = { limit: page.limit, ...(page.cursor === null ? {} : { cursor: page.cursor }) };
     const { sessions, nextCursor } = await this.#http.record("GET", "api/sessions", { query });

@@ -83,8 +83,13 @@ export class SessionHandle implements Session {
     await this.#run("set-mode", { modeId }, { repeat: { meansDone: null } });
   }
 
-  async setConfig(configId: string, value: string | boolean): Promise<void> {
-    await this.#run("set-config", { configId, value }, { repeat: { meansDone: null } });
+  async setConfig(
+    configId: string,
+    value: string | boolean,
+    { remember = false }: { readonly remember?: boolean } = {},
+  ): Promise<void> {
+    const fields = { configId, value, ...(remember ? { remember } : {}) };
+    await this.#run("set-config", fields, { repeat: { meansDone: null } });
   }
 
   async rename(title: string | null): Promise<void> {

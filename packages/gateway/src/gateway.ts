@@ -19,8 +19,9 @@ import type { Logs } from "./log/log.ts";
 import { applyRetention, planRetention, type RetentionPolicy } from "./log/retention.ts";
 import { createLogger, type Logger } from "./observe/logger.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
-import { LastMethods } from "./sessions/last-methods.ts";
+import { KeptByAgent } from "./sessions/kept-by-agent.ts";
 import { KeptServers } from "./sessions/kept-servers.ts";
+import { areChoices, LastChoices } from "./sessions/last-choices.ts";
 import { Registry } from "./sessions/registry.ts";
 import { SignIns } from "./sessions/sign-ins.ts";
 
@@ -48,8 +49,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   opened.defer(() =>
     Promise.race([indexer.flush().catch(() => {}), setTimeout(limits.listWaitMs / 2)]),
   );
-  const { rules, temporaries, servers, lastMethods } = await openFiles(folder, options, logger);
+  const files = await openFiles(folder, options, logger);
+  const { rules, temporaries, servers, lastMethods, choices } = files;
   opened.defer(() => lastMethods.written());
+  opened.defer(() => choices.written());
   const fixed = options.token === null ? {} : { fixed: options.token };
   const tokens = opened.use(
     await openTokens(path.join(folder.path, "tokens.json"), {
@@ -58,18 +61,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       onProblem: (error) => logger.error("The tokens could not be read.", { error }),
     }),
   );
-  const catalog = createCatalog({
-    config: options.agents,
-    extra: options.agentFlags,
-    policy: options.policy,
-    ...(options.builtInAgent && { builtIn: options.builtInAgent }),
-  });
+  const catalog = catalogOf(options);
   const wire = {
     ...(options.logLevel === "debug" && { wireLogger: logger }),
     ...(options.trace && { traceOf: traceIn(folder) }),
   };
   const agents = opened.use(createAgentHost({ folder, limits, logger, ...wire }));
   const signIns = new SignIns({ agents, catalog, limits, logger, lastMethods });
+  const lastChoices = new LastChoices({ kept: choices, catalog, limits, logger });
   const sessions = new Registry({
     logs,
     derived,
@@ -86,12 +85,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
     metrics,
     signIns,
+    lastChoices,
   });
   opened.defer(() => sessions.close());
 
   const services = {
     sessions,
-    agents: agentList(catalog, signIns, sessions),
+    agents: agentList(catalog, signIns, sessions, lastChoices),
     defaultAgent: options.defaultAgent,
     derived,
     rules,
@@ -138,8 +138,14 @@ async function openFiles(folder: DataFolder, options: GatewayOptions, logger: Lo
     report: (file, error) =>
       logger.warn("A temporary file of before could not be removed.", { file, error }),
   });
-  const lastMethods = await LastMethods.open(inFolder("sign-ins.json"));
-  return { rules, temporaries, lastMethods, servers: new KeptServers(folder.sessions, projects) };
+  const lastMethods = await KeptByAgent.open(inFolder("sign-ins.json"), isText);
+  const choices = await KeptByAgent.open(inFolder("choices.json"), areChoices);
+  const servers = new KeptServers(folder.sessions, projects);
+  return { rules, temporaries, lastMethods, choices, servers };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function traceIn({ sessions }: DataFolder): (sessionId: string) => string {
@@ -152,7 +158,17 @@ function traceReader(folder: DataFolder, limits: Limits): NonNullable<Services["
   return (sessionId, query) => readTracePage(traceOf(sessionId), query, limits);
 }
 
-function agentList(catalog: Catalog, signIns: SignIns, sessions: Registry): AgentList {
+function catalogOf({ agents, agentFlags, policy, builtInAgent }: GatewayOptions): Catalog {
+  const builtIn = builtInAgent && { builtIn: builtInAgent };
+  return createCatalog({ config: agents, extra: agentFlags, policy, ...builtIn });
+}
+
+function agentList(
+  catalog: Catalog,
+  signIns: SignIns,
+  sessions: Registry,
+  lastChoices: LastChoices,
+): AgentList {
   return {
     list: () => catalog.list(),
     watch: (listener) => catalog.watch(listener),
@@ -162,6 +178,7 @@ function agentList(catalog: Catalog, signIns: SignIns, sessions: Registry): Agen
     cancelSignIn: (agentId, by) => signIns.cancel(agentId, by),
     signOut: (agentId, by) => signIns.signOut(agentId, by, sessions.whileResting),
     terminal: (terminalId) => signIns.terminal(terminalId),
+    forgetChoices: (agentId) => lastChoices.forget(catalog.get(agentId).id),
   };
 }
 

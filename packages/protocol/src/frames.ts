@@ -101,6 +101,17 @@ export interface AgentSummary {
   /** Which keys it has; null when it does not say, and for those who may only watch. */
   readonly keys: readonly AgentKey[] | null;
   readonly progress: AgentProgress | null;
+  /** What people chose last and want again: models first. For `config` when a session is opened. */
+  readonly lastChoices: readonly LastChoice[];
+}
+
+/** A value of one of an agent's config options, or of its older models, for which `configId` is `model`. */
+export interface LastChoice {
+  readonly configId: string;
+  readonly value: string | boolean;
+  readonly category: "model" | "thought_level";
+  /** In the agent's words. */
+  readonly name: string;
 }
 
 /** That an agent has a key, and where from: never the key. */

@@ -61,6 +61,7 @@ export type {
   AgentProgress,
   AgentsFrame,
   AgentSummary,
+  LastChoice,
   AttachedFrame,
   EventsFrame,
   GapFrame,
@@ -127,7 +128,13 @@ export type {
   TurnEndedItem,
   UnknownItem,
 } from "./view/item.ts";
-export { isModeOption, offers, withModeInOptions, withModeOfOptions } from "./mode-choice.ts";
+export {
+  chosenName,
+  isModeOption,
+  offers,
+  withModeInOptions,
+  withModeOfOptions,
+} from "./mode-choice.ts";
 export type { ModeChoice } from "./mode-choice.ts";
 export { toolKinds } from "./tool-kinds.ts";
 export { endOfString, hasNul, skipSpace, textOfMember } from "./json-text.ts";

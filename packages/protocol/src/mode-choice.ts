@@ -43,11 +43,25 @@ export function isModeOption({ category }: SessionConfigOption): boolean {
 /** Whether it can be set to that. */
 export function offers(option: SessionConfigOption, value: string | boolean): boolean {
   if (option.type === "boolean") return typeof value === "boolean";
-  return listOf(option.options)
+  return choiceIn(option, value) !== undefined;
+}
+
+/** What it is set to, in the agent's words. */
+export function chosenName(option: SessionConfigOption): string {
+  if (option.type === "boolean") return `${option.name}: ${option.currentValue ? "on" : "off"}`;
+  const name = choiceIn(option, option.currentValue)?.["name"];
+  return typeof name === "string" && name !== "" ? name : option.currentValue;
+}
+
+/** Choices stand by themselves or in groups. */
+function choiceIn(option: SessionConfigOption, value: string | boolean) {
+  const list = option.type === "boolean" ? [] : listOf(option.options);
+  return list
     .flatMap((entry) =>
       isRecord(entry) && "options" in entry ? listOf(entry["options"]) : [entry],
     )
-    .some((entry) => isRecord(entry) && entry["value"] === value);
+    .filter(isRecord)
+    .find((entry) => entry["value"] === value);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -8,7 +8,10 @@ import { quirksOf } from "./quirks.ts";
 
 /** What is learned of an agent while it is used. */
 export type AgentNews = Partial<
-  Pick<AgentSummary, "signedIn" | "signInMethods" | "canSignOut" | "keys" | "progress">
+  Pick<
+    AgentSummary,
+    "signedIn" | "signInMethods" | "canSignOut" | "keys" | "progress" | "lastChoices"
+  >
 >;
 
 const nothingLearned: Required<AgentNews> = {
@@ -17,6 +20,7 @@ const nothingLearned: Required<AgentNews> = {
   canSignOut: null,
   keys: null,
   progress: null,
+  lastChoices: [],
 };
 
 /** The agents that there are. Whoever watches is told the whole list when something in it has changed. */
@@ -27,7 +31,7 @@ export interface Catalog {
   get(id: string): AgentEntry;
   list(): Promise<readonly AgentSummary[]>;
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
-  /** Keeps what was learned of an agent: the sign-in methods that it named, how an install goes. */
+  /** Keeps what was learned of an agent: the sign-in methods that it named, how an install goes, what was chosen. */
   learned(id: string, news: AgentNews): void;
 }
 

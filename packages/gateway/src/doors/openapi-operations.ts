@@ -72,6 +72,13 @@ export const operations: readonly Operation[] = [
     change: true,
   },
   {
+    method: "delete",
+    path: "/api/agents/{id}/choices",
+    summary: "Forget what was chosen last with an agent (its `lastChoices`)",
+    status: 204,
+    change: true,
+  },
+  {
     method: "post",
     path: "/api/agents/{id}/sign-in/answer",
     summary: "Answer what the agent asks while it signs in (`progress.question` of the agent)",

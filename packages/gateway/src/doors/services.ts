@@ -48,6 +48,8 @@ export interface AgentList {
   signOut(agentId: string, by: string): Promise<void>;
   /** Throws `terminal-not-found`. */
   terminal(terminalId: string): SignInTerminal;
+  /** The next session with it begins as the agent wants it. */
+  forgetChoices(agentId: string): Promise<void>;
 }
 
 export interface SignInAnswer {

@@ -49,7 +49,7 @@ export async function actOn(
       await session.setMode(command.modeId, by);
       return {};
     case "set-config":
-      await session.setConfig(command.configId, command.value, by);
+      await session.setConfig(command.configId, command.value, by, command.remember);
       return {};
     case "rename":
       await session.rename(command.title, by);

@@ -1,10 +1,13 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
 import {
   isModeOption,
+  chosenName,
   LandlineError,
   offers,
   withModeInOptions,
   withModeOfOptions,
+  type ErrorRaised,
+  type LastChoice,
   type LegacyModels,
   type ModeChoice,
   type OptionsChanged,
@@ -118,6 +121,44 @@ function afterConfig(
     option.id === configId ? withValue(option, value) : option,
   );
   return withConfigOptions(options, list ?? changed);
+}
+
+/** Whether it is so already. */
+export function isChosen(options: Options, configId: string, value: string | boolean): boolean {
+  const option = options.configOptions?.find(({ id }) => id === configId);
+  if (option) return option.currentValue === value;
+  return configId === "model" && options.models?.currentModelId === value;
+}
+
+/**
+ * What an option is set to, if that is to last beyond its session: a model, or how hard it thinks. A mode never does: one
+ * in which nothing is asked must not come back by itself.
+ */
+export function lastingChoice(options: Options, configId: string): LastChoice | null {
+  const option = options.configOptions?.find(({ id }) => id === configId);
+  if (option) {
+    const { category, currentValue: value } = option;
+    if (category !== "model" && category !== "thought_level") return null;
+    return { configId, value, category, name: chosenName(option) };
+  }
+  const { models } = options;
+  if (configId !== "model" || !models) return null;
+  const value = models.currentModelId;
+  const model = models.availableModels.find(({ modelId }) => modelId === value);
+  return { configId, value, category: "model", name: model?.name ?? value };
+}
+
+/** A session began without a choice that it was opened with. */
+export function withoutChoice(
+  configId: string,
+  value: string | boolean,
+  { message }: LandlineError,
+): ErrorRaised {
+  return {
+    kind: "error",
+    code: "option-not-offered",
+    message: `Began without ${configId} ${JSON.stringify(value)}: ${message}`,
+  };
 }
 
 function notOffered(what: string, value: unknown): LandlineError {

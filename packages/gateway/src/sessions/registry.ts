@@ -21,6 +21,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { AgentSession, type AgentSessionOwner, type Before } from "./agent-session.ts";
 import { factsOf, type Facts } from "./facts.ts";
 import { forkLog } from "./fork.ts";
+import type { LastChoices } from "./last-choices.ts";
 import type { KeptServers } from "./kept-servers.ts";
 import { checkMessageSize } from "./message-size.ts";
 import { NewSessions } from "./new-sessions.ts";
@@ -51,6 +52,7 @@ export interface RegistryOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly signIns: SignIns;
+  readonly lastChoices: LastChoices;
 }
 
 /** All sessions of the gateway: those with an agent, and those that are only a log until somebody asks. */
@@ -241,6 +243,10 @@ export class Registry implements Sessions, SessionHost {
     return entry ? signIns.explained(entry, error, "prompt") : error;
   }
 
+  chosen(agent: string, configId: string, options: Facts["options"]): Promise<void> {
+    return this.#options.lastChoices.note(agent, configId, options);
+  }
+
   /** A copy of the log so far under a new number one, and a copy of the agent's session where it can make one. */
   async fork(
     session: LiveSession,
@@ -293,7 +299,7 @@ export class Registry implements Sessions, SessionHost {
     try {
       if (note !== null)
         session.record({ kind: "error", code: "message-too-large", message: note });
-      await session.start();
+      await session.start(request.config ?? []);
     } catch (error) {
       // Whoever watches the list has seen it come.
       await this.#remove(id);

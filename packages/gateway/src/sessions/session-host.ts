@@ -30,6 +30,8 @@ export interface SessionHost {
   ): Promise<AgentSession>;
   /** The agent has answered a prompt; returns the error as a person should be told it. */
   promptAnswered(agent: string, error: LandlineError | undefined): LandlineError | undefined;
+  /** A person chose that, and wants it again. */
+  chosen(agent: string, configId: string, options: Facts["options"]): Promise<void>;
   fork(
     session: LiveSession,
     facts: Facts,

@@ -18,13 +18,13 @@ import { SessionDuties } from "./duties.ts";
 import { noteEvent, noteUpdate, summaryOf, type Facts } from "./facts.ts";
 import { Inbox } from "./inbox.ts";
 import { PromptSizes } from "./message-size.ts";
-import { optionsEvent } from "./options.ts";
+import { isChosen, optionsEvent, withoutChoice } from "./options.ts";
 import { missingEnds } from "./recovery.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { SessionAgent, type SessionAgentOwner } from "./session-agent.ts";
 import type { RestingAgent } from "./resting-agents.ts";
 import type { SessionHost } from "./session-host.ts";
-import type { Session } from "./sessions.ts";
+import type { OpenRequest, Session } from "./sessions.ts";
 import { Turns } from "./turns.ts";
 import { UpdateRate } from "./update-rate.ts";
 
@@ -195,8 +195,15 @@ export class LiveSession implements Session, SessionAgentOwner {
     await this.#choose(async (agent) => agent.setMode(modeId), by);
   }
 
-  async setConfig(configId: string, value: string | boolean, by: string): Promise<void> {
+  async setConfig(
+    configId: string,
+    value: string | boolean,
+    by: string,
+    isRemembered = false,
+  ): Promise<void> {
     await this.#choose(async (agent) => agent.setConfig(configId, value), by);
+    const { agent, options } = this.#facts;
+    if (isRemembered) await this.#host.chosen(agent, configId, options);
   }
 
   async rename(title: string | null, by: string): Promise<void> {
@@ -221,9 +228,20 @@ export class LiveSession implements Session, SessionAgentOwner {
     await this.#safe();
   }
 
-  /** Starts the agent, for a session that was just opened. */
-  async start(): Promise<void> {
-    await this.#agent.ensure();
+  /** Starts the agent, for a session that was just opened, and makes the choices that it was opened with. */
+  async start(config: NonNullable<OpenRequest["config"]>): Promise<void> {
+    const agent = await this.#agent.ensure();
+    for (const { configId, value } of config) {
+      if (isChosen(agent.choices, configId, value)) continue;
+      try {
+        await this.#choose((current) => current.setConfig(configId, value), "gateway");
+      } catch (error) {
+        if (!(error instanceof LandlineError)) throw error;
+        this.record(withoutChoice(configId, value, error));
+        // One that hangs, or has ended, is asked nothing more.
+        if (error.code === "timeout" || this.#agent.current !== agent) return;
+      }
+    }
   }
 
   /** Null while no agent runs. */

@@ -25,6 +25,8 @@ export interface OpenRequest {
   readonly roots?: readonly string[];
   readonly mcpServers?: readonly McpServer[];
   readonly title?: string | null;
+  /** Chosen in that order before anything is prompted; what the agent does not take is an error in the log. */
+  readonly config?: readonly { readonly configId: string; readonly value: string | boolean }[];
   readonly parent?: string | null;
   readonly by: string;
 }
@@ -66,7 +68,13 @@ export interface Session {
   /** Rules that would have answered an open permission with allow, the narrowest first. */
   suggestRules(askId: string): Promise<RuleSuggestions>;
   setMode(modeId: string, by: string): Promise<void>;
-  setConfig(configId: string, value: string | boolean, by: string): Promise<void>;
+  /** `isRemembered`: new sessions with this agent are to begin so. Modes are never remembered. */
+  setConfig(
+    configId: string,
+    value: string | boolean,
+    by: string,
+    isRemembered?: boolean,
+  ): Promise<void>;
   rename(title: string | null, by: string): Promise<void>;
   /** A new session with this one's history; returns it. */
   fork(by: string): Promise<Session>;

@@ -4,7 +4,7 @@ import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
 import type { Catalog } from "../agents/catalog.ts";
 import type { Logger } from "../observe/logger.ts";
 import { keysIn } from "./agent-keys.ts";
-import type { LastMethods } from "./last-methods.ts";
+import type { KeptByAgent } from "./kept-by-agent.ts";
 import type { WhileResting } from "./resting-agents.ts";
 import { unheard, withSignInAgent } from "./sign-in-agent.ts";
 import { SignInAttempt, type SignInKind } from "./sign-in-attempt.ts";
@@ -17,7 +17,8 @@ export interface SignInsOptions {
   readonly catalog: Pick<Catalog, "get" | "learned">;
   readonly limits: Limits;
   readonly logger: Pick<Logger, "info" | "warn">;
-  readonly lastMethods: LastMethods;
+  /** By which method each agent was signed in to last, where that can be repeated without a person. */
+  readonly lastMethods: KeptByAgent<string>;
 }
 
 /** Where an agent can say that it wants a sign-in. */

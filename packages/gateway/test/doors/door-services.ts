@@ -65,6 +65,7 @@ export async function openTestDoors(options: TestDoorsOptions = {}): Promise<Tes
       signIn: async () => {},
       answerSignIn: () => {},
       cancelSignIn: async () => {},
+      forgetChoices: async () => {},
       signOut: async () => {},
       terminal: (terminalId) => {
         const terminal = options.terminals?.get(terminalId);

@@ -243,6 +243,10 @@ export class FakeAgents implements AgentList {
     this.signOuts.push([agentId, by]);
   }
 
+  async forgetChoices(): Promise<void> {
+    this.agents = this.agents.map((one) => ({ ...one, lastChoices: [] }));
+  }
+
   terminal(terminalId: string): SignInTerminal {
     const terminal = this.terminals.get(terminalId);
     if (!terminal) throw new LandlineError("terminal-not-found");
@@ -266,5 +270,6 @@ function agent(id: string, found: boolean): AgentSummary {
     canSignOut: null,
     keys: null,
     progress: null,
+    lastChoices: [],
   };
 }

@@ -32,6 +32,7 @@ export const bodySchemas = {
   "set-config": z.object({
     configId: commandFields["set-config"].configId,
     value: commandFields["set-config"].value,
+    remember: commandFields["set-config"].remember,
   }),
   rename: z.object({ title: commandFields.rename.title }),
   "sign-in": z.object({ methodId: commandFields["sign-in"].methodId }),

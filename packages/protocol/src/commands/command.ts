@@ -8,6 +8,9 @@ import { readWith } from "./read.ts";
 
 const session = { sessionId: id };
 
+/** One of the agent's config options, or `model` of its older models, and what it is to be. */
+const choice = { configId: id, value: z.union([value, z.boolean()]) };
+
 /** How long text chunks and repeated tool updates may be held back, to be sent as one. */
 const windowMs = z.literal([0, 16, 50]);
 
@@ -21,6 +24,8 @@ export const commandFields = {
     roots: list(absolutePath, { most: bounds.rootsPerSession }).exactOptional(),
     mcpServers: mcpServersSchema.exactOptional(),
     title: title.exactOptional(),
+    /** Chosen in that order before anything is prompted; what the agent does not take is an error in the log. */
+    config: list(z.object(choice), { most: bounds.choicesPerSession }).exactOptional(),
   },
   prompt: { ...session, promptId: id, content: promptContentSchema },
   "change-prompt": { ...session, promptId: id, content: promptContentSchema },
@@ -31,7 +36,8 @@ export const commandFields = {
   /** What is said with a rejection is the next prompt. */
   answer: { ...session, askId: id, outcome: outcomeSchema, note: note.exactOptional() },
   "set-mode": { ...session, modeId: id },
-  "set-config": { ...session, configId: id, value: z.union([value, z.boolean()]) },
+  /** `remember`: the next conversation with this agent is to begin so. A model or an effort is remembered, and no mode. */
+  "set-config": { ...session, ...choice, remember: z.boolean().exactOptional() },
   /** Null takes the title away: then the agent may give one. */
   rename: { ...session, title: title.nullable() },
   fork: session,

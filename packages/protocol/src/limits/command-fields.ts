@@ -10,6 +10,7 @@ export const commandFieldRows = {
   textLength: field("characters", 32 * 1_024 * 1_024),
   valueLength: field("characters", 32 * 1_024),
   rootsPerSession: field("count", 100),
+  choicesPerSession: field("count", 100),
   mcpServersPerSession: field("count", 100),
   valuesPerMcpServer: field("count", 256),
   blocksPerPrompt: field("count", 1_000),

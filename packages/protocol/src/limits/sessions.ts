@@ -16,6 +16,12 @@ export const sessionRows = {
     spec: 10_000,
     consequence: "A prompt with an id older than that is taken for a new one.",
   },
+  choicesKept: {
+    unit: "count",
+    default: 8,
+    spec: 8,
+    consequence: "An older choice with an agent is not made again in the next conversation.",
+  },
   cancelRequestMs: {
     unit: "milliseconds",
     default: 5 * SECOND,

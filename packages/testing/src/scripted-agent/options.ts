@@ -34,6 +34,15 @@ export function setConfigValue(session: Session, id: string, value: unknown): bo
   return true;
 }
 
+/** What is chosen now, by the ids of the options; of agents with modes or older models alone, as `mode` and `model`. */
+export function optionValues({ modes, models, configOptions = [] }: Session): JsonObject {
+  return {
+    mode: modes?.["currentModeId"],
+    model: models?.["currentModelId"],
+    ...Object.fromEntries(configOptions.map(({ id, currentValue }) => [String(id), currentValue])),
+  };
+}
+
 /** The options that this client may be shown: boolean ones only when it offered to. */
 export function shownOptions(session: Session, client: JsonObject): readonly JsonObject[] {
   const options = session.configOptions ?? [];

@@ -47,7 +47,7 @@ function find(path: string, lookup: Lookup): unknown {
 export class UnknownNameError extends Error {
   constructor(path: string) {
     super(
-      `nothing is known under {{${path}}}; sessionId, cwd, prompt, turnId, requestId, params, client, pid and what earlier steps saved are`,
+      `nothing is known under {{${path}}}; sessionId, cwd, options, prompt, turnId, requestId, params, client, pid and what earlier steps saved are`,
     );
   }
 }

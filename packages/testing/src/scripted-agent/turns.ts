@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { responseOf, type Ending } from "./ending.ts";
 import { isObject, type JsonObject } from "./json.ts";
+import { optionValues } from "./options.ts";
 import type { Output } from "./output.ts";
 import type { RequestId } from "./peer.ts";
 import { pickTurn } from "./pick-turn.ts";
@@ -112,7 +113,7 @@ export class Turns {
       output: this.#connection.output,
       session,
       values: {
-        ...(session === undefined ? {} : { sessionId: session.id, cwd: session.cwd }),
+        ...(session && { sessionId: session.id, cwd: session.cwd, options: optionValues(session) }),
         pid: process.pid,
         client: this.#clientInfo(),
         ...values,

@@ -72,6 +72,7 @@ export function anAgent(id: string, facts: Partial<AgentSummary> = {}): AgentSum
     canSignOut: null,
     keys: null,
     progress: null,
+    lastChoices: [],
     ...facts,
   };
 }

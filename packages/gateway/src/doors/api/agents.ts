@@ -40,6 +40,10 @@ export function addAgentRoutes(app: DoorApp, context: DoorContext): void {
     await services.agents.signOut(agent, request.var.principal.clientId);
     return request.json({ agent });
   });
+  app.on("DELETE", "/api/agents/:id/choices", async (request) => {
+    await services.agents.forgetChoices(idParameter(request, "id", services.limits.idLength));
+    return request.body(null, 204);
+  });
   app.on("GET", "/metrics", async (request) => {
     const text = await services.metrics.render();
     return request.body(text, 200, { "content-type": services.metrics.contentType });

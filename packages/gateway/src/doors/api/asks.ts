@@ -27,9 +27,9 @@ export function addAskRoutes(app: DoorApp, context: DoorContext): void {
     return request.json({ modeId });
   });
   app.on("POST", "/api/sessions/:id/config", async (request) => {
-    const { configId, value } = await bodyOf("set-config", request, context);
+    const { configId, value, remember } = await bodyOf("set-config", request, context);
     const session = await sessionOf(request, context);
-    await session.setConfig(configId, value, request.var.principal.clientId);
+    await session.setConfig(configId, value, request.var.principal.clientId, remember);
     return request.json({ configId, value });
   });
 }

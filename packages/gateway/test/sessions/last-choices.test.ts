@@ -1,0 +1,137 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentSummary } from "@landline/protocol";
+import { afterEach, expect, test } from "vitest";
+import { House, turn, Watcher } from "./house.ts";
+
+const select = (id: string, category: string, values: readonly string[]) => ({
+  id,
+  name: id,
+  category,
+  type: "select",
+  currentValue: values[0],
+  options: values.map((value) => ({ value, name: value.toUpperCase() })),
+});
+
+const agent = {
+  session: {
+    configOptions: [
+      select("mode", "mode", ["ask", "bypass"]),
+      select("model", "model", ["small", "large", "huge"]),
+      select("effort", "thought_level", ["low", "high"]),
+      select("colour", "other", ["red", "blue"]),
+    ],
+  },
+  answers: {
+    "session/set_config_option": [
+      { match: { value: "huge" }, error: { code: -32602, message: "Not today." } },
+    ],
+  },
+  turns: [{ steps: [{ say: "{{options.mode}} {{options.model}} {{options.effort}}" }] }],
+};
+
+const older = {
+  session: {
+    models: {
+      currentModelId: "one",
+      availableModels: [
+        { modelId: "one", name: "One" },
+        { modelId: "two", name: "Two" },
+      ],
+    },
+  },
+};
+
+const large = { configId: "model", value: "large", category: "model", name: "LARGE" };
+const high = { configId: "effort", value: "high", category: "thought_level", name: "HIGH" };
+
+let house: House;
+afterEach(() => house[Symbol.asyncDispose]());
+
+async function ask(method: string, path: string): Promise<Response> {
+  const { url, token } = house.gateway;
+  return fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${token}` } });
+}
+
+async function lastChoices(id = "agent"): Promise<AgentSummary["lastChoices"] | undefined> {
+  const listed = (await (await ask("GET", "/api/agents")).json()) as { agents: AgentSummary[] };
+  return listed.agents.find((one) => one.id === id)?.lastChoices;
+}
+
+const begin = (config: readonly { configId: string; value: string | boolean }[]) =>
+  house.gateway.sessions.open({ agent: "agent", cwd: house.project, by: "tester", config });
+
+test("what a person wants again is known of the agent, the model first, also after a restart", async () => {
+  house = await House.open({ agent, older });
+  expect(await lastChoices()).toEqual([]);
+  const session = await house.openSession("agent");
+  await session.setConfig("effort", "high", "tester", true);
+  await session.setConfig("model", "large", "tester", true);
+  expect(await lastChoices()).toEqual([large, high]);
+  await house.stop();
+  await house.start();
+  expect(await lastChoices()).toEqual([large, high]);
+  expect((await ask("DELETE", "/api/agents/agent/choices")).status).toBe(204);
+  expect(await lastChoices()).toEqual([]);
+  expect(await readFile(join(house.data, "choices.json"), "utf8")).toBe("{}\n");
+  expect((await ask("DELETE", "/api/agents/nobody/choices")).status).toBe(404);
+});
+
+test("a mode is never remembered, nor what nobody wants again, nor what failed", async () => {
+  house = await House.open({ agent });
+  const session = await house.openSession("agent");
+  await session.setConfig("mode", "bypass", "tester", true);
+  await session.setConfig("colour", "blue", "tester", true);
+  await session.setConfig("model", "large", "tester");
+  await expect(session.setConfig("model", "huge", "tester", true)).rejects.toThrow("Not today.");
+  expect(await lastChoices()).toEqual([]);
+});
+
+test("an older model is remembered and chosen too", async () => {
+  house = await House.open({ older });
+  const session = await house.openSession("older");
+  await session.setConfig("model", "two", "tester", true);
+  const config = [{ configId: "model", value: "two", category: "model", name: "Two" }] as const;
+  expect(await lastChoices("older")).toEqual(config);
+  const { sessions } = house.gateway;
+  const next = await sessions.open({ agent: "older", cwd: house.project, by: "tester", config });
+  expect((await next.view()).models?.currentModelId).toBe("two");
+});
+
+test("the first prompt of a session runs with what it was opened with", async () => {
+  house = await House.open({ agent });
+  const session = await begin([large, high]);
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "go");
+  expect(watcher.said).toBe("ask large high");
+  // It was not chosen by a person, and is not what people chose last.
+  expect(await lastChoices()).toEqual([]);
+});
+
+test("what the agent does not take is in the log, and the session begins with the rest", async () => {
+  house = await House.open({ agent });
+  const session = await begin([
+    { configId: "model", value: "huge" },
+    { configId: "gone", value: true },
+    { configId: "mode", value: "ask" },
+    high,
+  ]);
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "go");
+  expect(watcher.said).toBe("ask small high");
+  const errors = watcher.events.filter((event) => event.kind === "error");
+  expect(errors.map(({ code, message }) => [code, message])).toEqual([
+    ["option-not-offered", 'Began without model "huge": Not today.'],
+    ["option-not-offered", "Began without gone true: The agent does not offer true for gone."],
+  ]);
+});
+
+test("an agent that hangs over a choice is asked for no other, and the session begins", async () => {
+  const answers = { "session/set_config_option": { never: true } };
+  house = await House.open({ agent: { ...agent, answers } }, { sessionNewMs: 2_000 });
+  const session = await begin([large, high]);
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "go");
+  expect(watcher.said).toBe("ask small low");
+  expect(watcher.events.filter(({ kind }) => kind === "error")).toHaveLength(1);
+});
