@@ -1,14 +1,20 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
+import { breachesOf } from "./accessible.ts";
 import { comes, useStage } from "./chat.ts";
 import { dot, dragOver, fileOf, pasteFile, sentAndGot } from "./files.ts";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
-import { field, finds, loses, presses, sees, startWith, thread } from "./person.ts";
+import { choosesAgent, field, finds, loses, presses, sees, startWith, thread } from "./person.ts";
 
 const stage = useStage();
 const picture = { name: "dot.png", type: "image/png", base64: dot };
 const attached = (page: Page) => page.getByRole("list", { name: "Attached" });
 const first = (page: Page) => page.getByRole("textbox", { name: "What should it do?" });
+
+async function choose(page: Page, menu: RegExp, choice: string): Promise<void> {
+  await presses(page.getByRole("button", { name: menu }));
+  await presses(page.getByRole("menuitemradio", { name: choice }));
+}
 
 async function begun(page: Page): Promise<string> {
   await page.waitForURL(/#\/s\//);
@@ -50,8 +56,7 @@ test("what was written for a new conversation, and where, is there after a reloa
   const { gateway, page } = await pageOf("work");
   await first(page).pressSequentially("Read @acc");
   await presses(page.getByRole("option", { name: /account\.ts/ }));
-  await presses(page.getByRole("button", { name: /^Agent:/ }));
-  await presses(page.getByRole("menuitemradio", { name: "Scripted" }));
+  await choosesAgent(page, "Scripted");
   await page.reload();
   await comes(() => first(page).inputValue()).toBe("Read @src/account.ts ");
   await finds(page.getByRole("button", { name: "Agent: Scripted" }));
@@ -82,11 +87,40 @@ test("an agent that takes no images leaves the words and the picture in the comp
   await finds(attached(page).getByText("dot.png"));
   expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
   expect(await promptsOf(gateway, sessionId)).toEqual([]);
+  expect(await breachesOf(page)).toEqual([]);
   await presses(page.getByRole("button", { name: "Remove dot.png" }));
   await presses(page.getByRole("button", { name: "Send" }));
   await sees(page, "You said: Look at this");
   await gateway.until(sessionId, isIdle);
   expect(await promptsOf(gateway, sessionId)).toHaveLength(1);
+});
+
+test("the model and the effort that were chosen last are taken again, a mode is not, and the default is a click away", async () => {
+  const { gateway, page } = await pageOf("work");
+  await startWith(page, "Scripted");
+  await begun(page);
+  await choose(page, /^mode:/i, "Edit freely");
+  await finds(page.getByRole("button", { name: "Mode: Edit freely" }));
+  await choose(page, /^effort:/i, "High");
+  await finds(page.getByRole("button", { name: "Effort: High" }));
+  await choose(page, /^model:/i, "Large 4");
+  await finds(page.getByRole("button", { name: "Model: Large 4" }));
+
+  // On another device of the same person.
+  const { token } = await gateway.device("Phone", "control");
+  const phone = await stage().page(gateway, { hash: "#/", token });
+  await choosesAgent(phone, "Scripted");
+  await finds(phone.getByText("with Large 4, High"));
+  await first(phone).fill("Which model is this?");
+  await presses(phone.getByRole("button", { name: "Start" }));
+  await sees(phone, "I am large, my effort is high, my mode is ask.");
+
+  await page.goto(`${gateway.origin}/#/`);
+  await presses(page.getByRole("button", { name: /^Use the default/ }));
+  await loses(page.getByText(/^with /));
+  await first(page).fill("Which model is this?");
+  await first(page).press("Enter");
+  await sees(page, "I am small, my effort is medium, my mode is ask.");
 });
 
 test("files that are dropped go to the form that lies over a conversation", async () => {

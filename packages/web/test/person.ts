@@ -71,10 +71,15 @@ async function isSo(what: Locator, state: "visible" | "detached"): Promise<boole
   }
 }
 
-/** On the first page: chooses the agent, and starts with what is to be done. */
-export async function startWith(page: Page, agent: string, text = ""): Promise<void> {
+/** On the first page: who is to do it. */
+export async function choosesAgent(page: Page, agent: string): Promise<void> {
   await presses(page.getByRole("button", { name: /^Agent:/ }));
   await presses(page.getByRole("menuitemradio", { name: agent }));
+}
+
+/** On the first page: chooses the agent, and starts with what is to be done. */
+export async function startWith(page: Page, agent: string, text = ""): Promise<void> {
+  await choosesAgent(page, agent);
   await page.getByRole("textbox", { name: "What should it do?" }).fill(text);
   await page.getByRole("button", { name: /^Start/ }).click();
 }

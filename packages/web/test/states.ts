@@ -4,6 +4,7 @@ import type { SessionView } from "@landline/protocol";
 import type { Page } from "playwright-core";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
 import { startWith } from "./person.ts";
+import { newConversation } from "./new-conversation-state.ts";
 import type { PageWanted, Stage } from "./stage.ts";
 
 /** Something that a person may see, ready to be looked at. */
@@ -363,6 +364,7 @@ const sessionList: State = {
 export const states: readonly State[] = [
   firstRun,
   noAgent,
+  newConversation,
   starting,
   signInMethods,
   signIn,

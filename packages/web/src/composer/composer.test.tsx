@@ -384,7 +384,9 @@ describe("options", () => {
     await user.type(await screen.findByRole("combobox"), "457");
     expect(screen.getAllByRole("option")).toHaveLength(1);
     await user.keyboard("{Enter}");
-    expect(line.asked).toHaveBeenCalledWith("setConfig", "model", "m-457");
+    expect(line.asked).toHaveBeenCalledWith("setConfig", "model", "m-457", {
+      remember: true,
+    });
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
@@ -407,6 +409,6 @@ describe("options", () => {
     const line = renderOnLine(<Composer />, { events: [opened, started, options] });
     expect(screen.getByRole("switch", { name: "Web search" }).textContent).toMatch(/off$/);
     await user.click(screen.getByRole("switch", { name: "Web search" }));
-    expect(line.asked).toHaveBeenCalledWith("setConfig", "web", true);
+    expect(line.asked).toHaveBeenCalledWith("setConfig", "web", true, { remember: true });
   });
 });

@@ -31,7 +31,8 @@ export function useOffers(): Offers {
     const command =
       "mode" in offer.by
         ? session.setMode(String(value))
-        : session.setConfig(offer.by.config, value);
+        : // A model or an effort counts for the next conversation too. A mode must never.
+          session.setConfig(offer.by.config, value, { remember: offer.role !== "mode" });
     void act(command).then(() =>
       setPending((before) => {
         // Something else was chosen since.

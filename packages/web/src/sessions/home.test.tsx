@@ -89,6 +89,30 @@ test("a file of the folder is mentioned; Escape closes its list and not the dial
   );
 });
 
+test("it begins with the model that was chosen last, says so, and can go back to the agent's own", async () => {
+  const open = vi.fn(() => Promise.reject(new LandlineError("agent-not-found")));
+  const forgetChoices = vi.fn(() => Promise.resolve());
+  const lastChoices = [
+    { configId: "model", value: "large", category: "model", name: "Large 4" },
+    { configId: "effort", value: "high", category: "thought_level", name: "High" },
+  ] as const;
+  const agents = [anAgent("landline", { lastChoices })];
+  show(<Home />, { open, agents, api: { forgetChoices } });
+  expect(screen.getByText("Large 4, High")).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "Start a conversation" }));
+  expect(open).toHaveBeenCalledExactlyOnceWith({
+    agent: "landline",
+    cwd: "/home/me/app",
+    config: [
+      { configId: "model", value: "large" },
+      { configId: "effort", value: "high" },
+    ],
+  });
+  await userEvent.click(screen.getByRole("button", { name: /^Use the default/ }));
+  expect(forgetChoices).toHaveBeenCalledExactlyOnceWith("landline");
+  expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
+});
+
 test("who has gone elsewhere while the agent started is not taken away from there", async () => {
   const prompt = vi.fn(() => Promise.resolve());
   let begin: () => void = () => undefined;

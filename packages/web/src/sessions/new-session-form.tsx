@@ -1,18 +1,16 @@
 import { useAgents } from "@landline/client/react";
 import { clsx } from "clsx";
-import { ArrowUp } from "lucide-react";
 import { useRef } from "react";
-import { AttachButton } from "../message/attach-button.tsx";
 import { useDraft as useMessageDraft } from "../message/drafts.ts";
 import { useAttachments } from "../message/use-attachments.ts";
 import { useFileDrop } from "../message/use-file-drop.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useMe } from "../state/session.tsx";
-import { Button } from "../ui/button.tsx";
-import { AgentMenu, chosenAgent } from "./agent-menu.tsx";
+import { chosenAgent } from "./agent-menu.tsx";
 import { changeDraft, newConversation, useDraft } from "./draft.ts";
 import { FolderField } from "./folder-field.tsx";
 import { NewMessage } from "./new-message.tsx";
+import { StartBar } from "./start-bar.tsx";
 import { StartFailure } from "./start-failure.tsx";
 import { useStart } from "./use-start.ts";
 
@@ -42,7 +40,7 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
   const isOver = useFileDrop(takeFiles);
   const submit = () => {
     const written = { ...message, attachments: files.attachments };
-    if (agent && canStart) void start({ agent: agent.id, folder, written });
+    if (agent && canStart) void start({ agent, folder, written });
   };
   return (
     <form
@@ -76,21 +74,15 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
             onTaken={() => field.current?.focus()}
           />
         </div>
-        <div className="flex items-center gap-1 px-1.5 pb-2">
-          <AttachButton isDisabled={isStarting} onFiles={takeFiles} />
-          <AgentMenu
-            agents={agents && found}
-            chosen={agent}
-            onChoose={(agentId) => changeDraft({ agent: agentId })}
-          />
-          <span className="grow" />
-          <Button look="primary" type="submit" disabled={!canStart} className="min-w-0 shrink">
-            <ArrowUp size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
-            <span className="truncate">
-              {isStarting ? `Starting ${agent?.name ?? ""}…` : startLabel}
-            </span>
-          </Button>
-        </div>
+        <StartBar
+          agents={agents && found}
+          agent={agent}
+          isStarting={isStarting}
+          canStart={canStart}
+          startLabel={startLabel}
+          onFiles={takeFiles}
+          onForgotten={() => field.current?.focus()}
+        />
         {isStarting ? <div className="running-edge h-0.5" /> : null}
       </div>
       <output className="sr-only">

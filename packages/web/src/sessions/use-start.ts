@@ -1,5 +1,5 @@
 import { useLandline } from "@landline/client/react";
-import { LandlineError } from "@landline/protocol";
+import { LandlineError, type AgentSummary } from "@landline/protocol";
 import { useState } from "react";
 import { toast } from "sonner";
 import { openSignIn } from "../shell/overlay.ts";
@@ -13,7 +13,8 @@ import { clearDraft, newConversation } from "./draft.ts";
 import { sendFirst } from "./first-message.ts";
 
 export interface Start {
-  readonly agent: string;
+  /** It begins with what was chosen last with it. */
+  readonly agent: Pick<AgentSummary, "id" | "lastChoices">;
   readonly folder: string;
   /** The first prompt; none when it is empty. */
   readonly written: Written;
@@ -34,11 +35,16 @@ export function useStart(onStarted?: () => void): Starting {
   const [error, setError] = useState<unknown>(null);
   const isHere = useIsHere();
   const start = async ({ agent, folder, written }: Start) => {
+    const config = agent.lastChoices.map(({ configId, value }) => ({ configId, value }));
     setStarting(true);
     setError(null);
     try {
-      const { sessionId } = await landline.open({ agent, cwd: folder });
-      setPreferences({ lastAgent: agent, lastFolder: folder });
+      const { sessionId } = await landline.open({
+        agent: agent.id,
+        cwd: folder,
+        ...(config.length > 0 && { config }),
+      });
+      setPreferences({ lastAgent: agent.id, lastFolder: folder });
       clearDraft();
       clear(newConversation, written);
       if (isHere.current) {
@@ -49,7 +55,7 @@ export function useStart(onStarted?: () => void): Starting {
     } catch (thrown) {
       setError(thrown);
       if (!isHere.current) showFailure(thrown);
-      else if (isSignInWanted(thrown)) openSignIn(agent);
+      else if (isSignInWanted(thrown)) openSignIn(agent.id);
     } finally {
       setStarting(false);
     }

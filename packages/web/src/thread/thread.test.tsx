@@ -149,6 +149,14 @@ describe("the thread", () => {
     expect(screen.queryByText("Line 59 of it.")).toBeNull();
   });
 
+  it("says quietly that a choice could not be had", () => {
+    show(
+      { kind: "error", code: "option-not-offered", message: "Began without model." },
+      says("Hi"),
+    );
+    expect(screen.getByText("Began without model.").closest("[class*=text-bad]")).toBeNull();
+  });
+
   it("says once why a turn failed, and offers to send the prompt again", () => {
     const error = { code: "agent-exited", message: "The agent ended with code 3." };
     show(

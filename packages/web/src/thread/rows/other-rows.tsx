@@ -112,6 +112,8 @@ export function AgentExitedRow({ item }: { readonly item: AgentExitedItem }) {
 }
 
 export function ErrorRow({ item }: { readonly item: ErrorItem }) {
+  // It goes on with what the agent has instead.
+  if (item.code === "option-not-offered") return <Line icon={Info}>{item.message}</Line>;
   return (
     <Trouble
       title={item.message}

@@ -1,0 +1,35 @@
+import { useLandline } from "@landline/client/react";
+import type { AgentSummary } from "@landline/protocol";
+import { X } from "lucide-react";
+import { act } from "../state/act.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+
+export interface LastChoicesProps {
+  readonly agent: AgentSummary;
+  readonly isDisabled: boolean;
+  /** They are forgotten, and what was pressed is gone: where to go on. */
+  readonly onForgotten: () => void;
+}
+
+/** Which model it begins with, where one was chosen before. */
+export function LastChoices({ agent, isDisabled, onForgotten }: LastChoicesProps) {
+  const { api } = useLandline();
+  if (agent.lastChoices.length === 0) return null;
+  const forget = async () => {
+    if (await act(api.forgetChoices(agent.id))) onForgotten();
+  };
+  return (
+    <div className="flex min-w-0 items-center pl-2 text-sm text-soft">
+      <span className="truncate">
+        with{" "}
+        <span className="text-ink">{agent.lastChoices.map(({ name }) => name).join(", ")}</span>
+      </span>
+      <IconButton
+        icon={X}
+        name={`Use the default of ${agent.name}`}
+        disabled={isDisabled}
+        onClick={() => void forget()}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import type { AgentSummary } from "@landline/protocol";
+import { ArrowUp } from "lucide-react";
+import { AttachButton } from "../message/attach-button.tsx";
+import { Button } from "../ui/button.tsx";
+import { AgentMenu } from "./agent-menu.tsx";
+import { changeDraft } from "./draft.ts";
+import { LastChoices } from "./last-choices.tsx";
+
+export interface StartBarProps {
+  /** Null until they are known. */
+  readonly agents: readonly AgentSummary[] | null;
+  readonly agent: AgentSummary | null;
+  readonly isStarting: boolean;
+  readonly canStart: boolean;
+  readonly startLabel: string;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly onForgotten: () => void;
+}
+
+/** The lower edge: what goes with the message, who is to do it and with what, and the start. */
+export function StartBar(props: StartBarProps) {
+  const { agents, agent, isStarting } = props;
+  return (
+    <div className="flex flex-wrap items-center gap-1 px-1.5 pb-2">
+      <AttachButton isDisabled={isStarting} onFiles={props.onFiles} />
+      <AgentMenu
+        agents={agents}
+        chosen={agent}
+        onChoose={(agentId) => changeDraft({ agent: agentId })}
+      />
+      {agent ? (
+        <LastChoices agent={agent} isDisabled={isStarting} onForgotten={props.onForgotten} />
+      ) : null}
+      <Button
+        look="primary"
+        type="submit"
+        disabled={!props.canStart}
+        className="ml-auto min-w-0 shrink"
+      >
+        <ArrowUp size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+        <span className="truncate">
+          {isStarting ? `Starting ${agent?.name ?? ""}…` : props.startLabel}
+        </span>
+      </Button>
+    </div>
+  );
+}

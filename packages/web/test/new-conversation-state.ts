@@ -1,0 +1,28 @@
+import { dot, pasteFile } from "./files.ts";
+import { scenario } from "./gateway.ts";
+import { choosesAgent, finds } from "./person.ts";
+import type { State } from "./states.ts";
+
+/** The form with everything in it: a picture, words, files to mention, and the model that was chosen last. */
+export const newConversation: State = {
+  name: "new-conversation",
+  set: async (stage) => {
+    const gateway = await stage.gateway({ agents: { scripted: scenario("work") } });
+    const config = `/api/sessions/${await gateway.open()}/config`;
+    await gateway.call("POST", config, { configId: "model", value: "large", remember: true });
+    await gateway.call("POST", config, { configId: "effort", value: "high", remember: true });
+    return {
+      gateway,
+      hash: "#/",
+      show: async (page) => {
+        await choosesAgent(page, "Scripted");
+        await finds(page.getByText("Large 4, High"));
+        const words = page.getByRole("textbox", { name: "What should it do?" });
+        await pasteFile(words, { name: "dot.png", type: "image/png", base64: dot });
+        await finds(page.getByText("dot.png"));
+        await words.pressSequentially("Why is this picture not shown? Look at @acc");
+        await finds(page.getByRole("option", { name: /account/ }));
+      },
+    };
+  },
+};
