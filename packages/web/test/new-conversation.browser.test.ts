@@ -123,7 +123,7 @@ test("the model and the effort that were chosen last are taken again, a mode is 
   await sees(page, "I am small, my effort is medium, my mode is ask.");
 });
 
-test("files that are dropped go to the form that lies over a conversation", async () => {
+test("files that are dropped go to the form that lies over a conversation, which can be closed and gone on with", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("files") } });
   const page = await stage().page(gateway, { hash: `#/s/${await gateway.open()}` });
   await finds(field(page));
@@ -135,7 +135,13 @@ test("files that are dropped go to the form that lies over a conversation", asyn
   await finds(dialog.getByPlaceholder("Drop files here"));
   await held.drop();
   await finds(dialog.getByText("notes.txt"));
+  await page.keyboard.type("Read");
   await page.keyboard.press("Escape");
   await loses(dialog);
   expect(await attached(page).count()).toBe(0);
+  // Both are there when it is opened again, and gone on with.
+  await presses(page.getByRole("button", { name: "New conversation" }).first());
+  await finds(dialog.getByText("notes.txt"));
+  await page.keyboard.type(" these");
+  expect(await first(page).inputValue()).toBe("Read these");
 });

@@ -57,4 +57,7 @@ function focusWanted(event: Event): void {
   if (!wanted) return;
   event.preventDefault();
   wanted.focus();
+  // What was written before is gone on with.
+  if (wanted instanceof HTMLTextAreaElement)
+    wanted.setSelectionRange(wanted.value.length, wanted.value.length);
 }
