@@ -12,7 +12,8 @@ async function pageOf(name: "files" | "words") {
   const gateway = await stage().gateway({ agents: { scripted: scenario(name) } });
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
-  await finds(field(page));
+  // What the agent takes is known by then.
+  await finds(page.getByText("Say what to do below."));
   return { gateway, sessionId, page };
 }
 

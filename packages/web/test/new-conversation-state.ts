@@ -1,9 +1,8 @@
-import { dot, pasteFile } from "./files.ts";
 import { scenario } from "./gateway.ts";
 import { choosesAgent, finds } from "./person.ts";
 import type { State } from "./states.ts";
 
-/** The form with everything in it: a picture, words, files to mention, and the model that was chosen last. */
+/** The form with everything in it: a file, words, files to mention, and the model that was chosen last. */
 export const newConversation: State = {
   name: "new-conversation",
   set: async (stage) => {
@@ -18,9 +17,11 @@ export const newConversation: State = {
         await choosesAgent(page, "Scripted");
         await finds(page.getByText("Large 4, High"));
         const words = page.getByRole("textbox", { name: "What should it do?" });
-        await pasteFile(words, { name: "dot.png", type: "image/png", base64: dot });
-        await finds(page.getByText("dot.png"));
-        await words.pressSequentially("Why is this picture not shown? Look at @acc");
+        const buffer = Buffer.from("login: 3 of 14 tests failed\n");
+        const file = { name: "tests.log", mimeType: "text/plain", buffer };
+        await page.locator("input[type=file]").setInputFiles(file);
+        await finds(page.getByText("tests.log"));
+        await words.pressSequentially("Why do these tests fail? Look at @acc");
         await finds(page.getByRole("option", { name: /account/ }));
       },
     };
