@@ -75,6 +75,8 @@ export interface SessionOpened {
   readonly title: string | null;
   /** The session that this one was forked from or belongs to. */
   readonly parent: string | null;
+  /** The agent's own id of the copy that it made of the parent's session, where it made one. */
+  readonly agentSessionId?: string;
   readonly by: string;
 }
 
@@ -94,8 +96,8 @@ export interface SessionClosed {
 export interface AgentStarted {
   readonly kind: "agent-started";
   readonly agentSessionId: string;
-  /** How the conversation came back to the agent. */
-  readonly how: "new" | "resume" | "load" | "transcript";
+  /** How the conversation came back to the agent. `fork`: it copied the one that this session was forked from. */
+  readonly how: "new" | "resume" | "load" | "fork" | "transcript";
   readonly info: Implementation | null;
   readonly capabilities: AgentCapabilities;
 }

@@ -128,6 +128,10 @@ export class Derived implements Disposable {
     return this.#attempt(() => this.#tables.sessions.list(query, this.#limits.pageRows));
   }
 
+  titlesBeginning(beginning: string): readonly string[] {
+    return this.#attempt(() => this.#tables.sessions.titlesBeginning(beginning));
+  }
+
   session(sessionId: string): DerivedSession | null {
     return this.#attempt(() => this.#tables.sessions.one(sessionId));
   }

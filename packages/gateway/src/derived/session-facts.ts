@@ -55,6 +55,7 @@ export function nextFacts(facts: SessionFacts, any: AnyEvent, titleLength: numbe
         cwd: textOf(event.cwd),
         roots: event.roots.map(textOf),
         parent: identifier(event.parent),
+        agentSessionId: identifier(event.agentSessionId ?? null),
         title: title(event.title),
         titleBy: event.title === null ? null : "person",
         openedAt: event.at,

@@ -149,6 +149,13 @@ export class SessionTable {
     return row ? summaryOf(row) : null;
   }
 
+  titlesBeginning(beginning: string): readonly string[] {
+    const rows = this.#database
+      .prepare("SELECT title FROM sessions WHERE deleted = 0 AND substr(title, 1, length(?1)) = ?1")
+      .all(beginning) as unknown as { readonly title: string }[];
+    return rows.map(({ title }) => title);
+  }
+
   /** The one with the latest event first. */
   list(query: SessionQuery, most: number): SessionPage {
     const limit = pageSize(query.limit, most);

@@ -63,6 +63,8 @@ export interface Before {
   readonly options: Options;
   /** Ways back that the agent said yes to, and then did not know the conversation. */
   readonly deadEnds: ReadonlySet<AgentStarted["how"]>;
+  /** The agent's ids of sessions that still are what this one is to go on from; asked for when nothing else is left. */
+  readonly origins: () => Promise<readonly string[]>;
 }
 
 /** A running agent with one ACP session in it. */
@@ -87,7 +89,7 @@ export class AgentSession implements ConnectionHandlers {
     );
   }
 
-  /** Starts the agent and opens its session: resumed, loaded, or new. Stops it again when that fails. */
+  /** Starts the agent and opens its session: resumed, loaded, copied, or new. Stops it again when that fails. */
   static async open(options: AgentSessionOptions): Promise<AgentSession> {
     const session = new AgentSession(options);
     const { host, entry, cwd, limits, sessionId, signIns } = options;
@@ -119,7 +121,7 @@ export class AgentSession implements ConnectionHandlers {
   }
 
   get wentBack(): boolean {
-    return this.#how === "resume" || this.#how === "load";
+    return this.#how === "resume" || this.#how === "load" || this.#how === "fork";
   }
 
   get info(): Implementation | null {
@@ -187,7 +189,8 @@ export class AgentSession implements ConnectionHandlers {
    */
   async fork(): Promise<string | null> {
     const { capabilities, connection } = this.#running;
-    if (!(capabilities.sessionCapabilities as { fork?: unknown } | undefined)?.fork) return null;
+    // One that was not told the conversation yet has nothing that a copy could go on from.
+    if (!canFork(capabilities) || this.needsTranscript) return null;
     const { cwd, mcpServers } = placeFor(this.#options, capabilities);
     const copied = Promise.withResolvers<string>();
     const decide = this.#updates.awaitCopy();
@@ -281,7 +284,11 @@ export class AgentSession implements ConnectionHandlers {
 
   async #enter(): Promise<Readonly<Record<string, unknown>>> {
     const known = this.#options.before?.agentSessionId ?? null;
-    return (known === null ? null : await this.#goBack(known)) ?? (await this.#new());
+    return (
+      (known === null ? null : await this.#goBack(known)) ??
+      (await this.#copyOrigin()) ??
+      (await this.#make("session/new", {}, this.#options.before ? "transcript" : "new"))
+    );
   }
 
   /** Some agents keep a sign-in no longer than their process lives: then this one is signed in as well. */
@@ -323,30 +330,53 @@ export class AgentSession implements ConnectionHandlers {
         if (how === "load") await this.#updates.quiet();
         return result;
       } catch (error) {
-        if (this.#gone || !(error instanceof LandlineError) || error.code === "timeout")
-          throw error;
-        this.#updates.ownId = null;
-        if (this.#methodFor(error) !== null) throw error;
+        this.#tryOtherwise(error);
       }
     }
     this.#updates.swallowsHistory = false;
     return null;
   }
 
-  async #new(): Promise<Readonly<Record<string, unknown>>> {
-    const { before, limits } = this.#options;
+  /** A new copy of what this session was forked from: some agents keep none that was not prompted. */
+  async #copyOrigin(): Promise<Readonly<Record<string, unknown>> | null> {
+    const { before } = this.#options;
+    if (!before || before.deadEnds.has("fork") || !canFork(this.#running.capabilities)) return null;
+    this.#updates.swallowsHistory = true;
+    for (const sessionId of await before.origins()) {
+      try {
+        return await this.#make("session/fork", { sessionId }, "fork");
+      } catch (error) {
+        this.#tryOtherwise(error);
+      }
+    }
+    this.#updates.swallowsHistory = false;
+    return null;
+  }
+
+  /** The agent does not take this way back. Throws what no other way would help against. */
+  #tryOtherwise(error: unknown): void {
+    if (this.#gone || !(error instanceof LandlineError) || error.code === "timeout") throw error;
+    this.#updates.ownId = null;
+    if (this.#methodFor(error) !== null) throw error;
+  }
+
+  async #make(
+    method: "session/new" | "session/fork",
+    from: { readonly sessionId?: string },
+    how: AgentStarted["how"],
+  ): Promise<Readonly<Record<string, unknown>>> {
     const settled = Promise.withResolvers<Readonly<Record<string, unknown>>>();
     const { capabilities, connection } = this.#running;
     // In the order of the wire: updates right behind the response belong to the new session.
     connection.call(
-      "session/new",
-      placeFor(this.#options, capabilities),
-      { timeoutMs: limits.sessionNewMs },
+      method,
+      { ...placeFor(this.#options, capabilities), ...from },
+      { timeoutMs: this.#options.limits.sessionNewMs },
       ({ result, error }) => {
         if (error) settled.reject(error);
         else {
           const opened = result as Readonly<Record<string, unknown>>;
-          this.#adopt(String(opened["sessionId"]), before ? "transcript" : "new");
+          this.#adopt(String(opened["sessionId"]), how);
           settled.resolve(opened);
         }
       },
@@ -388,4 +418,8 @@ export class AgentSession implements ConnectionHandlers {
       }
     }
   }
+}
+
+function canFork({ sessionCapabilities }: AgentCapabilities): boolean {
+  return Boolean((sessionCapabilities as { fork?: unknown } | undefined)?.fork);
 }

@@ -23,7 +23,7 @@ export interface Facts {
   closedAt: number | null;
   lastAt: number;
   agentSessionId: string | null;
-  /** The agent knows the parent's session at most, and has to be given the conversation in one of its own. */
+  /** A copy of a conversation that the agent has no session of yet. */
   forked: boolean;
   options: Options;
 }

@@ -12,17 +12,25 @@ export interface ForkPlace {
   readonly viewOf: (log: SessionLog) => Promise<SessionView>;
 }
 
+export interface NewFork {
+  readonly title: string | null;
+  /** The agent's own copy, where it made one. */
+  readonly agentSessionId: string | null;
+  readonly by: string;
+}
+
 /** A copy of the log so far under a new number one. What waits in the queue is sent in the original alone. */
 export async function forkLog(
   { newLogs, servers, viewOf }: ForkPlace,
   original: SessionLog,
-  { agent, cwd, roots, title }: Facts,
-  by: string,
+  { agent, cwd, roots }: Facts,
+  { title, agentSessionId, by }: NewFork,
 ): Promise<SessionLog> {
   const parent = original.sessionId;
+  const copy = agentSessionId === null ? {} : { agentSessionId };
   const log = await newLogs.make(
     randomUUIDv7(),
-    { kind: "session-opened", agent, cwd, roots, title: forkTitle(title), parent, by },
+    { kind: "session-opened", agent, cwd, roots, title, parent, ...copy, by },
     await servers.of(parent),
   );
   await copyConversation(original, log);
@@ -36,11 +44,28 @@ export async function forkLog(
   return log;
 }
 
-/** In a list it stands beside the one that it was made from. A fork of a fork counts on. */
-function forkTitle(title: string | null): string | null {
-  if (title === null) return null;
-  const before = / \(fork(?: (?<number>[1-9]\d{0,8}))?\)$/.exec(title);
-  if (!before) return `${title} (fork)`;
-  const number = Number(before.groups?.["number"] ?? 1);
-  return `${title.slice(0, before.index)} (fork ${number + 1})`;
+/**
+ * The agent's ids of what a session was forked from, the nearest first, as far as nothing has happened since, there or
+ * here: its copy of any of them is what the fork was. One that was given a transcript may not have been told it yet.
+ */
+export async function forkOrigins(
+  fork: SessionView,
+  viewOf: (sessionId: string) => Promise<SessionView | null>,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let { parent } = fork.session;
+  while (parent !== null) {
+    const origin = await viewOf(parent);
+    if (origin?.session.agent !== fork.session.agent || !endsAlike(origin, fork)) break;
+    const { agentSessionId, how } = origin.agent;
+    if (agentSessionId !== null && how !== "transcript") ids.push(agentSessionId);
+    ({ parent } = origin.session);
+  }
+  return ids;
+}
+
+/** Turns keep their ids when they are copied. One that was cut off in the copy has gone on in the original. */
+function endsAlike({ turn, lastTurn: last }: SessionView, { lastTurn: copied }: SessionView) {
+  if (turn.state !== "idle" || !last || last.stopReason === "interrupted") return false;
+  return last.turnId === copied?.turnId && last.stopReason === copied.stopReason;
 }

@@ -23,6 +23,10 @@ export class NewSessions {
     this.#sessions.delete(sessionId);
   }
 
+  get titles(): readonly (string | null)[] {
+    return [...this.#sessions.values()].map(({ summary }) => summary.title);
+  }
+
   /**
    * A page of the database, and those that belong before it, the latest first. They are looked for before it is
    * read: one that the database hears of in between is in the page, and not left out of both.

@@ -20,7 +20,8 @@ import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { AgentSession, type AgentSessionOwner, type Before } from "./agent-session.ts";
 import { factsOf, type Facts } from "./facts.ts";
-import { forkLog } from "./fork.ts";
+import { forkLog, forkOrigins } from "./fork.ts";
+import { ForkTitles } from "./fork-titles.ts";
 import type { LastChoices } from "./last-choices.ts";
 import type { KeptServers } from "./kept-servers.ts";
 import { checkMessageSize } from "./message-size.ts";
@@ -70,6 +71,7 @@ export class Registry implements Sessions, SessionHost {
   readonly #deleted = new Set<string>();
   readonly #newLogs: NewLogs;
   readonly #newSessions: NewSessions;
+  readonly #forkTitles: ForkTitles;
   readonly #changes: SessionChanges;
   readonly #resting = new RestingAgents();
   readonly #caughtUp = Promise.withResolvers<void>();
@@ -80,6 +82,10 @@ export class Registry implements Sessions, SessionHost {
     this.#newSessions = new NewSessions(options.derived);
     this.#newLogs = new NewLogs(options.logs, options.servers);
     this.#changes = new SessionChanges(options.metrics);
+    this.#forkTitles = new ForkTitles({
+      limits: options.limits,
+      find: (beginning) => this.#titles(beginning),
+    });
     this.limits = options.limits;
     this.strict = options.strict;
     this.resumeQueue = options.resumeQueue;
@@ -130,6 +136,11 @@ export class Registry implements Sessions, SessionHost {
       flushed.catch(() => {}),
       setTimeout(this.limits.listWaitMs, undefined, { ref: false }),
     ]);
+  }
+
+  async #titles(beginning: string): Promise<readonly (string | null)[]> {
+    await this.#upToDate();
+    return [...this.#options.derived.titlesBeginning(beginning), ...this.#newSessions.titles];
   }
 
   watch(listener: Parameters<Sessions["watch"]>[0]): Disposable {
@@ -255,6 +266,7 @@ export class Registry implements Sessions, SessionHost {
     inAgent: () => Promise<string | null>,
   ): Promise<Session> {
     this.#mustBeOpen();
+    using held = await this.#forkTitles.hold(facts.title ?? facts.firstPrompt);
     const agentSessionId = await inAgent().catch(() => null);
     const log = await forkLog(
       {
@@ -264,19 +276,25 @@ export class Registry implements Sessions, SessionHost {
       },
       session.log,
       facts,
-      by,
+      { title: held.title, agentSessionId, by },
     );
     const id = log.sessionId;
     this.#options.indexer.follow(log);
     const view = await this.viewOf(log);
-    const copied = factsOf(view, Date.now());
-    copied.agentSessionId = agentSessionId ?? facts.agentSessionId;
-    copied.forked = agentSessionId === null;
-    const forked = new LiveSession(this, { id, log, facts: copied, view });
+    const forked = new LiveSession(this, { id, log, facts: factsOf(view, Date.now()), view });
     this.#sessions.set(id, Promise.resolve(forked));
     this.#newSessions.add(forked);
     this.changed(forked);
     return forked;
+  }
+
+  async forkOrigins(log: SessionLog): Promise<readonly string[]> {
+    return forkOrigins(await this.viewOf(log), (sessionId) =>
+      this.get(sessionId).then(
+        (origin) => origin.view(),
+        () => null,
+      ),
+    );
   }
 
   changed(session: LiveSession): void {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBody } from "@landline/protocol";
 import type { AgentExit } from "../agents/agent.ts";
 import { RestartPolicy } from "../agents/restart-policy.ts";
+import type { SessionLog } from "../log/log.ts";
 import type { AgentSession, AgentSessionOwner } from "./agent-session.ts";
 import type { Facts } from "./facts.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -9,6 +10,7 @@ import { startedEvents } from "./started-events.ts";
 
 export interface SessionAgentOwner extends AgentSessionOwner {
   readonly id: string;
+  readonly log: SessionLog;
   record(...events: EventBody[]): void;
   /** It is in the log, with all that it said while it was opened. */
   agentStarted(): void;
@@ -87,9 +89,9 @@ export class SessionAgent {
 
   async #start(): Promise<AgentSession> {
     const { agentSessionId, forked, options } = this.#facts;
-    const known = forked ? null : agentSessionId;
     const isNew = agentSessionId === null && !forked;
-    const before = isNew ? null : { agentSessionId: known, options, deadEnds: this.#deadEnds };
+    const origins = () => this.#host.forkOrigins(this.#owner.log);
+    const before = isNew ? null : { agentSessionId, options, deadEnds: this.#deadEnds, origins };
     // One that keeps ending is not started again and again.
     if (this.#restartDelayMs > 0) await sleep(this.#restartDelayMs);
     this.#restartDelayMs = 0;

@@ -38,6 +38,8 @@ export interface SessionHost {
     by: string,
     inAgent: () => Promise<string | null>,
   ): Promise<Session>;
+  /** The agent's ids of what the session was forked from, where that still ends with the same turn. */
+  forkOrigins(log: SessionLog): Promise<readonly string[]>;
   changed(session: LiveSession): void;
   /** Something of ours went wrong: for the operator, not for the agent. */
   report(sessionId: string, what: string, error: unknown): void;

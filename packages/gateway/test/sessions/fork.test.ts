@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Session } from "../../src/sessions/sessions.ts";
 import { House, turn, Watcher } from "./house.ts";
 import { houseOfOurs } from "./own-agent.ts";
 
@@ -44,6 +45,7 @@ test("an agent that can't copy after all has lost nothing that its subagents sai
   await using house = await House.open({ agent: forking({ fork: {} }, { before, error }) });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
+  await turn(session, watcher, "tell");
   const forked = await session.fork("tester");
   await watcher.until("update", ({ child }) => child === "helper");
   using other = new Watcher(forked);
@@ -83,6 +85,169 @@ test.each([
   const session = await house.openSession("agent", { title });
   const fork = await session.fork("tester");
   expect(fork.summary.title).toBe(forked);
+});
+
+const titlesOf = async (house: House) =>
+  (await house.gateway.sessions.list({})).sessions.map(({ title }) => title).toSorted();
+
+test("no two forks have the same name, also when they are made at once or after a restart", async () => {
+  await using house = await House.open({ agent: {} });
+  const session = await house.openSession("agent", { title: "Tidy up" });
+  const [first] = await Promise.all([session.fork("tester"), session.fork("tester")]);
+  await first!.fork("tester");
+  expect(await titlesOf(house)).toEqual([
+    "Tidy up",
+    "Tidy up (fork 2)",
+    "Tidy up (fork 3)",
+    "Tidy up (fork)",
+  ]);
+  await house.restart();
+  const again = await house.gateway.sessions.get(session.id);
+  expect((await again.fork("tester")).summary.title).toBe("Tidy up (fork 4)");
+  await house.gateway.sessions.delete(first!.id, "tester");
+  expect((await again.fork("tester")).summary.title).toBe(first!.summary.title);
+});
+
+test("a fork of what is called by its first prompt is called by it too", async () => {
+  await using house = await House.open({ agent: {} });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "Sweep the floor");
+  expect((await session.fork("tester")).summary.title).toBe("Sweep the floor (fork)");
+  expect((await session.fork("tester")).summary.title).toBe("Sweep the floor (fork 2)");
+  expect(session.summary.title).toBeNull();
+});
+
+test("a fork of the longest title is as long at most, and has its number", async () => {
+  await using house = await House.open({ agent: {} });
+  const session = await house.openSession("agent", { title: "word ".repeat(200) });
+  const forks = [await session.fork("tester"), await session.fork("tester")];
+  const titles = forks.map(({ summary }) => summary.title ?? "");
+  expect(titles[0]).toMatch(/ \(fork\)$/);
+  expect(titles[1]).toMatch(/ \(fork 2\)$/);
+  for (const title of titles) expect(title.length).toBeLessThanOrEqual(1_000);
+  expect(await titlesOf(house)).toEqual(expect.arrayContaining(titles));
+});
+
+const remembering = (more: object = {}) => ({
+  initialize: { agentCapabilities: { loadSession: true, sessionCapabilities: { fork: {} } } },
+  turns: [{ match: "/./", steps: [{ say: "{{prompt}}" }] }],
+  ...more,
+});
+
+/** A session in which a turn has ended. */
+async function told(house: House, agent = "agent") {
+  const session = await house.openSession(agent);
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "list");
+  return session;
+}
+
+async function restarted(house: House, sessionId: string) {
+  await house.restart();
+  return house.gateway.sessions.get(sessionId);
+}
+
+/** How the agent came to the conversation, with the next prompt. */
+async function wayOf(session: Session) {
+  using watcher = new Watcher(session);
+  expect(await turn(session, watcher, "list")).toMatchObject({ stopReason: "end_turn" });
+  return startsOf(watcher).at(-1);
+}
+
+test("the agent's copy is gone on with after a restart, though nobody has prompted it", async () => {
+  await using house = await House.open({ agent: remembering() });
+  const session = await told(house);
+  const fork = await session.fork("tester");
+  // What happens there does not matter to a copy that the agent has kept.
+  expect(await wayOf(session)).toBe("new");
+  expect(await wayOf(await restarted(house, fork.id))).toBe("load");
+});
+
+test("a fork of a fork that nobody has prompted is made by the agent", async () => {
+  await using house = await House.open({ agent: remembering() });
+  const fork = await (await told(house)).fork("tester");
+  const second = await fork.fork("tester");
+  const third = await second.fork("tester");
+  expect(await wayOf(third)).toBe("fork");
+  expect(await wayOf(second)).toBe("fork");
+  expect(await wayOf(fork)).toBe("load");
+  const ids = await Promise.all(
+    [fork, second, third].map(async (one) => (await one.view()).agent.agentSessionId),
+  );
+  expect(new Set(ids).size).toBe(3);
+});
+
+test("what an agent shows again of a copy is in the fork's log already", async () => {
+  const before = [{ say: "Once upon a time" }];
+  await using house = await House.open({
+    agent: remembering({ answers: { "session/fork": { before } } }),
+  });
+  const session = await restarted(house, (await told(house)).id);
+  const fork = await session.fork("tester");
+  expect(await wayOf(fork)).toBe("fork");
+  using watcher = new Watcher(fork);
+  const { seq } = await watcher.until("agent-started");
+  await watcher.until("turn-ended", () => true, seq);
+  expect(watcher.said).toBe("listlist");
+});
+
+test("a copy that the agent has forgotten is made again, if nothing has happened since", async () => {
+  await using house = await House.open({
+    agent: remembering({ session: { forgets: "forked" } }),
+  });
+  const session = await told(house);
+  const one = await session.fork("tester");
+  const other = await one.fork("tester");
+  expect(await wayOf(one)).toBe("fork");
+  // The nearest one has gone on, and nothing beyond it is looked at.
+  expect(await wayOf(other)).toBe("transcript");
+  const third = await session.fork("tester");
+  const again = await restarted(house, third.id);
+  expect(await wayOf(await house.gateway.sessions.get(session.id))).toBe("load");
+  expect(await wayOf(again)).toBe("transcript");
+});
+
+test("a copy of what was cut off is not made again from what went on", async () => {
+  const turns = [
+    { match: "/^wait$/", steps: [{ say: "Wait" }], end: "never" },
+    { match: "/./", steps: [{ say: "{{prompt}}" }] },
+  ];
+  await using house = await House.open({
+    agent: remembering({ session: { forgets: "forked" }, turns }),
+  });
+  const session = await told(house);
+  using watcher = new Watcher(session);
+  await session.prompt("w", [{ type: "text", text: "wait" }], "tester");
+  await watcher.until("update", ({ update }) => JSON.stringify(update).includes("Wait"));
+  const fork = await session.fork("tester");
+  await session.cancel("tester");
+  await watcher.until("turn-ended", ({ stopReason }) => stopReason === "cancelled");
+  expect(await wayOf(fork)).toBe("transcript");
+});
+
+test("an agent that was not told the conversation yet makes no copy that does not know it", async () => {
+  const modes = { currentModeId: "a", availableModes: [{ id: "a", name: "A" }] };
+  await using house = await House.open({
+    agent: {
+      ...remembering({ session: { modes } }),
+      initialize: { agentCapabilities: { sessionCapabilities: { fork: {} } } },
+    },
+  });
+  const session = await restarted(house, (await told(house)).id);
+  await session.setMode("a", "tester");
+  const fork = await session.fork("tester");
+  expect(await wayOf(fork)).toBe("transcript");
+});
+
+test("a fork of our own agent goes on where it was made, after a restart and when it is forked again", async () => {
+  await using house = await houseOfOurs();
+  const fork = await (await told(house, "landline")).fork("tester");
+  const second = await fork.fork("tester");
+  await house.restart();
+  const { sessions } = house.gateway;
+  expect(await wayOf(await sessions.get(second.id))).toBe("fork");
+  expect(await wayOf(await sessions.get(fork.id))).toBe("resume");
 });
 
 test("a fork of our own agent goes on where it was made, and leaves nothing at its parent", async () => {

@@ -26,6 +26,7 @@ export class House implements AsyncDisposable {
     { readonly command: string; readonly args: readonly string[] }
   >();
   #gateway: Gateway | null = null;
+  #startedWith: Partial<GatewayOptions> = {};
 
   private constructor(folder: string, limits: LimitOverrides, options: Partial<GatewayOptions>) {
     this.folder = folder;
@@ -70,6 +71,7 @@ export class House implements AsyncDisposable {
   }
 
   async start(more: Partial<GatewayOptions> = {}): Promise<void> {
+    this.#startedWith = more;
     const profile = this.#options.profile ?? "default";
     this.#gateway = await startGateway({
       dataFolder: this.data,
@@ -98,6 +100,12 @@ export class House implements AsyncDisposable {
   async stop(): Promise<void> {
     await this.#gateway?.close();
     this.#gateway = null;
+  }
+
+  /** As it was started last. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start(this.#startedWith);
   }
 
   openSession(agent: string, more: { title?: string } = {}): Promise<Session> {

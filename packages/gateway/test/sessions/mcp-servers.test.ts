@@ -87,9 +87,9 @@ test("a fork has them too, and deleting a session erases its own", async () => {
   await expect(fs.stat(fileOf(house, opened))).rejects.toMatchObject({ code: "ENOENT" });
   const session = await again(house, fork);
   expect(session.summary.title).toBe("new: KEY_OF_docs (fork)");
-  // Its agent was not started before the gateway ended, and has been told what was said.
+  // Its agent was not started before the gateway ended, and knows the copy that it made.
   using watcher = new Watcher(session);
-  expect(await watcher.until("agent-started")).toMatchObject({ how: "transcript" });
+  expect(await watcher.until("agent-started")).toMatchObject({ how: "resume" });
 });
 
 test("none are none, and those of a project are what the config says now", async () => {

@@ -40,6 +40,7 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     roots: "array of strings",
     title: "string or null",
     parent: "string or null",
+    "agentSessionId?": "string",
     by: "string",
   },
   "session-changed": {

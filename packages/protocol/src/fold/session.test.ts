@@ -28,6 +28,12 @@ describe("the session", () => {
     });
   });
 
+  it("that is a fork has the agent's copy before the agent was ever started", () => {
+    const fork = { ...opened("Mine"), agentSessionId: "copy" } as EventBody;
+    const { agent } = fold(emptyView(), logOf(fork));
+    expect(agent).toMatchObject({ agentSessionId: "copy", state: "none", starts: 0 });
+  });
+
   it("changes in what is named", () => {
     expect(
       session(opened(), { kind: "session-changed", cwd: "/other", roots: ["/other"] }),

@@ -16,6 +16,8 @@ export function foldSessionOpened(draft: Draft, event: SessionOpened): void {
     openedAt: draft.at,
     closedBy: null,
   };
+  if (event.agentSessionId !== undefined)
+    draft.view.agent = { ...draft.view.agent, agentSessionId: event.agentSessionId };
 }
 
 /** A title of null takes the person's away, so that the agent may give one again. */

@@ -234,6 +234,15 @@ describe("list, close, delete and fork", () => {
     await agent.request("session/load", { sessionId: id, ...opening });
     expect(agent.updates(id)).toHaveLength(4);
   });
+
+  test("fork takes one that was closed, and none that nobody knows", async () => {
+    await using opened = await openAgent(capable);
+    const { agent, sessionId } = opened;
+    await agent.request("session/close", { sessionId });
+    const fork = await agent.request("session/fork", { sessionId, ...opening });
+    expect(resultOf(fork)["sessionId"]).not.toBe(sessionId);
+    expect(await code(agent, "session/fork", { sessionId: "x", ...opening })).toBe(-32002);
+  });
 });
 
 describe("options", () => {

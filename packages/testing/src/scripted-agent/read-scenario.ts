@@ -72,7 +72,7 @@ const session = objectOf({
     notFound: rpcError,
     loadUnknown: byKind('"accept" or an error', { text: oneOf("accept"), object: rpcError }),
     replayKinds: listOf(text),
-    forgets: oneOf("resumed", "loaded"),
+    forgets: oneOf("resumed", "loaded", "forked"),
     pageSize: count(1, 1000, "sessions"),
   },
 });

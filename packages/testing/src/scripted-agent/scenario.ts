@@ -53,8 +53,11 @@ export interface SessionSetup {
   readonly loadUnknown?: "accept" | RpcError;
   /** Kinds of updates that a replay tells; all of the conversation unless told. */
   readonly replayKinds?: readonly string[];
-  /** `resumed`: resume is answered, but the session is not found then. `loaded`: the next start does not know it. */
-  readonly forgets?: "resumed" | "loaded";
+  /**
+   * `resumed`: resume is answered, but the session is not found then. `loaded`, `forked`: the next start does not
+   * know one that was loaded, or made by a fork.
+   */
+  readonly forgets?: "resumed" | "loaded" | "forked";
   /** Sessions on one page of `session/list`. */
   readonly pageSize?: number;
 }

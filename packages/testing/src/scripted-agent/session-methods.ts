@@ -56,12 +56,15 @@ export class SessionMethods {
     return { result: this.#options(session), session, begins: true };
   }
 
+  /** Of any session that is known, open or not. */
   fork(params: JsonObject): Usual {
     this.#admission.requireCapability("sessionCapabilities.fork", "session/fork");
     this.#admission.requireSignIn();
-    const parent = this.find(params);
+    const parent = this.#store.get(String(params["sessionId"]));
+    if (parent === undefined) throw new Refusal(this.#notFound(params));
     const session = this.#store.create(cwdOf(params));
     for (const { update, child } of parent.history) this.#store.remember(session, update, child);
+    if (this.#setup.forgets === "forked") this.#store.forgetFile(session.id);
     return this.#begun(session);
   }
 

@@ -5,6 +5,7 @@ const starts: Readonly<Record<NonNullable<AgentState["how"]>, string>> = {
   new: "Began a new conversation",
   resume: "Took up its conversation again",
   load: "Loaded its conversation again",
+  fork: "Copied the conversation that this one was forked from",
   transcript: "Was given the transcript of this conversation",
 };
 

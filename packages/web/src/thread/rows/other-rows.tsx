@@ -77,6 +77,7 @@ const starts = {
   new: "The agent was started anew. It does not remember what came before",
   resume: "The agent is back and goes on where it was",
   load: "The agent is back and has read the conversation again",
+  fork: "The agent was started anew with a copy of the conversation",
   transcript: "The agent was started anew and was given what was said so far",
 } as const;
 
