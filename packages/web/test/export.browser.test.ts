@@ -34,7 +34,7 @@ async function exported(page: Page, format: string) {
 test("a conversation is exported as JSON, which holds what the log holds", async () => {
   const { gateway, sessionId, page } = await pageOfWork();
   const { name, text } = await exported(page, "JSON");
-  expect(name).toBe(`landline-${sessionId}.json`);
+  expect(name).toBe(`secrets-are-compared-too-fast-${sessionId.slice(-8)}.json`);
   const { session, events } = JSON.parse(text) as { session: object; events: object[] };
   expect(session).toMatchObject({ sessionId, title: "Secrets are compared too fast" });
   const lines = await gateway.logLines(sessionId);
@@ -56,12 +56,12 @@ const seen = [
 test("a conversation is exported as Markdown and as HTML, which hold what a person sees", async () => {
   const { sessionId, page } = await pageOfWork();
   const markdown = await exported(page, "Markdown");
-  expect(markdown.name).toBe(`landline-${sessionId}.md`);
+  expect(markdown.name).toBe(`secrets-are-compared-too-fast-${sessionId.slice(-8)}.md`);
   expect(markdown.text).toMatch(/^# Secrets are compared too fast\n/);
   for (const words of seen) expect(markdown.text).toContain(words);
 
   const html = await exported(page, "HTML");
-  expect(html.name).toBe(`landline-${sessionId}.html`);
+  expect(html.name).toBe(`secrets-are-compared-too-fast-${sessionId.slice(-8)}.html`);
   const alone = await page.context().newPage();
   await alone.setContent(html.text);
   await finds(alone.getByRole("heading", { name: "Secrets are compared too fast", level: 1 }));

@@ -64,61 +64,12 @@ function converse(): void {
 
 const get = (format: string) => test.ask(`/api/sessions/${session.id}/export?format=${format}`);
 
-it("names people as the page does: by their devices, and those that are gone by their ids", async () => {
-  const { summary } = await test.tokens.create({ name: "Anna’s phone", role: "control" });
-  const prompt = (promptId: string, by: string) =>
-    session.append({
-      kind: "prompt-queued",
-      promptId,
-      content: [{ type: "text", text: "hello" }],
-      by,
-    });
-  prompt("1", summary.id);
-  prompt("2", "old-laptop-0a1b2c3d");
-  session.append(
-    { kind: "turn-started", turnId: "1", promptId: "1" },
-    {
-      kind: "ask-opened",
-      askId: "q",
-      ask: "question",
-      request: { mode: "form", message: "Really?", requestedSchema: {} } as never,
-    },
-    {
-      kind: "ask-settled",
-      askId: "q",
-      outcome: { action: "decline" },
-      by: { client: summary.id },
-    },
-    { kind: "turn-ended", turnId: "1", stopReason: "end_turn" },
-    { kind: "turn-started", turnId: "2", promptId: "2" },
-  );
-  const text = await (await get("markdown")).text();
-  expect(text).toContain("_Anna’s phone · ");
-  expect(text).toContain("_old laptop · ");
-  expect(text).toContain("Really?: decline, by Anna’s phone");
-});
-
-it("has what was said with a rejection", async () => {
-  const options = [{ optionId: "no", name: "No", kind: "reject_once" }] as const;
-  session.append(
-    { kind: "ask-opened", askId: "a", ask: "permission", toolCall: { toolCallId: "c" }, options },
-    {
-      kind: "ask-settled",
-      askId: "a",
-      outcome: { outcome: "selected", optionId: "no" },
-      by: { client: "me" },
-      note: "Use make instead.",
-    },
-  );
-  expect(await (await get("markdown")).text()).toContain("Use make instead.");
-});
-
 describe("as JSON", () => {
   it("has every event in order, without secrets", async () => {
     converse();
     const answer = await get("json");
     expect(answer.headers.get("content-disposition")).toBe(
-      `attachment; filename="landline-${session.id}.json"`,
+      `attachment; filename="script-alert-1-script-bold-${session.id.slice(-8)}.json"`,
     );
     const text = await answer.text();
     const whole = JSON.parse(text) as { session: object; events: { seq: number }[] };
@@ -159,6 +110,8 @@ describe("as Markdown", () => {
     expect(text).toContain("-old\n+new");
     expect(text).toContain("It ended.");
     expect(text).not.toContain("0123456789abcdef0123");
+    expect(text).toContain("\n`````\n```\ninner\n```` fence\n`````\n");
+    expect(text).toContain("_edit, done · ");
   });
 });
 

@@ -40,7 +40,8 @@ export function addRecordRoutes(app: DoorApp, context: DoorContext): void {
     const format = formatOf(request);
     const session = await sessionOf(request, context);
     const { exportSession } = await import("../export/export.ts");
-    return exportSession(session, format, context.services.tokens.names);
+    const { clientId: me } = request.get("principal");
+    return exportSession(session, format, { me, names: context.services.tokens.names });
   });
   app.on("GET", "/api/blobs/:hash", async (request) => blob(request, context));
 }

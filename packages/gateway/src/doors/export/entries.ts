@@ -1,51 +1,109 @@
 import {
   personName,
-  type Block,
   type Item,
+  type NamedPlan,
   type SessionView,
   type Subagent,
-  type ToolCallItem,
 } from "@landline/protocol";
-import { maskSecrets, maskText } from "../../observe/mask.ts";
+import { maskText } from "../../observe/mask.ts";
 import type { Names } from "../tokens.ts";
+import { askWords } from "./ask-entry.ts";
+import type { Chapter } from "./chapters.ts";
+import { blockParts, checklist, code, json, prose, remark, type Part } from "./parts.ts";
+import { toolNote, toolParts } from "./tool-parts.ts";
 
 /** One thing of a conversation, as a page of text shows it. */
 export interface Entry {
   readonly heading: string;
+  /** Below 2 stand the parts of a subagent. */
+  readonly level: 2 | 3;
   /** Smaller words below the heading. */
   readonly note: string;
-  readonly at: number;
+  /** Null for what was at no time of its own. */
+  readonly at: number | null;
   readonly parts: readonly Part[];
 }
 
-export type Part =
-  | { readonly type: "prose"; readonly text: string }
-  | { readonly type: "code"; readonly text: string; readonly language: string }
-  | { readonly type: "image"; readonly mimeType: string; readonly data: string };
+/** Whoever takes the session away, and what all the others are called. */
+export interface People {
+  readonly me: string;
+  readonly names: Names;
+}
 
-/** The whole conversation in order, subagents after it. Secrets are masked. */
-export function* entriesOf(view: SessionView, people: Names): Generator<Entry> {
-  for (const item of view.items) yield shown(item, view, people);
-  for (const subagent of view.subagents) {
-    const about = subagentName(subagent);
-    for (const item of subagent.items) {
-      const entry = shown(item, view, people);
-      yield { ...entry, heading: `${about}: ${entry.heading}` };
+/** The whole conversation in order, what subagents did behind it, the plan at the end. Secrets are masked. */
+export async function* entriesOf(
+  chapters: AsyncIterable<Chapter>,
+  people: People,
+): AsyncGenerator<Entry> {
+  for await (const { view, items, subagents, isLast } of chapters) {
+    for (const [index, item] of items.entries())
+      yield shown(item, { view, people, items: view.items, previous: items[index - 1] });
+    for (const { subagent, items: done } of subagents) {
+      yield subagentEntry(subagent);
+      for (const [index, item] of done.entries()) {
+        const place = { view, people, items: subagent.items, previous: done[index - 1] };
+        yield { ...shown(item, place), level: 3 };
+      }
     }
+    if (isLast) yield* planEntries(view);
   }
+}
+
+interface Place {
+  readonly view: SessionView;
+  readonly people: People;
+  /** All of the same thread. */
+  readonly items: readonly Item[];
+  readonly previous: Item | undefined;
+}
+
+function shown(item: Item, place: Place): Entry {
+  return readable(item.type, item, () => entryOf(item, place));
 }
 
 /** A view holds what agents sent, and they may send anything: what can't be read is shown as it is. */
-function shown(item: Item, view: SessionView, people: Names): Entry {
+function readable(heading: string, value: unknown, make: () => Entry): Entry {
   try {
-    return masked(entryOf(item, view, people));
+    return masked(make());
   } catch {
-    return { heading: item.type, note: "", at: item.at, parts: json(item) };
+    return { heading, level: 2, note: "", at: null, parts: json(value) };
   }
 }
 
-function subagentName({ title, agentType, key }: Subagent): string {
-  return oneLine(maskText(`Subagent ${title ?? agentType ?? key}`));
+function subagentEntry({ title, agentType, key, state }: Subagent): Entry {
+  const heading = `Subagent: ${title ?? agentType ?? key}`;
+  const note = state.replaceAll("_", " ");
+  return readable("Subagent", { title, key }, () => ({
+    heading,
+    level: 2,
+    note,
+    at: null,
+    parts: [],
+  }));
+}
+
+function* planEntries({ plan, plans }: SessionView): Generator<Entry> {
+  const heading = "The plan, as it was at the end";
+  const entry = (value: unknown, parts: () => readonly Part[]) =>
+    readable(heading, value, () => ({ heading, level: 2, note: "", at: null, parts: parts() }));
+  if (plan.length > 0) yield entry(plan, () => listParts(plan));
+  for (const named of plans) yield entry(named, () => planParts(named));
+}
+
+function planParts(plan: NamedPlan): readonly Part[] {
+  switch (plan.type) {
+    case "items":
+      return listParts(plan.entries);
+    case "file":
+      return remark(`It is in ${plan.uri}.`);
+    default:
+      return prose(plan.content);
+  }
+}
+
+function listParts(entries: unknown): readonly Part[] {
+  const list = checklist(entries);
+  return list === null ? json(entries) : [list];
 }
 
 function masked(entry: Entry): Entry {
@@ -53,162 +111,115 @@ function masked(entry: Entry): Entry {
     ...entry,
     heading: oneLine(maskText(entry.heading)),
     note: oneLine(maskText(entry.note)),
-    parts: entry.parts.map((part) =>
-      part.type === "image" ? part : { ...part, text: maskText(part.text) },
-    ),
+    parts: entry.parts.map(maskedPart),
   };
+}
+
+function maskedPart(part: Part): Part {
+  switch (part.type) {
+    case "image":
+      return part;
+    case "facts":
+      return {
+        ...part,
+        facts: part.facts.map(([name, value]) => [name.trim(), maskText(value).trim()]),
+      };
+    case "checklist":
+      return {
+        ...part,
+        entries: part.entries.map(({ text, status }) => ({ text: maskText(text), status })),
+      };
+    default:
+      return { ...part, text: maskText(part.text) };
+  }
 }
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-function entryOf(item: Item, view: SessionView, people: Names): Entry {
+function entryOf(item: Item, { view, people, items, previous }: Place): Entry {
   const entry = (heading: string, note: string, parts: readonly Part[]): Entry => ({
     heading,
+    level: 2,
     note,
     at: item.at,
     parts,
   });
   switch (item.type) {
     case "prompt":
-      return entry("You", nameOf(item.by ?? "", people), item.content.flatMap(blockParts));
+      return entry(nameOf(item.by, people), "", item.content.flatMap(blockParts));
     case "message":
       return entry(item.role === "agent" ? "Agent" : "User", "", item.content.flatMap(blockParts));
     case "thought":
       return entry("Thought", "", item.content.flatMap(blockParts));
     case "tool-call":
-      return entry(`Tool: ${item.title}`, toolNote(item), toolParts(item, view));
-    case "ask":
-      return entry("Asked", askNote(item, people), prose(item.settled?.note ?? ""));
+      return entry(`Tool: ${item.title}`, toolNote(item, view), toolParts(item, view));
+    case "ask": {
+      const { heading, note, parts } = askWords(item, items, (by) => nameOf(by, people));
+      return entry(heading, note, parts);
+    }
     case "turn-ended":
-      return entry("The turn ended", item.error?.message ?? item.stopReason, []);
+      return entry(turnEnds[item.stopReason] ?? `The turn ended: ${item.stopReason}`, "", [
+        ...(isToldBy(item.error, previous) ? [] : prose(item.error?.message ?? "")),
+      ]);
     case "notice":
       return entry(item.title, item.severity, prose(item.description ?? ""));
     case "compaction":
-      return entry("Compaction", item.error ?? item.status, item.summary.flatMap(blockParts));
+      return entry(
+        compactions[item.status] ?? "The agent began to sum up what came before",
+        item.error ?? "",
+        item.summary.flatMap(blockParts),
+      );
     case "session-message":
       return entry("Message between agents", "", item.content.flatMap(blockParts));
     case "agent-started":
-      return entry("The agent was started again", item.how, []);
+      return entry(starts[item.how] ?? "The agent came back", "", []);
     case "agent-exited":
-      return entry("The agent ended", exitNote(item), code(item.stderr));
+      return entry(exitWords(item), "", code(item.stderr));
     case "error":
-      return entry("Error", item.code, prose([item.message, item.help ?? ""].join("\n")));
+      return entry("Error", item.code, prose([item.message, item.help ?? ""].join("\n\n").trim()));
     default:
       return entry(`Unknown ${item.of}`, item.name, json(item.value));
   }
 }
 
-function toolNote({ kind, status, ended, locations }: ToolCallItem): string {
-  const places = locations.map(({ path, line }) => (line ? `${path}:${line}` : path));
-  return [kind, ended ?? status, ...places].join(", ");
-}
-
-function toolParts(item: ToolCallItem, view: SessionView): readonly Part[] {
-  const parts = item.content.flatMap((content): readonly Part[] => {
-    switch (content.type) {
-      case "content":
-        return blockParts(content.content);
-      case "diff":
-        return diffParts(content);
-      case "terminal": {
-        const terminal = view.terminals.find(({ terminalId }) => terminalId === content.terminalId);
-        return terminal
-          ? code(`$ ${[terminal.command, ...terminal.args].join(" ")}\n${terminal.text}`)
-          : [];
-      }
-      default:
-        return json(content);
-    }
-  });
-  const input = item.rawInput === undefined || item.rawInput === null ? [] : json(item.rawInput);
-  return [...input, ...parts];
-}
-
-interface Diff {
-  readonly path: string;
-  readonly oldText?: string | null;
-  readonly newText: string;
-}
-
-/** Both texts in full: what an agent claims to have changed is shown as it claims it. */
-function diffParts({ path, oldText, newText }: Diff): readonly Part[] {
-  const before = oldText === undefined || oldText === null ? [] : marked("-", oldText);
-  const lines = [`--- ${path}`, `+++ ${path}`, ...before, ...marked("+", newText)];
-  return [{ type: "code", language: "diff", text: lines.join("\n") }];
-}
-
-function marked(mark: string, text: unknown): readonly string[] {
-  return textOf(text)
-    .split("\n")
-    .map((line) => `${mark}${line}`);
-}
-
 /** The page says the same; where it says "somebody else", a page to take away has the id. */
-function nameOf(clientId: string, people: Names): string {
-  return personName(clientId, people) ?? clientId;
+function nameOf(clientId: string | null, { me, names }: People): string {
+  if (clientId === me) return "You";
+  return clientId === null ? "Somebody" : (personName(clientId, names) ?? clientId);
 }
 
-function askNote(item: Extract<Item, { type: "ask" }>, people: Names): string {
-  const about = item.ask === "question" ? item.request.message : (item.toolCallId ?? "");
-  if (item.settled === null) return `${about}: not answered`;
-  const { outcome, by } = item.settled;
-  const said = "action" in outcome ? outcome.action : outcome.outcome;
-  const option = "optionId" in outcome ? ` ${String(outcome.optionId)}` : "";
-  const who = "client" in by ? nameOf(by.client, people) : Object.values(by).join("");
-  return `${about}: ${said}${option}, by ${who}`;
+/** What failed a turn stands right before its end, mostly. */
+function isToldBy(error: { readonly message: string } | null, previous: Item | undefined): boolean {
+  return previous?.type === "error" && previous.message === error?.message;
 }
 
-function exitNote({ code: exitCode, signal }: Extract<Item, { type: "agent-exited" }>): string {
-  return signal === null ? `code ${exitCode ?? "unknown"}` : `signal ${signal}`;
-}
+const turnEnds: Readonly<Record<string, string>> = {
+  cancelled: "The turn was stopped",
+  failed: "The turn failed",
+  interrupted: "The turn was cut off: the gateway was stopped under it",
+  max_tokens: "The turn ended: the answer reached its longest length",
+  max_turn_requests: "The turn ended: the agent used all the steps that it may take",
+  refusal: "The agent refused to go on",
+};
 
-function blockParts(block: Block): readonly Part[] {
-  if (block.blob) return prose(blobWords(block.blob));
-  switch (block.type) {
-    case "text":
-      return prose(textOf(block.text));
-    case "image":
-      return [{ type: "image", mimeType: textOf(block.mimeType), data: textOf(block.data) }];
-    case "audio":
-      return prose(`[audio, ${block.mimeType}]`);
-    case "resource_link":
-      return prose(`[${block.title ?? block.name}] ${block.uri}`);
-    case "resource": {
-      const { resource } = block;
-      return [
-        ...prose(resource.uri),
-        ...("text" in resource ? code(textOf(resource.text)) : prose("[binary]")),
-      ];
-    }
-    default:
-      return json(block);
-  }
-}
+const compactions: Readonly<Record<string, string>> = {
+  completed: "The agent summed up what came before",
+  failed: "The agent could not sum up what came before",
+};
 
-/** A string of the log may be a reference to a text that is kept beside it. */
-function textOf(value: unknown): string {
-  if (typeof value === "string") return value;
-  const reference = value as { $blob?: unknown; bytes?: unknown } | null | undefined;
-  return typeof reference?.$blob === "string"
-    ? blobWords({ $blob: reference.$blob, bytes: Number(reference.bytes) })
-    : "";
-}
+const starts: Readonly<Record<string, string>> = {
+  new: "The agent was started anew, and did not remember what came before",
+  resume: "The agent came back and went on where it was",
+  load: "The agent came back and read the conversation again",
+  fork: "The agent was started anew with a copy of the conversation",
+  transcript: "The agent was started anew and was given what was said so far",
+};
 
-function blobWords({ $blob, bytes }: { readonly $blob: string; readonly bytes: number }): string {
-  return `[a text of ${bytes} bytes, kept beside the log as ${$blob}]`;
-}
-
-function prose(text: string): readonly Part[] {
-  return text.trim() === "" ? [] : [{ type: "prose", text }];
-}
-
-function code(text: string): readonly Part[] {
-  return text.trim() === "" ? [] : [{ type: "code", language: "", text }];
-}
-
-function json(value: unknown): readonly Part[] {
-  const text = JSON.stringify(maskSecrets(value), null, 2);
-  return [{ type: "code", language: "json", text }];
+function exitWords({ code: exitCode, signal }: Extract<Item, { type: "agent-exited" }>): string {
+  if (signal === "SIGTERM" || signal === "SIGKILL") return "The agent was ended";
+  if (signal !== null) return `The agent crashed (${signal})`;
+  if (exitCode === null) return "The agent was gone";
+  return exitCode === 0 ? "The agent ended" : `The agent ended with code ${exitCode}`;
 }

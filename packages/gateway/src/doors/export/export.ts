@@ -1,16 +1,11 @@
-import {
-  decodeLine,
-  emptyView,
-  fold,
-  type SessionSummary,
-  type SessionView,
-} from "@landline/protocol";
+import type { SessionSummary } from "@landline/protocol";
 import type { SessionLog } from "../../log/log.ts";
 import { maskSecrets, maskText } from "../../observe/mask.ts";
 import type { Session } from "../../sessions/sessions.ts";
 import { linesOf } from "../sse.ts";
-import type { Names } from "../tokens.ts";
-import { entriesOf } from "./entries.ts";
+import { chaptersOf } from "./chapters.ts";
+import { entriesOf, type People } from "./entries.ts";
+import { attachment } from "./file-name.ts";
 import { exportPolicy, htmlOf } from "./html.ts";
 import { type Cover, markdownOf, timeOf } from "./markdown.ts";
 
@@ -20,19 +15,14 @@ export type ExportFormat = "json" | "markdown" | "html";
  * A session to take away, with its secrets masked. It is made while it is sent, a piece whenever there is
  * room for one: JSON has every event, the other two have what a person would see.
  */
-export async function exportSession(
-  session: Session,
-  format: ExportFormat,
-  people: Names,
-): Promise<Response> {
+export function exportSession(session: Session, format: ExportFormat, people: People): Response {
   const { summary, log } = session;
-  if (format === "json") return responseOf(session, "json", jsonOf(summary, log));
-  const view = await foldedView(log);
+  if (format === "json") return responseOf(summary, "json", jsonOf(summary, log));
   const cover = coverOf(summary);
-  const entries = entriesOf(view, people);
+  const entries = entriesOf(chaptersOf(log), people);
   return format === "markdown"
-    ? responseOf(session, format, markdownOf(cover, entries))
-    : responseOf(session, format, htmlOf(cover, entries));
+    ? responseOf(summary, format, markdownOf(cover, entries))
+    : responseOf(summary, format, htmlOf(cover, entries));
 }
 
 const kinds = {
@@ -42,16 +32,15 @@ const kinds = {
 } as const;
 
 function responseOf(
-  { id }: Session,
+  summary: SessionSummary,
   format: ExportFormat,
-  pieces: Iterable<string> | AsyncIterable<string>,
+  pieces: AsyncIterable<string>,
 ): Response {
   const { type, ending, policy } = kinds[format];
-  const fileName = `landline-${id.replaceAll(/[^\w-]/g, "_")}.${ending}`;
   return new Response(ReadableStream.from(bytesOf(pieces)), {
     headers: {
       "content-type": type,
-      "content-disposition": `attachment; filename="${fileName}"`,
+      "content-disposition": attachment(titleOf(summary), summary.sessionId, ending),
       "content-security-policy": policy,
     },
   });
@@ -59,9 +48,7 @@ function responseOf(
 
 const PIECE_LENGTH = 64 * 1_024;
 
-async function* bytesOf(
-  pieces: Iterable<string> | AsyncIterable<string>,
-): AsyncGenerator<Uint8Array> {
+async function* bytesOf(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let text = "";
   for await (const piece of pieces) {
     text += piece;
@@ -84,27 +71,21 @@ async function* jsonOf(summary: SessionSummary, log: SessionLog): AsyncGenerator
   yield "\n]}\n";
 }
 
-async function foldedView(log: SessionLog): Promise<SessionView> {
-  let view = emptyView();
-  for await (const { bytes } of log.read(0)) {
-    view = fold(
-      view,
-      [...linesOf(bytes)].map((line) => decodeLine(line.toString())),
-    );
-  }
-  return view;
+/** As the list calls it. */
+function titleOf({ title, firstPrompt }: SessionSummary): string | null {
+  const name = title ?? firstPrompt;
+  return name === null ? null : maskText(name);
 }
 
 function coverOf(summary: SessionSummary): Cover {
-  const { sessionId, title, agent, cwd, openedAt, head } = summary;
+  const { sessionId, agent, cwd, openedAt } = summary;
   return {
-    title: maskText(title ?? `Session ${sessionId}`),
+    title: titleOf(summary) ?? "Conversation",
     facts: [
       ["Session", sessionId],
       ["Agent", agent],
       ["Folder", cwd],
       ["Opened", openedAt === null ? "" : timeOf(openedAt)],
-      ["Events", String(head)],
     ],
   };
 }

@@ -1,6 +1,7 @@
 import { escaped } from "../escape.ts";
-import type { Entry, Part } from "./entries.ts";
-import { type Cover, timeOf } from "./markdown.ts";
+import type { Entry } from "./entries.ts";
+import { noteOf, type Cover } from "./markdown.ts";
+import type { Part } from "./parts.ts";
 
 /** What the page may load: nothing but its own style and the images inside it. */
 export const exportPolicy =
@@ -10,7 +11,8 @@ const metaPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
-h2 { font-size: 1rem; margin: 2rem 0 0 }
+h2, h3 { font-size: 1rem; margin: 2rem 0 0 }
+.within { margin-left: 1.5rem }
 .note { opacity: .7; font-size: .85rem }
 .prose { white-space: pre-wrap; overflow-wrap: anywhere }
 pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886; border-radius: 6px; font-size: .85rem }
@@ -18,7 +20,7 @@ img { max-width: 100% }
 `;
 
 /** One page that needs nothing else and runs nothing: every text in it is escaped. */
-export function* htmlOf(cover: Cover, entries: Iterable<Entry>): Generator<string> {
+export async function* htmlOf(cover: Cover, entries: AsyncIterable<Entry>): AsyncGenerator<string> {
   yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n`;
   yield `<meta http-equiv="content-security-policy" content="${escaped(metaPolicy)}">\n`;
   yield `<meta name="viewport" content="width=device-width">\n<title>${escaped(cover.title)}</title>\n`;
@@ -27,9 +29,10 @@ export function* htmlOf(cover: Cover, entries: Iterable<Entry>): Generator<strin
     yield `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>\n`;
   }
   yield "</dl>\n";
-  for (const { heading, note, at, parts } of entries) {
-    yield `<section>\n<h2>${escaped(heading)}</h2>\n`;
-    yield `<div class="note">${escaped([note, timeOf(at)].filter((words) => words !== "").join(" · "))}</div>\n`;
+  for await (const { heading, level, note, at, parts } of entries) {
+    yield level === 2 ? "<section>\n" : '<section class="within">\n';
+    yield `<h${level}>${escaped(heading)}</h${level}>\n`;
+    yield `<div class="note">${escaped(noteOf(note, at))}</div>\n`;
     for (const part of parts) yield partOf(part);
     yield "</section>\n";
   }
@@ -40,12 +43,29 @@ function partOf(part: Part): string {
   switch (part.type) {
     case "prose":
       return `<div class="prose">${escaped(part.text)}</div>\n`;
-    case "code":
-      return `<pre><code>${escaped(part.text)}</code></pre>\n`;
+    case "code": {
+      const label = part.label ? `<div class="note">${escaped(part.label)}</div>\n` : "";
+      return `${label}<pre><code>${escaped(part.text)}</code></pre>\n`;
+    }
+    case "facts":
+      return `<div>${part.facts
+        .map(([name, value]) => `${escaped(name)}: <code>${escaped(value)}</code>`)
+        .join(", ")}</div>\n`;
+    case "checklist":
+      return `<ul>\n${part.entries
+        .map(({ text, status }) => `<li>${escaped(`${checks[status] ?? ""}${text}`)}</li>\n`)
+        .join("")}</ul>\n`;
+    case "remark":
+      return `<div class="note">${escaped(part.text)}</div>\n`;
     default:
       return imageOf(part.mimeType, part.data);
   }
 }
+
+const checks: Readonly<Record<string, string>> = {
+  completed: "Done: ",
+  in_progress: "In progress: ",
+};
 
 const imageTypes: ReadonlySet<string> = new Set([
   "image/png",
@@ -57,7 +77,7 @@ const imageTypes: ReadonlySet<string> = new Set([
 /** Not SVG, which is a document of its own. */
 function imageOf(mimeType: string, data: string): string {
   if (!imageTypes.has(mimeType) || !/^[A-Za-z0-9+/]+=*$/.test(data)) {
-    return `<div class="prose">[image, ${escaped(mimeType)}]</div>\n`;
+    return `<div class="note">An image (${escaped(mimeType)}) is left out here.</div>\n`;
   }
   return `<img alt="image" src="data:${mimeType};base64,${data}">\n`;
 }

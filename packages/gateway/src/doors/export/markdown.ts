@@ -1,19 +1,29 @@
-import type { Entry, Part } from "./entries.ts";
+import type { Entry } from "./entries.ts";
+import type { ChecklistEntry, Fact, Part } from "./parts.ts";
+import { isTame, longestRun } from "./tame.ts";
 
 /** What stands at the top of an export. */
 export interface Cover {
   readonly title: string;
-  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly facts: readonly Fact[];
 }
 
-export function* markdownOf(cover: Cover, entries: Iterable<Entry>): Generator<string> {
+export async function* markdownOf(
+  cover: Cover,
+  entries: AsyncIterable<Entry>,
+): AsyncGenerator<string> {
   yield `# ${plain(cover.title)}\n\n`;
   for (const [name, value] of cover.facts) yield `- ${name}: ${plain(value)}\n`;
-  for (const { heading, note, at, parts } of entries) {
-    yield `\n## ${plain(heading)}\n\n`;
-    yield `_${[plain(note), timeOf(at)].filter((words) => words !== "").join(" · ")}_\n`;
+  for await (const { heading, level, note, at, parts } of entries) {
+    yield `\n${"#".repeat(level)} ${plain(heading)}\n`;
+    const words = noteOf(plain(note), at);
+    if (words !== "") yield `\n_${words}_\n`;
     for (const part of parts) yield `\n${partOf(part)}\n`;
   }
+}
+
+export function noteOf(note: string, at: number | null): string {
+  return [note, at === null ? "" : timeOf(at)].filter((words) => words !== "").join(" · ");
 }
 
 export function timeOf(at: number): string {
@@ -26,19 +36,42 @@ export function timeOf(at: number): string {
 function partOf(part: Part): string {
   switch (part.type) {
     case "prose":
-      return part.text;
+      return proseOf(part.text);
     case "code":
-      return fenced(part.text, part.language);
+      return [...(part.label ? [`${plain(part.label)}:\n`] : []), fenced(part)].join("\n");
+    case "facts":
+      return part.facts.map(([name, value]) => `${plain(name)}: ${inlineCode(value)}`).join(", ");
+    case "checklist":
+      return part.entries.map(checkOf).join("\n");
+    case "remark":
+      return `_${plain(part.text)}_`;
     default:
-      return `[image, ${plain(part.mimeType)}]`;
+      return `_An image (${plain(part.mimeType)}) is left out here. The HTML export has it._`;
   }
 }
 
+/** As it was written; quoted where something in it would take in what comes behind it. */
+function proseOf(text: string): string {
+  const trimmed = text.replaceAll(/^(?:[^\S\n]*\n)+/g, "").trimEnd();
+  return isTame(trimmed) ? trimmed : trimmed.replaceAll(/^/gm, "> ");
+}
+
 /** A fence longer than any inside, so that nothing in the text ends it. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
+function fenced({ text, language }: Extract<Part, { type: "code" }>): string {
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+  const name = /^[\w+-]*$/.test(language) ? language : "";
+  return `${fence}${name}\n${text.replace(/\n$/, "")}\n${fence}`;
+}
+
+function inlineCode(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  const fence = "`".repeat(longestRun(line) + 1);
+  return fence.length === 1 ? `\`${line}\`` : `${fence} ${line} ${fence}`;
+}
+
+function checkOf({ text, status }: ChecklistEntry): string {
+  const words = status === "in_progress" ? `${plain(text)} (in progress)` : plain(text);
+  return `- [${status === "completed" ? "x" : " "}] ${words}`;
 }
 
 /** One line in which nothing is read as Markdown or HTML. */

@@ -1,0 +1,109 @@
+import {
+  decodeLine,
+  emptyView,
+  fold,
+  trimView,
+  type Item,
+  type SessionView,
+  type Subagent,
+  type Thread,
+} from "@landline/protocol";
+import type { SessionLog } from "../../log/log.ts";
+import { linesOf } from "../sse.ts";
+
+/** A part of a session that nothing more is expected of: items of its threads, and what the view says about them. */
+export interface Chapter {
+  readonly view: SessionView;
+  readonly items: readonly Item[];
+  readonly subagents: readonly SubagentPart[];
+  readonly isLast: boolean;
+}
+
+export interface SubagentPart {
+  readonly subagent: Subagent;
+  readonly items: readonly Item[];
+}
+
+/** So many of the latest items of a thread are not written yet: they may go on. Fewer than the terminals of a view. */
+const CHANGING_ITEMS = 40;
+
+/** Beyond this one that is still open is written as it is, so that those behind it are not kept in memory. */
+const HELD_ITEMS = 2_000;
+
+/** The view is looked at after so many events. */
+const EVENTS_AT_ONCE = 64;
+
+/**
+ * The session from its beginning, in pieces that are forgotten once they are written: what is held in memory does not
+ * grow with the log. Each item is written once, in its place.
+ */
+export async function* chaptersOf(log: SessionLog): AsyncGenerator<Chapter> {
+  let view = emptyView();
+  let written: ReadonlySet<string> = new Set();
+  const pending = ({ items }: Thread) => items.filter(({ key }) => !written.has(key));
+  for await (const { bytes } of log.read(0)) {
+    const events = linesOf(bytes).map((line) => decodeLine(line.toString()));
+    for (const some of chunksOf(events)) {
+      view = fold(view, some);
+      const root = pending(view);
+      const ready = readyCount(root);
+      if (ready < CHANGING_ITEMS) continue;
+      const threads = view.subagents.map((subagent) => ({ subagent, items: pending(subagent) }));
+      const waiting = [root, ...threads.map(({ items }) => items)].map(
+        (items) => items.length - readyCount(items),
+      );
+      const trimmed = trimView(view, Math.max(...waiting));
+      const kept = new Set(trimmed.subagents.map(({ key }) => key));
+      const subagents = threads.map(({ subagent, items }) => ({
+        subagent,
+        items: kept.has(subagent.key) ? items.slice(0, readyCount(items)) : items,
+      }));
+      const items = root.slice(0, ready);
+      yield { view, items, subagents: subagents.filter(isFilled), isLast: false };
+      written = stillThere(trimmed, written, [items, ...subagents.map((part) => part.items)]);
+      view = trimmed;
+    }
+  }
+  const subagents = view.subagents.map((subagent) => ({ subagent, items: pending(subagent) }));
+  yield { view, items: pending(view), subagents: subagents.filter(isFilled), isLast: true };
+}
+
+function* chunksOf<Value>(values: Iterable<Value>): Generator<Value[]> {
+  let chunk: Value[] = [];
+  for (const value of values) {
+    chunk.push(value);
+    if (chunk.length < EVENTS_AT_ONCE) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** How many from the first on can be written. */
+function readyCount(items: readonly Item[]): number {
+  const old = Math.max(0, items.length - CHANGING_ITEMS);
+  if (items.length > HELD_ITEMS) return old;
+  const open = items.findIndex(isOpen);
+  return open < 0 ? old : Math.min(old, open);
+}
+
+/** A prompt says all that it has to say at once. */
+function isOpen(item: Item): boolean {
+  if (item.type === "ask") return item.settled === null;
+  return item.type === "tool-call" && item.endedAt === null;
+}
+
+function isFilled({ items }: SubagentPart): boolean {
+  return items.length > 0;
+}
+
+/** A view keeps what may still grow, also when it is written. */
+function stillThere(
+  view: SessionView,
+  before: ReadonlySet<string>,
+  now: readonly (readonly Item[])[],
+): ReadonlySet<string> {
+  const all = new Set([...before, ...now.flat().map(({ key }) => key)]);
+  const there = [view, ...view.subagents].flatMap(({ items }) => items.map(({ key }) => key));
+  return new Set(there.filter((key) => all.has(key)));
+}

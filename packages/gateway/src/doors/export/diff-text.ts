@@ -1,0 +1,132 @@
+const contextLines = 3;
+
+interface Row {
+  readonly mark: " " | "-" | "+";
+  readonly line: string;
+}
+
+/**
+ * What changed between two texts, as a unified diff; empty when nothing did. Lines that each text has once hold the two
+ * together, and what lies between them is compared from both its ends: close to linear, whatever the texts are.
+ */
+export function diffText(path: string, oldText: string | null, newText: string): string {
+  const rows = rowsOf(linesOf(oldText ?? ""), linesOf(newText));
+  const hunks = hunksOf(rows);
+  if (hunks.length === 0 && oldText !== null) return "";
+  return [`--- ${oldText === null ? "/dev/null" : path}`, `+++ ${path}`, ...hunks].join("\n");
+}
+
+function linesOf(text: string): readonly string[] {
+  if (text === "") return [];
+  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+}
+
+function rowsOf(before: readonly string[], after: readonly string[]): readonly Row[] {
+  const rows: Row[] = [];
+  let [from, to] = [0, 0];
+  const ends: Pair = [before.length, after.length];
+  for (const [nextFrom, nextTo] of [...anchorsOf(before, after), ends]) {
+    addGap(rows, before.slice(from, nextFrom), after.slice(to, nextTo));
+    [from, to] = [nextFrom, nextTo];
+  }
+  return rows;
+}
+
+function addGap(rows: Row[], before: readonly string[], after: readonly string[]): void {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const add = (mark: Row["mark"], lines: readonly string[]) => {
+    for (const line of lines) rows.push({ mark, line });
+  };
+  add(" ", before.slice(0, start));
+  add("-", before.slice(start, before.length - end));
+  add("+", after.slice(start, after.length - end));
+  add(" ", before.slice(before.length - end));
+}
+
+type Pair = readonly [before: number, after: number];
+
+/** The longest row of lines that each text has once, in the order of both. */
+function anchorsOf(before: readonly string[], after: readonly string[]): readonly Pair[] {
+  const places = uniquePlaces(after);
+  const pairs = [...uniquePlaces(before)].flatMap(([line, at]): Pair[] => {
+    const place = places.get(line);
+    return place === undefined ? [] : [[at, place]];
+  });
+  return longestRising(pairs.sort(([one], [other]) => one - other));
+}
+
+function uniquePlaces(lines: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (const [at, line] of lines.entries()) {
+    if (places.has(line)) repeated.add(line);
+    places.set(line, at);
+  }
+  for (const line of repeated) places.delete(line);
+  return places;
+}
+
+interface Chain {
+  readonly pair: Pair;
+  readonly previous: Chain | undefined;
+}
+
+/** By piles, as in patience: each pair lies on the first pile whose top is not before it. */
+function longestRising(pairs: readonly Pair[]): readonly Pair[] {
+  const piles: Chain[] = [];
+  for (const pair of pairs) {
+    let [low, high] = [0, piles.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((piles[middle]?.pair[1] ?? 0) < pair[1]) low = middle + 1;
+      else high = middle;
+    }
+    piles[low] = { pair, previous: piles[low - 1] };
+  }
+  const found: Pair[] = [];
+  for (let chain = piles.at(-1); chain; chain = chain.previous) found.push(chain.pair);
+  return found.toReversed();
+}
+
+/** Changes with a few lines around them; those whose surroundings meet are one. */
+function hunksOf(rows: readonly Row[]): string[] {
+  const lines: string[] = [];
+  let [oldLine, newLine, at] = [0, 0, 0];
+  const pass = (until: number) => {
+    for (; at < until; at++) {
+      if (rows[at]?.mark !== "+") oldLine++;
+      if (rows[at]?.mark !== "-") newLine++;
+    }
+  };
+  for (const [start, end] of spansOf(rows)) {
+    pass(start);
+    const [oldStart, newStart] = [oldLine, newLine];
+    pass(end);
+    const ranges = `-${range(oldStart, oldLine)} +${range(newStart, newLine)}`;
+    lines.push(`@@ ${ranges} @@`);
+    for (const { mark, line } of rows.slice(start, end)) lines.push(mark + line);
+  }
+  return lines;
+}
+
+function spansOf(rows: readonly Row[]): readonly (readonly [start: number, end: number])[] {
+  const spans: [number, number][] = [];
+  for (const [at, { mark }] of rows.entries()) {
+    if (mark === " ") continue;
+    const start = Math.max(0, at - contextLines);
+    const end = Math.min(rows.length, at + contextLines + 1);
+    const last = spans.at(-1);
+    if (last && start <= last[1]) last[1] = end;
+    else spans.push([start, end]);
+  }
+  return spans;
+}
+
+/** An empty range is named by the line before it. */
+function range(from: number, to: number): string {
+  return to === from ? `${from},0` : `${from + 1},${to - from}`;
+}

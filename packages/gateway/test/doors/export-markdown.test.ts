@@ -1,0 +1,282 @@
+import type { EventBody } from "@landline/protocol";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openTestDoors, type TestDoors } from "./door-services.ts";
+import type { FakeSession } from "./fake-sessions.ts";
+
+let test: TestDoors;
+let session: FakeSession;
+
+beforeEach(async () => {
+  test = await openTestDoors();
+  session = await test.sessions.open({ agent: "a", cwd: "/repo", by: "t" });
+});
+afterEach(async () => {
+  await test[Symbol.asyncDispose]();
+});
+
+const update = (fields: object) =>
+  session.append({ kind: "update", update: fields as Readonly<Record<string, unknown>> });
+
+const exported = async () =>
+  (await test.ask(`/api/sessions/${session.id}/export?format=markdown`)).text();
+
+const prompt = (promptId: string, by: string) =>
+  session.append({
+    kind: "prompt-queued",
+    promptId,
+    content: [{ type: "text", text: "hello" }],
+    by,
+  });
+
+const options = [
+  { optionId: "1", name: "Yes", kind: "allow_once" },
+  { optionId: "2", name: "Always allow npm test", kind: "allow_always" },
+  { optionId: "3", name: "No", kind: "reject_once" },
+] as const;
+
+type Settled = Omit<Extract<EventBody, { kind: "ask-settled" }>, "kind" | "askId">;
+
+function askAbout(title: string, settled: Settled | null): void {
+  const askId = `ask about ${title}`;
+  const toolCall = { toolCallId: title, title };
+  session.append({ kind: "ask-opened", askId, ask: "permission", toolCall, options });
+  if (settled) session.append({ kind: "ask-settled", askId, ...settled });
+}
+
+const chosen = (optionId: string) => ({ outcome: "selected", optionId }) as const;
+
+const headings = (text: string) =>
+  text.split("\n").flatMap((line) => (line.startsWith("##") ? [line.replace(/^#+ /, "")] : []));
+
+it("names people as the page does: you, others by their devices, and those that are gone by their ids", async () => {
+  const { summary } = await test.tokens.create({ name: "Anna’s phone", role: "control" });
+  const me = test.tokens.find(test.token)?.id ?? "";
+  prompt("1", summary.id);
+  prompt("2", "old-laptop-0a1b2c3d");
+  prompt("3", me);
+  session.append(
+    { kind: "turn-started", turnId: "1", promptId: "1" },
+    {
+      kind: "ask-opened",
+      askId: "q",
+      ask: "question",
+      request: { mode: "form", message: "Really?", requestedSchema: {} } as never,
+    },
+    {
+      kind: "ask-settled",
+      askId: "q",
+      outcome: { action: "decline" },
+      by: { client: summary.id },
+    },
+    { kind: "turn-ended", turnId: "1", stopReason: "end_turn" },
+    { kind: "turn-started", turnId: "2", promptId: "2" },
+    { kind: "turn-ended", turnId: "2", stopReason: "cancelled" },
+    { kind: "turn-started", turnId: "3", promptId: "3" },
+  );
+  expect(headings(await exported())).toEqual([
+    "Anna’s phone",
+    "Anna’s phone declined “Really?”",
+    "old laptop",
+    "The turn was stopped",
+    "You",
+  ]);
+});
+
+it("says in words what was decided, by whom, and what was said with it", async () => {
+  const by = { client: test.tokens.find(test.token)?.id ?? "" };
+  askAbout("npm test", { outcome: chosen("1"), by });
+  askAbout("npm run build", { outcome: chosen("2"), by });
+  askAbout("rm -r", { outcome: chosen("3"), by, note: "Use make instead." });
+  askAbout("ls", { outcome: chosen("1"), by: { rule: "r" } });
+  askAbout("git push", { outcome: chosen("3"), by: { gateway: "policy" } });
+  askAbout("make", { outcome: { outcome: "cancelled" }, by: { gateway: "turn-cancelled" } });
+  askAbout("tar", null);
+  const text = await exported();
+  expect(headings(text).filter((heading) => !heading.startsWith("Tool: "))).toEqual([
+    "You allowed “npm test” once",
+    "You allowed “npm run build”",
+    "You rejected “rm -r”",
+    "A rule allowed “ls” once",
+    "The settings of the gateway rejected “git push”",
+    "Not answered, because the turn was stopped: “make”",
+    "Not answered yet: “tar”",
+  ]);
+  expect(text).toContain("_Always allow npm test · ");
+  expect(text).toContain("\n\nUse make instead.\n");
+  expect(text).not.toContain("ask about");
+});
+
+it("has what was answered by the names of the form, and no password", async () => {
+  const requestedSchema = {
+    properties: {
+      colour: { type: "string", title: "Colour", oneOf: [{ const: "r", title: "Red" }] },
+      loud: { type: "boolean" },
+      word: { type: "string", title: "Word", format: "password" },
+    },
+  };
+  session.append(
+    {
+      kind: "ask-opened",
+      askId: "q",
+      ask: "question",
+      request: { mode: "form", message: "How?", requestedSchema } as never,
+    },
+    {
+      kind: "ask-settled",
+      askId: "q",
+      outcome: { action: "accept", content: { colour: "r", loud: true, word: "open sesame" } },
+      by: { client: "old-laptop-0a1b2c3d" },
+    },
+  );
+  const text = await exported();
+  expect(text).toContain("## old laptop answered “How?”");
+  expect(text).toContain("Colour: `Red`, loud: `yes`, Word: `not shown`");
+  expect(text).not.toContain("sesame");
+});
+
+const tool = (fields: object) =>
+  update({ sessionUpdate: "tool_call", toolCallId: "c", title: "T", ...fields });
+const text = (words: string) => ({ type: "content", content: { type: "text", text: words } });
+const afterTime = async () => (await exported()).split(" UTC_\n\n").at(-1);
+
+it("has short inputs on one line, and long ones in fences", async () => {
+  tool({
+    rawInput: { command: "a `b`", cwd: "/repo/src", script: "x\n```\ny", n: [1], no: null },
+  });
+  expect(await afterTime()).toBe(
+    "command: `` a `b` ``, cwd: `src`\n\nscript:\n\n````\nx\n```\ny\n````\n\nn:\n\n```json\n[\n  1\n]\n```\n",
+  );
+});
+
+it("takes the fence that an agent has put around an output for its own", async () => {
+  tool({ content: [text("```console\n$ ls\n```")] });
+  expect(await afterTime()).toBe("```console\n$ ls\n```\n");
+});
+
+it("has the output that an agent gave in no other place", async () => {
+  tool({ rawOutput: "done\n" });
+  expect(await afterTime()).toBe("```\ndone\n```\n");
+});
+
+it("has plans and lists of things to do as lists", async () => {
+  const todos = [
+    { content: "One *thing*", status: "completed" },
+    { content: "Another", status: "in_progress" },
+  ];
+  const list = "- [x] One \\*thing\\*\n- [ ] Another (in progress)\n";
+  tool({ rawInput: { todos }, rawOutput: { todos } });
+  expect(await afterTime()).toBe(list);
+  update({
+    sessionUpdate: "plan",
+    entries: todos,
+  });
+  expect(await afterTime()).toBe(`${list}\n## The plan, as it was at the end\n\n${list}`);
+});
+
+it("says what it leaves out", async () => {
+  const block = (content: object) => ({ type: "content", content });
+  tool({
+    content: [
+      block({ type: "image", mimeType: "image/png", data: "aGVsbG8=" }),
+      block({ type: "audio", mimeType: "audio/wav", data: "aGVsbG8=" }),
+      block({ type: "resource", resource: { uri: "file:///a.bin", blob: "aGVsbG8=" } }),
+      text("x".repeat(300_000)),
+      { type: "terminal", terminalId: "nobody knows" },
+    ],
+  });
+  expect((await afterTime())?.replace(/[0-9a-f]{64}/, "HASH").split("\n\n")).toEqual([
+    "_An image (image/png) is left out here. The HTML export has it._",
+    "_A sound (audio/wav) is left out here._",
+    "Attached: `file:///a.bin`",
+    "_What is in it is no text, and left out here._",
+    "_A text of 293 KiB is left out here. The gateway keeps it beside the log, as HASH._",
+    "_What a command wrote is left out here._\n",
+  ]);
+});
+
+it("has what commands wrote, without what is meant for a terminal", async () => {
+  session.append(
+    {
+      kind: "terminal-opened",
+      terminalId: "t",
+      command: "/bin/sh",
+      args: ["-c", "npm test"],
+      cwd: "/repo",
+    },
+    { kind: "terminal-output", terminalId: "t", text: "\u001b[31mfailed\u001b[0m\n" },
+    { kind: "terminal-exited", terminalId: "t", exitCode: 1, signal: null },
+  );
+  tool({ content: [{ type: "terminal", terminalId: "t" }] });
+  expect(await afterTime()).toBe("```\n$ npm test\nfailed\n```\n\n_It failed with exit code 1._\n");
+});
+
+it("tells a crash once, and how the agent came back", async () => {
+  const message = "The agent ended with code 3";
+  const started = {
+    kind: "agent-started",
+    agentSessionId: "a",
+    info: null,
+    capabilities: {},
+  } as const;
+  session.append({ ...started, how: "new" });
+  prompt("1", "old-laptop-0a1b2c3d");
+  session.append(
+    { kind: "turn-started", turnId: "1", promptId: "1" },
+    { kind: "agent-exited", code: 3, signal: null, stderr: "segmentation fault" },
+    { kind: "error", code: "agent-exited", message },
+    {
+      kind: "turn-ended",
+      turnId: "1",
+      stopReason: "failed",
+      error: { code: "agent-exited", message },
+    },
+    { ...started, how: "transcript" },
+  );
+  const whole = await exported();
+  expect(headings(whole)).toEqual([
+    "old laptop",
+    "The agent ended with code 3",
+    "Error",
+    "The turn failed",
+    "The agent was started anew and was given what was said so far",
+  ]);
+  expect(whole).toContain("```\nsegmentation fault\n```");
+  expect(whole.split(`\n${message}\n`)).toHaveLength(2);
+});
+
+it("quotes what would take in all that comes behind it", async () => {
+  session.says("Look:\n\n```ts\nconst a = 1;");
+  expect(await afterTime()).toBe("> Look:\n> \n> ```ts\n> const a = 1;\n");
+});
+
+it("has what a subagent did behind the conversation, under its name", async () => {
+  const child = (fields: object) =>
+    session.append({ kind: "update", child: "helper", update: { ...fields } });
+  tool({ title: "Look around", status: "completed", rawInput: { subagent_type: "explore" } });
+  child({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Found it." } });
+  session.says("Thank you.");
+  const found = headings(await exported());
+  expect(found.slice(0, 2)).toEqual(["Tool: Look around", "Agent"]);
+  expect(found[2]).toMatch(/^Subagent: /);
+  expect(found[3]).toBe("Agent");
+});
+
+it("of a long log is made while it is sent", async () => {
+  for (let count = 0; count < 5_000; count++) {
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: `c${count}`,
+      status: "completed",
+      title: "T",
+    });
+    session.says(`said ${count}. `);
+  }
+  const answer = await test.ask(`/api/sessions/${session.id}/export?format=markdown`);
+  let whole = "";
+  for await (const piece of answer.body!) {
+    expect(piece.length).toBeLessThan(200_000);
+    whole += Buffer.from(piece).toString();
+  }
+  const said = [...whole.matchAll(/^said (\d+)\.$/gm)].map((found) => Number(found[1]));
+  expect(said).toEqual(Array.from({ length: 5_000 }, (_, count) => count));
+});
