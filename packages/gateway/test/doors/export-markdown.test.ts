@@ -210,6 +210,22 @@ it("has what commands wrote, without what is meant for a terminal", async () => 
   expect(await afterTime()).toBe("```\n$ npm test\nfailed\n```\n\n_It failed with exit code 1._\n");
 });
 
+it("has what each of many commands wrote", async () => {
+  const numbers = Array.from({ length: 300 }, (_, number) => number);
+  for (const number of numbers) {
+    const terminalId = `t${number}`;
+    session.append(
+      { kind: "terminal-opened", terminalId, command: "echo", args: [], cwd: "/repo" },
+      { kind: "terminal-output", terminalId, text: `wrote ${number}\n` },
+      { kind: "terminal-exited", terminalId, exitCode: 0, signal: null },
+    );
+    const content = [{ type: "terminal", terminalId }];
+    tool({ toolCallId: terminalId, status: "completed", content });
+  }
+  const wrote = [...(await exported()).matchAll(/^wrote (\d+)$/gm)].map(([, number]) => number);
+  expect(wrote).toEqual(numbers.map(String));
+});
+
 it("tells a crash once, and how the agent came back", async () => {
   const message = "The agent ended with code 3";
   const started = {

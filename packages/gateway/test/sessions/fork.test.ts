@@ -88,13 +88,13 @@ test.each([
 });
 
 const titlesOf = async (house: House) =>
-  (await house.gateway.sessions.list({})).sessions.map(({ title }) => title).toSorted();
+  (await house.gateway.sessions.list({})).sessions.map(({ title }) => title ?? "").toSorted();
 
 test("no two forks have the same name, also when they are made at once or after a restart", async () => {
   await using house = await House.open({ agent: {} });
   const session = await house.openSession("agent", { title: "Tidy up" });
   const [first] = await Promise.all([session.fork("tester"), session.fork("tester")]);
-  await first!.fork("tester");
+  await first.fork("tester");
   expect(await titlesOf(house)).toEqual([
     "Tidy up",
     "Tidy up (fork 2)",
@@ -104,8 +104,8 @@ test("no two forks have the same name, also when they are made at once or after 
   await house.restart();
   const again = await house.gateway.sessions.get(session.id);
   expect((await again.fork("tester")).summary.title).toBe("Tidy up (fork 4)");
-  await house.gateway.sessions.delete(first!.id, "tester");
-  expect((await again.fork("tester")).summary.title).toBe(first!.summary.title);
+  await house.gateway.sessions.delete(first.id, "tester");
+  expect((await again.fork("tester")).summary.title).toBe(first.summary.title);
 });
 
 test("a fork of what is called by its first prompt is called by it too", async () => {
@@ -136,7 +136,7 @@ const remembering = (more: object = {}) => ({
 });
 
 /** A session in which a turn has ended. */
-async function told(house: House, agent = "agent") {
+async function talked(house: House, agent = "agent") {
   const session = await house.openSession(agent);
   using watcher = new Watcher(session);
   await turn(session, watcher, "list");
@@ -157,7 +157,7 @@ async function wayOf(session: Session) {
 
 test("the agent's copy is gone on with after a restart, though nobody has prompted it", async () => {
   await using house = await House.open({ agent: remembering() });
-  const session = await told(house);
+  const session = await talked(house);
   const fork = await session.fork("tester");
   // What happens there does not matter to a copy that the agent has kept.
   expect(await wayOf(session)).toBe("new");
@@ -166,7 +166,7 @@ test("the agent's copy is gone on with after a restart, though nobody has prompt
 
 test("a fork of a fork that nobody has prompted is made by the agent", async () => {
   await using house = await House.open({ agent: remembering() });
-  const fork = await (await told(house)).fork("tester");
+  const fork = await (await talked(house)).fork("tester");
   const second = await fork.fork("tester");
   const third = await second.fork("tester");
   expect(await wayOf(third)).toBe("fork");
@@ -183,7 +183,7 @@ test("what an agent shows again of a copy is in the fork's log already", async (
   await using house = await House.open({
     agent: remembering({ answers: { "session/fork": { before } } }),
   });
-  const session = await restarted(house, (await told(house)).id);
+  const session = await restarted(house, (await talked(house)).id);
   const fork = await session.fork("tester");
   expect(await wayOf(fork)).toBe("fork");
   using watcher = new Watcher(fork);
@@ -196,7 +196,7 @@ test("a copy that the agent has forgotten is made again, if nothing has happened
   await using house = await House.open({
     agent: remembering({ session: { forgets: "forked" } }),
   });
-  const session = await told(house);
+  const session = await talked(house);
   const one = await session.fork("tester");
   const other = await one.fork("tester");
   expect(await wayOf(one)).toBe("fork");
@@ -216,7 +216,7 @@ test("a copy of what was cut off is not made again from what went on", async () 
   await using house = await House.open({
     agent: remembering({ session: { forgets: "forked" }, turns }),
   });
-  const session = await told(house);
+  const session = await talked(house);
   using watcher = new Watcher(session);
   await session.prompt("w", [{ type: "text", text: "wait" }], "tester");
   await watcher.until("update", ({ update }) => JSON.stringify(update).includes("Wait"));
@@ -234,7 +234,7 @@ test("an agent that was not told the conversation yet makes no copy that does no
       initialize: { agentCapabilities: { sessionCapabilities: { fork: {} } } },
     },
   });
-  const session = await restarted(house, (await told(house)).id);
+  const session = await restarted(house, (await talked(house)).id);
   await session.setMode("a", "tester");
   const fork = await session.fork("tester");
   expect(await wayOf(fork)).toBe("transcript");
@@ -242,7 +242,7 @@ test("an agent that was not told the conversation yet makes no copy that does no
 
 test("a fork of our own agent goes on where it was made, after a restart and when it is forked again", async () => {
   await using house = await houseOfOurs();
-  const fork = await (await told(house, "landline")).fork("tester");
+  const fork = await (await talked(house, "landline")).fork("tester");
   const second = await fork.fork("tester");
   await house.restart();
   const { sessions } = house.gateway;

@@ -24,14 +24,17 @@ export interface SubagentPart {
   readonly items: readonly Item[];
 }
 
-/** So many of the latest items of a thread are not written yet: they may go on. Fewer than the terminals of a view. */
-const CHANGING_ITEMS = 40;
+/**
+ * So many of the latest items of a thread are not written yet: they may go on. As many are written at once. Both, and
+ * what is read at once, are fewer than the terminals of a view, which forgets what the oldest wrote.
+ */
+const CHANGING_ITEMS = 20;
 
 /** Beyond this one that is still open is written as it is, so that those behind it are not kept in memory. */
 const HELD_ITEMS = 2_000;
 
 /** The view is looked at after so many events. */
-const EVENTS_AT_ONCE = 64;
+const EVENTS_AT_ONCE = 32;
 
 /**
  * The session from its beginning, in pieces that are forgotten once they are written: what is held in memory does not
