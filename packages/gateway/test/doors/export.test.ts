@@ -132,6 +132,13 @@ describe("as HTML", () => {
     expect(text.trimEnd().endsWith("</html>")).toBe(true);
   });
 
+  it("shows code in what was said as code", async () => {
+    session.says("Look:\n\n```ts\nif (a < b) c();\n```\n");
+    expect(await (await get("html")).text()).toContain(
+      '<div class="prose">Look:</div>\n<pre><code>if (a &lt; b) c();</code></pre>\n</section>',
+    );
+  });
+
   it("is what a browser gets", async () => {
     const answer = await test.ask(`/api/sessions/${session.id}/export`, {
       headers: { accept: "text/html,application/xhtml+xml" },
@@ -159,6 +166,7 @@ describe("what an agent may send", () => {
       },
       { sessionUpdate: "agent_message_chunk", content: { type: "text" } },
       { sessionUpdate: "agent_message_chunk", content: { type: "image", data: 5 } },
+      { sessionUpdate: "agent_message_chunk", content: { type: "image", data: "<b>" } },
       { sessionUpdate: "agent_message_chunk", content: { type: "resource", resource: null } },
       {
         sessionUpdate: "agent_message_chunk",

@@ -118,7 +118,7 @@ function masked(entry: Entry): Entry {
 function maskedPart(part: Part): Part {
   switch (part.type) {
     case "image":
-      return part;
+      return { ...part, mimeType: oneLine(part.mimeType) };
     case "facts":
       return {
         ...part,

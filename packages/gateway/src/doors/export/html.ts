@@ -2,6 +2,7 @@ import { escaped } from "../escape.ts";
 import type { Entry } from "./entries.ts";
 import { noteOf, type Cover } from "./markdown.ts";
 import type { Part } from "./parts.ts";
+import { tamePieces } from "./tame.ts";
 
 /** What the page may load: nothing but its own style and the images inside it. */
 export const exportPolicy =
@@ -42,10 +43,12 @@ export async function* htmlOf(cover: Cover, entries: AsyncIterable<Entry>): Asyn
 function partOf(part: Part): string {
   switch (part.type) {
     case "prose":
-      return `<div class="prose">${escaped(part.text)}</div>\n`;
+      return (tamePieces(part.text) ?? [{ isCode: false, text: part.text }])
+        .map(({ isCode, text }) => (isCode ? preOf(text) : proseOf(text)))
+        .join("");
     case "code": {
       const label = part.label ? `<div class="note">${escaped(part.label)}</div>\n` : "";
-      return `${label}<pre><code>${escaped(part.text)}</code></pre>\n`;
+      return `${label}${preOf(part.text)}`;
     }
     case "facts":
       return `<div>${part.facts
@@ -60,6 +63,14 @@ function partOf(part: Part): string {
     default:
       return imageOf(part.mimeType, part.data);
   }
+}
+
+function proseOf(text: string): string {
+  return `<div class="prose">${escaped(text.trim())}</div>\n`;
+}
+
+function preOf(text: string): string {
+  return `<pre><code>${escaped(text)}</code></pre>\n`;
 }
 
 const checks: Readonly<Record<string, string>> = {

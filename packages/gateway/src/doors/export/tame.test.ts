@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTame, longestRun } from "./tame.ts";
+import { longestRun, tamePieces } from "./tame.ts";
 
 test.each([
   "words",
@@ -10,7 +10,7 @@ test.each([
   "``` is `not` a fence",
   "a <b>word</b>",
 ])("%j ends where it ends", (text) => {
-  expect(isTame(text)).toBe(true);
+  expect(tamePieces(text)).not.toBeNull();
 });
 
 test.each([
@@ -27,7 +27,15 @@ test.each([
   "<div>\n```\n\n```",
   "a\r```",
 ])("%j may not", (text) => {
-  expect(isTame(text)).toBe(false);
+  expect(tamePieces(text)).toBeNull();
+});
+
+test("what lies in fences is told from what lies between them", () => {
+  expect(tamePieces("Look:\n\n```ts\nconst a = 1;\n\n~~~\n```\nDone.")).toEqual([
+    { isCode: false, text: "Look:\n" },
+    { isCode: true, text: "const a = 1;\n\n~~~" },
+    { isCode: false, text: "Done." },
+  ]);
 });
 
 test("the longest run of backticks is found in any text, however many there are", () => {
