@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import {
   browserStorage,
   readKept,
@@ -6,7 +6,6 @@ import {
   type KeptList,
   type KeptStorage,
 } from "../state/kept-list.ts";
-import { useKeeper } from "../state/keeper.ts";
 import { Shelf } from "../state/shelf.ts";
 import { useThisSession } from "../state/session.tsx";
 import { isRecord, type FieldValue } from "./form-field.ts";
@@ -39,13 +38,15 @@ export interface AskDraftKeeper {
 }
 
 export function useAskDraft(askId: string): AskDraftKeeper {
-  const keeper = useKeeper(shelf, askDraftId(useThisSession().id, askId));
+  const id = askDraftId(useThisSession().id, askId);
+  // So that it is kept when it is left: what shows it remembers itself what is written.
+  useEffect(() => shelf.subscribe(id, () => {}), [id]);
   return useMemo(
     () => ({
-      read: () => keeper.read(),
-      write: (part) => keeper.write({ ...keeper.read(), ...part }),
+      read: () => shelf.read(id),
+      write: (part) => shelf.write(id, { ...shelf.read(id), ...part }),
     }),
-    [keeper],
+    [id],
   );
 }
 
