@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { ProcessRow } from "./process-table.ts";
+import { startTimeOf, type ProcessRow } from "./process-table.ts";
 import { straysIn, Sweeper } from "./sweep.ts";
 
 const row = (pid: number, parent: number, more: Partial<ProcessRow> = {}): ProcessRow => ({
@@ -77,6 +80,28 @@ test("nobody waits for another's processes, and the time limit is each one's own
     { ended: 0, left: [] },
   ]);
   expect(settled).toEqual(["calm", "stubborn"]);
+});
+
+test("what is found is ended, however long the look took", async () => {
+  const child = spawn("sleep", ["60"], { stdio: "ignore" });
+  const exited = once(child, "exit");
+  await once(child, "spawn");
+  const pid = child.pid ?? 0;
+  const startTime = (await startTimeOf(pid)) ?? 0;
+  const sweeper = new Sweeper(async () => {
+    await delay(20);
+    const isThere = (await startTimeOf(pid)) === startTime;
+    return isThere ? [row(pid, 1, { marks: ["m"], startTime })] : [];
+  });
+  expect(await sweeper.sweep({ marks: new Set(["m"]), limitMs: 1 })).toMatchObject({ ended: 1 });
+  expect(await exited).toEqual([null, "SIGKILL"]);
+});
+
+test("those that always start another are given up in the end", async () => {
+  let count = 0;
+  const sweeper = new Sweeper(async () => [row(nobody + ++count, 1, { marks: ["m"] })]);
+  const { left } = await sweeper.sweep({ marks: new Set(["m"]), limitMs: 50 });
+  expect(left).toEqual([nobody + count]);
 });
 
 test("a table that can't be read is told to those who asked, and looked at again for others", async () => {

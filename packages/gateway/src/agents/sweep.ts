@@ -16,6 +16,10 @@ export interface Sweeping {
   readonly marks: ReadonlySet<string>;
   /** Known start times, by pid: what has such a pid and another start time is somebody else. */
   readonly startTimes?: ReadonlyMap<number, number>;
+  /**
+   * From the first look on, which a busy machine may take long for. What was tried by then and does not end is
+   * given up; what is only found after it is still tried, but not for longer than this once more.
+   */
   readonly limitMs: number;
 }
 
@@ -29,8 +33,9 @@ export interface Swept {
 const PAUSE_MS = 10;
 
 interface Asked extends Sweeping, Pick<PromiseWithResolvers<Swept>, "resolve" | "reject"> {
-  readonly deadline: number;
-  /** Those that were ended, by pid and start time. */
+  deadline: number | null;
+  /** By pid and start time. */
+  readonly tried: Set<string>;
   readonly ended: Set<string>;
 }
 
@@ -47,8 +52,8 @@ export class Sweeper {
     if (process.platform !== "linux" || sweeping.marks.size === 0)
       return Promise.resolve({ ended: 0, left: [] });
     const { promise, resolve, reject } = Promise.withResolvers<Swept>();
-    const deadline = Date.now() + sweeping.limitMs;
-    this.#asked.add({ ...sweeping, resolve, reject, deadline, ended: new Set() });
+    const fresh = { deadline: null, tried: new Set<string>(), ended: new Set<string>() };
+    this.#asked.add({ ...sweeping, ...fresh, resolve, reject });
     if (!this.#isLooking) void this.#look();
     return promise;
   }
@@ -70,21 +75,31 @@ export class Sweeper {
   }
 
   async #end(one: Asked, strays: readonly ProcessRow[]): Promise<void> {
-    const { ended, deadline } = one;
-    if (strays.length === 0 || Date.now() >= deadline) {
+    if (strays.length === 0 || isOver(one, strays)) {
       const left = strays.map(({ pid }) => pid);
-      this.#settle(one, () => one.resolve({ ended: ended.size, left }));
+      this.#settle(one, () => one.resolve({ ended: one.ended.size, left }));
       return;
     }
     for (const stray of strays) {
-      if (await kill(stray)) ended.add(`${stray.pid}.${stray.startTime}`);
+      one.tried.add(nameOf(stray));
+      if (await kill(stray)) one.ended.add(nameOf(stray));
     }
+    one.deadline ??= Date.now() + one.limitMs;
   }
 
   #settle(one: Asked, settle: () => void): void {
     this.#asked.delete(one);
     settle();
   }
+}
+
+function isOver({ deadline, limitMs, tried }: Asked, strays: readonly ProcessRow[]): boolean {
+  if (deadline === null || Date.now() < deadline) return false;
+  return strays.every((stray) => tried.has(nameOf(stray))) || Date.now() >= deadline + limitMs;
+}
+
+function nameOf({ pid, startTime }: ProcessRow): string {
+  return `${pid}.${startTime}`;
 }
 
 /** Those with the mark, what they started, and what is in a process session of one of them. */
