@@ -40,6 +40,8 @@ export class EventStream {
   readonly #closing = new AbortController();
   #reading: Reading;
   #last: number;
+  /** The end of the log when it began: up to there, a stream has something to say. */
+  #head = 0;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
@@ -87,6 +89,7 @@ export class EventStream {
   async #begin(): Promise<void> {
     const { sessionId, after, http } = this.#parts;
     const { head } = await this.#api.events(sessionId, { after, limit: 1 });
+    this.#head = head;
     if (after > head) {
       this.#tell({ type: "gap", sessionId, head });
       throw new LandlineError("cursor-ahead", { data: { sessionId, head } });
@@ -122,8 +125,6 @@ export class EventStream {
     const parser = createParser({ onEvent: (message) => heard.push(message) });
     const decoder = new TextDecoder();
     const startedAt = this.#last;
-    // The gateway's first bytes come at once.
-    let isHeldBack = true;
     let watching = watch(timing.streamMs);
     try {
       const body = await http.stream(`${sessionPath(sessionId)}/events`, {
@@ -132,11 +133,11 @@ export class EventStream {
         signal: AbortSignal.any([this.#closing.signal, silent.signal]),
       });
       for await (const bytes of chunksOf(body)) {
-        isHeldBack = false;
         clearTimeout(watching);
-        watching = watch(timing.quietMs + timing.wordMs);
         parser.feed(decoder.decode(bytes, { stream: true }));
         this.#read(heard.splice(0));
+        const isBehind = this.#last < this.#head;
+        watching = watch(isBehind ? timing.streamMs : timing.quietMs + timing.wordMs);
       }
     } catch (error) {
       if (error instanceof LandlineError && !silent.signal.aborted) throw error;
@@ -144,7 +145,7 @@ export class EventStream {
     } finally {
       clearTimeout(watching);
     }
-    if (isHeldBack && silent.signal.aborted) this.#awaitFromNowOn();
+    if (silent.signal.aborted) this.#awaitFromNowOn();
     else if (this.#last === startedAt) await pause(timing.retryMs, this.#closing.signal);
     // A session that was deleted ends its streams without a word.
     if (!this.#isOver) await this.#api.events(sessionId, { after: this.#last, limit: 1 });

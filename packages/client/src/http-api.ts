@@ -33,9 +33,12 @@ export interface SessionsPage {
 /** The gateway's HTTP API. Of each answer its frame is checked; what is in it is as the gateway says. */
 export class HttpApi implements Api {
   readonly #http: Http;
+  readonly #agentsChanged: () => void;
 
-  constructor(http: Http) {
+  /** `agentsChanged` is called when something was done that the list of agents shows. */
+  constructor(http: Http, agentsChanged: () => void = () => {}) {
     this.#http = http;
+    this.#agentsChanged = agentsChanged;
   }
 
   async me(): Promise<Me> {
@@ -54,6 +57,7 @@ export class HttpApi implements Api {
 
   async forgetChoices(agent: string): Promise<void> {
     await this.#http.text("DELETE", `api/agents/${encodeURIComponent(agent)}/choices`);
+    this.#agentsChanged();
   }
 
   async sessions(page: { cursor: string | null; limit: number }): Promise<SessionsPage> {

@@ -51,7 +51,7 @@ class ConnectedLandline implements Landline {
     const address = gatewayAddress(options);
     this.#timing = timing;
     this.#http = new Http(address, timing);
-    this.api = new HttpApi(this.#http);
+    this.api = new HttpApi(this.#http, () => this.#agentsPoll.askNow());
     this.me = new HeardMe(this.api);
     this.sessions = new LoadedSessions(this.api, timing);
     this.#clock = new FrameClock(timing.drawMs);
@@ -134,6 +134,7 @@ class ConnectedLandline implements Landline {
 
   async signOut(agent: string): Promise<void> {
     await this.#commands.run("sign-out", { agent });
+    this.#agentsPoll.askNow();
   }
 
   terminal(terminalId: string): ListenedTerminal {

@@ -1,4 +1,4 @@
-import { LandlineError, type GatewayFrame } from "@landline/protocol";
+import { LandlineError, type ErrorCode, type GatewayFrame } from "@landline/protocol";
 import type { Http } from "./http.ts";
 import { pause } from "./pause.ts";
 import { problemOf } from "./problem.ts";
@@ -15,7 +15,7 @@ export interface TerminalStreamParts {
 
 /**
  * The screen of a sign-in over HTTP: asked for with questions that are answered when something is shown. Ends
- * with its terminal; one that could not be read for a while is gone on with where it was.
+ * with its terminal; one that can't be read for a while is gone on with where it was.
  */
 export class TerminalStream {
   readonly #parts: TerminalStreamParts;
@@ -46,12 +46,11 @@ export class TerminalStream {
         else await pause(timing.retryMs, signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (this.#next === null) {
-          started(error);
+        if (error instanceof LandlineError && finalCodes.has(error.code)) {
+          if (this.#next === null) started(error);
           return;
         }
-        if (error instanceof LandlineError && error.code === "terminal-not-found") return;
-        await pause(timing.retryMsMost, signal);
+        await pause(timing.retryMs, signal);
       }
     }
   }
@@ -72,6 +71,13 @@ export class TerminalStream {
     this.#parts.heard({ type: "terminal", terminalId: this.#parts.terminalId, text });
   }
 }
+
+/** It is over, or not for us. */
+const finalCodes: ReadonlySet<ErrorCode> = new Set([
+  "terminal-not-found",
+  "unauthorized",
+  "forbidden",
+]);
 
 export function terminalPath(terminalId: string): string {
   return `api/terminals/${encodeURIComponent(terminalId)}`;

@@ -29,7 +29,10 @@ export const defaultTiming = {
   mePollMs: 15_000,
   /** While server-sent events are used: how many sessions are streamed. Browsers open six connections. */
   streams: 3,
-  /** A stream of which nothing came for so long is held back by a proxy: its events are asked for instead. */
+  /**
+   * A stream of which nothing comes for so long, though there is something, is held back by a proxy: its events are
+   * asked for instead.
+   */
   streamMs: 4_000,
   /** How often the events of further ones are asked for. */
   eventsPollMs: 2_000,

@@ -34,8 +34,8 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
   answersHealth = true;
   /** A prompt is in its turn as soon as it is there, so it can't be withdrawn. */
   startsAtOnce = false;
-  /** Streams are asked for, and nothing comes. */
-  holdsStreams = false;
+  /** Of each stream so many events come through, and no more; not even its first bytes below zero. */
+  streamedMost = Number.POSITIVE_INFINITY;
   /** Sessions whose logs can't be streamed. */
   readonly unreadable = new Set<string>();
   snapshotAfter = Number.POSITIVE_INFINITY;
@@ -291,7 +291,7 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
     const session = this.sessions.get(url.pathname.split("/")[3] ?? "");
     if (!session) throw new LandlineError("session-not-found");
     this.streams += 1;
-    if (this.holdsStreams) return;
+    if (this.streamedMost < 0) return;
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("retry: 1\n\n");
     if (this.unreadable.has(session.id)) {
@@ -303,6 +303,11 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
     const peer = new StreamPeer(this, response);
     const cursor = Number(url.searchParams.get("after"));
     const follower: Attached = { peer, coalescer: null, cursor };
+    if (Number.isFinite(this.streamedMost)) {
+      const events = session.log.slice(cursor, cursor + this.streamedMost);
+      peer.send({ type: "events", sessionId: session.id, events });
+      return;
+    }
     session.attached.set(peer, follower);
     response.on("close", () => session.attached.delete(peer));
     session.push(follower);
