@@ -18,6 +18,7 @@ export class SessionWatch implements Disposable {
   readonly #told = new Set<string>();
   #commands = "";
   #options: string;
+  #modelId: string;
 
   /** Nothing is told before the client knows the session: it would drop it. */
   constructor(
@@ -30,6 +31,7 @@ export class SessionWatch implements Disposable {
     this.#show = show;
     // The client gets these with the answer.
     this.#options = JSON.stringify(configOptions(session));
+    this.#modelId = modelOrDefault(session).id;
     const { mcp, models } = session.parts;
     const first = setImmediate(() => this.#introduce());
     this.#stops = [
@@ -71,9 +73,22 @@ export class SessionWatch implements Disposable {
     if (text !== this.#options)
       this.#send({ sessionUpdate: "config_option_update", configOptions: options });
     this.#options = text;
+    this.#sayOtherModel();
     for (const problem of this.#session.parts.models.notices()) {
       this.#notice("Something is wrong with the models", problem);
     }
+  }
+
+  /** Nobody chose it: a conversation that has begun does not change whom it speaks to without a word. */
+  #sayOtherModel(): void {
+    const { state } = this.#session;
+    const { id, name } = modelOrDefault(this.#session);
+    const isNews = id !== this.#modelId && state.model === null && state.turns.length > 0;
+    this.#modelId = id;
+    if (!isNews) return;
+    const description = "It is the best that can be used now. Choose another one in the menu.";
+    const title = `From the next message on, ${name} answers`;
+    this.#show({ kind: "notice-given", at: Date.now(), severity: "info", title, description });
   }
 
   #tellCommands(): void {

@@ -25,28 +25,29 @@ export function definitionOf({ state, parts }: Session, override: Override): Age
 
 /**
  * The model that answers: the one that was chosen, or the command's or mode's own, or that of the session
- * that is helped. Throws ModelProblem when the one that a person chose can't be used: nothing goes to
+ * that is helped; `otherwise` when nobody chose any. Throws ModelProblem when the one that a person chose can't be used: nothing goes to
  * another provider than they chose.
  */
-export function modelOf(session: Session, override: Override): ModelInfo {
+export function modelOf(session: Session, override: Override, otherwise: ModelInfo): ModelInfo {
   const { models, parent } = session.parts;
   const { model: chosen } = session.state;
   const named = override.model ?? (chosen === null ? session.definition.model : undefined);
   const own = named === undefined ? null : models.find(named);
   if (own) return own;
-  if (chosen === null) return parent?.info ?? models.default();
+  if (chosen === null) return parent?.info ?? otherwise;
   const info = models.find(chosen);
   if (info) return info;
   const words = `The model ${chosen} is not there now. Choose another, or start its server; \`/models\` lists those that can be used.`;
   throw new ModelProblem("unknown-model", words);
 }
 
-/** The same for those who only look. */
+/** The one that answers the next prompt, for those who only look. */
 export function modelOrDefault(session: Session): ModelInfo {
+  const best = session.parts.models.default();
   try {
-    return session.info;
+    return modelOf(session, {}, best);
   } catch (error) {
-    if (error instanceof ModelProblem) return session.parts.models.default();
+    if (error instanceof ModelProblem) return best;
     throw error;
   }
 }

@@ -58,6 +58,8 @@ export class Session implements TurnHost {
   #beforeChange: () => Promise<void> = () => Promise.resolve();
   #override: Override = {};
   #isNaming = false;
+  /** Where nobody chose a model: a turn ends with the one that it began with, whatever is found meanwhile. */
+  #turnModel: ModelInfo | null = null;
 
   /** `settled` is what was added to the file's records since it was opened. */
   constructor(parts: SessionParts, state: SessionState, settled: readonly SessionRecord[] = []) {
@@ -144,6 +146,7 @@ export class Session implements TurnHost {
       this.keep({ kind: "prompt-sent", promptId, content, parts: all });
       void this.#name(parts);
       await this.#prepared(signal);
+      this.#turnModel = this.parts.models.default();
       const outcome = await this.parts.tracked(this, promptId, async (beforeChange) => {
         this.#beforeChange = beforeChange;
         if (subagent) await runSubtask(this, promptId, subagent, signal);
@@ -157,6 +160,7 @@ export class Session implements TurnHost {
       throw error;
     } finally {
       this.#override = {};
+      this.#turnModel = null;
       await this.parts.file.flush();
     }
   }
@@ -231,7 +235,7 @@ export class Session implements TurnHost {
 
   /** Throws ModelProblem when the model that was chosen can't be used. */
   get info(): ModelInfo {
-    return modelOf(this, this.#override);
+    return modelOf(this, this.#override, this.#turnModel ?? this.parts.models.default());
   }
 
   get #effort(): string | undefined {

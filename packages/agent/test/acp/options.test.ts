@@ -1,5 +1,7 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { refusal, Visit } from "./visit.ts";
 
 function values(options: readonly SessionConfigOption[] | null | undefined) {
@@ -118,4 +120,23 @@ test("a session whose model lost its key can be opened, and a prompt says what i
     code: -32000,
     data: { reason: "sign-in-needed" },
   });
+});
+
+test("a key that is stored during a turn of the demo counts from the next one on, and that is said", async () => {
+  await using visit = await Visit.make("elicitation");
+  const { persona } = visit;
+  const { sessionId } = await persona.open(visit.cwd);
+  persona.answerForm = () => ({
+    action: "accept",
+    content: { provider: "openai", key: "sk-12345678" },
+  });
+  const waits = "run until test -e go; do sleep 0.05; done; echo so it is";
+  const turn = persona.prompt(sessionId, waits);
+  await vi.waitFor(() => expect(visit.updates("tool_call").length).toBeGreaterThan(0));
+  await persona.agent.request("authenticate", { methodId: "api-key" });
+  await vi.waitFor(() => expect(told(visit).options["model"]).toMatch(/^openai\//));
+  await writeFile(join(visit.cwd, "go"), "");
+  expect(await turn).toMatchObject({ stopReason: "end_turn" });
+  expect(visit.said()).toContain("so it is");
+  expect(visit.said()).toMatch(/From the next message on, GPT.* answers/);
 });
