@@ -11,6 +11,8 @@ describe("a sentence", () => {
     ["List files in src/a", { verb: "list", path: "src/a" }],
     ["please read README.md", { verb: "read", file: "README.md" }],
     ["read a b.txt lines 10-20", { verb: "read", file: "a b.txt", offset: 10, limit: 11 }],
+    ["read @src/a.txt", { verb: "read", file: "src/a.txt" }],
+    ['read "@types/a.txt"', { verb: "read", file: "@types/a.txt" }],
     ["read a.txt line 7", { verb: "read", file: "a.txt", offset: 7 }],
     ["search foo bar in src", { verb: "search", pattern: "foo bar", path: "src" }],
     ['search "a in b" in src', { verb: "search", pattern: "a in b", path: "src" }],

@@ -94,7 +94,7 @@ function instruction(text: string): Instruction | null {
 const readers: Record<Verb, (rest: string) => Instruction | null> = {
   list: (rest) => ({
     verb: "list",
-    path: unquoted(rest.replace(/^(the\s+)?(files|folder)(\s+(in|of))?\b\s*/i, "")) || undefined,
+    path: named(rest.replace(/^(the\s+)?(files|folder)(\s+(in|of))?\b\s*/i, "")) || undefined,
   }),
   read: readFile,
   search: (rest) => {
@@ -116,7 +116,7 @@ const readers: Record<Verb, (rest: string) => Instruction | null> = {
       verb: "replace",
       from: unescaped(from),
       to: unescaped(to),
-      file: unquoted(file),
+      file: named(file),
       all: all !== undefined,
     };
   },
@@ -127,7 +127,7 @@ const readers: Record<Verb, (rest: string) => Instruction | null> = {
     const plain = /^["“`]([\s\S]*)["”`]$/.exec(text)?.[1];
     return {
       verb: "create",
-      file: unquoted(file),
+      file: named(file),
       text: lineEnded(plain === undefined ? text : unescaped(plain)),
     };
   },
@@ -166,7 +166,7 @@ const readers: Record<Verb, (rest: string) => Instruction | null> = {
 
 function readFile(rest: string): Instruction | null {
   const range = /(?<=\s)(?:from\s+)?lines?\s+(\d+)(?:\s*(?:-|to)\s*(\d+))?\s*$/i.exec(rest);
-  const file = unquoted(range === null ? rest : rest.slice(0, range.index).trimEnd());
+  const file = named(range === null ? rest : rest.slice(0, range.index).trimEnd());
   if (file === "") return null;
   if (range === null) return { verb: "read", file };
   const offset = Math.max(1, Number(range[1]));
@@ -188,7 +188,12 @@ function inFolder(rest: string): { what: string; where: string | undefined } {
 }
 
 function folder(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : unquoted(text.trim()) || undefined;
+  return text === undefined ? undefined : named(text.trim()) || undefined;
+}
+
+/** A path, also as a client writes a file that was mentioned. Quotes keep the sign of one that has it in its name. */
+function named(text: string): string {
+  return unquoted(text.replace(/^@(?=.)/, ""));
 }
 
 function unquoted(text: string, quotes = "\"'`"): string {
