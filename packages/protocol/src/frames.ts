@@ -75,6 +75,7 @@ export interface SessionSummary {
   readonly state: "idle" | "running" | "stalled" | "needs-answer";
   readonly openedAt: number | null;
   readonly closedAt: number | null;
+  /** When something happened in it last: what its agent says outside of turns, its start and its end are nothing. */
   readonly lastAt: number;
   readonly head: number;
 }

@@ -1,4 +1,5 @@
 import type { Limits, Numbered, SessionEvent, Update } from "@landline/protocol";
+import { isDeed } from "../log/deed.ts";
 import { withoutAnswers } from "./ask-table.ts";
 import type { AuditWriter } from "./audit-table.ts";
 import type { Drafts } from "./drafts.ts";
@@ -25,6 +26,8 @@ export class Application {
   readonly #toolCalls: ToolCalls;
   readonly #audit: AuditWriter;
   #facts: SessionFacts;
+  /** When something happened last; null while nothing has. */
+  #activeAt: number | null = null;
 
   constructor(sessionId: string, facts: SessionFacts, tables: Tables, limits: Limits) {
     this.#sessionId = sessionId;
@@ -37,7 +40,8 @@ export class Application {
   }
 
   take(event: AnyEvent): void {
-    const { title } = this.#facts;
+    const { title, turn } = this.#facts;
+    if (turn !== "idle" || isDeed(event)) this.#activeAt = event.at;
     this.#facts = nextFacts(this.#facts, event, this.#limits.listedTitleLength);
     if (this.#facts.title !== title)
       this.#tables.passages.put(this.#sessionId, "title", "title", event, this.#facts.title ?? "");
@@ -52,7 +56,11 @@ export class Application {
       const key = `tool-call ${JSON.stringify([call.thread, call.toolCallId])}`;
       this.#tables.passages.put(this.#sessionId, key, "tool-call", call, text);
     }
-    this.#tables.sessions.write(this.#sessionId, last, this.#facts, this.#toolCalls.started);
+    this.#tables.sessions.write(this.#sessionId, this.#facts, {
+      applied: last.seq,
+      lastAt: this.#activeAt,
+      newToolCalls: this.#toolCalls.started,
+    });
   }
 
   #takeKnown(event: SessionEvent): void {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Numbered, SessionSummary } from "@landline/protocol";
+import type { SessionSummary } from "@landline/protocol";
 import { pageSize, readCursor, writeCursor } from "./cursor.ts";
 import { noFacts, type SessionFacts } from "./session-facts.ts";
 
@@ -78,7 +78,7 @@ export class SessionTable {
     this.#update = database.prepare(
       `UPDATE sessions SET applied = :applied, agent = :agent, cwd = :cwd, roots = :roots, title = :title,
          title_by = :titleBy, first_prompt = :firstPrompt, has_failed = :hasFailed, parent = :parent, agent_session_id = :agentSessionId,
-         opened_at = :openedAt, closed_at = :closedAt, last_at = :lastAt, turn = :turn,
+         opened_at = :openedAt, closed_at = :closedAt, last_at = ifnull(:lastAt, last_at), turn = :turn,
          prompts = :prompts, turns = :turns, errors = :errors, tool_calls = tool_calls + :newToolCalls,
          open_asks = (SELECT count(*) FROM asks INDEXED BY asks_open_of
            WHERE session_id = sessions.id AND settled_seq IS NULL)
@@ -119,15 +119,22 @@ export class SessionTable {
     return this.#row(sessionId)?.applied ?? 0;
   }
 
-  write(sessionId: string, last: Numbered, facts: SessionFacts, newToolCalls: number): void {
+  /** Nothing has happened where `lastAt` is null: then it is as it was. */
+  write(
+    sessionId: string,
+    facts: SessionFacts,
+    news: {
+      readonly applied: number;
+      readonly lastAt: number | null;
+      readonly newToolCalls: number;
+    },
+  ): void {
     this.#update.run({
       ...facts,
       roots: JSON.stringify(facts.roots),
       hasFailed: facts.hasFailed ? 1 : 0,
       id: sessionId,
-      applied: last.seq,
-      lastAt: last.at,
-      newToolCalls,
+      ...news,
     });
   }
 

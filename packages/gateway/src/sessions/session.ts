@@ -12,6 +12,7 @@ import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { AgentUpdate } from "../agents/connection/message.ts";
 import type { NoiseReport } from "../agents/connection/noise.ts";
 import type { RuleSuggestions } from "../duties/suggest-rules.ts";
+import { isDeed } from "../log/deed.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { AgentSession } from "./agent-session.ts";
 import { SessionDuties } from "./duties.ts";
@@ -127,7 +128,7 @@ export class LiveSession implements Session, SessionAgentOwner {
     this.#inbox.record(events);
     const { blobBytes } = this.#host.limits;
     for (const event of events) noteEvent(this.#facts, event, blobBytes);
-    this.#facts.lastAt = Date.now();
+    if (this.#turns.current || events.some(isDeed)) this.#facts.lastAt = Date.now();
   }
 
   async prompt(promptId: string, content: Content, by: string): Promise<void> {
@@ -311,8 +312,9 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   flush(): void {
     this.#inbox.flush();
+    if (!this.#turns.current) return;
     this.#facts.lastAt = Date.now();
-    this.#turns.current?.heard();
+    this.#turns.current.heard();
   }
 
   gone(): void {
