@@ -155,6 +155,11 @@ describe("texts", () => {
     [`landline.v1, token.${random}`, `landline.v1, token.${masked}`],
     [`OPENAI_API_KEY=${random} npm test`, `OPENAI_API_KEY=${masked} npm test`],
     [`{"client_secret": "${random}"}`, `{"client_secret": "${masked}"}`],
+    ["deploy --token hunter2 --dry-run", `deploy --token ${masked} --dry-run`],
+    ["sh -c 'deploy --api-key hunter2'", `sh -c 'deploy --api-key ${masked}'`],
+    ["deploy --db-password=p@ss!word -v", `deploy --db-password=${masked} -v`],
+    [String.raw`deploy --password "a \"b\" c" -v`, `deploy --password ${masked} -v`],
+    ["deploy --secret='$a b' -v", `deploy --secret=${masked} -v`],
     [
       `-----BEGIN RSA PRIVATE KEY-----\n${random}\n-----END RSA PRIVATE KEY-----\nx`,
       `-----BEGIN RSA PRIVATE KEY-----${masked}\nx`,
@@ -173,6 +178,12 @@ describe("texts", () => {
     "https://example.com:8080/a@b?q=token",
     "-----BEGIN CERTIFICATE-----",
     "const key = keys[0]; // secret: none",
+    "Pass --token or --api-key to log in; `--password` 2 is gone.",
+    'deploy --token $TOKEN --secret=${SECRET} --password "$WORD" --api-key <key1>',
+    "echo x1 | docker login --password-stdin registry1.example.com --token-limit 4096",
+    'program.option("--token <token1>", "the token")',
+    'exec("deploy --token " + token + " -v")',
+    ":root { --access-token: 12px }",
     "",
   ])("%j stays", (text) => {
     expect(maskText(text)).toBe(text);
@@ -204,6 +215,10 @@ describe("texts", () => {
     "Bearer ".repeat(140_000),
     `Bearer ${"a".repeat(1_000_000)}`,
     "Authorization: ".repeat(70_000),
+    " --token ".repeat(110_000),
+    `--token ${"a".repeat(1_000_000)}`,
+    ` --token="`.repeat(100_000),
+    "-token".repeat(160_000),
     " ".repeat(1_000_000),
     "A".repeat(1_000_000),
   ])("a hostile megabyte takes no longer than others (%#)", (text) => {

@@ -204,6 +204,11 @@ const plain = /^(?:[0-9a-f-]*|[a-z0-9.-]{0,12})$/;
  * keeps `token: string` as it is.
  */
 const formats: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  // Flags of a command line. What is neither quoted nor behind a "=" may be prose; variables and `<token>` say nothing.
+  [
+    /(?<![\w-])(--?[\w-]{0,64}(?:api[-_]?key|token|secret|password|passwd|passphrase)(?:=|[ \t]{1,3}))(?:"(?![\s$<])(?:[^"\\\n]|\\.){1,1000}"|'(?![\s<])[^'\n]{1,1000}'|(?![-$%<[{(\\])(?:(?<==)|(?=[^\s\d"'`|;&<>]{0,200}\d))[^\s"'`|;&<>]+)/gi,
+    `$1${masked}`,
+  ],
   [/\b(sk|pk|rk)([-_])[A-Za-z0-9_-]{16,}/g, `$1$2${masked}`],
   [/\b(gh[opsur]_|github_pat_|glpat-|npm_|hf_|xai-|gsk_|AIza|ya29\.)[\w-]{16,}/g, `$1${masked}`],
   [/\b(xox[abeoprs]-|xapp-)[A-Za-z0-9-]{8,}/g, `$1${masked}`],

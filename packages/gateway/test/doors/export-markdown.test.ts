@@ -210,6 +210,24 @@ it("has what commands wrote, without what is meant for a terminal", async () => 
   expect(await afterTime()).toBe("```\n$ npm test\nfailed\n```\n\n_It failed with exit code 1._\n");
 });
 
+it("has no secret that a command was given", async () => {
+  const args = ["--token", "plainword", "--password=abc def", "-v"];
+  session.append({
+    kind: "terminal-opened",
+    terminalId: "t",
+    command: "deploy",
+    args,
+    cwd: "/repo",
+  });
+  tool({
+    rawInput: { command: "deploy --token hunter2" },
+    content: [{ type: "terminal", terminalId: "t" }],
+  });
+  expect(await afterTime()).toBe(
+    "command: `deploy --token [masked]`\n\n```\n$ deploy --token [masked] --password=[masked] -v\n```\n",
+  );
+});
+
 it("has what each of many commands wrote", async () => {
   const numbers = Array.from({ length: 300 }, (_, number) => number);
   for (const number of numbers) {

@@ -108,10 +108,12 @@ function terminalParts(terminal: TerminalView | undefined): readonly Part[] {
   if (!terminal) return remark("What a command wrote is left out here.");
   const { command, args, text, truncated, exit } = terminal;
   const output = stripVTControlCharacters(text);
+  // While they are a list: a flag and its value are told from the words around them.
+  const words = maskSecrets([command, ...args]) as readonly string[];
   const { exitCode = null, signal = null } = exit ?? {};
   return [
     ...(truncated ? remark("The oldest output is left out here.") : []),
-    ...code(`$ ${lineOf([command, ...args])}\n${output}`),
+    ...code(`$ ${lineOf(words)}\n${output}`),
     ...(signal === null ? [] : remark(`It was ended by ${signal}.`)),
     ...(exitCode === null || exitCode === 0 ? [] : remark(`It failed with exit code ${exitCode}.`)),
   ];
