@@ -283,6 +283,11 @@ it("quotes what would take in all that comes behind it", async () => {
   expect(await afterTime()).toBe("> Look:\n> \n> ```ts\n> const a = 1;\n");
 });
 
+it("quotes line by line, whatever ends the lines, and only there", async () => {
+  session.says("```\r\none\rtwo \u2028 three\nfour");
+  expect(await afterTime()).toBe("> ```\r\n> one\r> two \u2028 three\n> four\n");
+});
+
 it("has what a subagent did behind the conversation, under its name", async () => {
   const child = (fields: object) =>
     session.append({ kind: "update", child: "helper", update: { ...fields } });

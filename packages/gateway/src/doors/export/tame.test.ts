@@ -26,6 +26,8 @@ test.each([
   "  <div>",
   "<div>\n```\n\n```",
   "a\r```",
+  "```js \u2028\ncode",
+  "~~~ \u2029\ncode",
 ])("%j may not", (text) => {
   expect(tamePieces(text)).toBeNull();
 });
@@ -36,6 +38,10 @@ test("what lies in fences is told from what lies between them", () => {
     { isCode: true, text: "const a = 1;\n\n~~~" },
     { isCode: false, text: "Done." },
   ]);
+});
+
+test("a line is looked at once, and not from each of its marks", () => {
+  expect(tamePieces(`${"`".repeat(200_000)}${"x".repeat(200_000)}\u2028`)).toBeNull();
 });
 
 test("the longest run of backticks is found in any text, however many there are", () => {

@@ -31,7 +31,7 @@ export function tamePieces(text: string): readonly Piece[] | null {
 }
 
 function opening(line: string): string | null {
-  const fence = /^(?:[ \t>*+-]|\d+[.)])*(?<marks>`{3,}|~{3,})(?<info>.*)$/.exec(line)?.groups;
+  const fence = /^(?:[ \t>*+-]|\d+[.)])*(?<marks>`{3,}|~{3,})(?<info>.*)$/s.exec(line)?.groups;
   const { marks = "", info = "" } = fence ?? {};
   const isText = marks.startsWith("`") && info.includes("`") && line.startsWith(marks);
   return marks === "" || isText ? null : marks;
