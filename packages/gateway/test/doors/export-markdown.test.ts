@@ -228,20 +228,37 @@ it("has no secret that a command was given", async () => {
   );
 });
 
-it("has what each of many commands wrote", async () => {
+it.each([undefined, "helper"])("has what each of many commands wrote (of %s)", async (child) => {
   const numbers = Array.from({ length: 300 }, (_, number) => number);
+  prompt("1", "old-laptop-0a1b2c3d");
+  session.append({ kind: "turn-started", turnId: "1", promptId: "1" });
+  if (child) tool({ status: "in_progress", rawInput: { subagent_type: "explore" } });
   for (const number of numbers) {
     const terminalId = `t${number}`;
+    const content = [{ type: "terminal", terminalId }];
     session.append(
       { kind: "terminal-opened", terminalId, command: "echo", args: [], cwd: "/repo" },
       { kind: "terminal-output", terminalId, text: `wrote ${number}\n` },
       { kind: "terminal-exited", terminalId, exitCode: 0, signal: null },
+      {
+        kind: "update",
+        ...(child !== undefined && { child }),
+        update: {
+          sessionUpdate: "tool_call",
+          toolCallId: terminalId,
+          title: "T",
+          status: "completed",
+          content,
+        },
+      },
     );
-    const content = [{ type: "terminal", terminalId }];
-    tool({ toolCallId: terminalId, status: "completed", content });
   }
-  const wrote = [...(await exported()).matchAll(/^wrote (\d+)$/gm)].map(([, number]) => number);
+  const whole = await exported();
+  const wrote = [...whole.matchAll(/^wrote (\d+)$/gm)].map(([, number]) => number);
   expect(wrote).toEqual(numbers.map(String));
+  expect(headings(whole)[0]).toBe("old laptop");
+  // Once more behind the call that began it, which was open until then.
+  expect(whole.split("\n## Subagent: ")).toHaveLength(child ? 3 : 1);
 });
 
 it("tells a crash once, and how the agent came back", async () => {

@@ -81,6 +81,33 @@ test("what is still open holds those behind it back, but not for ever", async ()
   expect(most).toBeLessThan(2_200);
 });
 
+test("a long part of a subagent is written as it is read, behind the prompt that led to it", async () => {
+  const events = Array.from({ length: 3_000 }, (_, count) =>
+    call(`c${count}`, "completed", "child"),
+  );
+  const turn = (id: string) => [
+    says(id),
+    { kind: "turn-ended", turnId: id, stopReason: "end_turn" },
+  ];
+  const log = await logOf([
+    ...prompt("p"),
+    ...(turn("p") as EventBody[]),
+    ...prompt("q"),
+    call("task", "in_progress"),
+    ...events,
+    called("task"),
+  ]);
+  const { root, children, most } = await written(log);
+  const whole = await folded(log);
+  expect(root).toEqual(whole.items);
+  expect([...children.values()]).toEqual(whole.subagents.map(({ items }) => items));
+  expect(most).toBeLessThan(300);
+  for await (const { items } of chaptersOf(log)) {
+    expect(items.at(-1)).toMatchObject({ type: "prompt", promptId: "q" });
+    break;
+  }
+});
+
 test("each item of each thread is written once, in its place", async () => {
   const child = fc.option(fc.constantFrom("one", "two"), { nil: undefined });
   const id = fc.integer({ min: 0, max: 400 }).map((number) => `c${number}`);

@@ -49,13 +49,12 @@ export async function* chaptersOf(log: SessionLog): AsyncGenerator<Chapter> {
     for (const some of chunksOf(events)) {
       view = fold(view, some);
       const root = pending(view);
-      const ready = readyCount(root);
-      if (ready < CHANGING_ITEMS) continue;
       const threads = view.subagents.map((subagent) => ({ subagent, items: pending(subagent) }));
-      const waiting = [root, ...threads.map(({ items }) => items)].map(
-        (items) => items.length - readyCount(items),
-      );
-      const trimmed = trimView(view, Math.max(...waiting));
+      const children = threads.map(({ items }) => items);
+      if ([root, ...children].every((items) => readyCount(items) < CHANGING_ITEMS)) continue;
+      const ready = Math.max(readyCount(root), askedCount(root));
+      const waiting = children.map((items) => items.length - readyCount(items));
+      const trimmed = trimView(view, Math.max(root.length - ready, ...waiting));
       const kept = new Set(trimmed.subagents.map(({ key }) => key));
       const subagents = threads.map(({ subagent, items }) => ({
         subagent,
@@ -88,6 +87,13 @@ function readyCount(items: readonly Item[]): number {
   if (items.length > HELD_ITEMS) return old;
   const open = items.findIndex(isOpen);
   return open < 0 ? old : Math.min(old, open);
+}
+
+/** Up to the prompt of this turn, which ended those before it: what a subagent does stands behind what led to it. */
+function askedCount(items: readonly Item[]): number {
+  const asked = items.findLastIndex(({ type }) => type === "prompt") + 1;
+  const open = items.findIndex(isOpen);
+  return open < 0 ? asked : Math.min(asked, open);
 }
 
 /** A prompt says all that it has to say at once. */

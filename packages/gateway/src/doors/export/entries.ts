@@ -35,11 +35,14 @@ export async function* entriesOf(
   chapters: AsyncIterable<Chapter>,
   people: People,
 ): AsyncGenerator<Entry> {
+  let told: string | null = null;
   for await (const { view, items, subagents, isLast } of chapters) {
+    if (items.length > 0) told = null;
     for (const [index, item] of items.entries())
       yield shown(item, { view, people, items: view.items, previous: items[index - 1] });
     for (const { subagent, items: done } of subagents) {
-      yield subagentEntry(subagent);
+      if (subagent.key !== told) yield subagentEntry(subagent);
+      told = subagent.key;
       for (const [index, item] of done.entries()) {
         const place = { view, people, items: subagent.items, previous: done[index - 1] };
         yield { ...shown(item, place), level: 3 };

@@ -38,7 +38,7 @@ export function toolNote(item: ToolCallItem, { session, subagents }: SessionView
     ...(kind === "other" ? [] : [kind.replaceAll("_", " ")]),
     states[state] ?? state.replaceAll("_", " "),
     ...places,
-    ...(hasPart ? ["by a subagent, whose part stands below"] : []),
+    ...(hasPart ? ["by a subagent, whose part has a heading of its own"] : []),
   ].join(", ");
 }
 
