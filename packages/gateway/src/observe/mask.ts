@@ -137,7 +137,7 @@ function maskFlag(item: unknown): unknown {
 }
 
 /** Whole words of a name: `apiKey`, `API_KEY`, `x-api-key`; but neither `keyboard` nor `totalTokens`. */
-function isSecretName(name: string): boolean {
+export function isSecretName(name: string): boolean {
   if (name.length > 200 || !secretStem.test(name)) return false;
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

@@ -78,6 +78,44 @@ describe("as JSON", () => {
     expect(text).not.toContain("0123456789abcdef0123");
   });
 
+  it("has no answer to a field of a form that hides it", async () => {
+    const properties = {
+      word: { type: "string", format: "password" },
+      code: { type: "string", writeOnly: true },
+      field: { type: "string", title: "Your password" },
+      colour: { type: "string" },
+    };
+    for (const [askId, colour] of [
+      ["q", "red"],
+      ["r", "blue"],
+    ] as const) {
+      const content = { word: "sesame", code: "sesame", field: "sesame", colour };
+      session.append(
+        {
+          kind: "ask-opened",
+          askId,
+          ask: "question",
+          request: { mode: "form", message: "Who?", requestedSchema: { properties } } as never,
+        },
+        {
+          kind: "ask-settled",
+          askId,
+          outcome: { action: "accept", content },
+          by: { client: "ann" },
+        },
+      );
+    }
+    const text = await (await get("json")).text();
+    const { events } = JSON.parse(text) as { events: { outcome?: object }[] };
+    const hidden = { word: "[masked]", code: "[masked]", field: "[masked]" };
+    expect(events.flatMap(({ outcome }) => outcome ?? [])).toEqual([
+      { action: "accept", content: { ...hidden, colour: "red" } },
+      { action: "accept", content: { ...hidden, colour: "blue" } },
+    ]);
+    for (const format of ["json", "markdown", "html"])
+      expect(await (await get(format)).text()).not.toContain("sesame");
+  });
+
   it("is what a program gets that does not say", async () => {
     const answer = await test.ask(`/api/sessions/${session.id}/export`);
     expect(answer.headers.get("content-type")).toBe("application/json");

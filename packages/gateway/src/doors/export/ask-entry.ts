@@ -1,6 +1,7 @@
 import type { AskItem, GatewayReason, Item } from "@landline/protocol";
 import { maskSecrets } from "../../observe/mask.ts";
 import { prose, type Fact, type Part } from "./parts.ts";
+import { secretFields } from "./secret-answers.ts";
 
 type Settled = NonNullable<AskItem["settled"]>;
 
@@ -86,11 +87,14 @@ function answerParts(item: AskItem, { outcome }: Settled): readonly Part[] {
   const { content } = outcome as { content?: unknown };
   if (item.ask !== "question" || typeof content !== "object" || content === null) return [];
   const properties = propertiesOf(item.request);
+  const secrets = secretFields(item.request);
   const facts = Object.entries(maskSecrets(content) as object).map(
     ([name, value]: [string, unknown]): Fact => {
       const field = fieldOf(properties[name]);
       const values = Array.isArray(value) ? (value as unknown[]) : [value];
-      const words = values.map((one) => titleOf(field, one)).join(", ");
+      const words = secrets.has(name)
+        ? "not shown"
+        : values.map((one) => titleOf(field, one)).join(", ");
       return [typeof field.title === "string" ? field.title : name, words];
     },
   );
@@ -99,7 +103,6 @@ function answerParts(item: AskItem, { outcome }: Settled): readonly Part[] {
 
 interface Field {
   readonly title?: unknown;
-  readonly format?: unknown;
   readonly oneOf?: unknown;
   readonly items?: unknown;
 }
@@ -115,7 +118,6 @@ function fieldOf(value: unknown): Field {
 }
 
 function titleOf(field: Field, value: unknown): string {
-  if (field.format === "password") return "not shown";
   const { anyOf } = (field.items ?? {}) as { anyOf?: unknown };
   for (const choice of listOf(field.oneOf ?? anyOf)) {
     const { const: known, title } = (choice ?? {}) as { const?: unknown; title?: unknown };

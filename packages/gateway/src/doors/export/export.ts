@@ -8,6 +8,7 @@ import { entriesOf, type People } from "./entries.ts";
 import { attachment } from "./file-name.ts";
 import { exportPolicy, htmlOf } from "./html.ts";
 import { type Cover, markdownOf, timeOf } from "./markdown.ts";
+import { secretAnswersMasked } from "./secret-answers.ts";
 
 export type ExportFormat = "json" | "markdown" | "html";
 
@@ -62,9 +63,11 @@ async function* bytesOf(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Arra
 async function* jsonOf(summary: SessionSummary, log: SessionLog): AsyncGenerator<string> {
   yield `{"format":"landline-export","version":1,"session":${JSON.stringify(maskSecrets(summary))},"events":[`;
   let separator = "\n";
+  const withoutSecretAnswers = secretAnswersMasked();
   for await (const { bytes } of log.read(0)) {
     for (const line of linesOf(bytes)) {
-      yield `${separator}${JSON.stringify(maskSecrets(JSON.parse(line.toString())))}`;
+      const event = withoutSecretAnswers(JSON.parse(line.toString()));
+      yield `${separator}${JSON.stringify(maskSecrets(event))}`;
       separator = ",\n";
     }
   }
