@@ -38,6 +38,17 @@ test("shows a new file whole, an empty one by its name, and nothing where nothin
   expect(diffText("a", "one\n", "one\n")).toBe("");
 });
 
+test("tells a line end at the end from none, as patches do, where only one of the texts has it", () => {
+  const none = String.raw`\ No newline at end of file`;
+  const head = ["--- a", "+++ a"];
+  const lines = (...rows: string[]) => [...head, ...rows].join("\n");
+  expect(diffText("a", "x", "x\n")).toBe(lines("@@ -1,1 +1,1 @@", "-x", none, "+x"));
+  expect(diffText("a", "x\n", "x")).toBe(lines("@@ -1,1 +1,1 @@", "-x", "+x", none));
+  expect(diffText("a", "x\ny", "z\ny")).toBe(lines("@@ -1,2 +1,2 @@", "-x", "+z", " y"));
+  expect(diffText("a", "", "\n")).toBe(lines("@@ -0,0 +1,1 @@", "+"));
+  expect(diffText("a", "x", "x")).toBe("");
+});
+
 /** What a program that applies patches does, and it checks every line that it passes. */
 function applied(text: string, diff: string): string {
   const before = text.split("\n").slice(0, -1);

@@ -10,16 +10,23 @@ interface Row {
  * together, and what lies between them is compared from both its ends: close to linear, whatever the texts are.
  */
 export function diffText(path: string, oldText: string | null, newText: string): string {
-  const rows = rowsOf(linesOf(oldText ?? ""), linesOf(newText));
+  const before = oldText ?? "";
+  const isSameEnd = before.endsWith("\n") === newText.endsWith("\n");
+  const rows = rowsOf(linesOf(before, isSameEnd), linesOf(newText, isSameEnd));
   const hunks = hunksOf(rows);
   if (hunks.length === 0 && oldText !== null) return "";
   return [`--- ${oldText === null ? "/dev/null" : path}`, `+++ ${path}`, ...hunks].join("\n");
 }
 
-function linesOf(text: string): readonly string[] {
+/** Many of these texts are parts of a file: that the last line has no end is told only where the other text has one. */
+function linesOf(text: string, isSameEnd: boolean): readonly string[] {
   if (text === "") return [];
-  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+  if (text.endsWith("\n")) return text.slice(0, -1).split("\n");
+  const lines = text.split("\n");
+  return isSameEnd ? lines : [...lines.slice(0, -1), `${lines.at(-1)}\n${noLineEnd}`];
 }
+
+const noLineEnd = String.raw`\ No newline at end of file`;
 
 function rowsOf(before: readonly string[], after: readonly string[]): readonly Row[] {
   const rows: Row[] = [];
