@@ -295,6 +295,15 @@ it("tells a crash once, and how the agent came back", async () => {
   expect(whole.split(`\n${message}\n`)).toHaveLength(2);
 });
 
+it("does not guess why a turn was cut off: a fork does it too", async () => {
+  prompt("1", "old-laptop-0a1b2c3d");
+  session.append(
+    { kind: "turn-started", turnId: "1", promptId: "1" },
+    { kind: "turn-ended", turnId: "1", stopReason: "interrupted" },
+  );
+  expect(headings(await exported())).toEqual(["old laptop", "The turn was cut off"]);
+});
+
 it("quotes what would take in all that comes behind it", async () => {
   session.says("Look:\n\n```ts\nconst a = 1;");
   expect(await afterTime()).toBe("> Look:\n> \n> ```ts\n> const a = 1;\n");

@@ -201,7 +201,7 @@ function isToldBy(error: { readonly message: string } | null, previous: Item | u
 const turnEnds: Readonly<Record<string, string>> = {
   cancelled: "The turn was stopped",
   failed: "The turn failed",
-  interrupted: "The turn was cut off: the gateway was stopped under it",
+  interrupted: "The turn was cut off",
   max_tokens: "The turn ended: the answer reached its longest length",
   max_turn_requests: "The turn ended: the agent used all the steps that it may take",
   refusal: "The agent refused to go on",
