@@ -18,7 +18,14 @@ test("nothing is taken over but whose key it is, and where it stands", () => {
   ]);
 });
 
-test("what does not fit is left out, and what can't fit anything bounds the list", () => {
-  const keys = Array.from({ length: 50 }, () => ({ name: "0123456789" }));
-  expect(keysIn(said(keys), 100)).toHaveLength(10);
+test("what does not fit is left out, and so is what has no name: nothing is too short to count", () => {
+  const lengthOf = (keys: unknown) => JSON.stringify(keysIn(said(keys), 1_000)).length;
+  for (const name of ["", "A", "0123456789", '"'.repeat(10)]) {
+    const keys = Array.from({ length: 50_000 }, () => ({ name }));
+    expect(lengthOf(keys)).toBeLessThan(1_100);
+  }
+  expect(keysIn(said([{ name: "" }, { name: "A" }]), 100)).toEqual([{ name: "A", variable: null }]);
+  expect(
+    keysIn(said(Array.from({ length: 50 }, () => ({ name: "0123456789" }))), 370),
+  ).toHaveLength(10);
 });

@@ -12,10 +12,12 @@ export function keysIn(meta: unknown, mostLength: number): readonly AgentKey[] |
   for (const one of said as readonly unknown[]) {
     const name = fieldOf(one, "name");
     const variable = fieldOf(one, "variable") ?? null;
-    if (typeof name !== "string" || (variable !== null && typeof variable !== "string")) continue;
-    length += name.length + (variable?.length ?? 0);
+    if (typeof name !== "string" || name === "") continue;
+    if (variable !== null && typeof variable !== "string") continue;
+    const key: AgentKey = { name, variable };
+    length += JSON.stringify(key).length;
     if (length > mostLength) break;
-    keys.push({ name, variable });
+    keys.push(key);
   }
   return keys;
 }
