@@ -27,6 +27,7 @@ export class SessionAgent {
   readonly #deadEnds = new Set<AgentSession["how"]>();
   #current: AgentSession | null = null;
   #starting: Promise<AgentSession> | null = null;
+  #leaving: Promise<AgentExit> | null = null;
   #restartDelayMs = 0;
 
   constructor(host: SessionHost, facts: Facts, owner: SessionAgentOwner) {
@@ -61,13 +62,16 @@ export class SessionAgent {
   }
 
   /** Ends it, and says in the log how. */
-  async retire(agent: AgentSession): Promise<AgentExit> {
+  retire(agent: AgentSession): Promise<AgentExit> {
     this.#current = null;
     this.#host.metrics.agentsRunning.add(this.#facts.agent, -1);
-    const exit = await agent.stop();
-    this.#owner.agentEnded();
-    this.#owner.record({ kind: "agent-exited", ...exit });
-    return exit;
+    this.#leaving = this.#end(agent);
+    return this.#leaving;
+  }
+
+  /** Resolves when the one that was retired last has ended, and the log says how. */
+  async left(): Promise<void> {
+    await this.#leaving;
   }
 
   /** It said yes to a way back, and then did not know the conversation: that way is not gone again. */
@@ -85,6 +89,13 @@ export class SessionAgent {
   /** A person wants it. */
   forgiveCrashes(): void {
     if (this.#restarts.stopped) this.#restarts.reset();
+  }
+
+  async #end(agent: AgentSession): Promise<AgentExit> {
+    const exit = await agent.stop();
+    this.#owner.agentEnded();
+    this.#owner.record({ kind: "agent-exited", ...exit });
+    return exit;
   }
 
   async #start(): Promise<AgentSession> {

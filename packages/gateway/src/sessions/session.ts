@@ -253,8 +253,9 @@ export class LiveSession implements Session, SessionAgentOwner {
     return {
       signOut: () => agent.signOut(),
       end: async () => {
-        // It may have ended by itself.
         if (this.#agent.current === agent) await this.#agent.retire(agent);
+        // It may be about to end by itself.
+        else await this.#agent.left();
       },
       [Symbol.dispose]: () => {
         this.#isResting = false;
@@ -375,9 +376,12 @@ export class LiveSession implements Session, SessionAgentOwner {
   async #endAgent(agent: AgentSession): Promise<void> {
     if (this.#agent.current !== agent) return;
     const turn = this.#turns.current;
+    // One that is signed out of may well end.
+    const isExpected = this.#isResting;
     const exit = await this.#agent.retire(agent);
+    const isCrash = !isExpected && !this.#isClosing && !turn?.cancelling;
     // Too often, and what waits in the queue waits for a person.
-    if (!this.#isClosing && !turn?.cancelling && !this.#agent.noteCrash()) this.#turns.pause();
+    if (isCrash && !this.#agent.noteCrash()) this.#turns.pause();
     if (turn) this.#turns.agentGone(turn, exit);
     this.#changed();
   }

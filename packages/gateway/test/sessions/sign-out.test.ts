@@ -132,6 +132,18 @@ test("one that runs is asked, and none is started", async () => {
   expect(before.filter(isRunning)).toEqual([]);
 });
 
+test("an agent that ends by itself when it has answered has not crashed, and has ended when that is told", async () => {
+  house = await House.open({ guarded: answering({ after: [{ crash: 0 }] }) });
+  const session = await signedInSession();
+  expect(await outcome(session)).toBe("Welcome.");
+  using watcher = new Watcher(session, session.log.head);
+  expect(await signOut()).toEqual(done);
+  expect(watcher.kinds).toEqual(["agent-exited"]);
+  const { url, token } = house.gateway;
+  const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await metrics.text()).not.toContain('agents_crashed_total{agent="guarded"}');
+});
+
 test("an agent that does not offer it says how else", async () => {
   const { initialize } = guarded;
   house = await House.open({
