@@ -59,7 +59,7 @@ export class LiveSession implements Session, SessionAgentOwner {
   /** The agent that was started last. */
   #running: Pick<RunningAgent, "mark" | "quirks"> | null = null;
   #isClosing = false;
-  #isResting = false;
+  #resting: PromiseWithResolvers<void> | null = null;
 
   constructor(host: SessionHost, { id, log, facts, view }: SessionParts) {
     this.id = id;
@@ -92,7 +92,7 @@ export class LiveSession implements Session, SessionAgentOwner {
       agent: this.#agent,
       duties: this.#duties,
       inbox: this.#inbox,
-      isOpen: () => !this.#isClosing && !this.#isResting,
+      isOpen: () => !this.#isClosing && this.#resting === null,
       record: (...events) => this.record(...events),
       changed: () => this.#changed(),
       view: () => this.view(),
@@ -249,7 +249,8 @@ export class LiveSession implements Session, SessionAgentOwner {
   rest(): RestingAgent | null {
     const agent = this.#agent.current;
     if (!agent) return null;
-    this.#isResting = true;
+    const resting = Promise.withResolvers<void>();
+    this.#resting = resting;
     return {
       signOut: () => agent.signOut(),
       end: async () => {
@@ -258,7 +259,8 @@ export class LiveSession implements Session, SessionAgentOwner {
         else await this.#agent.left();
       },
       [Symbol.dispose]: () => {
-        this.#isResting = false;
+        this.#resting = null;
+        resting.resolve();
         this.#turns.drain();
       },
     };
@@ -377,7 +379,7 @@ export class LiveSession implements Session, SessionAgentOwner {
     if (this.#agent.current !== agent) return;
     const turn = this.#turns.current;
     // One that is signed out of may well end.
-    const isExpected = this.#isResting;
+    const isExpected = this.#resting !== null;
     const exit = await this.#agent.retire(agent);
     const isCrash = !isExpected && !this.#isClosing && !turn?.cancelling;
     // Too often, and what waits in the queue waits for a person.
@@ -390,6 +392,7 @@ export class LiveSession implements Session, SessionAgentOwner {
     choose: (agent: AgentSession) => Promise<Facts["options"]>,
     _by: string,
   ): Promise<void> {
+    if (this.#resting) await this.#resting.promise;
     this.#mustBeOpen();
     this.#facts.options = await choose(await this.#agent.ensure());
     this.record(optionsEvent(this.#facts.options));

@@ -220,6 +220,33 @@ test("prompts, new conversations and sign-ins that come meanwhile are not lost, 
   expect((await signingOut)["result"]).toEqual({});
 });
 
+test("a choice that is made meanwhile is made with the next agent", async () => {
+  const model = {
+    id: "model",
+    name: "Model",
+    type: "select",
+    currentValue: "small",
+    options: [
+      { value: "small", name: "Small" },
+      { value: "large", name: "Large" },
+    ],
+  };
+  const { authentication: _, ...open } = guarded;
+  const answers = { logout: { delayMs: 300 }, "session/set_config_option": { delayMs: 600 } };
+  house = await House.open({ guarded: { ...open, session: { configOptions: [model] }, answers } });
+  const session = await house.openSession("guarded");
+  using watcher = new Watcher(session, session.log.head);
+  using desk = await SignInDesk.open(house.gateway, "guarded");
+  const signingOut = desk.client.ask("sign-out", { agent: "guarded" });
+  expect((await desk.signIn("key"))["error"]).toMatchObject({ code: "agent-busy" });
+  await session.setConfig("model", "large", "tester");
+  expect((await signingOut)["result"]).toEqual({});
+  expect(watcher.kinds.slice(0, 2)).toEqual(["agent-exited", "agent-started"]);
+  expect(await session.view()).toMatchObject({
+    configOptions: [{ id: "model", currentValue: "large" }],
+  });
+});
+
 test("an agent that does not answer is given up, and goes on as before", async () => {
   const starts = await openCounted(answering({ never: true }), { signOutMs: 200 });
   const late = {
