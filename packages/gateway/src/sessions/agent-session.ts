@@ -75,6 +75,7 @@ export class AgentSession implements ConnectionHandlers {
   #choices: Options;
   readonly #updates: UpdateGate;
   #gone = false;
+  #wasStopped = false;
   #signedInAgain = false;
   #isSigningIn = false;
   /** The agent could not go back to the conversation: its next prompt has to bring it along. */
@@ -216,7 +217,13 @@ export class AgentSession implements ConnectionHandlers {
     return logOut(this.#options.entry, this.#running, this.#options.limits);
   }
 
+  /** Whether it was ended from here, and not by itself. */
+  get wasStopped(): boolean {
+    return this.#wasStopped;
+  }
+
   stop(): Promise<AgentExit> {
+    this.#wasStopped ||= !this.#gone;
     return this.#running.stop();
   }
 

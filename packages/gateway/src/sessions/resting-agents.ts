@@ -5,6 +5,8 @@ import type { LiveSession } from "./session.ts";
 /** An agent that runs and is given nothing to do until it is disposed of: prompts wait meanwhile. */
 export interface RestingAgent extends Disposable {
   signOut(): Promise<unknown>;
+  /** Whether its conversation was closed or deleted meanwhile, and it was ended with it. */
+  wasStopped(): boolean;
   /** Ends it. The next prompt starts another. */
   end(): Promise<void>;
 }

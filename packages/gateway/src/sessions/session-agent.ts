@@ -69,9 +69,9 @@ export class SessionAgent {
     return this.#leaving;
   }
 
-  /** Resolves when the one that was retired last has ended, and the log says how. */
+  /** Resolves when the one that was retired last has ended, and the log says how where it could. */
   async left(): Promise<void> {
-    await this.#leaving;
+    await this.#leaving?.catch(() => {});
   }
 
   /** It said yes to a way back, and then did not know the conversation: that way is not gone again. */

@@ -253,6 +253,7 @@ export class LiveSession implements Session, SessionAgentOwner {
     this.#resting = resting;
     return {
       signOut: () => agent.signOut(),
+      wasStopped: () => agent.wasStopped,
       end: async () => {
         if (this.#agent.current === agent) await this.#agent.retire(agent);
         // It may be about to end by itself.
@@ -364,6 +365,8 @@ export class LiveSession implements Session, SessionAgentOwner {
     this.#turns.current?.cancel("gateway");
     const agent = await this.#agent.arrived();
     if (agent) await this.#endAgent(agent);
+    // Or one is just being ended, and the log has to be told how.
+    else await this.#agent.left();
     await this.#duties.close();
     this.#inbox.flush();
   }

@@ -5,7 +5,7 @@ import type { Catalog } from "../agents/catalog.ts";
 import type { Logger } from "../observe/logger.ts";
 import { keysIn } from "./agent-keys.ts";
 import type { KeptByAgent } from "./kept-by-agent.ts";
-import type { WhileResting } from "./resting-agents.ts";
+import type { RestingAgent, WhileResting } from "./resting-agents.ts";
 import { unheard, withSignInAgent } from "./sign-in-agent.ts";
 import { SignInAttempt, type SignInKind } from "./sign-in-attempt.ts";
 import { signInNeeded } from "./sign-in-method.ts";
@@ -126,9 +126,7 @@ export class SignIns {
     this.#closing.signal.throwIfAborted();
     if (this.#underWay.has(entry.id)) throw signingIn(entry);
     const work = whileResting(entry, async (running) => {
-      const [first] = running;
-      const answer = await (first?.signOut() ?? this.#logOutAlone(entry));
-      await this.#madeOut(entry, answer);
+      await this.#madeOut(entry, await this.#logOut(entry, running));
       await Promise.all(running.map((agent) => agent.end()));
       this.#options.logger.info("Signed out of an agent.", { agent: entry.id, by });
     }).finally(() => this.#signingOut.delete(entry.id));
@@ -211,7 +209,18 @@ export class SignIns {
     catalog.learned(id, { signedIn: true });
   }
 
-  /** By an agent that is started for it. */
+  /** By one that runs, or else by one that is started for it. */
+  async #logOut(entry: AgentEntry, running: readonly RestingAgent[]): Promise<unknown> {
+    for (const agent of running) {
+      try {
+        return await agent.signOut();
+      } catch (error) {
+        if (!agent.wasStopped()) throw error;
+      }
+    }
+    return this.#logOutAlone(entry);
+  }
+
   #logOutAlone(entry: AgentEntry): Promise<unknown> {
     const { agents, limits } = this.#options;
     const { signal } = this.#closing;

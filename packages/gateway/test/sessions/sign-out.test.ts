@@ -34,6 +34,12 @@ async function ask(path: string, body?: object): Promise<{ status: number; body:
   return { status: response.status, body: await response.json() };
 }
 
+async function metrics(): Promise<string> {
+  const { url, token } = house.gateway;
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${url}/metrics`, { headers })).text();
+}
+
 async function listed(id = "guarded"): Promise<AgentSummary | undefined> {
   const { agents } = (await ask("/api/agents")).body as { agents: AgentSummary[] };
   return agents.find((agent) => agent.id === id);
@@ -139,9 +145,7 @@ test("an agent that ends by itself when it has answered has not crashed, and has
   using watcher = new Watcher(session, session.log.head);
   expect(await signOut()).toEqual(done);
   expect(watcher.kinds).toEqual(["agent-exited"]);
-  const { url, token } = house.gateway;
-  const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-  expect(await metrics.text()).not.toContain('agents_crashed_total{agent="guarded"}');
+  expect(await metrics()).not.toContain('agents_crashed_total{agent="guarded"}');
 });
 
 test("an agent that does not offer it says how else", async () => {
@@ -245,6 +249,37 @@ test("a choice that is made meanwhile is made with the next agent", async () => 
   expect(await session.view()).toMatchObject({
     configOptions: [{ id: "model", currentValue: "large" }],
   });
+});
+
+test("conversations that are closed or deleted meanwhile do not stop it: the next agent is asked, or one is started", async () => {
+  const starts = await openCounted(answering({ delayMs: 300 }));
+  const [closed, deleted] = [await signedInSession(), await house.openSession("guarded")];
+  const before = await starts();
+  using desk = await SignInDesk.open(house.gateway, "guarded");
+  const signOutMeanwhile = async (work: () => Promise<unknown>) => {
+    const signingOut = desk.client.ask("sign-out", { agent: "guarded" });
+    expect((await desk.signIn("key"))["error"]).toMatchObject({ code: "agent-busy" });
+    await work();
+    expect((await signingOut)["result"]).toEqual({});
+    expect(await listed()).toMatchObject({ signedIn: false });
+    expect((await starts()).filter(isRunning)).toEqual([]);
+  };
+  await signOutMeanwhile(() => closed.close("tester"));
+  expect(await starts()).toEqual(before);
+
+  await signIn();
+  expect(await outcome(deleted)).toBe("Welcome.");
+  await signOutMeanwhile(() => house.gateway.sessions.delete(deleted.id, "tester"));
+});
+
+test("a conversation that is deleted while its agent is being ended does not stop it either", async () => {
+  const process = { stdinClose: { afterMs: 300 } };
+  house = await House.open({ guarded: { ...guarded, process } });
+  const session = await signedInSession();
+  const signingOut = signOut();
+  await expect.poll(metrics).toContain('agents_running{agent="guarded"} 0');
+  await house.gateway.sessions.delete(session.id, "tester");
+  expect(await signingOut).toEqual(done);
 });
 
 test("an agent that does not answer is given up, and goes on as before", async () => {
