@@ -288,6 +288,6 @@ function signingOut({ id, name }: AgentEntry): LandlineError {
 function ending(): LandlineError {
   return new LandlineError("request-cancelled", {
     message: "The gateway is ending.",
-    help: "Sign in again when it is back.",
+    help: "Try again when it is back.",
   });
 }
