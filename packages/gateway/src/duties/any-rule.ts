@@ -21,6 +21,7 @@ export function anyFacts(facts: Partial<AskFacts> = {}): AskFacts {
     command: null,
     paths: [],
     hosts: [],
+    areHostsKnown: true,
     arePathsKnown: true,
     ...facts,
   };

@@ -106,18 +106,32 @@ describe("the paths of a call", () => {
 describe("the hosts of a call", () => {
   it.each<readonly [Partial<ToolCallUpdate>, readonly string[]]>([
     [{ kind: "fetch", rawInput: { url: "https://Example.com/a?b" } }, ["example.com"]],
+    [{ kind: "fetch", rawInput: { url: "https://evil.com./" } }, ["evil.com"]],
+    [{ kind: "fetch", rawInput: { url: "https://evil.com.:8443/" } }, ["evil.com:8443"]],
     [{ kind: "fetch", rawInput: { url: "http://good.com@evil.com:8080" } }, ["evil.com:8080"]],
     [
       { kind: "fetch", rawInput: { urls: ["https://a.com", "https://b.com", "https://a.com/x"] } },
       ["a.com", "b.com"],
     ],
-    [{ kind: "fetch", rawInput: { urls: ["https://a.com", "b.com"] } }, []],
-    [{ kind: "fetch", rawInput: { url: "file:///etc/passwd" } }, []],
     [{ kind: "fetch", rawInput: { query: "words" } }, []],
     [{ kind: "fetch" }, []],
-    [{ kind: "read", rawInput: { url: "https://a.com" } }, []],
+    [{ kind: "read", rawInput: { url: "https://a.com" } }, ["a.com"]],
+    [{ kind: "other", rawInput: { uri: "https://a.com" } }, ["a.com"]],
+    [{ rawInput: { url: "https://a.com", urls: null } }, ["a.com"]],
   ])("of %j are %j", async (toolCall, hosts) => {
-    expect((await factsOf(toolCall)).hosts).toEqual(hosts);
+    expect(await factsOf(toolCall)).toMatchObject({ hosts, areHostsKnown: true });
+  });
+
+  it.each<readonly [unknown, readonly string[]]>([
+    [{ urls: ["https://a.com", "b.com"] }, ["a.com"]],
+    [{ url: "file:///etc/passwd" }, []],
+    [{ url: "https://a.com", uri: 5 }, ["a.com"]],
+    [{ url: "https://a.com", urls: "https://b.com" }, ["a.com", "b.com"]],
+    [{ urls: "https://a.com/,https://b.com" }, ["a.com"]],
+    [{ url: "https://a.com", urls: { first: "https://b.com" } }, ["a.com"]],
+  ])("of %j are not all known", async (rawInput, hosts) => {
+    const facts = await factsOf({ kind: "fetch", rawInput });
+    expect(facts).toMatchObject({ hosts, areHostsKnown: false });
   });
 });
 

@@ -32,7 +32,7 @@ export async function askFacts(
     toolName: stringOf(toolCall.name),
     command: await commandOf(context, toolCall, rawInput, options),
     paths,
-    hosts: toolCall.kind === "fetch" ? hostsOf(rawInput) : [],
+    ...hostsOf(rawInput),
     arePathsKnown: paths.length === named.length,
   };
 }
@@ -128,18 +128,24 @@ export function* pathsOf(toolCall: ToolCallUpdate): Generator<string> {
   for (const path of listOf(rawInput?.["paths"])) yield* textOf(path);
 }
 
-/** Of all addresses that are given; none when one of them can't be read. */
-function hostsOf(rawInput: RawRecord | null): readonly string[] {
-  const given = [rawInput?.["url"], rawInput?.["uri"], ...listOf(rawInput?.["urls"])];
-  const hosts = given.filter((url) => url !== undefined && url !== null).map(hostOf);
-  const known = hosts.filter((host) => host !== null);
-  return known.length === hosts.length ? [...new Set(known)] : [];
+function hostsOf(rawInput: RawRecord | null): Pick<AskFacts, "hosts" | "areHostsKnown"> {
+  const urls = rawInput?.["urls"] ?? [];
+  const isList = Array.isArray(urls);
+  const given = [rawInput?.["url"], rawInput?.["uri"], ...(isList ? listOf(urls) : [urls])];
+  const read = given.filter((url) => url !== undefined && url !== null).map(hostOf);
+  const hosts = new Set(read.filter((host) => host !== null));
+  // A text in place of a list may hold more addresses than the one that it begins with.
+  return { hosts: [...hosts], areHostsKnown: isList && !read.includes(null) };
 }
 
-/** As the one who fetches understands it: no user name before it can pass for one. */
+/**
+ * As the one who fetches understands it: no user name before it can pass for one, and a dot at its end leads to the
+ * same place.
+ */
 function hostOf(url: unknown): string | null {
   const parsed = typeof url === "string" ? URL.parse(url) : null;
-  return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.host : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
+  return parsed.host.replace(/\.(?=$|:\d+$)/, "");
 }
 
 /** Written as addresses have it. Patterns are none: nothing would match them. */

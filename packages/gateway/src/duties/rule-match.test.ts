@@ -46,6 +46,13 @@ const rows: readonly Row[] = [
     false,
   ],
   ["no host", { what: { host: "a.com" } }, { toolKind: "fetch" }, false],
+  ["the host, and no fetch", { what: { host: "a.com" } }, { hosts: ["a.com"] }, false],
+  [
+    "the host, and what can't be read",
+    { what: { host: "a.com" } },
+    { toolKind: "fetch", hosts: ["a.com"], areHostsKnown: false },
+    false,
+  ],
   ["a command for a host", { what: { host: "a.com" } }, commandFacts("curl a.com"), false],
 
   // Commands.
@@ -156,7 +163,19 @@ describe("a rule that allows", () => {
 const cautious: readonly Row[] = [
   ["a host among others", { what: { host: "a.com" } }, { hosts: ["b.com", "a.com"] }, true],
   ["another host", { what: { host: "a.com" } }, { toolKind: "fetch", hosts: ["b.com"] }, false],
+  ["any port", { what: { host: "a.com" } }, { toolKind: "fetch", hosts: ["a.com:8443"] }, true],
+  ["any port of a number", { what: { host: "[::1]" } }, { hosts: ["[::1]:8443"] }, true],
+  ["the port", { what: { host: "a.com:81" } }, { hosts: ["a.com:81"] }, true],
+  ["another port", { what: { host: "a.com:81" } }, { hosts: ["a.com:82"] }, false],
+  ["no port", { what: { host: "a.com:81" } }, { hosts: ["a.com"] }, false],
+  ["whatever the kind", { what: { host: "a.com" } }, { toolKind: "other", hosts: ["a.com"] }, true],
   ["from wherever", { what: { host: "a.com" } }, { toolKind: "fetch" }, true],
+  [
+    "from what can't be read",
+    { what: { host: "a.com" } },
+    { toolKind: "fetch", hosts: ["b.com"], areHostsKnown: false },
+    true,
+  ],
   ["no fetch", { what: { host: "a.com" } }, { toolKind: "read" }, false],
   ["a command inside a line", { what: { commandPrefix: "rm" } }, commandFacts("a; rm x"), true],
   ["a command elsewhere", { what: { commandPrefix: "rm" } }, commandFacts("rm x", "/tmp"), true],

@@ -26,8 +26,8 @@ function isPlaceOf({ where }: Rule, facts: AskFacts): boolean {
 
 function isSurelyAbout(rule: Rule, facts: AskFacts): boolean {
   const { commandPrefix, pathGlob, host } = rule.what;
-  const { command, paths, arePathsKnown, hosts } = facts;
-  if (host !== undefined && (hosts.length === 0 || hosts.some((one) => one !== host))) return false;
+  const { command, paths, arePathsKnown } = facts;
+  if (host !== undefined && !fetchesOnly(host, facts)) return false;
   const folders = foldersOf(rule, facts);
   const isCovered = (path: string) =>
     folders.some((folder) => isInside(path, folder)) &&
@@ -42,6 +42,15 @@ function isSurelyAbout(rule: Rule, facts: AskFacts): boolean {
   if (paths.length === 0) return pathGlob === undefined && !touching.has(facts.toolKind);
   return pathGlob === undefined || paths.every(({ real }) => isNamed(real, pathGlob, folders));
 }
+
+function fetchesOnly(host: string, facts: AskFacts): boolean {
+  return (
+    facts.toolKind === "fetch" && saysFromWhere(facts) && facts.hosts.every((one) => one === host)
+  );
+}
+
+const saysFromWhere = ({ hosts, areHostsKnown }: AskFacts): boolean =>
+  areHostsKnown && hosts.length > 0;
 
 /** A call of these kinds that does not say which files it touches may touch any. */
 export const touching: ReadonlySet<string | null> = new Set(["read", "edit", "delete", "move"]);
@@ -69,8 +78,9 @@ function mayBeAbout(rule: Rule, facts: AskFacts): boolean {
 }
 
 /** One that does not say from where may fetch from anywhere. */
-function mayFetch(host: string, { toolKind, hosts }: AskFacts): boolean {
-  return hosts.includes(host) || (toolKind === "fetch" && hosts.length === 0);
+function mayFetch(host: string, facts: AskFacts): boolean {
+  const isNamedHost = facts.hosts.some((one) => one === host || one.replace(/:\d+$/, "") === host);
+  return isNamedHost || (facts.toolKind === "fetch" && !saysFromWhere(facts));
 }
 
 function mayRunIt(command: CommandFacts | null, prefix: string): boolean {

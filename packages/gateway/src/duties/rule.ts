@@ -24,7 +24,10 @@ export interface RuleSubject {
   readonly commandPrefix?: string;
   /** `*`, `**` and `?`; relative to the project's folder, or absolute. */
   readonly pathGlob?: string;
-  /** Of the addresses that a call fetches: their name, with the port where that is not the usual one. */
+  /**
+   * Of the addresses that a call fetches: their name, with the port where that is not the usual one. Without a port,
+   * a rule that asks or denies is about all ports.
+   */
   readonly host?: string;
   /** The id of an agent. */
   readonly agent?: string;
@@ -48,8 +51,10 @@ export interface AskFacts {
   readonly toolName: string | null;
   readonly command: CommandFacts | null;
   readonly paths: readonly PathFacts[];
-  /** Of the addresses that it fetches; empty when it does not say. */
+  /** Of the addresses that it names, whatever its kind. */
   readonly hosts: readonly string[];
+  /** False when one of the addresses can't be read. */
+  readonly areHostsKnown: boolean;
   /** False when the call names more than could be followed. */
   readonly arePathsKnown: boolean;
 }
