@@ -148,10 +148,14 @@ function hostOf(url: unknown): string | null {
   return parsed.host.replace(/\.(?=$|:\d+$)/, "");
 }
 
-/** Written as addresses have it. Patterns are none: nothing would match them. */
+/** Written as addresses have it. Patterns and usual ports are none: addresses would not match them. */
 export function isHost(text: string): boolean {
-  return !text.includes("*") && hostOf(`http://${text}`) === text;
+  const isWhole = ["http", "https"].every((scheme) => hostOf(`${scheme}://${text}`) === text);
+  return isWhole && !text.includes("*");
 }
+
+export const hostWords =
+  "must be a host, such as example.com or localhost:8080, without the ports 80 and 443";
 
 function* textOf(value: unknown): Generator<string> {
   if (typeof value === "string") yield value;

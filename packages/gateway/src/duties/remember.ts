@@ -1,7 +1,7 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { kindUnknown, LandlineError, type PermissionOpened } from "@landline/protocol";
 import { type AskOutcome, isPermissionOutcome } from "./ask-outcome.ts";
-import { commandLine, isHost } from "./ask-facts.ts";
+import { commandLine, hostWords, isHost } from "./ask-facts.ts";
 import { plainWords } from "./command-line.ts";
 import { isToolKind } from "./describe-rule.ts";
 import type { DutyContext } from "./duty.ts";
@@ -79,8 +79,7 @@ function readSubject(what: unknown): RuleSubject {
     throw refusal("`what.toolKind` is not known");
   if (typeof commandPrefix === "string" && plainWords(commandPrefix) === null)
     throw refusal("`what.commandPrefix` must be the first words of one plain command");
-  if (typeof host === "string" && !isHost(host))
-    throw refusal("`what.host` must be a host, such as example.com");
+  if (typeof host === "string" && !isHost(host)) throw refusal(`\`what.host\` ${hostWords}`);
   return fields;
 }
 

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { LandlineError, limitsOf, toolKinds } from "@landline/protocol";
 import { z } from "zod";
-import { isHost } from "./ask-facts.ts";
+import { hostWords, isHost } from "./ask-facts.ts";
 import { plainWords } from "./command-line.ts";
 import type { NewRule, Rule } from "./rule.ts";
 
@@ -27,10 +27,7 @@ const pathGlob = line(bounds.pathLength).refine(
   "must not use braces: add one rule for each",
 );
 
-const host = line(bounds.idLength).refine(
-  isHost,
-  "must be a host, such as example.com or localhost:8080",
-);
+const host = line(bounds.idLength).refine(isHost, hostWords);
 
 const what = z.strictObject({
   toolKind: z.enum(toolKinds).exactOptional(),
