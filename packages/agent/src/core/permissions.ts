@@ -36,7 +36,7 @@ export class Permissions {
       signal,
       isAllowed: () => this.#judge(request) === "allow",
       decide: () =>
-        parts.people.decide({ call: this.screen(call, request.input), request }, signal),
+        parts.people.decide({ call: this.screen(call, inputOf(call, request)), request }, signal),
     });
     if (answer === "always" || answer === "never") this.#remember(request, answer);
     if (answer === "reject" || answer === "never")
@@ -77,4 +77,10 @@ export class Permissions {
     const rules = request.always.map((pattern): Rule => ({ permission, pattern, action }));
     this.#session.root.keep({ kind: "rule-approved", rules });
   }
+}
+
+/** The client shows it in place of the call's own input, so nothing of that may be missing. */
+function inputOf({ input }: HostedCall, request: PermissionRequest): unknown {
+  const isObject = typeof input === "object" && input !== null;
+  return request.input && isObject ? { ...input, ...request.input } : (request.input ?? input);
 }

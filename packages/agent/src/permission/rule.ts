@@ -20,8 +20,8 @@ export interface PermissionRequest {
   always: string[];
   /** What the person sees instead of the call's own title and content (the command, the diff). */
   view?: Partial<ToolView>;
-  /** What it comes to, where that is not what the call was made with: what a rule of the client is held against. */
-  input?: unknown;
+  /** In place of what the call was made with, where it comes to something else: a rule of the client is held against it. */
+  input?: Readonly<Record<string, unknown>>;
 }
 
 /** What a model reads when the person said no. */

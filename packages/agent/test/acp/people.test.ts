@@ -1,4 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { mcpServerCommand } from "@landline/testing/mcp-servers";
 import { expect, test } from "vitest";
@@ -203,4 +205,24 @@ test("nothing is answered before initialize, and initialize once", async () => {
   expect(await other.persona.agent.request("initialize", future)).toMatchObject({
     protocolVersion: 1,
   });
+});
+
+test("a person who is asked about a redirect sees the other inputs of the call as well", async () => {
+  await using server = createServer(({ headers, url }, response) => {
+    const isFirst = url === "/first";
+    const location = `http://localhost:${headers.host?.split(":")[1]}/second`;
+    response.writeHead(isFirst ? 302 : 200, isFirst ? { location } : {}).end("here");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  const first = { url: `http://127.0.0.1:${port}/first`, format: "text", timeout: 20 };
+  await using visit = await Visit.make("full", {
+    script: [{ calls: [{ tool: "webfetch", input: first }] }, { say: "Done." }],
+  });
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.prompt(sessionId, "fetch");
+  expect(visit.persona.permissions.map(({ toolCall }) => toolCall.rawInput)).toEqual([
+    first,
+    { ...first, url: `http://localhost:${port}/second` },
+  ]);
 });
