@@ -67,6 +67,16 @@ export interface Before {
   readonly origins: () => Promise<readonly string[]>;
 }
 
+/** Of the agent's session, in the agent. */
+export interface AgentCopy {
+  readonly id: string;
+  /**
+   * It is gone on with in a process of its own, so this one lets go of it where it can: some agents lock what they
+   * have open.
+   */
+  readonly letGo: () => Promise<void>;
+}
+
 /** A running agent with one ACP session in it. */
 export class AgentSession implements ConnectionHandlers {
   readonly #options: AgentSessionOptions;
@@ -184,16 +194,13 @@ export class AgentSession implements ConnectionHandlers {
     this.#choices = choices;
   }
 
-  /**
-   * A copy of the agent's session in the agent, when it can make one. It is gone on with in a process of its
-   * own, so this one lets go of it where it can: some agents lock what they have open.
-   */
-  async fork(): Promise<string | null> {
+  /** Null when the agent can't make one. `copied` is called as it answers, before anything that it says behind. */
+  async fork(copied: () => void): Promise<AgentCopy | null> {
     const { capabilities, connection } = this.#running;
     // One that was not told the conversation yet has nothing that a copy could go on from.
     if (!canFork(capabilities) || this.needsTranscript) return null;
     const { cwd, mcpServers } = placeFor(this.#options, capabilities);
-    const copied = Promise.withResolvers<string>();
+    const answered = Promise.withResolvers<string>();
     const decide = this.#updates.awaitCopy();
     // In the order of the wire: updates right behind the response belong to the copy.
     connection.call(
@@ -203,14 +210,18 @@ export class AgentSession implements ConnectionHandlers {
       ({ result, error }) => {
         const copyId = error ? null : (result as { sessionId: string }).sessionId;
         decide(copyId);
-        if (copyId === null) copied.reject(error);
-        else copied.resolve(copyId);
+        this.flush();
+        copied();
+        if (copyId === null) answered.reject(error);
+        else answered.resolve(copyId);
       },
     );
-    const sessionId = await copied.promise.finally(() => this.flush());
-    if (capabilities.sessionCapabilities?.close)
-      await this.#ask("session/close", { sessionId }).catch(() => {});
-    return sessionId;
+    const id = await answered.promise;
+    const letGo = async () => {
+      if (capabilities.sessionCapabilities?.close)
+        await this.#ask("session/close", { sessionId: id }).catch(() => {});
+    };
+    return { id, letGo };
   }
 
   signOut(): Promise<unknown> {

@@ -11,11 +11,17 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "agent-noise",
 ]);
 
-/** Appends what was said and done in one log to another, under numbers of its own. */
-export async function copyConversation(from: SessionLog, to: SessionLog): Promise<void> {
-  for await (const { bytes } of from.read(0)) {
+/** Appends what was said and done in one log, up to its event `last`, to another, under numbers of its own. */
+export async function copyConversation(
+  from: SessionLog,
+  to: SessionLog,
+  last: number,
+): Promise<void> {
+  for await (const { first, bytes } of from.read(0)) {
+    if (first > last) break;
+    const lines = bytes.toString("utf8").trimEnd().split("\n");
     const drafts: EventDraft[] = [];
-    for (const line of bytes.toString("utf8").trimEnd().split("\n")) {
+    for (const line of lines.slice(0, last - first + 1)) {
       const draft = draftOf(await withBlobs(line, from));
       if (draft) drafts.push(draft);
     }

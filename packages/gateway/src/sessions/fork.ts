@@ -12,19 +12,27 @@ export interface ForkPlace {
   readonly viewOf: (log: SessionLog) => Promise<SessionView>;
 }
 
-export interface NewFork {
-  readonly title: string | null;
-  /** The agent's own copy, where it made one. */
+/** Where an agent has copied its session. */
+export interface ForkPoint {
+  /** The last event of the log before the agent answered. */
+  readonly head: number;
+  /** The agent's own copy, where it is known to end there. */
   readonly agentSessionId: string | null;
+  /** Never rejects. */
+  readonly letGo: () => Promise<void>;
+}
+
+export interface NewFork extends Pick<ForkPoint, "head" | "agentSessionId"> {
+  readonly title: string | null;
   readonly by: string;
 }
 
-/** A copy of the log so far under a new number one. What waits in the queue is sent in the original alone. */
+/** A copy of the log up to `head` under a new number one. What waits in the queue is sent in the original alone. */
 export async function forkLog(
   { newLogs, servers, viewOf }: ForkPlace,
   original: SessionLog,
   { agent, cwd, roots }: Facts,
-  { title, agentSessionId, by }: NewFork,
+  { title, head, agentSessionId, by }: NewFork,
 ): Promise<SessionLog> {
   const parent = original.sessionId;
   const copy = agentSessionId === null ? {} : { agentSessionId };
@@ -33,7 +41,7 @@ export async function forkLog(
     { kind: "session-opened", agent, cwd, roots, title, parent, ...copy, by },
     await servers.of(parent),
   );
-  await copyConversation(original, log);
+  await copyConversation(original, log, head);
   const waiting = (await viewOf(log)).queue;
   const withdrawn = waiting.map(({ promptId }) => ({
     kind: "prompt-withdrawn" as const,

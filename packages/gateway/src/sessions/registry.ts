@@ -20,7 +20,7 @@ import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { AgentSession, type AgentSessionOwner, type Before } from "./agent-session.ts";
 import { factsOf, type Facts } from "./facts.ts";
-import { forkLog, forkOrigins } from "./fork.ts";
+import { forkLog, forkOrigins, type ForkPoint } from "./fork.ts";
 import { ForkTitles } from "./fork-titles.ts";
 import type { LastChoices } from "./last-choices.ts";
 import type { KeptServers } from "./kept-servers.ts";
@@ -263,11 +263,13 @@ export class Registry implements Sessions, SessionHost {
     session: LiveSession,
     facts: Facts,
     by: string,
-    inAgent: () => Promise<string | null>,
+    inAgent: () => Promise<ForkPoint | null>,
   ): Promise<Session> {
     this.#mustBeOpen();
     using held = await this.#forkTitles.hold(facts.title ?? facts.firstPrompt);
-    const agentSessionId = await inAgent().catch(() => null);
+    const point = await inAgent().catch(() => null);
+    const letGo = point?.letGo();
+    const { head, agentSessionId } = point ?? { head: session.log.head, agentSessionId: null };
     const log = await forkLog(
       {
         newLogs: this.#newLogs,
@@ -276,8 +278,9 @@ export class Registry implements Sessions, SessionHost {
       },
       session.log,
       facts,
-      { title: held.title, agentSessionId, by },
+      { title: held.title, head, agentSessionId, by },
     );
+    await letGo;
     const id = log.sessionId;
     this.#options.indexer.follow(log);
     const view = await this.viewOf(log);

@@ -6,6 +6,7 @@ import type { SessionLog } from "../log/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { AgentSession, AgentSessionOwner, Before } from "./agent-session.ts";
 import type { Facts } from "./facts.ts";
+import type { ForkPoint } from "./fork.ts";
 import type { LiveSession } from "./session.ts";
 import type { Session } from "./sessions.ts";
 
@@ -36,7 +37,7 @@ export interface SessionHost {
     session: LiveSession,
     facts: Facts,
     by: string,
-    inAgent: () => Promise<string | null>,
+    inAgent: () => Promise<ForkPoint | null>,
   ): Promise<Session>;
   /** The agent's ids of what the session was forked from, where that still ends with the same turn. */
   forkOrigins(log: SessionLog): Promise<readonly string[]>;

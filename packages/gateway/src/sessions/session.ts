@@ -17,6 +17,7 @@ import type { SessionLog } from "../log/log.ts";
 import type { AgentSession } from "./agent-session.ts";
 import { SessionDuties } from "./duties.ts";
 import { noteEvent, noteUpdate, summaryOf, type Facts } from "./facts.ts";
+import type { ForkPoint } from "./fork.ts";
 import { Inbox } from "./inbox.ts";
 import { PromptSizes } from "./message-size.ts";
 import { isChosen, optionsEvent, withoutChoice } from "./options.ts";
@@ -216,7 +217,7 @@ export class LiveSession implements Session, SessionAgentOwner {
   }
 
   fork(by: string): Promise<Session> {
-    return this.#host.fork(this, this.#facts, by, async () => this.#agent.current?.fork() ?? null);
+    return this.#host.fork(this, this.#facts, by, () => this.#copyInAgent());
   }
 
   async close(by: string): Promise<void> {
@@ -332,6 +333,18 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   agentEnded(): void {
     this.#duties.agentGone();
+  }
+
+  async #copyInAgent(): Promise<ForkPoint | null> {
+    const { changes } = this.#turns;
+    let head = 0;
+    let isSure = false;
+    const copy = await this.#agent.current?.fork(() => {
+      ({ head } = this.log);
+      // Nobody can say what the copy knows of a turn that began or ended while it was made.
+      isSure = this.#turns.changes === changes;
+    });
+    return copy ? { head, agentSessionId: isSure ? copy.id : null, letGo: copy.letGo } : null;
   }
 
   /** Looked at before the ask is settled: a note that can't be sent leaves it open. */

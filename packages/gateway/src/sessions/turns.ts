@@ -48,6 +48,7 @@ export class Turns {
   /** Prompts that waited when the gateway ended wait for a person. */
   #paused: boolean;
   #turn: Turn | null = null;
+  #changes = 0;
 
   constructor(owner: TurnsOwner) {
     this.#owner = owner;
@@ -56,6 +57,11 @@ export class Turns {
 
   get current(): Turn | null {
     return this.#turn;
+  }
+
+  /** How often a turn has begun or ended. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** A person wants the queue to go on. */
@@ -91,6 +97,7 @@ export class Turns {
       isWaitingForUs: () => duties.isBusy,
     });
     this.#turn = turn;
+    this.#changes++;
     await this.#attempt(turn, async () => {
       this.#owner.record({ kind: "turn-started", turnId: turn.turnId, promptId });
       host.metrics.turnsStarted.add();
@@ -173,6 +180,7 @@ export class Turns {
   #end(turn: Turn, end: Omit<TurnEnded, "kind" | "turnId">): void {
     turn.end();
     this.#turn = null;
+    this.#changes++;
     this.#owner.duties.endTurn(turn.cancelling ? "turn-cancelled" : "turn-ended");
     this.#owner.record({ kind: "turn-ended", turnId: turn.turnId, ...end });
     this.#owner.host.metrics.turnsEnded.add(end.stopReason);

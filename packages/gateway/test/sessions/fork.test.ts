@@ -63,6 +63,44 @@ test("nobody is asked for the copy in the process that made it", async () => {
   expect(watcher.kinds).not.toContain("ask-opened");
 });
 
+/** Asked of the session while the agent makes or closes its copy: the end of the session's next turn settles it. */
+const held = [{ permission: { toolCall: { toolCallId: "1", title: "Go on" } }, child: "one" }];
+
+test("a fork ends where the agent's copy does, also when the agent is slow to let go of that", async () => {
+  const agent = forking({ fork: {}, close: {} }, {});
+  await using house = await House.open({
+    agent: { ...agent, answers: { "session/close": { before: held } } },
+  });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "first");
+  const made = session.fork("tester");
+  await watcher.until("ask-opened");
+  await turn(session, watcher, "second");
+  const fork = await made;
+  expect((await fork.view()).agent.agentSessionId).toBe("copy");
+  using other = new Watcher(fork);
+  await turn(fork, other, "third");
+  expect(other.said).toBe("firstthird");
+  expect(startsOf(other)).toEqual(["load"]);
+});
+
+test("a copy that was made while a turn began or ended is not gone on with", async () => {
+  await using house = await House.open({ agent: forking({ fork: {} }, { before: held }) });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "first");
+  const made = session.fork("tester");
+  await watcher.until("ask-opened");
+  await turn(session, watcher, "second");
+  const fork = await made;
+  // What the original is by now is no way back either.
+  await turn(session, watcher, "third");
+  using other = new Watcher(fork);
+  await turn(fork, other, "on");
+  expect(startsOf(other)).toEqual(["transcript"]);
+});
+
 test("a fork says in its title what it is, and one without a title has none", async () => {
   await using house = await House.open({ agent: {} });
   const named = await house.openSession("agent", { title: "Tidy up" });
