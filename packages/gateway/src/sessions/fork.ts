@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { SessionView } from "@landline/protocol";
+import { decodeLine, type SessionView } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
 import { copyConversation } from "./copy.ts";
 import type { Facts } from "./facts.ts";
@@ -52,28 +52,47 @@ export async function forkLog(
   return log;
 }
 
+/** A session that is a fork, or that one was made of. */
+export interface Relative {
+  readonly log: Pick<SessionLog, "read">;
+  readonly view: SessionView;
+}
+
 /**
  * The agent's ids of what a session was forked from, the nearest first, as far as nothing has happened since, there or
  * here: its copy of any of them is what the fork was. One that was given a transcript may not have been told it yet.
  */
 export async function forkOrigins(
-  fork: SessionView,
-  viewOf: (sessionId: string) => Promise<SessionView | null>,
+  fork: Relative,
+  find: (sessionId: string) => Promise<Relative | null>,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  let { parent } = fork.session;
-  while (parent !== null) {
-    const origin = await viewOf(parent);
-    if (origin?.session.agent !== fork.session.agent || !endsAlike(origin, fork)) break;
-    const { agentSessionId, how } = origin.agent;
+  for (let copy = fork; ;) {
+    const { agent, parent } = copy.view.session;
+    const origin = parent === null ? null : await find(parent);
+    if (origin?.view.session.agent !== agent || !(await endsAlike(origin.view, copy))) return ids;
+    const { agentSessionId, how } = origin.view.agent;
     if (agentSessionId !== null && how !== "transcript") ids.push(agentSessionId);
-    ({ parent } = origin.session);
+    copy = origin;
   }
-  return ids;
 }
 
 /** Turns keep their ids when they are copied. One that was cut off in the copy has gone on in the original. */
-function endsAlike({ turn, lastTurn: last }: SessionView, { lastTurn: copied }: SessionView) {
+async function endsAlike({ turn, lastTurn: last }: SessionView, { log, view }: Relative) {
   if (turn.state !== "idle" || !last || last.stopReason === "interrupted") return false;
-  return last.turnId === copied?.turnId && last.stopReason === copied.stopReason;
+  if (view.lastTurn?.turnId === last.turnId) return view.lastTurn.stopReason === last.stopReason;
+  // Turns of its own that failed before it had an agent are known to none.
+  return view.agent.starts === 0 && (await endOf(last.turnId, log)) === last.stopReason;
+}
+
+/** By the log: the items of a view are the latest alone. */
+async function endOf(turnId: string, log: Relative["log"]): Promise<string | null> {
+  for await (const { bytes } of log.read(0)) {
+    for (const line of bytes.toString("utf8").trimEnd().split("\n")) {
+      const event = line.includes(turnId) ? decodeLine(line) : null;
+      if (event?.kind === "turn-ended" && event["turnId"] === turnId)
+        return String(event["stopReason"]);
+    }
+  }
+  return null;
 }

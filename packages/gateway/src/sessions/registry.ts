@@ -292,12 +292,10 @@ export class Registry implements Sessions, SessionHost {
   }
 
   async forkOrigins(log: SessionLog): Promise<readonly string[]> {
-    return forkOrigins(await this.viewOf(log), (sessionId) =>
-      this.get(sessionId).then(
-        (origin) => origin.view(),
-        () => null,
-      ),
-    );
+    return forkOrigins({ log, view: await this.viewOf(log) }, async (sessionId) => {
+      const origin = await this.get(sessionId).catch(() => null);
+      return origin && { log: origin.log, view: await origin.view() };
+    });
   }
 
   changed(session: LiveSession): void {

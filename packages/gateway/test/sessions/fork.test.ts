@@ -1,3 +1,5 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Session } from "../../src/sessions/sessions.ts";
 import { House, turn, Watcher } from "./house.ts";
@@ -244,6 +246,31 @@ test("a copy that the agent has forgotten is made again, if nothing has happened
   const again = await restarted(house, third.id);
   expect(await wayOf(await house.gateway.sessions.get(session.id))).toBe("load");
   expect(await wayOf(again)).toBe("transcript");
+});
+
+/** A prompt that no agent hears: there is none that could be started. */
+async function failToStart(house: House, session: Session) {
+  const file = join(house.folder, "agent.json");
+  await rename(file, `${file}.away`);
+  using watcher = new Watcher(session);
+  expect(await turn(session, watcher, "list")).toMatchObject({ stopReason: "failed" });
+  await rename(`${file}.away`, file);
+}
+
+test("prompts that failed before the agent was there do not cost a fork what the agent knows", async () => {
+  // So few that the prompt of the turn that was copied is not among them.
+  await using house = await House.open({ agent: remembering() }, { snapshotItems: 4 });
+  const session = await talked(house);
+  await session.close("tester");
+  const fork = await session.fork("tester");
+  await failToStart(house, fork);
+  const second = await fork.fork("tester");
+  await failToStart(house, second);
+  const third = await fork.fork("tester");
+  expect(await wayOf(second)).toBe("fork");
+  expect(await wayOf(fork)).toBe("fork");
+  expect(await wayOf(await house.gateway.sessions.get(session.id))).toBe("load");
+  expect(await wayOf(third)).toBe("transcript");
 });
 
 test("a copy of what was cut off is not made again from what went on", async () => {
