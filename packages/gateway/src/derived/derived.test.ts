@@ -71,16 +71,6 @@ describe("events that are applied", () => {
     expect(derived.session("other")).toBeNull();
   });
 
-  it("are nothing that happened in it where an agent comes, speaks outside of turns, or goes", () => {
-    const over = [...conversation.slice(0, 6), turnEnd()];
-    const exited: EventBody = { kind: "agent-exited", code: 0, signal: null, stderr: "" };
-    derived.apply("s", numbered(over));
-    derived.apply("s", numbered([exited, started, says("By the way.")], over.length + 1));
-    expect(derived.session("s")).toMatchObject({ head: 10, lastAt: 1_007 });
-    derived.apply("s", numbered([prompt("Go on", "p2")], 11));
-    expect(derived.session("s")).toMatchObject({ lastAt: 1_011 });
-  });
-
   it("change its state as the turn goes", () => {
     let seq = 1;
     const stateAfter = (body: EventBody) => {
