@@ -13,10 +13,18 @@ import {
   LandlineError,
   type PermissionOpened,
 } from "@landline/protocol";
+import { secretFields, withoutAnswersTo } from "../observe/secret-answers.ts";
 import { formProblem } from "./form.ts";
 import type { RuleDecision } from "./rule.ts";
 
 export type AskOutcome = AskSettled["outcome"];
+
+/** As it is written down: what was typed into hidden fields is told to the agent, and to nobody else. */
+export function withoutSecrets(opened: AskOpened, outcome: AskOutcome): AskOutcome {
+  return opened.ask === "question"
+    ? withoutAnswersTo(secretFields(opened.request), outcome)
+    : outcome;
+}
 
 /** Nobody decided. */
 export function cancelledOutcome(ask: AskOpened["ask"]): AskOutcome {

@@ -25,6 +25,7 @@ import {
   isQuestionOutcome,
   isRejected,
   outcomeByRule,
+  withoutSecrets,
 } from "./ask-outcome.ts";
 import type { DutyContext } from "./duty.ts";
 import { HeldAsk } from "./held-ask.ts";
@@ -248,7 +249,8 @@ export class Asks {
     if (!this.#open.delete(askId)) return;
     const said = note === undefined ? {} : { note };
     try {
-      this.#context.record({ kind: "ask-settled", askId, outcome, by, ...said });
+      const kept = withoutSecrets(held.opened, outcome);
+      this.#context.record({ kind: "ask-settled", askId, outcome: kept, by, ...said });
     } catch (error) {
       this.#open.set(askId, held);
       throw error;

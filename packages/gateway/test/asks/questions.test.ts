@@ -25,6 +25,29 @@ describe("a question", () => {
     );
   });
 
+  it("tells what is typed into hidden fields to the agent, and to nobody else", async () => {
+    const { asks, events, lastId } = desk();
+    const properties = {
+      name: { type: "string" },
+      pin: { type: "string", format: "password" },
+      code: { type: "string", writeOnly: true },
+      api_key: { type: "string" },
+    };
+    const request = { ...form, requestedSchema: { type: "object", properties } };
+    const answered = asks.question(request as CreateElicitationRequest, undefined, forever());
+    const content = { name: "x", pin: "1234", code: "5678", api_key: "sk-90" };
+    asks.answer(lastId(), { action: "accept", content }, "client-1");
+    expect(await answered).toEqual({ action: "accept", content });
+    const hidden = "[masked]";
+    expect(events[1]).toMatchObject({
+      kind: "ask-settled",
+      outcome: {
+        action: "accept",
+        content: { name: "x", pin: hidden, code: hidden, api_key: hidden },
+      },
+    });
+  });
+
   it.each([["decline"], ["cancel"]])("may be answered with %s", async (action) => {
     const { asks, lastId } = desk();
     const answered = asks.question(form, undefined, forever());

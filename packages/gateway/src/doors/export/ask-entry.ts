@@ -1,7 +1,7 @@
 import type { AskItem, GatewayReason, Item } from "@landline/protocol";
 import { maskSecrets } from "../../observe/mask.ts";
 import { prose, type Fact, type Part } from "./parts.ts";
-import { secretFields } from "./secret-answers.ts";
+import { secretFields } from "../../observe/secret-answers.ts";
 
 type Settled = NonNullable<AskItem["settled"]>;
 
