@@ -176,7 +176,11 @@ function agentList(
     signIn: (agentId, methodId, by) => signIns.signIn(agentId, methodId, by),
     answerSignIn: (agentId, answer, by) => signIns.answer(agentId, answer, by),
     cancelSignIn: (agentId, by) => signIns.cancel(agentId, by),
-    signOut: (agentId, by) => signIns.signOut(agentId, by, sessions.whileResting),
+    signOut: async (agentId, by) => {
+      await signIns.signOut(agentId, by, sessions.whileResting);
+      // Whoever signs in next may be offered others.
+      await lastChoices.forget(catalog.get(agentId).id);
+    },
     terminal: (terminalId) => signIns.terminal(terminalId),
     forgetChoices: (agentId) => lastChoices.forget(catalog.get(agentId).id),
   };

@@ -135,3 +135,13 @@ test("an agent that hangs over a choice is asked for no other, and the session b
   expect(watcher.said).toBe("ask small low");
   expect(watcher.events.filter(({ kind }) => kind === "error")).toHaveLength(1);
 });
+
+test("a sign-out forgets them", async () => {
+  const initialize = { agentCapabilities: { auth: { logout: {} } } };
+  house = await House.open({ agent: { ...agent, initialize } });
+  const session = await house.openSession("agent");
+  await session.setConfig("model", "large", "tester", true);
+  expect(await lastChoices()).toEqual([large]);
+  expect((await ask("POST", "/api/agents/agent/sign-out")).status).toBe(200);
+  expect(await lastChoices()).toEqual([]);
+});
