@@ -87,7 +87,8 @@ it("says in words what was decided, by whom, and what was said with it", async (
   askAbout("npm test", { outcome: chosen("1"), by });
   askAbout("npm run build", { outcome: chosen("2"), by });
   askAbout("rm -r", { outcome: chosen("3"), by, note: "Use make instead." });
-  askAbout("ls", { outcome: chosen("1"), by: { rule: "r" } });
+  const _meta = { "landline/rule": "Allow “ls”, everywhere." };
+  askAbout("ls", { outcome: { ...chosen("1"), _meta }, by: { rule: "r" } });
   askAbout("git push", { outcome: chosen("3"), by: { gateway: "policy" } });
   askAbout("make", { outcome: { outcome: "cancelled" }, by: { gateway: "turn-cancelled" } });
   askAbout("tar", null);
@@ -96,12 +97,13 @@ it("says in words what was decided, by whom, and what was said with it", async (
     "You allowed “npm test” once",
     "You allowed “npm run build”",
     "You rejected “rm -r”",
-    "A rule allowed “ls” once",
+    "A rule allowed “ls”",
     "The settings of the gateway rejected “git push”",
     "Not answered, because the turn was stopped: “make”",
     "Not answered yet: “tar”",
   ]);
   expect(text).toContain("_Always allow npm test · ");
+  expect(text).toContain("_Allow “ls”, everywhere. · ");
   expect(text).toContain("\n\nUse make instead.\n");
   expect(text).not.toContain("ask about");
 });

@@ -1,7 +1,7 @@
 import type { AskItem, GatewayReason, Item } from "@landline/protocol";
 import { maskSecrets } from "../../observe/mask.ts";
-import { prose, type Fact, type Part } from "./parts.ts";
 import { secretFields } from "../../observe/secret-answers.ts";
+import { prose, type Fact, type Part } from "./parts.ts";
 
 type Settled = NonNullable<AskItem["settled"]>;
 
@@ -30,11 +30,18 @@ export function askWords(
     };
   const option = optionOf(item, item.settled);
   const isOnce = option?.kind === "allow_once" || option?.kind === "reject_once";
+  const once = "client" in by && option?.kind === "allow_once" ? " once" : "";
   return {
-    heading: `${actorOf(by, nameOf)} ${verbOf(item, item.settled)} ${subject}${option?.kind === "allow_once" ? " once" : ""}`,
-    note: isOnce ? "" : (option?.name ?? ""),
+    heading: `${actorOf(by, nameOf)} ${verbOf(item, item.settled)} ${subject}${once}`,
+    note: ruleWords(item.settled) ?? (isOnce ? "" : (option?.name ?? "")),
     parts: [...answerParts(item, item.settled), ...said],
   };
+}
+
+/** Which rule it was, as it was told then. */
+function ruleWords({ outcome }: Settled): string | null {
+  const words = "_meta" in outcome ? outcome._meta?.["landline/rule"] : null;
+  return typeof words === "string" ? words : null;
 }
 
 function subjectOf(item: AskItem, items: readonly Item[]): string {

@@ -160,7 +160,7 @@ function entryOf(item: Item, { view, people, items, previous }: Place): Entry {
       return entry(`Tool: ${item.title}`, toolNote(item, view), toolParts(item, view));
     case "ask": {
       const { heading, note, parts } = askWords(item, items, (by) => nameOf(by, people));
-      return entry(heading, note, parts);
+      return { ...entry(heading, note, parts), at: item.settled?.at ?? item.at };
     }
     case "turn-ended":
       return entry(turnEnds[item.stopReason] ?? `The turn ended: ${item.stopReason}`, "", [

@@ -15,7 +15,7 @@ export function stopWords(stopReason: string): string | null {
     case "refusal":
       return "The agent refused to go on";
     case "interrupted":
-      return "Interrupted: the gateway was stopped under it";
+      return "Interrupted: it was cut off";
     case "failed":
       return "Failed";
     default:
