@@ -18,6 +18,7 @@ const key = "landline.new-conversation";
 const empty: Draft = { agent: null, folder: null };
 
 let draft = read();
+let starting: string | null = null;
 const listeners = new Set<() => void>();
 
 export function changeDraft(change: Partial<Draft>): void {
@@ -30,8 +31,23 @@ export function changeDraft(change: Partial<Draft>): void {
   for (const listener of listeners) listener();
 }
 
-export function clearDraft(): void {
-  changeDraft(empty);
+/** What was begun; what was chosen since stays. */
+export function clearDraft({ agent, folder }: { readonly agent: string; readonly folder: string }) {
+  changeDraft({
+    ...(draft.agent === agent && { agent: null }),
+    ...(draft.folder === folder && { folder: null }),
+  });
+}
+
+/** The name of the agent that is being started; null when that is over. */
+export function setStarting(name: string | null): void {
+  starting = name;
+  for (const listener of listeners) listener();
+}
+
+/** The same in every form: what one of them has begun can't be begun again in another. */
+export function useStarting(): string | null {
+  return useSyncExternalStore(subscribe, () => starting);
 }
 
 /** Words that are tried with an agent. */

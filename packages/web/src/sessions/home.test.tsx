@@ -7,7 +7,7 @@ import { closeOverlay, useOverlay } from "../shell/overlay.ts";
 import { writtenAt } from "../message/written.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { aSession } from "./a-session.ts";
-import { clearDraft, newConversation, suggestDraft } from "./draft.ts";
+import { changeDraft, newConversation, suggestDraft } from "./draft.ts";
 import { anAgent, show } from "./fake-landline.tsx";
 import { Home } from "./home.tsx";
 import { NewSession } from "./new-session.tsx";
@@ -19,7 +19,7 @@ beforeEach(() => {
   location.hash = "#/";
   setPreferences({ lastAgent: null, lastFolder: null });
   suggestDraft("landline", "");
-  clearDraft();
+  changeDraft({ agent: null, folder: null });
 });
 
 afterEach(() => {
@@ -129,6 +129,28 @@ test("who has gone elsewhere while the agent started is not taken away from ther
   begin();
   await waitFor(() => expect(prompt).toHaveBeenCalledExactlyOnceWith(...fixIt));
   expect(location.hash).toBe("#/s/other");
+});
+
+test("what is being started is not begun again in another form, and leaves what is chosen meanwhile", async () => {
+  const prompt = vi.fn(() => Promise.resolve());
+  const { promise, resolve } = Promise.withResolvers<SessionSummary>();
+  const open = vi.fn(() => promise);
+  const scene = { open, session: { prompt }, agents: [anAgent("landline"), anAgent("claude")] };
+  const { unmount } = show(<Home />, scene);
+  await userEvent.type(screen.getByLabelText("What should it do?"), "Fix it{Enter}");
+  unmount();
+  show(<NewSession isOpen onClose={() => undefined} />, scene);
+  const field = screen.getByLabelText<HTMLTextAreaElement>("What should it do?");
+  expect(field.readOnly).toBe(true);
+  await userEvent.type(field, "{Enter}");
+  expect(open).toHaveBeenCalledOnce();
+  act(() => changeDraft({ agent: "claude", folder: "/srv" }));
+  expect(screen.getByRole("button", { name: "Starting landline…" })).toBeDefined();
+  await act(async () => resolve(aSession("new")));
+  expect(prompt).toHaveBeenCalledExactlyOnceWith(...fixIt);
+  expect(field.value).toBe("");
+  expect(screen.getByRole("button", { name: "Agent: claude" })).toBeDefined();
+  expect(screen.getByRole<HTMLInputElement>("combobox", { name: "Folder" }).value).toBe("/srv");
 });
 
 test("an agent that wants a sign-in gets one, and what was typed stays", async () => {

@@ -31,7 +31,8 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
   const found = agents?.filter((agent) => agent.found) ?? [];
   const agent = chosenAgent(found, draft.agent ?? lastAgent);
   const folder = draft.folder ?? lastFolder ?? me?.cwd ?? "";
-  const { start, isStarting, failure, needsSignIn } = useStart(onStarted);
+  const { start, starting, failure, needsSignIn } = useStart(onStarted);
+  const isStarting = starting !== null;
   const field = useRef<HTMLTextAreaElement>(null);
   const isWatcher = me?.role === "watch";
   const isReady = files.reading === 0 && !isStarting && !isWatcher;
@@ -77,7 +78,7 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
         <StartBar
           agents={agents && found}
           agent={agent}
-          isStarting={isStarting}
+          starting={starting}
           canStart={canStart}
           startLabel={startLabel}
           onFiles={takeFiles}
@@ -85,9 +86,7 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
         />
         {isStarting ? <div className="running-edge h-0.5" /> : null}
       </div>
-      <output className="sr-only">
-        {isStarting ? `Starting ${agent?.name ?? "the agent"}` : ""}
-      </output>
+      <output className="sr-only">{isStarting ? `Starting ${starting}` : ""}</output>
       {failure && agent ? (
         <StartFailure {...failure} agent={agent} needsSignIn={needsSignIn} />
       ) : null}

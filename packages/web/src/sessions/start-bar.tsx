@@ -10,7 +10,8 @@ export interface StartBarProps {
   /** Null until they are known. */
   readonly agents: readonly AgentSummary[] | null;
   readonly agent: AgentSummary | null;
-  readonly isStarting: boolean;
+  /** The name of the agent that is being started. */
+  readonly starting: string | null;
   readonly canStart: boolean;
   readonly startLabel: string;
   readonly onFiles: (files: readonly File[]) => void;
@@ -19,7 +20,8 @@ export interface StartBarProps {
 
 /** The lower edge: what goes with the message, who is to do it and with what, and the start. */
 export function StartBar(props: StartBarProps) {
-  const { agents, agent, isStarting } = props;
+  const { agents, agent, starting } = props;
+  const isStarting = starting !== null;
   return (
     <div className="flex flex-wrap items-center gap-1 px-1.5 pb-2">
       <AttachButton isDisabled={isStarting} onFiles={props.onFiles} />
@@ -38,9 +40,7 @@ export function StartBar(props: StartBarProps) {
         className="ml-auto min-w-0 shrink"
       >
         <ArrowUp size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
-        <span className="truncate">
-          {isStarting ? `Starting ${agent?.name ?? ""}…` : props.startLabel}
-        </span>
+        <span className="truncate">{isStarting ? `Starting ${starting}…` : props.startLabel}</span>
       </Button>
     </div>
   );

@@ -9,19 +9,20 @@ import { setPreferences } from "../state/preferences.ts";
 import { useIsHere } from "../ui/use-is-here.ts";
 import type { Written } from "../message/prompt-blocks.ts";
 import { clear } from "../message/written.ts";
-import { clearDraft, newConversation } from "./draft.ts";
+import { clearDraft, newConversation, setStarting, useStarting } from "./draft.ts";
 import { sendFirst } from "./first-message.ts";
 
 export interface Start {
   /** It begins with what was chosen last with it. */
-  readonly agent: Pick<AgentSummary, "id" | "lastChoices">;
+  readonly agent: Pick<AgentSummary, "id" | "name" | "lastChoices">;
   readonly folder: string;
   /** The first prompt; none when it is empty. */
   readonly written: Written;
 }
 
 export interface Starting {
-  readonly isStarting: boolean;
+  /** The name of the agent that is being started, from this form or from another. */
+  readonly starting: string | null;
   readonly failure: { readonly message: string; readonly help: string | null } | null;
   /** Whether signing in is what helps. */
   readonly needsSignIn: boolean;
@@ -31,12 +32,12 @@ export interface Starting {
 /** Opens a session, sends what was written, and goes there, unless one has gone elsewhere meanwhile. */
 export function useStart(onStarted?: () => void): Starting {
   const landline = useLandline();
-  const [isStarting, setStarting] = useState(false);
+  const starting = useStarting();
   const [error, setError] = useState<unknown>(null);
   const isHere = useIsHere();
   const start = async ({ agent, folder, written }: Start) => {
     const config = agent.lastChoices.map(({ configId, value }) => ({ configId, value }));
-    setStarting(true);
+    setStarting(agent.name);
     setError(null);
     try {
       const { sessionId } = await landline.open({
@@ -45,7 +46,7 @@ export function useStart(onStarted?: () => void): Starting {
         ...(config.length > 0 && { config }),
       });
       setPreferences({ lastAgent: agent.id, lastFolder: folder });
-      clearDraft();
+      clearDraft({ agent: agent.id, folder });
       clear(newConversation, written);
       if (isHere.current) {
         onStarted?.();
@@ -57,11 +58,11 @@ export function useStart(onStarted?: () => void): Starting {
       if (!isHere.current) showFailure(thrown);
       else if (isSignInWanted(thrown)) openSignIn(agent.id);
     } finally {
-      setStarting(false);
+      setStarting(null);
     }
   };
   return {
-    isStarting,
+    starting,
     failure: error === null ? null : failureWords(error),
     needsSignIn: isSignInWanted(error),
     start,
