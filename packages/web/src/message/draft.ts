@@ -2,8 +2,8 @@ import { readKept, writeKept, type KeptList, type KeptStorage } from "../state/k
 import type { Mention } from "./mention.ts";
 
 /**
- * What was written and not sent, by session or for one that is not begun: in this browser, also across a reload. At
- * most `most` are kept, the latest, and none that is longer than `draftLength`: it lives as long as the page
+ * What was written and not sent, by session or for one that is not begun: in this browser or in this tab, also across a
+ * reload. At most `most` are kept, the latest, and none that is longer than `draftLength`: it lives as long as the page
  * (drafts.ts).
  */
 export interface Draft {

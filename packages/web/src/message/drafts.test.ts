@@ -2,11 +2,14 @@
 import { act, cleanup, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { emptyDraft, keepDraft, readDraft } from "./draft.ts";
-import { draftOf, useDraft, writeDraft } from "./drafts.ts";
+import { draftOf, newConversation, useDraft, writeDraft } from "./drafts.ts";
 
 const draft = (text: string) => ({ text, mentions: [] });
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
@@ -28,6 +31,16 @@ test("it is kept when the place is left, and another tab may go on with it", () 
   expect(readDraft("left", localStorage)).toEqual(draft("words"));
   keepDraft("left", draft("more words"), localStorage);
   expect(renderHook(() => useDraft("left")).result.current).toEqual(draft("more words"));
+});
+
+test("what a conversation begins with is kept for this tab: another has its own", () => {
+  const shown = renderHook(() => useDraft(newConversation));
+  act(() => writeDraft(newConversation, draft("words")));
+  shown.unmount();
+  expect(readDraft(newConversation, localStorage)).toEqual(emptyDraft);
+  expect(readDraft(newConversation, sessionStorage)).toEqual(draft("words"));
+  keepDraft(newConversation, draft("of another tab"), localStorage);
+  expect(draftOf(newConversation)).toEqual(draft("words"));
 });
 
 test("it is kept when the page is left, and a moment after it was written where nobody looks", () => {

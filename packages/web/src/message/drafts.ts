@@ -1,8 +1,22 @@
+import { tabStorage, type KeptStorage } from "../state/kept-list.ts";
 import { Shelf, useShelved } from "../state/shelf.ts";
 import { keepDraft, readDraft, type Draft } from "./draft.ts";
 import type { Mention } from "./mention.ts";
 
-const drafts = new Shelf<Draft>({ read: readDraft, keep: keepDraft });
+/**
+ * Where what a conversation begins with is written: no session has such an id. Each tab has its own, as it has an
+ * agent and a folder for it.
+ */
+export const newConversation = "new";
+
+const drafts = new Shelf<Draft>({
+  read: (place, storage) => readDraft(place, storageOf(place, storage)),
+  keep: (place, draft, storage) => keepDraft(place, draft, storageOf(place, storage)),
+});
+
+function storageOf(place: string, storage: KeptStorage | null): KeptStorage | null {
+  return place === newConversation ? tabStorage() : storage;
+}
 
 /** What is written at a place; the same wherever that is shown. */
 export function useDraft(place: string): Draft {

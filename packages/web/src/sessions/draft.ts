@@ -1,18 +1,15 @@
 import { useSyncExternalStore } from "react";
-import { writeDraft } from "../message/drafts.ts";
+import { newConversation, writeDraft } from "../message/drafts.ts";
 
 /**
  * With which agent and where a conversation is to begin: the same wherever its form is shown, in this tab, also across
- * a reload, and there until it is begun. What is written in it is a draft like any other.
+ * a reload, and there until it is begun. What is written in it is a draft of this tab too.
  */
 export interface Draft {
   /** Null while nobody chose: then what was chosen last counts. */
   readonly agent: string | null;
   readonly folder: string | null;
 }
-
-/** Where what a conversation begins with is written: no session has such an id. */
-export const newConversation = "new";
 
 const key = "landline.new-conversation";
 const empty: Draft = { agent: null, folder: null };

@@ -2,12 +2,11 @@ import { useLandline } from "@landline/client/react";
 import { useCallback, type KeyboardEvent, type RefObject } from "react";
 import { AttachmentChips } from "../message/attachment-chips.tsx";
 import type { Draft } from "../message/draft.ts";
-import { writeText } from "../message/drafts.ts";
+import { newConversation, writeText } from "../message/drafts.ts";
 import { MessageField } from "../message/message-field.tsx";
 import type { Attachments } from "../message/use-attachments.ts";
 import type { SuggestionSource } from "../message/use-suggestions.ts";
 import { isComposing, isTouch } from "../ui/typing.ts";
-import { newConversation } from "./draft.ts";
 
 export interface NewMessageProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;

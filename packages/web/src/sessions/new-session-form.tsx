@@ -1,13 +1,13 @@
 import { useAgents } from "@landline/client/react";
 import { clsx } from "clsx";
 import { useRef } from "react";
-import { useDraft as useMessageDraft } from "../message/drafts.ts";
+import { newConversation, useDraft as useMessageDraft } from "../message/drafts.ts";
 import { useAttachments } from "../message/use-attachments.ts";
 import { useFileDrop } from "../message/use-file-drop.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useMe } from "../state/session.tsx";
 import { chosenAgent } from "./agent-menu.tsx";
-import { changeDraft, newConversation, useDraft } from "./draft.ts";
+import { changeDraft, useDraft } from "./draft.ts";
 import { FolderField } from "./folder-field.tsx";
 import { NewMessage } from "./new-message.tsx";
 import { StartBar } from "./start-bar.tsx";

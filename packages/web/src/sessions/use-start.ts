@@ -8,8 +8,9 @@ import { failureWords, showFailure } from "../state/act.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { useIsHere } from "../ui/use-is-here.ts";
 import type { Written } from "../message/prompt-blocks.ts";
+import { newConversation } from "../message/drafts.ts";
 import { clear } from "../message/written.ts";
-import { clearDraft, newConversation, setStarting, useStarting } from "./draft.ts";
+import { clearDraft, setStarting, useStarting } from "./draft.ts";
 import { sendFirst } from "./first-message.ts";
 
 export interface Start {

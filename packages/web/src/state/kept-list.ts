@@ -42,3 +42,12 @@ export function browserStorage(): KeptStorage | null {
     return null;
   }
 }
+
+/** What no other tab sees. */
+export function tabStorage(): KeptStorage | null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}
