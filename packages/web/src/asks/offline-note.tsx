@@ -33,15 +33,17 @@ export interface OfflineNoteProps {
   readonly id: string;
   /** One was given, and waits. */
   readonly isAnswered?: boolean;
+  /** What waits for the line. */
+  readonly verb?: string;
 }
 
-export function OfflineNote({ id, isAnswered = false }: OfflineNoteProps) {
+export function OfflineNote({ id, isAnswered = false, verb = "answer" }: OfflineNoteProps) {
   return (
     <p id={id} className="flex shrink-0 items-start gap-2 text-sm text-ink">
       <CloudOff size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
       {isAnswered
         ? "Offline. Your answer goes out when the line is back."
-        : "Offline. You can answer when the line is back."}
+        : `Offline. You can ${verb} when the line is back.`}
     </p>
   );
 }

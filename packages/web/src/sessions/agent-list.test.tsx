@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { LandlineError } from "@landline/protocol";
-import { cleanup, screen } from "@testing-library/react";
+import { act, cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { AgentList } from "./agent-list.tsx";
-import { anAgent, show } from "./fake-landline.tsx";
+import { anAgent, online, show, still } from "./fake-landline.tsx";
 
 afterEach(cleanup);
 
@@ -20,9 +20,40 @@ test("signing out is asked for once more, and one that fails can be tried again"
   const confirm = screen.getByRole("button", { name: "Sign out" });
   await userEvent.click(confirm);
   expect(signOut).toHaveBeenCalledExactlyOnceWith("claude");
-  expect(confirm.hasAttribute("disabled")).toBe(false);
+  expect(confirm.hasAttribute("aria-disabled")).toBe(false);
   await userEvent.click(screen.getByRole("button", { name: "Stay signed in" }));
   expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("while it runs it can be neither left nor begun again, and the focus stays", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const signOut = vi.fn(() => promise);
+  show(<AgentList isWhole />, { agents: [claude], signOut });
+  await userEvent.click(screen.getByRole("button", { name: "Sign out of claude" }));
+  const confirm = screen.getByRole("button", { name: "Sign out" });
+  await userEvent.click(confirm);
+  expect(confirm.textContent).toBe("Signing out…");
+  await userEvent.click(confirm);
+  await userEvent.keyboard("{Escape}");
+  expect(document.activeElement).toBe(confirm);
+  expect(screen.getAllByRole("button")).toEqual([confirm]);
+  expect(signOut).toHaveBeenCalledOnce();
+  await act(async () => resolve());
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Sign in to claude" }));
+});
+
+test("it waits for a line that is broken, and says so", async () => {
+  const signOut = vi.fn(() => Promise.resolve());
+  const connection = still({ ...online, state: "offline" as const });
+  show(<AgentList isWhole />, { agents: [claude], signOut, connection });
+  await userEvent.click(screen.getByRole("button", { name: "Sign out of claude" }));
+  const confirm = screen.getByRole("button", {
+    name: "Sign out",
+    description: "Offline. You can sign out when the line is back.",
+  });
+  await userEvent.click(confirm);
+  expect(signOut).not.toHaveBeenCalled();
 });
 
 test("it is offered where agents are set up, to those who may act", () => {

@@ -26,7 +26,7 @@ export function FoundAgent({ agent, isWhole }: FoundAgentProps) {
   const left = () => {
     flushSync(() => setLeaving(false));
     // The button that had the focus may be gone.
-    signIn.current?.focus();
+    if (document.activeElement === document.body) signIn.current?.focus();
   };
   return (
     <li className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5 text-sm">

@@ -1,7 +1,8 @@
-import { useLandline } from "@landline/client/react";
+import { useConnection, useLandline } from "@landline/client/react";
 import type { AgentSummary } from "@landline/protocol";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { toast } from "sonner";
+import { OfflineNote } from "../asks/offline-note.tsx";
 import { act } from "../state/act.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -23,6 +24,8 @@ export function SignOut({ agent, onClose, onDone }: SignOutProps) {
   const [words] = useState(() => signOutWords(agent));
   const [hasSeveral] = useState(() => id === builtInId && storedNames(keys ?? []).length > 1);
   const [isRunning, setRunning] = useState(false);
+  const isCutOff = useConnection().state !== "online" && !isRunning;
+  const noteId = useId();
   const signOut = async () => {
     setRunning(true);
     const isDone = await act(landline.signOut(id));
@@ -32,17 +35,31 @@ export function SignOut({ agent, onClose, onDone }: SignOutProps) {
     onDone();
   };
   return (
-    <Dialog title={`Sign out of ${name}?`} about={words} isOpen onClose={onClose}>
+    <Dialog
+      title={`Sign out of ${name}?`}
+      about={words}
+      isOpen
+      canClose={!isRunning}
+      onClose={onClose}
+    >
       {hasSeveral ? (
         <p className="mb-3 text-sm text-soft">
           <WithCode text="To forget one alone, run `landline agent logout PROVIDER` where the gateway runs." />
         </p>
       ) : null}
+      {isCutOff ? <OfflineNote id={noteId} verb="sign out" /> : null}
       <div className="flex justify-end gap-2">
-        <Button data-autofocus onClick={onClose}>
-          Stay signed in
-        </Button>
-        <Button look="bad" disabled={isRunning} onClick={() => void signOut()}>
+        {isRunning ? null : (
+          <Button data-autofocus onClick={onClose}>
+            Stay signed in
+          </Button>
+        )}
+        <Button
+          look="bad"
+          isBusy={isRunning}
+          heldBy={isCutOff ? noteId : null}
+          onClick={() => void signOut()}
+        >
           {isRunning ? "Signing out…" : "Sign out"}
         </Button>
       </div>

@@ -14,12 +14,15 @@ export interface DialogProps {
   /** What it is about, in one sentence. */
   readonly about?: ReactNode;
   readonly isWide?: boolean;
+  /** Not while something runs in it that can't be taken back. */
+  readonly canClose?: boolean;
 }
 
 /** In the middle, and over the whole width on a phone. */
-export function Dialog({ title, isOpen, onClose, children, about, isWide = false }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, isOpen, onClose, children, about, isWide = false, canClose = true } = props;
   return (
-    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && canClose && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.4)]" />
         <Radix.Content
@@ -39,9 +42,11 @@ export function Dialog({ title, isOpen, onClose, children, about, isWide = false
                 <Radix.Description className="text-sm text-soft">{about}</Radix.Description>
               )}
             </div>
-            <Radix.Close asChild>
-              <IconButton icon={X} name="Close" className="-mt-1 -mr-1 pointer-coarse:-mt-2.5" />
-            </Radix.Close>
+            {canClose ? (
+              <Radix.Close asChild>
+                <IconButton icon={X} name="Close" className="-mt-1 -mr-1 pointer-coarse:-mt-2.5" />
+              </Radix.Close>
+            ) : null}
           </header>
           <div className="min-h-0 scroll-edges overflow-y-auto px-4 pb-4">{children}</div>
         </Radix.Content>
