@@ -219,6 +219,24 @@ test("a rule that would let much through is marked, and the narrowest is chosen"
   expect(narrowest.checked).toBe(true);
 });
 
+test("a rule whose words can't be had is not saved; one that was suggested has its own", async () => {
+  const line = show(permission("p1", "npm test"));
+  const where = { in: "session", sessionId: "s" };
+  const rule = { decision: "allow", what: { commandPrefix: "npm test" }, where };
+  line.asked.mockImplementation(async (what) => {
+    if (what === "suggestRules") return [{ rule, text: "As suggested" }];
+    throw new Error("The gateway cannot be reached.");
+  });
+  await user.click(dock().getByRole("button", { name: /^Always…/ }));
+  await screen.findByText("As suggested");
+  const save = screen.getByRole<HTMLButtonElement>("button", { name: /Save rule/ });
+  expect(save.disabled).toBe(false);
+  expect(screen.queryByRole("alert")).toBeNull();
+  await user.click(screen.getByRole("radio", { name: "Everywhere" }));
+  expect((await screen.findByRole("alert")).textContent).toMatch(/gateway/i);
+  expect(save.disabled).toBe(true);
+});
+
 describe("several", () => {
   test("the first is whole, the others a line; `n` and a click go to another", async () => {
     show(permission("p1", "first"), permission("p2", "second"));

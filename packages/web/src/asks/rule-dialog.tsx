@@ -76,8 +76,12 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   const suggested = suggestions[chosen]?.rule ?? null;
   const isRisky = suggestions[chosen]?.isRisky === true;
   const rule = suggested && ruleIn(suggested, place, { sessionId: session.id, folder });
-  const words = useRuleWords(rule, rule === suggested ? (suggestions[chosen]?.text ?? null) : null);
   const isCutOff = useHeldBy() !== null;
+  const { words, failure } = useRuleWords(
+    rule,
+    rule === suggested ? (suggestions[chosen]?.text ?? null) : null,
+    isCutOff,
+  );
   const id = useId();
 
   const save = async () => {
@@ -126,7 +130,11 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
         ))}
       </fieldset>
       <InWords words={words} isRisky={isRisky} />
-      {problem === null ? null : <p className="text-sm text-bad">{problem}</p>}
+      {problem === null && failure === null ? null : (
+        <p role="alert" className="text-sm text-bad">
+          {problem ?? failure}
+        </p>
+      )}
       {isCutOff ? <OfflineNote id={`${id}-offline`} /> : null}
       <div className="flex flex-wrap gap-2">
         <Button
@@ -175,23 +183,37 @@ function InWords({ words, isRisky }: InWordsProps) {
   );
 }
 
-/** As the gateway says it; what was suggested says it itself. Null while that is asked: never the words of another. */
-function useRuleWords(rule: NewRule | null, suggested: string | null): string | null {
+interface RuleWords {
+  /** Null while they are asked for, and where they can't be had: never the words of another. */
+  readonly words: string | null;
+  /** Why there are none. */
+  readonly failure: string | null;
+}
+
+/** As the gateway says it, once the line is there; what was suggested says it itself. */
+function useRuleWords(
+  rule: NewRule | null,
+  suggested: string | null,
+  isCutOff: boolean,
+): RuleWords {
   const { api } = useLandline();
-  const [words, setWords] = useState<{ readonly of: string; readonly text: string } | null>(null);
+  const [answer, setAnswer] = useState<(RuleWords & { readonly of: string }) | null>(null);
   const asked = rule === null ? null : JSON.stringify(rule);
   useEffect(() => {
-    if (asked === null) return undefined;
+    if (asked === null || isCutOff) return undefined;
     let isWanted = true;
     api.previewRule(JSON.parse(asked) as NewRule).then(
-      (text) => isWanted && setWords({ of: asked, text }),
-      (error: unknown) => isWanted && setWords({ of: asked, text: failureWords(error).message }),
+      (words) => isWanted && setAnswer({ of: asked, words, failure: null }),
+      (error: unknown) =>
+        isWanted && setAnswer({ of: asked, words: null, failure: failureWords(error).message }),
     );
     return () => {
       isWanted = false;
     };
-  }, [api, asked]);
-  return words?.of === asked ? words.text : suggested;
+  }, [api, asked, isCutOff]);
+  const known = answer?.of === asked ? answer : null;
+  const words = known?.words ?? suggested;
+  return { words, failure: words === null ? (known?.failure ?? null) : null };
 }
 
 interface RadioProps {
