@@ -24,6 +24,12 @@ export function mentionsIn(text: string, mentions: readonly Mention[]): readonly
   );
 }
 
+/** Those that mean the same file from a folder: one that is called by its name in another would be another file. */
+export function mentionsFrom(folder: string, mentions: readonly Mention[]): readonly Mention[] {
+  const root = folder.endsWith("/") ? folder : `${folder}/`;
+  return mentions.filter(({ name, path }) => path === name || path.startsWith(root));
+}
+
 /** The text in pieces, so that mentions can be shown as such. Together they are the text. */
 export function segmentsOf(text: string, mentions: readonly Mention[]): readonly Segment[] {
   // The longest first: `@src/main.ts` is no mention of `@src`.

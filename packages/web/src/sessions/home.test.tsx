@@ -4,7 +4,7 @@ import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { closeOverlay, useOverlay } from "../shell/overlay.ts";
-import { newConversation } from "../message/drafts.ts";
+import { newConversation, writeDraft } from "../message/drafts.ts";
 import { writtenAt } from "../message/written.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { aSession } from "./a-session.ts";
@@ -85,6 +85,27 @@ test("a file of the folder is mentioned; Escape closes its list and not the dial
     [
       { type: "text", text: "See @a @src/a.ts" },
       { type: "resource_link", name: "src/a.ts", uri: `file://${path}` },
+    ],
+    expect.any(String),
+  );
+});
+
+test("a file that was mentioned in another folder is no more than words", async () => {
+  const prompt = vi.fn(() => Promise.resolve());
+  const open = () => Promise.resolve(aSession("new"));
+  const mentions = [
+    { name: "a.ts", path: "/home/me/app/a.ts" },
+    { name: "/real/b.ts", path: "/real/b.ts" },
+  ];
+  writeDraft(newConversation, { text: "See @a.ts and @/real/b.ts", mentions });
+  show(<Home />, { open, session: { prompt } });
+  act(() => changeDraft({ folder: "/home/me/app-2" }));
+  await userEvent.click(screen.getByRole("button", { name: "Start a conversation" }));
+  await waitFor(() => expect(prompt).toHaveBeenCalledOnce());
+  expect(prompt).toHaveBeenCalledWith(
+    [
+      { type: "text", text: "See @a.ts and @/real/b.ts" },
+      { type: "resource_link", name: "/real/b.ts", uri: "file:///real/b.ts" },
     ],
     expect.any(String),
   );

@@ -2,6 +2,7 @@ import { useAgents } from "@landline/client/react";
 import { clsx } from "clsx";
 import { useRef } from "react";
 import { newConversation, useDraft as useMessageDraft } from "../message/drafts.ts";
+import { mentionsFrom } from "../message/mention.ts";
 import { useAttachments } from "../message/use-attachments.ts";
 import { useFileDrop } from "../message/use-file-drop.ts";
 import { usePreferences } from "../state/preferences.ts";
@@ -24,13 +25,14 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
   const me = useMe();
   const { lastAgent, lastFolder } = usePreferences();
   const draft = useDraft();
-  const message = useMessageDraft(newConversation);
+  const kept = useMessageDraft(newConversation);
   // What it takes is not known before it runs.
   const files = useAttachments(newConversation, null);
   const agents = useAgents();
   const found = agents?.filter((agent) => agent.found) ?? [];
   const agent = chosenAgent(found, draft.agent ?? lastAgent);
   const folder = draft.folder ?? lastFolder ?? me?.cwd ?? "";
+  const message = { ...kept, mentions: mentionsFrom(folder, kept.mentions) };
   const { start, starting, failure, needsSignIn } = useStart(onStarted);
   const isStarting = starting !== null;
   const field = useRef<HTMLTextAreaElement>(null);
