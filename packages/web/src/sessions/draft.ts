@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
-import { newConversation, writeDraft } from "../message/drafts.ts";
+import { toast } from "sonner";
+import { draftOf, newConversation, writeDraft } from "../message/drafts.ts";
 
 /**
  * With which agent and where a conversation is to begin: the same wherever its form is shown, in this tab, also across
@@ -47,10 +48,18 @@ export function useStarting(): string | null {
   return useSyncExternalStore(subscribe, () => starting);
 }
 
-/** Words that are tried with an agent. */
+/** Words that are tried with an agent. Those that were there can be had back. */
 export function suggestDraft(agent: string, text: string): void {
+  const before = draftOf(newConversation);
+  const { agent: agentBefore } = draft;
   changeDraft({ agent });
   writeDraft(newConversation, { text, mentions: [] });
+  if (before.text.trim() === "" || before.text === text) return;
+  const undo = () => {
+    changeDraft({ agent: agentBefore });
+    writeDraft(newConversation, before);
+  };
+  toast("Your words were replaced.", { action: { label: "Undo", onClick: undo } });
 }
 
 export function useDraft(): Draft {

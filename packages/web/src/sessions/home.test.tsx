@@ -2,13 +2,15 @@
 import { LandlineError, type SessionSummary } from "@landline/protocol";
 import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { Toaster } from "sonner";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { closeOverlay, useOverlay } from "../shell/overlay.ts";
+import { emptyDraft } from "../message/draft.ts";
 import { newConversation, writeDraft } from "../message/drafts.ts";
 import { writtenAt } from "../message/written.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { aSession } from "./a-session.ts";
-import { changeDraft, suggestDraft } from "./draft.ts";
+import { changeDraft } from "./draft.ts";
 import { anAgent, show } from "./fake-landline.tsx";
 import { Home } from "./home.tsx";
 import { NewSession } from "./new-session.tsx";
@@ -19,7 +21,7 @@ const picture = new File([Uint8Array.of(1)], "dot.png", { type: "image/png" });
 beforeEach(() => {
   location.hash = "#/";
   setPreferences({ lastAgent: null, lastFolder: null });
-  suggestDraft("landline", "");
+  writeDraft(newConversation, emptyDraft);
   changeDraft({ agent: null, folder: null });
 });
 
@@ -212,6 +214,24 @@ test("the first page says what its demo is, and fills in what it understands", a
   await userEvent.click(screen.getByRole("button", { name: "tour" }));
   expect(screen.getByLabelText<HTMLTextAreaElement>("What should it do?").value).toBe("tour");
   expect(screen.getByRole("button", { name: "Agent: landline" })).toBeDefined();
+});
+
+test("what it fills in replaces no words for good", async () => {
+  show(
+    <>
+      <Home />
+      <Toaster />
+    </>,
+    { agents: [anAgent("claude"), anAgent("landline")] },
+  );
+  const field = screen.getByLabelText<HTMLTextAreaElement>("What should it do?");
+  await userEvent.type(field, "Fix it");
+  await userEvent.click(screen.getByRole("button", { name: "tour" }));
+  expect(field.value).toBe("tour");
+  await screen.findByText("Your words were replaced.");
+  await userEvent.click(screen.getByRole("button", { name: "Undo" }));
+  expect(field.value).toBe("Fix it");
+  expect(screen.getByRole("button", { name: "Agent: claude" })).toBeDefined();
 });
 
 test("the first page stays as it is while the first conversation comes into the list", () => {
