@@ -70,7 +70,7 @@ export function MessageForm({ aboveLook, children }: MessageFormProps) {
             send();
           }}
         >
-          <AttachmentChips {...files} onRemove={files.remove} />
+          <AttachmentChips {...files} field={field} />
           <MessageField
             field={field}
             text={draft.text}

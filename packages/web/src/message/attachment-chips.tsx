@@ -1,5 +1,5 @@
 import { AudioLines, FileText, X } from "lucide-react";
-import { memo } from "react";
+import { memo, type RefObject } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
 import { sizeWords, type Attachment } from "./attachment.ts";
 
@@ -8,12 +8,14 @@ export interface AttachmentChipsProps {
   readonly reading: number;
   /** Why they can't be sent as they are. */
   readonly obstacle: string | null;
-  readonly onRemove: (id: string) => void;
+  readonly remove: (id: string) => void;
+  /** Where the focus goes from what is removed. */
+  readonly field: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** What goes with the message: a picture or a sign of it, its name, its size. */
 export function AttachmentChips(props: AttachmentChipsProps) {
-  const { attachments, reading, obstacle, onRemove } = props;
+  const { attachments, reading, obstacle, remove, field } = props;
   if (attachments.length === 0 && reading === 0) return null;
   return (
     <>
@@ -31,7 +33,10 @@ export function AttachmentChips(props: AttachmentChipsProps) {
             <IconButton
               icon={X}
               name={`Remove ${attachment.name === "" ? "what was pasted" : attachment.name}`}
-              onClick={() => onRemove(attachment.id)}
+              onClick={() => {
+                remove(attachment.id);
+                field.current?.focus();
+              }}
             />
           </li>
         ))}

@@ -60,6 +60,7 @@ test("what is written is the same in the dialog, and a failed start leaves all o
   expect(writtenAt(newConversation).attachments).toHaveLength(1);
   await userEvent.click(screen.getByRole("button", { name: "Remove dot.png" }));
   expect(writtenAt(newConversation).attachments).toEqual([]);
+  expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
 });
 
 test("a file of the folder is mentioned; Escape closes its list and not the dialog", async () => {
@@ -169,7 +170,9 @@ test("what is being started is not begun again in another form, and leaves what 
   await userEvent.type(field, "{Enter}");
   expect(open).toHaveBeenCalledOnce();
   act(() => changeDraft({ agent: "claude", folder: "/srv" }));
-  expect(screen.getByRole("button", { name: "Starting landline…" })).toBeDefined();
+  // It keeps the focus, which one that is disabled loses.
+  const button = screen.getByRole<HTMLButtonElement>("button", { name: "Starting landline…" });
+  expect([button.disabled, button.getAttribute("aria-disabled")]).toEqual([false, "true"]);
   await act(async () => resolve(aSession("new")));
   expect(prompt).toHaveBeenCalledExactlyOnceWith(...fixIt);
   expect(field.value).toBe("");

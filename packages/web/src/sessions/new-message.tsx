@@ -28,7 +28,7 @@ export function NewMessage(props: NewMessageProps) {
   const source = useFolderFiles(folder);
   return (
     <>
-      <AttachmentChips {...files} onRemove={files.remove} />
+      <AttachmentChips {...files} field={props.field} />
       <MessageField
         field={props.field}
         text={draft.text}

@@ -36,7 +36,8 @@ export function StartBar(props: StartBarProps) {
       <Button
         look="primary"
         type="submit"
-        disabled={!props.canStart}
+        isBusy={isStarting}
+        disabled={!props.canStart && !isStarting}
         className="ml-auto min-w-0 shrink"
       >
         <ArrowUp size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
