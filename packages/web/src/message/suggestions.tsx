@@ -59,10 +59,7 @@ export function Suggestions(props: SuggestionsProps) {
               role="option"
               tabIndex={-1}
               aria-selected={position === active}
-              className={clsx(
-                "touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1 text-sm",
-                position === active && "bg-raised",
-              )}
+              className="touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1 text-sm aria-selected:bg-accent-soft"
               onPointerMove={() => position === active || onPoint(position)}
               // The field would lose the focus.
               onPointerDown={(event) => event.preventDefault()}

@@ -43,7 +43,7 @@ export function FolderChoices({ id, suggestions, active, onChoose, note }: Folde
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => onChoose(suggestion)}
               onKeyDown={(event) => event.key === "Enter" && onChoose(suggestion)}
-              className="touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1 text-sm hover:bg-raised aria-selected:bg-raised"
+              className="touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1 text-sm hover:bg-accent-soft aria-selected:bg-accent-soft"
             >
               <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-soft" />
               <span className="truncate font-mono">

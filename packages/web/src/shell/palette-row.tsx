@@ -50,4 +50,4 @@ export const groupClass =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-soft";
 
 export const rowClass =
-  "touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1.5 text-sm select-none data-[selected=true]:bg-raised";
+  "touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1.5 text-sm select-none data-[selected=true]:bg-accent-soft";

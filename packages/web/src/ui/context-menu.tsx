@@ -28,7 +28,7 @@ export function ContextMenu({ actions, children }: ContextMenuProps) {
               key={name}
               onSelect={run}
               className={clsx(
-                "touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-raised",
+                "touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-accent-soft",
                 isBad && "text-bad",
               )}
             >

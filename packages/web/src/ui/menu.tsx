@@ -31,7 +31,7 @@ export function Menu({ trigger, children, side = "bottom", align = "start" }: Me
 }
 
 const row =
-  "touchable flex w-full cursor-default items-start gap-2 pointer-coarse:items-center rounded-input px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-raised data-disabled:opacity-50";
+  "touchable flex w-full cursor-default items-start gap-2 pointer-coarse:items-center rounded-input px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-accent-soft data-disabled:opacity-50";
 
 export interface MenuItemProps {
   readonly onSelect: () => void;
