@@ -8,6 +8,8 @@ export interface AttachmentChipsProps {
   readonly reading: number;
   /** Why they can't be sent as they are. */
   readonly obstacle: string | null;
+  /** To be told to those who don't see it. */
+  readonly added: Attachment | null;
   readonly remove: (id: string) => void;
   /** Where the focus goes from what is removed. */
   readonly field: RefObject<HTMLTextAreaElement | null>;
@@ -15,8 +17,15 @@ export interface AttachmentChipsProps {
 
 /** What goes with the message: a picture or a sign of it, its name, its size. */
 export function AttachmentChips(props: AttachmentChipsProps) {
-  const { attachments, reading, obstacle, remove, field } = props;
-  if (attachments.length === 0 && reading === 0) return null;
+  return (
+    <>
+      <output className="sr-only">{props.added ? `${nameOf(props.added)} attached` : ""}</output>
+      {props.attachments.length === 0 && props.reading === 0 ? null : <Chips {...props} />}
+    </>
+  );
+}
+
+function Chips({ attachments, reading, obstacle, remove, field }: AttachmentChipsProps) {
   return (
     <>
       <ul aria-label="Attached" className="flex max-h-32 flex-wrap gap-2 overflow-y-auto px-3 pt-2">
@@ -26,9 +35,7 @@ export function AttachmentChips(props: AttachmentChipsProps) {
             className="flex max-w-full items-center gap-2 rounded-input border border-line bg-raised pl-1 text-sm"
           >
             <Sign attachment={attachment} />
-            <span className="min-w-0 max-w-44 truncate">
-              {attachment.name === "" ? "Pasted" : attachment.name}
-            </span>
+            <span className="min-w-0 max-w-44 truncate">{nameOf(attachment)}</span>
             <span className="shrink-0 text-xs text-soft">{sizeWords(attachment.bytes)}</span>
             <IconButton
               icon={X}
@@ -49,6 +56,10 @@ export function AttachmentChips(props: AttachmentChipsProps) {
       )}
     </>
   );
+}
+
+function nameOf({ name }: Attachment): string {
+  return name === "" ? "Pasted file" : name;
 }
 
 /** Kept while one types: what it shows may be megabytes. */

@@ -39,7 +39,9 @@ export function Suggestions(props: SuggestionsProps) {
         placements[placement],
       )}
     >
-      {rows.length === 0 ? <p className="px-3 py-2 text-sm text-soft">{words}</p> : null}
+      <output className="block px-3 py-2 text-sm text-soft empty:hidden">
+        {rows.length === 0 ? words : null}
+      </output>
       <div
         ref={list}
         id={id}

@@ -23,6 +23,8 @@ export interface Attachments {
   readonly reading: number;
   /** Why they can't be sent as they are; null when they can. */
   readonly obstacle: string | null;
+  /** The one that was added last here, as long as it is there. */
+  readonly added: Attachment | null;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (id: string) => void;
 }
@@ -30,6 +32,7 @@ export interface Attachments {
 export function useAttachments(place: string, capabilities: PromptCapabilities): Attachments {
   const attachments = useSyncExternalStore(subscribe, () => attachmentsOf(place));
   const [reading, setReading] = useState(0);
+  const [addedId, setAddedId] = useState<string | null>(null);
 
   const take = async (file: File) => {
     setReading((count) => count + 1);
@@ -37,8 +40,10 @@ export function useAttachments(place: string, capabilities: PromptCapabilities):
       const attachment = await readAttachment(file, newId());
       const next = [...attachmentsOf(place), attachment];
       const excess = excessOf(next);
-      if (excess === null) keepAttachments(place, next);
-      else toast.error(excess);
+      if (excess === null) {
+        keepAttachments(place, next);
+        setAddedId(attachment.id);
+      } else toast.error(excess);
     } catch (error) {
       toast.error(failureWords(error).message);
     } finally {
@@ -60,7 +65,14 @@ export function useAttachments(place: string, capabilities: PromptCapabilities):
       attachmentsOf(place).filter((attachment) => attachment.id !== id),
     );
 
-  return { attachments, reading, obstacle: obstacleIn(attachments, capabilities), add, remove };
+  return {
+    attachments,
+    reading,
+    obstacle: obstacleIn(attachments, capabilities),
+    added: attachments.find(({ id }) => id === addedId) ?? null,
+    add,
+    remove,
+  };
 }
 
 export function attachmentsOf(place: string): readonly Attachment[] {
