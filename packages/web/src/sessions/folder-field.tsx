@@ -56,7 +56,7 @@ export function FolderField({ folder, onChange, onTaken }: FolderFieldProps) {
       leave();
       onTaken?.();
     } else if (event.key === "Escape" && isOpen) {
-      type(null);
+      leave();
     }
   };
   const shown = typed ?? shortFolder(folder, home);
@@ -75,7 +75,6 @@ export function FolderField({ folder, onChange, onTaken }: FolderFieldProps) {
           role="combobox"
           title={folder}
           data-keeps-escape={isOpen ? "" : undefined}
-          {...(isOpen ? { "data-keeps-escape": "" } : {})}
           aria-expanded={isOpen}
           aria-controls={id}
           aria-autocomplete="list"

@@ -52,6 +52,7 @@ test("what is written is the same in the dialog, and a failed start leaves all o
   await userEvent.type(screen.getByLabelText("What should it do?"), "Fix it");
   await userEvent.upload(document.querySelector<HTMLInputElement>("input[type=file]")!, picture);
   await screen.findByText("dot.png");
+  expect(screen.getByText("dot.png attached").tagName).toBe("OUTPUT");
   cleanup();
   show(<NewSession isOpen onClose={() => undefined} />, { open });
   await userEvent.type(screen.getByLabelText("What should it do?"), "{Enter}");
@@ -91,6 +92,14 @@ test("a file of the folder is mentioned; Escape closes its list and not the dial
     ],
     expect.any(String),
   );
+});
+
+test("that there is no such file is told aloud", async () => {
+  const filesIn = async () => ({ files: [], isCut: false });
+  show(<Home />, { api: { filesIn } });
+  await userEvent.type(screen.getByLabelText("What should it do?"), "@zzz");
+  const words = await screen.findByText("No file has such a name.");
+  expect(words.tagName).toBe("OUTPUT");
 });
 
 test("a file that was mentioned in another folder is no more than words", async () => {
@@ -263,7 +272,7 @@ test("who may only watch is offered nothing to start", () => {
   expect(screen.getByText(/may watch, and start nothing/)).toBeDefined();
 });
 
-test("Escape in the folder closes its list and not the dialog; Enter takes it and goes on", async () => {
+test("Escape in the folder closes its list, keeps what was typed, and then closes the dialog; Enter takes it and goes on", async () => {
   const onClose = vi.fn();
   const folders = () => Promise.resolve({ path: "/srv", parent: "/", folders: [], isCut: false });
   show(<NewSession isOpen onClose={onClose} />, { api: { folders } });
@@ -273,13 +282,13 @@ test("Escape in the folder closes its list and not the dialog; Enter takes it an
   await userEvent.keyboard("{Escape}");
   expect(onClose).not.toHaveBeenCalled();
   expect(field.getAttribute("aria-expanded")).toBe("false");
-  expect(field.value).toBe("~/app");
-  await userEvent.clear(field);
-  await userEvent.type(field, "/srv{Enter}");
   expect(field.value).toBe("/srv");
-  expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
   await userEvent.keyboard("{Escape}");
   expect(onClose).toHaveBeenCalledOnce();
+  await userEvent.clear(field);
+  await userEvent.type(field, "/opt{Enter}");
+  expect(field.value).toBe("/opt");
+  expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
 });
 
 test("the keys go from the words over folder, files and agent to the start", async () => {
