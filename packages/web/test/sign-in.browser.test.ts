@@ -18,7 +18,7 @@ async function enterKey(page: Page): Promise<void> {
   const key = dialog.getByLabel("API key");
   expect(await key.getAttribute("type")).toBe("password");
   await key.fill(KEY);
-  await dialog.getByRole("button", { name: "Send answer" }).click();
+  await dialog.getByRole("button", { name: "Continue" }).click();
   await loses(dialog);
   await finds(page.getByText("You are signed in to Landline."));
 }
@@ -128,7 +128,7 @@ test("a sign-in that was left and found again ends like any other", async () => 
   await loses(dialog);
   await begin.click();
   await dialog.getByLabel(/^Key/).fill("1234");
-  await dialog.getByRole("button", { name: "Send answer" }).click();
+  await dialog.getByRole("button", { name: "Continue" }).click();
   await finds(page.getByText("You are signed in to Scripted."));
   await loses(dialog);
 });

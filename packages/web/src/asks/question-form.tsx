@@ -13,6 +13,8 @@ export interface QuestionFormProps {
   readonly model: FormModel;
   /** Where what is written is kept until it is sent; nowhere without. */
   readonly draft?: AskDraftKeeper | undefined;
+  /** What the button says that sends it. */
+  readonly sendLabel: string;
   readonly isBusy: boolean;
   readonly otherwise: ReactNode;
   readonly onAnswer: (answer: QuestionOutcome) => void;
@@ -22,7 +24,7 @@ const noProblems: ReadonlyMap<string, string> = new Map();
 
 /** A form made of a schema. What is wrong is said at its field, once an answer was tried. */
 export function QuestionForm(props: QuestionFormProps) {
-  const { model, draft, isBusy, otherwise, onAnswer } = props;
+  const { model, draft, sendLabel, isBusy, otherwise, onAnswer } = props;
   const [values, setValues] = useState(() =>
     draft ? valuesAgain(model, draft.read()) : initialValues(model),
   );
@@ -86,7 +88,7 @@ export function QuestionForm(props: QuestionFormProps) {
       >
         {model.problem === null ? (
           <Button type="submit" look="primary" disabled={isBusy} heldBy={heldBy}>
-            {model.fields.length === 0 ? "Accept" : "Send answer"}
+            {model.fields.length === 0 ? "Accept" : sendLabel}
           </Button>
         ) : null}
         <QuestionRefusals isBusy={isBusy} otherwise={otherwise} onAnswer={onAnswer} />
@@ -96,7 +98,7 @@ export function QuestionForm(props: QuestionFormProps) {
 }
 
 /** The two ways not to answer: to say no, and to say nothing. */
-export function QuestionRefusals(props: Omit<QuestionFormProps, "model" | "draft">) {
+export function QuestionRefusals(props: Omit<QuestionFormProps, "model" | "draft" | "sendLabel">) {
   const { isBusy, otherwise, onAnswer } = props;
   const heldBy = useHeldBy();
   if (otherwise !== null) return otherwise;

@@ -12,6 +12,8 @@ export interface QuestionProps {
   readonly request: QuestionItem["request"];
   /** Where what is written is kept until it is sent; nowhere without. */
   readonly draft?: AskDraftKeeper;
+  /** What the button says that sends a form. */
+  readonly sendLabel?: string;
   readonly isBusy?: boolean;
   /** The way not to answer, where it is not to decline or to dismiss. */
   readonly otherwise?: ReactNode;
@@ -20,17 +22,17 @@ export interface QuestionProps {
 
 /** What an agent asks: its words, and a form or an address below them. */
 export function Question(props: QuestionProps) {
-  const { request, draft, isBusy = false, otherwise = null, onAnswer } = props;
+  const { request, draft, sendLabel = "Send answer", isBusy = false, otherwise = null } = props;
   const { message, model } = useMemo(() => {
     const schema = request.mode === "form" ? request["requestedSchema"] : null;
     return saidOnce(messageOf(request), readForm(schema));
   }, [request]);
-  const shared = { isBusy, otherwise, onAnswer };
+  const shared = { isBusy, otherwise, onAnswer: props.onAnswer };
   return (
     <div className="flex flex-col gap-3">
       {message === "" ? null : <p className="break-words whitespace-pre-wrap">{message}</p>}
       {request.mode === "form" ? (
-        <QuestionForm model={model} draft={draft} {...shared} />
+        <QuestionForm model={model} draft={draft} sendLabel={sendLabel} {...shared} />
       ) : request.mode === "url" ? (
         <QuestionLink url={request["url"]} {...shared} />
       ) : (

@@ -222,6 +222,7 @@ function Running({ agentId, progress, onCancel }: RunningProps) {
       {progress?.question === undefined ? null : (
         <Question
           request={progress.question}
+          sendLabel="Continue"
           otherwise={cancel}
           onAnswer={(outcome) => void act(landline.answerSignIn(agentId, outcome))}
         />

@@ -37,7 +37,7 @@ export function DiffBody({ model, path, oldText, newText, isSplit, isNarrow }: D
       )}
       <table className="w-full table-fixed border-collapse font-mono text-sm">
         <caption className="sr-only">
-          {`${model.added} lines added, ${model.removed} lines removed`}
+          {`${lines(model.added)} added, ${lines(model.removed)} removed`}
         </caption>
         <Columns isSplit={isSplit} isNarrow={isNarrow} />
         <tbody>
@@ -100,7 +100,11 @@ export function DiffBody({ model, path, oldText, newText, isSplit, isNarrow }: D
 
 function gapWords({ from, to }: DiffPart, rows: number): string {
   const where = from === 0 ? "before" : to === rows ? "after" : "between";
-  return `Show the ${(to - from).toLocaleString("en")} lines ${where}`;
+  return to - from === 1 ? `Show the line ${where}` : `Show the ${lines(to - from)} ${where}`;
+}
+
+function lines(count: number): string {
+  return count === 1 ? "1 line" : `${count.toLocaleString("en")} lines`;
 }
 
 function Columns({ isSplit, isNarrow }: Pick<DiffBodyProps, "isSplit" | "isNarrow">) {

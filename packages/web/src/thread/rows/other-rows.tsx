@@ -12,6 +12,7 @@ import { CircleAlert, Info, Layers, MessagesSquare, Plug, TriangleAlert } from "
 import { Blocks } from "../../content/blocks.tsx";
 import { Json } from "../../content/json.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
+import { WithCode } from "../../ui/with-code.tsx";
 import { exitWords } from "./exit-words.ts";
 import { Line } from "./line.tsx";
 import { LogTail } from "./log-tail.tsx";
@@ -114,7 +115,13 @@ export function AgentExitedRow({ item }: { readonly item: AgentExitedItem }) {
 
 export function ErrorRow({ item }: { readonly item: ErrorItem }) {
   // It goes on with what the agent has instead.
-  if (item.code === "option-not-offered") return <Line icon={Info}>{item.message}</Line>;
+  if (item.code === "option-not-offered") {
+    return (
+      <Line icon={Info}>
+        <WithCode text={item.message} />
+      </Line>
+    );
+  }
   return (
     <Trouble
       title={item.message}
@@ -129,7 +136,7 @@ export function TurnEndedRow({ item }: { readonly item: TurnEndedItem }) {
   return (
     <Line icon={Info} tone={item.stopReason === "failed" ? "bad" : "plain"}>
       {stopWords(item.stopReason) ?? "The turn ended"}
-      {item.error === null ? null : `: ${item.error.message}`}
+      {item.error === null ? null : <WithCode text={`: ${item.error.message}`} />}
     </Line>
   );
 }

@@ -1,6 +1,7 @@
 import { withoutCodes } from "../../content/ansi-text.ts";
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { WithCode } from "../../ui/with-code.tsx";
 
 export interface TroubleProps {
   /** What happened. */
@@ -27,12 +28,18 @@ export function Trouble({ title, why = null, help = null, action, children }: Tr
             className="mt-0.5 shrink-0 text-bad"
           />
           <div className="min-w-0 [overflow-wrap:anywhere]">
-            <p className="font-medium text-bad">{withoutCodes(title)}</p>
+            <p className="font-medium text-bad">
+              <WithCode text={withoutCodes(title)} />
+            </p>
             {why === null || why === "" ? null : (
-              <p className="whitespace-pre-wrap">{withoutCodes(why)}</p>
+              <p className="whitespace-pre-wrap">
+                <WithCode text={withoutCodes(why)} />
+              </p>
             )}
             {help === null || help === "" ? null : (
-              <p className="text-soft">{withoutCodes(help)}</p>
+              <p className="text-soft">
+                <WithCode text={withoutCodes(help)} />
+              </p>
             )}
           </div>
         </div>
