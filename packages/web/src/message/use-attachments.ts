@@ -14,6 +14,7 @@ import { newId } from "./new-id.ts";
 /** Files that were taken and not sent, by where: as long as the page lives, for the latest places. */
 const kept = new Map<string, readonly Attachment[]>();
 const placesKept = 10;
+const namesSaid = 3;
 const none: readonly Attachment[] = [];
 const listeners = new Set<() => void>();
 
@@ -82,9 +83,20 @@ export function attachmentsOf(place: string): readonly Attachment[] {
 export function keepAttachments(place: string, attachments: readonly Attachment[]): void {
   kept.delete(place);
   if (attachments.length > 0) kept.set(place, attachments);
-  const [oldest] = kept.keys();
-  if (kept.size > placesKept && oldest !== undefined) kept.delete(oldest);
+  const [oldest] = kept;
+  if (kept.size > placesKept && oldest !== undefined) {
+    kept.delete(oldest[0]);
+    sayLost(oldest[1]);
+  }
   for (const listener of listeners) listener();
+}
+
+function sayLost(lost: readonly Attachment[]): void {
+  const names = lost.map(({ name }) => (name === "" ? "a pasted file" : name)).slice(0, namesSaid);
+  const more = lost.length > namesSaid ? ` and ${lost.length - namesSaid} more` : "";
+  toast("Files you had not sent are gone from another conversation.", {
+    description: `Files are kept in ${placesKept} conversations at most. Attach them there again: ${names.join(", ")}${more}.`,
+  });
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { LandlineError, type SessionSummary } from "@landline/protocol";
-import { act, cleanup, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Toaster } from "sonner";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -154,10 +154,18 @@ test("who has gone elsewhere while the agent started is not taken away from ther
     new Promise<SessionSummary>((resolve) => {
       begin = () => resolve(aSession("new"));
     });
-  const { unmount } = show(<Home />, { open, session: { prompt } });
+  const { unmount } = show(
+    <>
+      <Home />
+      <Toaster />
+    </>,
+    { open, session: { prompt } },
+  );
   const field = screen.getByLabelText<HTMLTextAreaElement>("What should it do?");
   await userEvent.type(field, "Fix it{Enter}");
   expect(field.readOnly).toBe(true);
+  fireEvent.paste(field, { clipboardData: { files: [picture], items: [], types: ["Files"] } });
+  await screen.findByText("Nothing was attached: the conversation is starting.");
   unmount();
   location.hash = "#/s/other";
   begin();

@@ -1,6 +1,7 @@
 import { useAgents } from "@landline/client/react";
 import { clsx } from "clsx";
 import { useRef } from "react";
+import { toast } from "sonner";
 import { newConversation, useDraft as useMessageDraft } from "../message/drafts.ts";
 import { mentionsFrom } from "../message/mention.ts";
 import { useAttachments } from "../message/use-attachments.ts";
@@ -39,7 +40,7 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
   const isWatcher = me?.role === "watch";
   const isReady = files.reading === 0 && !isStarting && !isWatcher;
   const canStart = agent !== null && folder !== "" && isReady;
-  const takeFiles = (list: readonly File[]) => isStarting || files.add(list);
+  const takeFiles = isStarting ? refuseFiles : files.add;
   const isOver = useFileDrop(takeFiles);
   const submit = () => {
     const written = { ...message, attachments: files.attachments };
@@ -97,4 +98,10 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
       ) : null}
     </form>
   );
+}
+
+function refuseFiles(): void {
+  toast("Nothing was attached: the conversation is starting.", {
+    description: "You can attach files once it has begun.",
+  });
 }
