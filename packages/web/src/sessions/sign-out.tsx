@@ -43,12 +43,12 @@ export function SignOut({ agent, onClose, onDone }: SignOutProps) {
       onClose={onClose}
     >
       {hasSeveral ? (
-        <p className="mb-3 text-sm text-soft">
+        <p className="text-sm text-soft">
           <WithCode text="To forget one alone, run `landline agent logout PROVIDER` where the gateway runs." />
         </p>
       ) : null}
       {isCutOff ? <OfflineNote id={noteId} verb="sign out" /> : null}
-      <div className="flex justify-end gap-2">
+      <div className="mt-3 flex justify-end gap-2">
         {isRunning ? null : (
           <Button data-autofocus onClick={onClose}>
             Stay signed in
