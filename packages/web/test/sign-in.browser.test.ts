@@ -67,6 +67,8 @@ test("who signs out in the settings is told what to do in the conversation, and 
   const signIn = page.getByRole("button", { name: "Sign in to Scripted" });
   const chooseAccount = async () => {
     await presses(page.getByRole("button", { name: /with your account/ }));
+    // What is said of it may still stand there from the first time.
+    await loses(page.getByRole("dialog", { name: "Sign in to Scripted" }));
     await finds(page.getByText("You are signed in to Scripted."));
   };
   await signIn.click();
