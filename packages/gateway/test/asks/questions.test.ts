@@ -34,7 +34,7 @@ describe("a question", () => {
       api_key: { type: "string" },
     };
     const request = { ...form, requestedSchema: { type: "object", properties } };
-    const answered = asks.question(request as CreateElicitationRequest, undefined, forever());
+    const answered = asks.question(request, undefined, forever());
     const content = { name: "x", pin: "1234", code: "5678", api_key: "sk-90" };
     asks.answer(lastId(), { action: "accept", content }, "client-1");
     expect(await answered).toEqual({ action: "accept", content });
