@@ -134,7 +134,9 @@ test("a turn that waits for a person is not stalled", async () => {
   await session.prompt("p", text("go"), "tester");
   const ask = await watcher.until("ask-opened");
   await new Promise((resolve) => setTimeout(resolve, 250));
-  expect(watcher.kinds).not.toContain("turn-changed");
+  // The agent itself may have been slow to ask.
+  const since = watcher.events.filter(({ seq }) => seq > ask.seq);
+  expect(since).not.toContainEqual(expect.objectContaining({ state: "stalled" }));
   expect(session.summary.state).toBe("needs-answer");
   if (ask.ask !== "permission") throw new Error("not a permission");
   await session.answer(
