@@ -183,7 +183,7 @@ export interface TurnChanged {
 export interface TurnEnded {
   readonly kind: "turn-ended";
   readonly turnId: string;
-  /** `interrupted`: the gateway was killed under it. `failed`: see `error`. */
+  /** `interrupted`: the gateway was killed under it, or this is a copy that was made while it ran. `failed`: see `error`. */
   readonly stopReason: StopReason | "interrupted" | "failed";
   readonly error?: { readonly code: string; readonly message: string };
   readonly usage?: TurnUsage;
