@@ -1,0 +1,59 @@
+import { isProviderKeyVariable } from "./provider-keys.ts";
+
+/** Whether commands must not inherit a variable: keys of model providers, and everything of Landline itself. */
+export function isWithheldVariable(name: string): boolean {
+  return isProviderKeyVariable(name) || name.toUpperCase().startsWith("LANDLINE_");
+}
+
+/** Whether a variable looks like a secret of the person, by its name or as an address with a password in it. */
+export function isSecretVariable(name: string, value: string): boolean {
+  return secretName.test(name) || /:\/\/[^/\s:@]*:[^/\s@]+@/.test(value);
+}
+
+const secretName =
+  /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY/i;
+
+/** Settings that git takes before those of the repository. */
+const gitSettings: readonly (readonly [name: string, value: string])[] = [
+  ["core.fsmonitor", "false"],
+  // A folder without hooks.
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["log.showSignature", "false"],
+  // git diff writes the index otherwise, whatever GIT_OPTIONAL_LOCKS says.
+  ["diff.autoRefreshIndex", "false"],
+  // A bare repository inside of a project is not used by accident.
+  ["safe.bareRepository", "explicit"],
+];
+
+/** Settings for git as variables, behind those that the environment has already. */
+export function gitSettingVariables(
+  inherited: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const first = Number.parseInt(inherited["GIT_CONFIG_COUNT"] ?? "", 10) || 0;
+  const entries = gitSettings.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, name],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return {
+    ...Object.fromEntries(entries),
+    GIT_CONFIG_COUNT: String(first + gitSettings.length),
+  };
+}
+
+/**
+ * Added to the environment of a line that runs without a question: git then starts no file monitor, hook or pager, fetches
+ * no missing objects, asks for no password and takes no lock, and Node writes no cache.
+ */
+export const harmlessEnvironment: Readonly<Record<string, string>> = {
+  ...gitSettingVariables(process.env),
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_PAGER: "cat",
+  PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  // Of no protocol: older versions of git do not know the variable above.
+  GIT_ALLOW_PROTOCOL: "none",
+  // npm keeps compiled code in the folder for temporary files otherwise.
+  NODE_DISABLE_COMPILE_CACHE: "1",
+};

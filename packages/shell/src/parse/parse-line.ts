@@ -1,0 +1,104 @@
+import type { Node } from "web-tree-sitter";
+import { openParser, type ReadTree } from "./parser.ts";
+import { type ParsedCommand, type Redirect, Walk } from "./walk.ts";
+import { fixedWord, type Scope, type Word } from "./word.ts";
+
+/** What can be read of a shell line before it runs. */
+export interface ParsedLine {
+  /** In the order in which they are written, those inside of others too. */
+  readonly commands: readonly ParsedCommand[];
+  readonly redirects: readonly Redirect[];
+  /** Lines inside of the line that other readers may find. */
+  readonly scripts: readonly string[];
+  /** Why something else may run than is told here; null when nothing else can. */
+  readonly problem: string | null;
+}
+
+export type ParseLine = (line: string) => ParsedLine;
+
+export interface ParseOptions {
+  readonly home: string;
+  readonly platform?: NodeJS.Platform;
+}
+
+/** A longer line counts as unreadable. */
+const charactersMax = 8_192;
+/** So does one with more: the time that the grammar needs grows with the square of a pipeline's length. */
+const pipesMax = 200;
+
+/**
+ * Loads the grammar, once. The grammar is not the shell itself, so each word and the room between words is read
+ * again by the shell's own rules; where the two disagree, the line is unreadable.
+ */
+export async function openLineParser(options: ParseOptions): Promise<ParseLine> {
+  const { home, platform = process.platform } = options;
+  // cmd.exe reads a line by rules of its own.
+  if (platform === "win32") return (line) => unreadable(line, "lines for cmd.exe are not analysed");
+  const readTree = await openParser();
+  if (!readTree) return (line) => unreadable(line, "the shell grammar could not be loaded");
+  // `.` is right for PWD also after a `cd`.
+  const scope: Scope = new Map<string, Word>([
+    ["HOME", fixedWord(home)],
+    ["PWD", { ...fixedWord("."), isFolder: "quoted" }],
+  ]);
+  return (line) => parse(line, readTree, scope);
+}
+
+function parse(line: string, readTree: ReadTree, scope: Scope): ParsedLine {
+  if (line.length > charactersMax || line.split("|").length > pipesMax)
+    return unreadable(line, "it is too long to be read");
+  const read = readTree(line, (root) => {
+    const walk = new Walk(line, scope);
+    walk.visit(root);
+    const problem = walk.problem ?? problemOf(root, line);
+    return { walk, problem, isBroken: root.hasError || walk.isCut };
+  });
+  if (!read) return unreadable(line, "it takes too long to be read");
+  const { walk, problem, isBroken } = read;
+  const { commands, redirects, scripts } = walk;
+  return {
+    commands: isBroken ? [...commands, ...unreadable(line, "").commands] : commands,
+    redirects,
+    scripts,
+    problem,
+  };
+}
+
+function problemOf(root: Node, line: string): string | null {
+  if (line.trim() === "") return "it is empty";
+  if (/[^\P{Cc}\n\t]/u.test(line)) return "it contains control characters";
+  // An assignment to these changes what later words mean.
+  if (/\b(?:HOME|PWD|OLDPWD|IFS|CDPATH|BASH_ENV|ENV)\+?=/.test(line))
+    return "it changes a variable of the shell";
+  return isCovered(root, line) ? null : "part of it could not be read";
+}
+
+const cuts = /[\n;&|(){}`]+|\$\(|(?<=^|\s)(?:if|then|elif|else|while|until|do|time|!)\s/u;
+
+/** Cut wherever a command may begin, so that a rule that denies one of them still finds it. */
+function unreadable(line: string, problem: string): ParsedLine {
+  const pieces = line.split(cuts).map((piece) => piece.replaceAll(/['"\\]/g, "").trim());
+  const commands = pieces
+    .filter((piece) => piece !== "")
+    .map((text) => ({ assignments: [], words: text.split(/\s+/).map(fixedWord) }));
+  return { commands, redirects: [], scripts: [], problem };
+}
+
+/** Words whose inside is read as a whole. */
+const units = new Set(["string", "heredoc_body", "comment"]);
+
+/** Whether there is nothing but white space between what the tree knows. */
+function isCovered(root: Node, line: string): boolean {
+  let end = 0;
+  const isRoom = (until: number) => /^(?:[ \t\n]|\\\n)*$/.test(line.slice(end, until));
+  const pending = [root];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (node.childCount > 0 && !units.has(node.type)) {
+      pending.push(...node.children.toReversed());
+      continue;
+    }
+    if (node.startIndex < end || !isRoom(node.startIndex)) return false;
+    end = node.endIndex;
+  }
+  return isRoom(line.length);
+}

@@ -1,0 +1,458 @@
+import type { Node } from "web-tree-sitter";
+import { isOwnVariable } from "../variables.ts";
+import {
+  fixedWord,
+  quoted,
+  readWord,
+  readWords,
+  type Scope,
+  withoutInner,
+  type Word,
+} from "./word.ts";
+
+/** A simple command of a line. */
+export interface ParsedCommand {
+  readonly assignments: readonly Assignment[];
+  readonly words: readonly Word[];
+}
+
+export interface Assignment {
+  readonly name: string;
+  /** Null when nothing is assigned, or when the value cannot be read. */
+  readonly value: Word | null;
+  /** As rules read it. */
+  readonly text: string;
+}
+
+export interface Redirect {
+  readonly word: Word;
+  readonly use: "read" | "write";
+}
+
+/** Nodes that hold commands and do nothing by themselves. */
+const structures = new Set(
+  [
+    "program list pipeline subshell compound_statement redirected_statement if_statement elif_clause",
+    "else_clause while_statement do_group case_item",
+    "negated_command command_substitution process_substitution variable_assignments",
+    // The values of a loop or a case, and the inside of a word.
+    "word number raw_string string string_content simple_expansion expansion concatenation variable_name",
+    "special_variable_name extglob_pattern ansi_c_string array brace_expression subscript command_name",
+    "file_descriptor heredoc_body heredoc_content heredoc_start heredoc_end",
+    // The parts of a test.
+    "unary_expression binary_expression parenthesized_expression test_operator regex",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+const tokens = new Set(
+  "; ;; ;& ;;& & && | || |& ( ) { } ! \n $( ` <( >( if then elif else fi while until do done for select in case esac function".split(
+    " ",
+  ),
+);
+
+const valueTypes = new Set(["simple_expansion", "expansion", "string", "concatenation"]);
+
+/** Parts of one word. The grammar allows room between some of them, where the shell begins another command. */
+const unbroken = new Set(
+  "simple_expansion expansion concatenation variable_assignment command_name subscript brace_expression".split(
+    " ",
+  ),
+);
+
+/** Whose statements run one after the other. */
+const blocks = new Set(["program", "do_group"]);
+
+/** What sets a variable by its name. */
+const setters =
+  /\b(?:read|mapfile|readarray|getopts|declare|typeset|local|export|unset|printf\s+-v|let)\b|\(\(/;
+
+/** The value of a variable that the line itself sets to something that only the shell knows. */
+const ownWord: Word = { text: "", known: "open", isTilde: false, splits: false };
+
+const depthMax = 100;
+const commandsMax = 200;
+const loopValuesMax = 32;
+/** Loops inside of loops are walked once for each combination of their values. */
+const visitsMax = 5_000;
+
+/** Collects what a line does from its tree. Whatever it does not know makes the line unreadable. */
+export class Walk {
+  readonly commands: ParsedCommand[] = [];
+  readonly redirects: Redirect[] = [];
+  /** Lines inside of the line, which the grammar does not look for. */
+  readonly scripts: string[] = [];
+  problem: string | null = null;
+  /** The rest was not looked at. */
+  isCut = false;
+  readonly #source: string;
+  #visits = 0;
+  #scope: Scope;
+  /** Words of commands that stand behind their redirections. */
+  readonly #late = new Map<number, Word[]>();
+
+  constructor(source: string, scope: Scope) {
+    this.#source = source;
+    this.#scope = scope;
+  }
+
+  visit(node: Node, parent: string | null = null, depth = 0): void {
+    this.#visits += 1;
+    if (depth > depthMax || this.#visits > visitsMax) this.#cut();
+    if (this.isCut) return;
+    if (node.isError || node.isMissing) this.#fail("it has a syntax error");
+    if ((unbroken.has(node.type) && !isUnbroken(node)) || hasRoom(node))
+      this.#fail("where its words end is ambiguous");
+    // Behind `==`, the grammar reads to the next bracket, over the ends of words, commands and lines.
+    if (node.type === "regex" && !(parent === "expansion" || parent?.includes("expression")))
+      this.#fail("it has a pattern outside of a test");
+    this.#take(node, parent);
+    const rounds = node.type === "for_statement" ? this.#rounds(node) : null;
+    if (rounds === null) return this.#children(node, depth);
+    const outer = this.#scope;
+    for (const round of rounds) {
+      this.#scope = round;
+      this.#children(node, depth);
+    }
+    this.#scope = outer;
+  }
+
+  #children(node: Node, depth: number): void {
+    const outer = this.#scope;
+    for (const [index, child] of node.children.entries()) {
+      if (this.commands.length > commandsMax) this.#cut();
+      if (this.isCut) return;
+      this.visit(child, node.type, depth + 1);
+      if (child.type === "variable_assignment" && this.#isDone(node, index)) this.#remember(child);
+    }
+    this.#scope = outer;
+  }
+
+  /** Whether a statement runs in this shell, before what follows it here. */
+  #isDone(node: Node, index: number): boolean {
+    const [child, next] = [node.children[index], node.children[index + 1]];
+    if (!child || !next) return false;
+    if (!blocks.has(node.type)) return node.type === "list" && index === 0 && next.type === "&&";
+    return next.type === ";" || /^\s*\n/.test(this.#source.slice(child.endIndex, next.endIndex));
+  }
+
+  /** What follows an assignment in its block knows the variable. */
+  #remember(node: Node): void {
+    const name = node.childForFieldName("name");
+    const value = node.childForFieldName("value");
+    if (!name || !value || !/^=$/.test(this.#source.slice(name.endIndex, value.startIndex))) return;
+    if (!isOwnVariable(name.text) || this.#isSetElsewhere(name.text)) return;
+    const word = readWord(value, this.#scope);
+    // The value of another variable is as little known as before.
+    if ((word.variables?.length ?? 0) > 0) return;
+    const isFixed = word.known === "fixed" && !word.text.includes("~");
+    this.#scope = new Map([...this.#scope, [name.text, isFixed ? word : ownWord]]);
+  }
+
+  #cut(): void {
+    this.isCut = true;
+    this.#fail("it is too long to be read");
+  }
+
+  #fail(problem: string): void {
+    this.problem ??= problem;
+  }
+
+  /** The scopes in which the body of a loop runs; null when its values are not known. */
+  #rounds(node: Node): Scope[] | null {
+    const name = node.childForFieldName("variable")?.text ?? "";
+    const values = node
+      .childrenForFieldName("value")
+      .flatMap((value) => readWords(value, this.#scope));
+    if (node.children[0]?.type !== "for" || !isOwnVariable(name)) {
+      this.#fail(`its loop sets the variable ${name}`);
+      return null;
+    }
+    if (values.length === 0 || this.#isSetElsewhere(name)) return null;
+    const isOpen = values.some((value) => value.known === "open" || value.isTilde);
+    if (!isOpen && values.length <= loopValuesMax)
+      return values.map((value) => new Map([...this.#scope, [name, value]]));
+    const isOwn = values.every(({ variables = [] }) => variables.length === 0);
+    return isOwn ? [new Map([...this.#scope, [name, ownWord]])] : null;
+  }
+
+  /** A variable that is set in another place too may have another value. */
+  #isSetElsewhere(name: string): boolean {
+    const places = new RegExp(`\\b${name}\\b(?=\\+?=|\\[)|\\bfor\\s+${name}\\b`);
+    return this.#source.split(places).length > 2 || setters.test(this.#source);
+  }
+
+  #take(node: Node, parent: string | null): void {
+    switch (node.type) {
+      case "command":
+        return this.#command(node);
+      case "redirected_statement":
+        return this.#redirected(node);
+      case "declaration_command":
+      case "unset_command":
+        return this.#declaration(node);
+      case "variable_assignment":
+        if (!parent?.endsWith("command"))
+          this.commands.push({ assignments: [this.#assigned(node)], words: [] });
+        return;
+      case "test_command":
+        return this.#test(node);
+      case "file_redirect":
+        return this.#redirect(node, parent);
+      case "heredoc_redirect":
+        return this.#heredoc(node);
+      case "herestring_redirect":
+      case "case_statement":
+      case "for_statement":
+        return this.#values(node);
+      case "command_substitution":
+        // Inside of backquotes the shell removes backslashes before it reads the command; the grammar does not.
+        if (node.text.startsWith("`") && node.text.includes("\\")) {
+          this.#fail("it has a backslash inside of backquotes");
+          this.isCut = true;
+        }
+        return;
+      case "ansi_c_string":
+        // A POSIX shell knows no escapes in it: its quotes would end at the first one inside.
+        if (node.text.slice(2, -1).includes("'")) {
+          this.#fail("where its quotes end depends on the shell");
+          this.isCut = true;
+        }
+        return;
+      case "arithmetic_expansion":
+        // A name in it is evaluated, and with it whatever its value holds.
+        if (!/^\$\(\([\d\s+*/%()<>=!&|^~?:-]*\)\)$/.test(node.text))
+          this.#fail("it calculates with values that are not known");
+        return;
+      case "simple_expansion":
+        // zsh takes an index or `:h` behind a name for a part of the expansion, and runs what is in an index.
+        if (/^(?:\[|:[A-Za-z&])/.test(this.#source.slice(node.endIndex, node.endIndex + 2)))
+          this.#fail("zsh reads more of a variable than bash");
+        return;
+      case "string":
+        // zsh knows `$=name`, `$~name`, `$^name`, `$+name` and `$#name`.
+        if (/(?<!\\)(?:\\\\)*\$[=~^+#]+[\w[]/.test(withoutInner(node)))
+          this.#fail("zsh reads more of a variable than bash");
+        return;
+      case "expansion":
+        // A plain end or start is cut off. Anything more may be evaluated, and run what is in the value.
+        if (!/^\$\{[A-Za-z_]\w*(?:(?:%%?|##?)[\w.*?/-]+)?\}$|^\$\{\w+\}$/.test(node.text))
+          this.#fail("it expands a variable in a way that may run code");
+        return;
+      case "comment":
+        if (!/[\s;&|()]/u.test(this.#source[node.startIndex - 1] ?? " "))
+          this.#fail("a comment in it is ambiguous");
+        return;
+      default:
+        if (!isKnown(node, parent))
+          this.#fail(
+            `it uses shell syntax that is not analysed (${node.type.replaceAll("_", " ")})`,
+          );
+    }
+  }
+
+  #command(node: Node): void {
+    const assignments: Assignment[] = [];
+    const words: Word[] = [];
+    this.#checkWords(node.children);
+    for (const child of node.children) {
+      if (child.type === "variable_assignment") assignments.push(this.#assigned(child));
+      else if (!child.type.endsWith("redirect")) words.push(...readWords(child, this.#scope));
+    }
+    words.push(...(this.#late.get(node.id) ?? []));
+    this.commands.push({ assignments, words });
+  }
+
+  /** Of `ls > file -l`, the tree takes the last word for a second file. */
+  #redirected(node: Node): void {
+    this.#checkWords(node.children);
+    const late = node.children
+      .filter((child) => child.type === "file_redirect")
+      .flatMap((child) => child.childrenForFieldName("destination").slice(1));
+    if (late.length === 0) return;
+    const body = node.childForFieldName("body");
+    if (body?.type === "command") {
+      this.#late.set(
+        body.id,
+        late.flatMap((word) => readWords(word, this.#scope)),
+      );
+    } else this.#fail("a redirection in it is ambiguous");
+  }
+
+  /** Whether these are words of their own to the shell too. */
+  #checkWords(nodes: readonly Node[]): void {
+    for (const [index, { text, startIndex, endIndex }] of nodes.entries()) {
+      const before = nodes[index - 1];
+      const gap = before ? this.#source.slice(before.endIndex, startIndex) : " ";
+      // A new line is a new command, and what touches is one word.
+      const isRoom = /^(?:[ \t]|\\\n)*$/.test(gap) && /[ \t]/.test(gap);
+      const isApart = isRoom || /^(?:[<>](?!\()|&)/.test(text);
+      // Right before a redirection, a number names the file descriptor.
+      const isNumbering =
+        /^(?:\d+|\{\w+\})$/.test(text) && /[<>]/.test(this.#source[endIndex] ?? "");
+      if (!isApart || isNumbering) this.#fail("where its words end is ambiguous");
+    }
+  }
+
+  #declaration(node: Node): void {
+    this.#checkWords(node.children);
+    const [name, ...rest] = node.children;
+    const assignments: Assignment[] = [];
+    const words = [fixedWord(name?.text ?? "")];
+    for (const child of rest) {
+      if (child.type === "variable_assignment") assignments.push(this.#assigned(child));
+      else words.push(child.isNamed ? readWord(child, this.#scope) : fixedWord(child.text));
+    }
+    // The assignments follow the name here: what they do is judged the same.
+    this.commands.push({ assignments, words });
+  }
+
+  #assigned(node: Node): Assignment {
+    const name = node.childForFieldName("name");
+    const value = node.childForFieldName("value");
+    const word = value ? readWord(value, this.#scope) : null;
+    const isPlain = name?.type === "variable_name";
+    if (!isPlain) this.#fail("it assigns to part of a variable");
+    if (!word || !name) return { name: name?.text ?? "", value: null, text: node.text };
+    const text = `${this.#source.slice(node.startIndex, value?.startIndex)}${quoted(word)}`;
+    return { name: name.text, value: word, text };
+  }
+
+  /** In a test, unknown values may be evaluated; where `[[` is no keyword, its operators are the shell's own. */
+  #test(node: Node): void {
+    const words = this.#tested(node);
+    if (words === null) this.#fail("it has a test that may run code");
+    const written = node.text.split(/\s+/).map(fixedWord);
+    this.commands.push({ assignments: [], words: words ?? written });
+  }
+
+  /** The words of a test whose values are known; null where they are not. */
+  #tested(node: Node): Word[] | null {
+    // Whatever a command prints is one word between quotes, and these operators only look at its characters.
+    if (/^\[\[? +(?:-[nz] +" *"|" *" +(?:==?|!=) +"?[\w./-]*"?) +\]\]?$/.test(withoutInner(node)))
+      return ["[", "-n", "x", "]"].map(fixedWord);
+    const text = node.text.replaceAll(/(?<=\s)"?\$[?#]"?(?=\s)/g, "0");
+    if (/[`<>|&;()\n]/.test(text) || calculates(text)) return null;
+    if (!text.includes("$")) return text.split(/\s+/).map(fixedWord);
+    if (node.text.startsWith("[[")) return null;
+    const leaves = leavesOf(node);
+    this.#checkWords(leaves);
+    const words = leaves.flatMap((leaf) =>
+      leaf.isNamed && leaf.type !== "test_operator"
+        ? readWords(leaf, this.#scope)
+        : fixedWord(leaf.text),
+    );
+    return words.some(({ known }) => known === "open") ? null : words;
+  }
+
+  #redirect(node: Node, parent: string | null): void {
+    const [target, ...others] = node.childrenForFieldName("destination");
+    if (target) this.#checkWords([target, ...others]);
+    if (others.length > 0 && parent !== "redirected_statement")
+      this.#fail("a redirection in it is ambiguous");
+    const operator = node.children.find((child) => !child.isNamed)?.text ?? "";
+    if (!target || !/^(?:&?>>?|>\||<|<&|>&|<>)$/.test(operator)) {
+      this.#fail("it has a redirection that is not analysed");
+      return;
+    }
+    const word = readWord(target, this.#scope);
+    const number = node.childForFieldName("descriptor")?.text ?? (operator[0] === "<" ? "0" : "1");
+    // To zsh, `>&1-` is a file.
+    const isCopy = operator.endsWith("&") && /^(?:\d+|-)$/.test(word.text);
+    // A file that is open for reading under another number is written through `/dev/stderr` and its like.
+    if (number !== "0" && (isCopy ? word.text === "0" : operator === "<"))
+      this.#fail("it reads a file under the number of an output");
+    if (isCopy) return;
+    // bash opens network connections through these names.
+    if (/^\/dev\/(?:tcp|udp)\//.test(word.text))
+      this.#fail("it opens a network connection by a redirection");
+    const use = operator.startsWith("<") && operator !== "<>" ? "read" : "write";
+    this.redirects.push({ word, use });
+  }
+
+  /** What the line does, or gives to a command, tells the value of a variable. */
+  #values(node: Node): void {
+    const values = node.children.slice(1).filter(({ type }) => valueTypes.has(type));
+    const isOpen = values.some(
+      (value) =>
+        /\$\{?[A-Za-z_]/.test(value.text) &&
+        readWords(value, this.#scope).some(({ known }) => known === "open"),
+    );
+    if (isOpen) this.#fail("it depends on a variable whose value is not known");
+  }
+
+  /** The end of a here-document is checked again, because everything after depends on it. */
+  #heredoc(node: Node): void {
+    const start = node.children.find((child) => child.type === "heredoc_start");
+    const end = node.children.find((child) => child.type === "heredoc_end");
+    const isTabbed = node.children.some((child) => child.type === "<<-");
+    const mark = /^(['"]?)([A-Za-z_]\w*)\1$/.exec(start?.text ?? "");
+    const from = start ? this.#source.indexOf("\n", start.endIndex) : -1;
+    if (!start || !end || !mark || from === -1 || this.#source.split("<<").length > 2) {
+      this.#fail("it has a here-document that is not analysed");
+      return;
+    }
+    const [, quote, name = ""] = mark;
+    const finish = endOfBody(this.#source, from, name, isTabbed);
+    const body = finish === -1 ? "" : this.#source.slice(from, finish);
+    const isRight = finish === end.endIndex;
+    if (!isRight || (quote === "" && /[$`\\]/.test(body)))
+      this.#fail("it has a here-document that may run code");
+    if (quote === "") this.scripts.push(...body.split("`").filter((_, index) => index % 2 === 1));
+  }
+}
+
+const wordTypes = new Set(["word", "number", "regex", "extglob_pattern", "variable_name"]);
+
+/** To the shell, a word ends at white space, unless a backslash or quotes are before it. */
+function hasRoom({ type, text }: Node): boolean {
+  return (
+    wordTypes.has(type) && /\s/u.test(text.replaceAll(/\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"/g, ""))
+  );
+}
+
+function isUnbroken({ children, startIndex, endIndex }: Node): boolean {
+  let end = startIndex;
+  for (const child of children) {
+    if (child.startIndex !== end) return false;
+    end = child.endIndex;
+  }
+  return children.length === 0 || end === endIndex;
+}
+
+/** The words of a test, which stand in expressions. */
+function leavesOf(node: Node): Node[] {
+  return node.children.flatMap((child) =>
+    child.type.endsWith("_expression") ? leavesOf(child) : [child],
+  );
+}
+
+/** Where the line that ends a here-document ends. */
+function endOfBody(source: string, from: number, name: string, isTabbed: boolean): number {
+  let start = from + 1;
+  while (start <= source.length) {
+    const newline = source.indexOf("\n", start);
+    const end = newline === -1 ? source.length : newline;
+    const line = source.slice(start, end);
+    if ((isTabbed ? line.replace(/^\t+/u, "") : line) === name) return end;
+    start = end + 1;
+  }
+  return -1;
+}
+
+/** Shells evaluate the operands of these operators, and with them whatever a variable of that name holds. */
+function calculates(test: string): boolean {
+  const plain = /\s(?:-?\d+|"-?\d+")\s+-(?:eq|ne|lt|le|gt|ge)\s+(?:-?\d+|"-?\d+")(?=\s)/g;
+  return /\s-(?:eq|ne|lt|le|gt|ge)\s/.test(test.replaceAll(plain, ""));
+}
+
+function isKnown(node: Node, parent: string | null): boolean {
+  if (node.isNamed) return structures.has(node.type);
+  // Signs inside of a word, a test or a redirection are read with it.
+  return tokens.has(node.type) || (parent !== null && !holdsCommands(parent));
+}
+
+function holdsCommands(type: string): boolean {
+  return /statement|program|list|pipeline|subshell|group|item|clause|negated/.test(type);
+}

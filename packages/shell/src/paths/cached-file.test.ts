@@ -1,0 +1,58 @@
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cachedFiles } from "./cached-file.ts";
+import { FileSnapshot } from "./file-snapshot.ts";
+
+let folder = "";
+let file = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landline-cached-"));
+  file = join(folder, "file");
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function counted(bytesMax: number) {
+  let parsed = 0;
+  const files = cachedFiles(bytesMax, (data) => {
+    parsed += 1;
+    return data.toString("utf8");
+  });
+  return {
+    read: (path = file) => files.read(path, new FileSnapshot([folder])),
+    parsed: () => parsed,
+  };
+}
+
+it("parses a file again only after it changed", async () => {
+  const { read, parsed } = counted(100);
+  await writeFile(file, "one");
+  await setTimeout(150);
+  expect([await read(), await read(), parsed()]).toEqual(["one", "one", 1]);
+  await writeFile(file, "two");
+  await utimes(file, 1, 1);
+  expect([await read(), parsed()]).toEqual(["two", 2]);
+});
+
+it("remembers no file that changed a moment ago: its times may stay the same at the next change", async () => {
+  const { read, parsed } = counted(100);
+  await writeFile(file, "one");
+  expect([await read(), await read(), parsed()]).toEqual(["one", "one", 2]);
+});
+
+it("forgets the oldest files when they are too large together", async () => {
+  const { read, parsed } = counted(100);
+  const paths = ["a", "b", "c"].map((name) => join(folder, name));
+  for (const path of paths) await writeFile(path, "x".repeat(90));
+  await setTimeout(150);
+  for (const path of paths) await read(path);
+  await read(paths[2]);
+  expect(parsed()).toBe(3);
+  await read(paths[0]);
+  expect(parsed()).toBe(4);
+  await writeFile(file, "x".repeat(101));
+  expect(await read()).toBeNull();
+});

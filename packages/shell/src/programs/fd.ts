@@ -1,0 +1,83 @@
+import type { SearchScope } from "../facts.ts";
+import { optionTable, readOptions } from "../grammar/options.ts";
+import { readCommand } from "../grammar/read-command.ts";
+import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import { fixedWord, type Word } from "../parse/word.ts";
+import { withFound } from "./find.ts";
+
+const spec: ProgramSpec = {
+  options:
+    "-HIusigFalLp0qhV1 -d= -E= -t= -e= -S= -o= -c= -j= -C=enter --hidden --no-hidden --no-ignore --ignore --no-ignore-vcs " +
+    "--no-ignore-parent --no-global-ignore-file --no-require-git --unrestricted --case-sensitive --ignore-case --glob " +
+    "--regex --fixed-strings --and= --absolute-path --list-details --follow --no-follow --full-path --print0 --max-depth= " +
+    "--maxdepth= --min-depth= --exact-depth= --exclude= --prune --type= --extension= --size= --changed-within= " +
+    "--change-newer-than= --newer= --changed-after= --changed-before= --change-older-than= --older= --owner= --batch-size= " +
+    "--ignore-file=read --color= --threads= --max-results= --quiet --has-results --show-errors --base-directory=enter " +
+    "--path-separator= --search-path=name --strip-cwd-prefix=? --one-file-system --mount --xdev --format= --hyperlink=? " +
+    "--ignore-contain= --relative-path --help --version",
+  operands: (reading) => `text ${kindOf(reading)}*`,
+  implied: (reading) => (reading.has("--search-path") ? null : `${kindOf(reading)} .`),
+  search: (reading) => ({ ...scopeOf(reading), namesOnly: true }),
+};
+
+const kindOf = (reading: Reading): string => (reading.has("-L", "--follow") ? "search" : "name");
+
+function scopeOf(reading: Reading): SearchScope {
+  const isFile = reading.values("-t", "--type").every((type) => /^f(?:ile)?$/.test(type));
+  return {
+    hidden: reading.has("-H", "--hidden", "-u", "--unrestricted", "--ignore-file"),
+    ignored:
+      reading.has("-I", "-u", "--unrestricted") ||
+      reading.options.some(({ name }) => name.startsWith("--no-ignore")),
+    links: reading.has("-L", "--follow") || !isFile || !reading.has("-t", "--type"),
+    excludes: reading.values("-E", "--exclude").filter((glob) => !/[/!]|\s$/.test(glob)),
+    includes: reading
+      .values("-e", "--extension")
+      .map((ending) => `*.${ending.replace(/^\.+/, "")}`),
+  };
+}
+
+const runners = new Set(["-x", "--exec", "-X", "--exec-batch"]);
+
+/** Everything behind `-x` up to `;` is a command, which gets the files that were found. */
+export const fd: ProgramSpec = {
+  read(words, record) {
+    const { own, commands } = split(words);
+    const reading = readOptions(own, optionTable(spec.options ?? "", false), "gnu");
+    const [, ...given] = reading.operands;
+    const named = [...given, ...searchPaths(reading)];
+    const below = { folders: named.length > 0 ? named : [fixedWord(".")], scope: scopeOf(reading) };
+    readCommand(spec, own, record);
+    if (reading.has("-l", "--list-details")) commands.push(["ls", "-ld", "{}"].map(fixedWord));
+    for (const command of commands) {
+      if (command.length === 0) return record.fail("the command that it runs is not complete");
+      const isPlaced = command.some(({ text }) => placeholder.test(text));
+      const whole = isPlaced ? command : [...command, fixedWord("{}")];
+      record.commands.push(withFound(whole, below, placeholder));
+    }
+  },
+};
+
+/** `{}`, `{/}`, `{//}`, `{.}` and `{/.}`: all but the first are parts of a path. */
+const placeholder = /\{\/{0,2}\.?\}/;
+
+function searchPaths(reading: Reading): Word[] {
+  return reading.options.flatMap(({ name, value }) =>
+    name === "--search-path" && value ? [value] : [],
+  );
+}
+
+function split(words: readonly Word[]): { own: Word[]; commands: Word[][] } {
+  const own: Word[] = [];
+  const commands: Word[][] = [];
+  let command: Word[] | null = null;
+  for (const word of words) {
+    if (command === null && runners.has(word.text)) {
+      command = [];
+      commands.push(command);
+    } else if (command === null) own.push(word);
+    else if (word.text === ";") command = null;
+    else command.push(word);
+  }
+  return { own, commands };
+}

@@ -1,0 +1,360 @@
+import type { SearchScope } from "../facts.ts";
+import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import { readCommand } from "../grammar/read-command.ts";
+import type { Recorder } from "../grammar/recorder.ts";
+import { rsync } from "./rsync.ts";
+import { everything } from "./search-scope.ts";
+import { rest } from "./words.ts";
+
+/** A listing that follows links leaves the folder that it was given. */
+const listed =
+  (...followers: readonly string[]) =>
+  (reading: Reading) =>
+    reading.has(...followers) ? "search" : "name";
+
+const followed = (): SearchScope => ({ ...everything, links: true, namesOnly: true });
+
+const listing = (options: string, ...followers: readonly string[]): ProgramSpec => ({
+  options: `${options} --help --version`,
+  operands: (reading) => `${listed(...followers)(reading)}*`,
+  implied: (reading) => `${listed(...followers)(reading)} .`,
+  search: followed,
+});
+
+// `-I`, `-T` and `-w` take a value in GNU ls and none in BSD ls, where the next word is a path.
+const ls: ProgramSpec = {
+  options:
+    "-aAbBcCdDefFgGhHiklLmnNoOpPqQrRsStuUvWxXyZ1@% -I=name -T=name -w=name --all --almost-all --author --escape " +
+    "--block-size= --ignore-backups --color=? --directory --dired --classify=? --file-type --format= --full-time " +
+    "--group-directories-first --no-group --human-readable --si --dereference-command-line " +
+    "--dereference-command-line-symlink-to-dir --hide= --hyperlink=? --indicator-style= --inode --ignore= --kibibytes " +
+    "--dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --quoting-style= " +
+    "--reverse --recursive --size --sort= --time= --time-style= --tabsize= --width= --context --zero --help --version",
+  operands: (reading) => (leavesByLinks(reading) ? "search*" : "name*"),
+  implied: (reading) => (leavesByLinks(reading) ? "search ." : "name ."),
+  search: followed,
+};
+
+const leavesByLinks = (reading: Reading): boolean =>
+  reading.has("-R", "--recursive") && reading.has("-L", "--dereference");
+
+// `-R` runs tree again with `-o`, and is left out.
+const treeSpec: ProgramSpec = {
+  ...listing("", "-l"),
+  options:
+    "-adlfxqNQpugshDFvtcUriAnCXJS -L= -P= -I= -H= -T= -o=write --gitignore --gitfile=read --ignore-case --matchdirs " +
+    "--metafirst --prune --info --infofile=read --noreport --charset= --filelimit= --si --du --timefmt= --inodes --device " +
+    "--dirsfirst --filesfirst --sort=? --nolinks --hyperlink --help --version",
+};
+
+/** A letter that takes a value takes the next word, and the letters behind it are options of their own. */
+const tree: ProgramSpec = {
+  options: treeSpec.options ?? "",
+  read(words, record) {
+    const bundle = words.find(({ text }) => /^-[^-]*[LPIHTo][^-]+$/.test(text));
+    if (bundle) record.fail(`which words belong to ${bundle.text} is not known`);
+    readCommand(treeSpec, words, record);
+  },
+};
+
+const eza: ProgramSpec = listing(
+  "-1aAdDfFGlxRTrhHiMnSmuUbBgoOXZ@ -I= -L= -s= -t= -w= --all --almost-all --long --grid --across --recurse --tree --oneline --reverse " +
+    "--level= --sort= --time= --time-style= --color=? --colour=? --color-scale=? --icons=? --no-icons --classify=? --hyperlink " +
+    "--header --inode --links --binary --bytes --group --smart-group --numeric --blocksize --modified --accessed --created " +
+    "--changed --extended --context --octal-permissions --no-permissions --no-filesize --no-user --no-time --git " +
+    "--git-ignore --git-repos --no-git --list-dirs --only-dirs --only-files --group-directories-first " +
+    "--group-directories-last --ignore-glob= --total-size --width= --no-quotes --stdin=?unknown",
+  "--follow-symlinks",
+);
+
+const lsd: ProgramSpec = listing(
+  "-aAlLhFdRt1SvXrUgiZ -I= --all --almost-all --long --oneline --tree --recursive --human-readable --depth= --size= " +
+    "--date= --permission= --blocks= --color= --icon= --icon-theme= --group-dirs= --group-directories-first --sort= --timesort " +
+    "--sizesort --extensionsort --versionsort --reverse --directory-only --total-size --inode --git --classic --no-symlink " +
+    "--ignore-glob= --header --literal --hyperlink= --truncate-owner-after= --ignore-config",
+  "-L",
+  "--dereference",
+);
+
+// `-f` and `-t` take a format in BSD stat: it counts as a name, which does no harm.
+const stat: ProgramSpec = {
+  options:
+    "-LfFlnqrstx -c= --format= --printf= --dereference --file-system --terse --cached= --help --version",
+  operands: "name*",
+};
+
+// `-z` runs other programs, `-C` writes, and `-f` reads names of more files.
+const file: ProgramSpec = {
+  options:
+    "-bchiIkLlnNrvs0 -p!write -e= -F= -P= -m=load -M=load --brief --checking-printout --exclude= --separator= --mime --mime-type " +
+    "--mime-encoding --extension --apple --keep-going --dereference --no-dereference --no-buffer --no-pad --raw --print0 " +
+    "--preserve-date!write --special-files --magic-file=load --parameter= --list --help --version",
+  operands: "read*",
+};
+
+const du: ProgramSpec = listing(
+  "-0abcDhHklmPSsxLgnAr -B= -d= -t= -X=read -I= --all --apparent-size --block-size= --bytes --total --dereference-args " +
+    "--max-depth= --human-readable --inodes --dereference --count-links --null --no-dereference --separate-dirs --si " +
+    "--summarize --threshold= --time=? --time-style= --exclude-from=read --exclude= --one-file-system",
+  "-L",
+  "--dereference",
+);
+
+const df: ProgramSpec = {
+  options:
+    "-ahHiIklmPvgYbcn -B= -t=name -x= -T --all --block-size= --human-readable --si --inodes --local --portability " +
+    "--output=? --total --type= --exclude-type= --print-type --help --version",
+  operands: "name*",
+};
+
+const remove: ProgramSpec = {
+  options:
+    "-dfiIrRvPWx --force --recursive --verbose --dir --interactive=? --one-file-system --preserve-root=? " +
+    "--no-preserve-root --help --version",
+  operands: "delete*",
+};
+
+const isRecursive = (reading: Reading): boolean =>
+  reading.has("-r", "-R", "-a", "--recursive", "--archive");
+
+const copied = (reading: Reading): SearchScope => ({
+  ...everything,
+  links: reading.has("-L", "--dereference"),
+});
+
+const cp: ProgramSpec = {
+  options:
+    "-abcdfiHlLnNPpRrsTuvxXZ -S= -t=write --archive --attributes-only --backup=? --copy-contents --debug --force " +
+    "--interactive --link --dereference --no-clobber --no-dereference --preserve=? --no-preserve= --parents --recursive " +
+    "--reflink=? --remove-destination --sparse= --strip-trailing-slashes --symbolic-link --suffix= " +
+    "--target-directory=write --no-target-directory --update=? --verbose --one-file-system --context=? --help --version",
+  operands: (reading) => {
+    const source = isRecursive(reading) ? "search*" : "read*";
+    return reading.has("-t", "--target-directory") ? source : `${source} write`;
+  },
+  search: copied,
+};
+
+/** A file under a new name can be read under that name, so its contents count as read. */
+const alsoRead = (reading: Reading, record: Recorder): void => {
+  const isInto = reading.has("-t", "--target-directory");
+  for (const word of isInto ? reading.operands : reading.operands.slice(0, -1))
+    record.path(word, "read");
+};
+
+const mv: ProgramSpec = {
+  options:
+    "-bfhinuvTZ -S= -t=write --backup=? --debug --exchange --force --interactive --no-clobber --strip-trailing-slashes " +
+    "--suffix= --target-directory=write --no-target-directory --update=? --verbose --context --no-copy --help --version",
+  operands: (reading) => (reading.has("-t", "--target-directory") ? "delete*" : "delete* write"),
+  check: alsoRead,
+};
+
+const ln: ProgramSpec = {
+  options:
+    "-bdfFhiLnPrsTvw -S= -t=write --backup=? --directory --force --interactive --logical --no-dereference --physical " +
+    "--relative --symbolic --suffix= --target-directory=write --no-target-directory --verbose --help --version",
+  operands: (reading) => {
+    if (reading.has("-t", "--target-directory")) return "read*";
+    return reading.operands.length === 1 ? "read" : "read* write";
+  },
+  check: (reading, record) => {
+    const [only, ...others] = reading.operands;
+    if (only && others.length === 0 && !reading.has("-t", "--target-directory"))
+      record.path({ ...only, text: only.text.replace(/^.*\/(?=.)/s, ""), isTilde: false }, "write");
+  },
+};
+
+// `-s` runs strip.
+const install: ProgramSpec = {
+  options:
+    "-bcCDdpTvZ -g= -m= -o= -S= -t=write --backup=? --compare --directory --group= --mode= --owner= --preserve-timestamps " +
+    "--suffix= --target-directory=write --no-target-directory --verbose --debug --help --version",
+  operands: (reading) => {
+    if (reading.has("-d", "--directory")) return "write*";
+    return reading.has("-t", "--target-directory") ? "read*" : "read* write";
+  },
+};
+
+const chmod: ProgramSpec = {
+  options:
+    "-cfvRhHLPrwxXstugo --changes --quiet --silent --verbose --no-preserve-root --preserve-root --reference=name " +
+    "--recursive --dereference --no-dereference --help --version",
+  operands: (reading) =>
+    reading.has("--reference", "-r", "-w", "-x", "-X", "-s", "-t", "-u", "-g", "-o")
+      ? "write*"
+      : "text write*",
+  effects: "write",
+};
+
+const chown: ProgramSpec = {
+  options:
+    "-cfvRhHLPnx --changes --quiet --silent --verbose --from= --no-preserve-root --preserve-root --reference=name " +
+    "--recursive --dereference --no-dereference --help --version",
+  operands: (reading) => (reading.has("--reference") ? "write*" : "text write*"),
+  effects: "write",
+};
+
+const settingsOfDd =
+  /^(?:bs|ibs|obs|cbs|count|skip|seek|iseek|oseek|status|conv|iflag|oflag|speed|files)=/;
+
+const dd: ProgramSpec = {
+  read(words, record) {
+    for (const word of words) {
+      const side = /^(if|of)=(.*)$/s.exec(word.text);
+      if (word.known !== "fixed") record.fail(`the word ${word.text} is not known before it runs`);
+      else if (side) record.path(rest(word, 3), side[1] === "if" ? "read" : "write");
+      else if (word.text === "--help" || word.text === "--version") continue;
+      else if (!settingsOfDd.test(word.text)) record.fail(`the argument ${word.text} is not known`);
+    }
+  },
+};
+
+const split: ProgramSpec = {
+  options:
+    "-deux -# -a= -b= -C= -l= -n= -t= -p= --suffix-length= --additional-suffix= --bytes= --line-bytes= --lines= --number= " +
+    "--separator= --numeric-suffixes=? --hex-suffixes=? --elide-empty-files --unbuffered --verbose --filter=execute " +
+    "--help --version",
+  operands: "read write",
+  effects: "write",
+};
+
+const csplit: ProgramSpec = {
+  options:
+    "-kqsz -b= -f=write -n= --suffix-format= --prefix=write --keep-files --suppress-matched --digits= --quiet --silent " +
+    "--elide-empty-files --help --version",
+  operands: "read text*",
+  effects: "write",
+};
+
+// `-s` takes a text in md5 and none in sum, where a file follows. With `-c`, the files that it reads are named in a file: that is left out.
+const checksum: ProgramSpec = {
+  options:
+    "-btzqrn0 -a= -l= -s=read --binary --text --tag --untagged --zero --algorithm= --length= --base64 --raw --debug --portable " +
+    "--help --version",
+  operands: "read*",
+};
+
+/** GNU base64 takes the word after `-i` for the file as well. */
+const base64: ProgramSpec = {
+  options:
+    "-dDn -w= -b= -i=read -o=write --decode --wrap= --break= --ignore-garbage --input=read --output=write --base64 " +
+    "--base64url --base32 --base32hex --base16 --base2msbf --base2lsbf --z85 --base58 --help --version",
+  operands: "read*",
+};
+
+/** Outputs that are no files. */
+const streams = /^\/dev\/(?:null|stdout|stderr|tty)$/;
+
+/** Text that is only printed, unless it names files. */
+const texts = ({ operands }: Reading): string =>
+  operands.map(({ known }) => (known === "names" ? "name" : "text")).join(" ");
+
+export const files: ProgramTable = {
+  ls,
+  "dir|vdir": ls,
+  tree,
+  "exa|eza": eza,
+  lsd,
+  stat,
+  file,
+  du,
+  df,
+  readlink: {
+    options:
+      "-femnqsvz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose --zero --help --version",
+    operands: "name*",
+  },
+  realpath: {
+    options:
+      "-emLPqsz --canonicalize-existing --canonicalize-missing --logical --physical --quiet --relative-to=name " +
+      "--relative-base=name --strip --no-symlinks --zero --help --version",
+    operands: "name*",
+  },
+  basename: {
+    options: "-az -s= --multiple --suffix= --zero --help --version",
+    operands: texts,
+  },
+  dirname: { options: "-z --zero --help --version", operands: texts },
+  touch: {
+    options:
+      "-acfhm -A= -d= -r=name -t= --no-create --date= --no-dereference --reference=name --time= --help --version",
+    operands: "write*",
+    effects: "write",
+    widenable: true,
+  },
+  mkdir: {
+    options: "-pvZ -m= --mode= --parents --verbose --context=? --help --version",
+    operands: "write*",
+    effects: "write",
+    widenable: true,
+  },
+  rmdir: {
+    options: "-pv --ignore-fail-on-non-empty --parents --verbose --help --version",
+    operands: "delete*",
+  },
+  rm: remove,
+  unlink: { options: "--help --version", operands: "delete" },
+  link: { options: "--help --version", operands: "read write" },
+  cp,
+  mv,
+  ln,
+  install,
+  chmod,
+  "chown|chgrp": chown,
+  dd,
+  truncate: {
+    options: "-co -r=name -s= --no-create --io-blocks --reference=name --size= --help --version",
+    operands: "write*",
+  },
+  shred: {
+    options:
+      "-fuvxz -n= -s= --force --iterations= --random-source=read --size= --remove=? --verbose --exact --zero --help --version",
+    operands: "delete*",
+  },
+  mktemp: {
+    options:
+      "-dqut -p=write --directory --dry-run --quiet --suffix= --tmpdir=?write --help --version",
+    operands: "write*",
+    effects: "write",
+  },
+  tee: {
+    options: "-aip --append --ignore-interrupts --output-error=? --help --version",
+    operands: ({ operands }) =>
+      operands.map(({ text }) => (streams.test(text) ? "text" : "write")).join(" "),
+  },
+  split,
+  csplit,
+  // It opens files for writing where it may not read them.
+  sync: { options: "-df --data --file-system --help --version", operands: "write*" },
+  mkfifo: { options: "-Z -m= --mode= --context=? --help --version", operands: "write*" },
+  mknod: {
+    options: "-Z -m= --mode= --context=? --help --version",
+    operands: "write text*",
+    effects: "system",
+  },
+  chattr: {
+    effects: "write system",
+    read(words, record) {
+      for (const word of words) if (!/^[-+=]/.test(word.text)) record.path(word, "write");
+      record.fail("it changes attributes of files");
+    },
+  },
+  getfacl: {
+    options:
+      "-acdeEsRLPtpn --access --default --omit-header --all-effective --no-effective --skip-base --recursive --logical " +
+      "--physical --tabular --absolute-names --numeric --help --version",
+    operands: "name*",
+  },
+  setfacl: {
+    options:
+      "-bkndRLP -m= -x= -M=read -X=read --modify= --remove= --set= --set-file=read --modify-file=read --remove-file=read " +
+      "--remove-all --remove-default --no-mask --mask --default --recursive --logical --physical --test",
+    operands: "write*",
+    effects: "write",
+  },
+  rsync,
+  "md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|shasum|cksum|sum|md5":
+    checksum,
+  "base64|base32|basenc": base64,
+};

@@ -1,0 +1,78 @@
+import type { SearchScope } from "../facts.ts";
+import type { Recorder } from "../grammar/recorder.ts";
+import type { ProgramSpec } from "../grammar/spec.ts";
+import { fixedWord, type Word } from "../parse/word.ts";
+import { type Found, FindExpression } from "./find-expression.ts";
+import { everything } from "./search-scope.ts";
+
+/** The paths that find starts at stand before its expression. */
+export const find: ProgramSpec = {
+  read(words, record) {
+    const { options, starts, expression } = partsOf(words);
+    const folders = starts.length > 0 ? starts : [fixedWord(".")];
+    const follows =
+      options.some(({ text }) => text === "-L") || words.some(({ text }) => text === "-follow");
+    for (const folder of folders) {
+      if (follows) record.path(folder, "search", { ...everything, links: true, namesOnly: true });
+      else record.path(folder, "name");
+    }
+    const reader = new FindExpression(expression, folders, {
+      write: (word) => record.path(word, "write"),
+      name: (word) => record.path(word, "name"),
+      delete: () => deletes(folders, record),
+      run: (command, found, isElsewhere) => {
+        const isFile = command[0]?.text.includes("{}") ?? false;
+        // In another folder, names of files and of programs may mean others.
+        if (isElsewhere || isFile) record.effect("execute");
+        if (isFile) record.fail("it runs the files that it finds");
+        record.commands.push(withFound(command, { folders, scope: scopeOf(found, follows) }));
+      },
+      fail: (reason) => record.fail(reason),
+    });
+    reader.read();
+  },
+};
+
+function deletes(folders: readonly Word[], record: Recorder): void {
+  for (const folder of folders) record.path(folder, "delete");
+  record.fail("which files it deletes is not known before it runs");
+}
+
+const isOption = ({ text, known }: Word): boolean =>
+  known === "fixed" && /^-(?:[HLPE]|O\d)$/.test(text);
+
+function partsOf(words: readonly Word[]): { options: Word[]; starts: Word[]; expression: Word[] } {
+  const options = words.slice(0, lengthWhile(words, isOption));
+  const rest = words.slice(options.length);
+  const starts = rest.slice(
+    0,
+    lengthWhile(rest, ({ text }) => !/^(?:-.*|[()!,])$/s.test(text)),
+  );
+  return { options, starts, expression: rest.slice(starts.length) };
+}
+
+function lengthWhile(words: readonly Word[], test: (word: Word) => boolean): number {
+  const end = words.findIndex((word) => !test(word));
+  return end === -1 ? words.length : end;
+}
+
+function scopeOf({ names, isFile, without }: Found, follows: boolean): SearchScope {
+  return {
+    ...everything,
+    links: follows || !isFile,
+    includes: names ?? [],
+    excludedFolders: without,
+  };
+}
+
+/** The command with a word for the files that were found in the place of `{}`. */
+export function withFound(
+  command: readonly Word[],
+  below: NonNullable<Word["below"]>,
+  placeholder = /\{\}/,
+): Word[] {
+  return command.map((word) => {
+    if (word.text === "{}") return { ...word, known: "names", isTilde: false, below };
+    return placeholder.test(word.text) ? { ...word, known: "open" } : word;
+  });
+}

@@ -1,0 +1,48 @@
+import { settingNamed } from "../git/config-file.ts";
+import { isInert, refreshesIndex, startsMonitor } from "../git/settings.ts";
+import { optionTable, readOptions } from "../grammar/options.ts";
+import { readCommand } from "../grammar/read-command.ts";
+import type { Recorder } from "../grammar/recorder.ts";
+import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import { listing } from "./git-lists.ts";
+import { networking } from "./git-network.ts";
+import { reading } from "./git-reading.ts";
+import { writing } from "./git-writing.ts";
+import { gitLfs } from "./version-control.ts";
+
+/** Options in front of the command. Those that name another repository or other programs are left out. */
+const spec: ProgramSpec = {
+  options:
+    "-C=enter -c= -p!execute --paginate!execute -P --no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks " +
+    "--no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path " +
+    "--exec-path=?execute --list-cmds= -v --version -h --help",
+  bare: {},
+  // A word that is no command here is an alias or a program of somebody else, which nobody knows.
+  subcommands: { ...reading, ...listing, ...networking, ...writing, lfs: gitLfs },
+};
+
+function readSettings(texts: readonly string[], record: Recorder): void {
+  for (const text of texts) {
+    const [name = "", value] = text.split(/=(.*)/su);
+    const setting = settingNamed(name, value ?? null);
+    if (setting && refreshesIndex(setting)) record.effect("write");
+    if (setting === null || !isInert(setting) || startsMonitor(setting)) {
+      record.effect("execute");
+      record.fail(`the setting ${name} may run a program`);
+    }
+    record.turn(`it sets ${name}`);
+  }
+}
+
+export const git: ProgramTable = {
+  git: {
+    ...spec,
+    read(words, record) {
+      const given = readOptions(words, optionTable(spec.options ?? "", false), "posix");
+      if (given.problem === null) readSettings(given.values("-c"), record);
+      // `git --help log` is `git help log`, which runs a program that shows it.
+      if (given.has("-h", "--help") && given.operands.length > 0) record.effect("execute");
+      readCommand(spec, words, record);
+    },
+  },
+};

@@ -1,0 +1,84 @@
+import type { Recorder } from "../grammar/recorder.ts";
+import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import { fixedWord, type Word } from "../parse/word.ts";
+import { ps } from "./ps.ts";
+import { prints } from "./recipes.ts";
+import { mentions } from "./words.ts";
+
+const signals: ProgramSpec = {
+  read(words, record) {
+    const [first, second] = words;
+    const texts = words.map(({ known, text }) => (known === "fixed" ? text : "*"));
+    if (
+      /^(?:-l|-L|--list|--table)$/.test(first?.text ?? "") &&
+      words.length <= 2 &&
+      (!second || second.known === "fixed")
+    )
+      return;
+    // Signal 0 only asks whether the process exists.
+    if (first?.text === "-0" && texts.slice(1).every((text) => /^\d+$/.test(text))) return;
+    sendsSignal(words, record);
+  },
+};
+
+function sendsSignal(words: readonly Word[], record: Recorder): void {
+  record.effect("system");
+  const open = words.find(({ known }) => known !== "fixed");
+  if (open) record.fail(`the word ${open.text} is not known before it runs`);
+}
+
+const bySignal: ProgramSpec = { read: sendsSignal };
+
+const selection = `-acfilLnovwxA -d= -F=read -g= -G= -O= -P= -r= -s= -t= -u= -U= --count --delimiter= --euid= --exact --full --group=
+  --ignore-ancestors --ignore-case --inverse --list-full --list-name --newest --ns= --nslist= --older= --oldest --parent= --pgroup=
+  --pidfile=read --runstates= --session= --terminal= --uid= --lightweight --help --version -V -h`;
+
+const pgrep: ProgramSpec = { options: selection, operands: "text" };
+
+/** Makes a folder for its settings, and without `-b` its keys can end processes. */
+const top: ProgramSpec = {
+  options: "-b1cHiOSs -d= -E= -e= -l= -n= -o= -p= -u= -U= -w=?",
+  operands: "",
+  check: (reading, record) => {
+    record.path({ ...fixedWord("~/.config/procps"), isTilde: true }, "write");
+    if (!reading.has("-b", "-l")) record.fail("its keys can end processes");
+  },
+};
+
+const shows = (options: string, operands = "text*"): ProgramSpec => ({
+  options: `${options} --help --version`,
+  operands,
+});
+
+/** With `-k` it ends what it finds. A port may be one of another host, whose name is looked up. */
+const fuser: ProgramSpec = {
+  options:
+    "-4 -6 -aclmMsuvIVx -k!system -i!system -n= -w!system --kill!system --all --mount --verbose --user --namespace= --silent",
+  operands: "name*",
+  check: (reading, record) => {
+    const isSocket = reading.operands.some(({ text }) => /\/(?:tcp|udp)$/.test(text));
+    if (isSocket || reading.has("-n", "--namespace")) record.effect("network");
+  },
+};
+
+/** Programs that show or end processes. */
+export const processes: ProgramTable = {
+  ps,
+  kill: signals,
+  "pkill|killall|skill|snice|xkill|renice|killall5": bySignal,
+  pgrep,
+  // The one of sysvinit writes to the system log, or to the console, when a process ends while it looks.
+  pidof: { effects: "system", options: "-csxq", operands: "text*" },
+  pidwait: pgrep,
+  top,
+  "htop|btop|atop|bottom|btm|glances|gtop|nvtop|iotop|bashtop|procs": mentions("system"),
+  pstree: shows("-aAcgGlnNpsStTuUvVZ -H= -C= -h"),
+  pwdx: shows(""),
+  fuser,
+  "prlimit|cgexec|cgclassify|reptyr|criu|gcore|kdump|bpftrace|dtrace|sysdig|py-spy|rbspy":
+    mentions("execute system"),
+  // Sessions of a terminal multiplexer run what they are given.
+  tmux: prints("-V", mentions("execute")),
+  screen: prints("-v --version", mentions("execute")),
+  "zellij|byobu|dtach|abduco|tmate|tmuxinator|ttyd|gotty": mentions("execute"),
+};

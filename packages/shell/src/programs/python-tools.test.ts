@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { pathsOf, summary, widened } from "../../test/summary.ts";
+
+describe("test runners of Python", () => {
+  it.each([
+    ["pytest", "project"],
+    ["pytest --version", "project"],
+    ["pytest -xvs test/test_main.py::test_main", "project"],
+    ["pytest -k 'a and b' -m slow --tb=short -ra -n 4", "project"],
+    ["pytest -p no:cacheprovider", "project"],
+    ["pytest -pno:cacheprovider", "project"],
+    ["pytest -p evil", "execute project detour"],
+    ["pytest -pevil", "execute project detour"],
+    ["pytest -c other.ini", "project detour"],
+    ["pytest --rootdir=/elsewhere", "project detour"],
+    ["pytest --root=/elsewhere", "project unknown"],
+    ["pytest -o addopts=-pevil", "execute project detour"],
+    ["pytest -W error::evil.Warning", "execute project detour"],
+    ["pytest -W error::UserWarning", "project"],
+    ["pytest --basetemp=src", "delete project"],
+    ["pytest --junitxml=out.xml", "project write"],
+    ["pytest --cov=src --cov-report=term-missing", "project"],
+    ["pytest --cov=src --cov-report=html:/elsewhere", "project write"],
+    ["pytest --pdb", "execute project"],
+    ["pytest --pastebin=all", "network project"],
+    ["pytest @args.txt", "project unknown"],
+    ["pytest -k @args.txt", "project unknown"],
+    ["tox -e py312", "network project write"],
+    ["tox -c other.ini", "network project write detour"],
+    ["tox -x testenv.commands=evil", "execute network project write detour"],
+    ["nox -s tests", "network project write"],
+    ["nox -f other.py", "network project write detour"],
+    ["coverage run src/main.py", "project write"],
+    ["coverage run -m pytest", "project write"],
+    ["coverage report -m", "project"],
+    ["coverage html -d out", "project write"],
+    ["coverage erase", "delete project"],
+  ])("%s is %s", (line, expected) => {
+    expect(summary(line)).toBe(expected);
+  });
+
+  it("offers the form", () => {
+    expect(widened("pytest -x test")).toBe("pytest");
+    expect(widened("pytest --rootdir x")).toBeNull();
+    expect(widened("coverage report")).toBe("coverage report");
+  });
+
+  it("names the tests as paths", () => {
+    expect(pathsOf("pytest /elsewhere/test_x.py")).toEqual(["name /elsewhere/test_x.py"]);
+  });
+});
+
+describe("linters and formatters of Python", () => {
+  it.each([
+    ["ruff --version", "free"],
+    ["ruff check .", "write"],
+    ["ruff check --no-cache .", "write"],
+    ["ruff check --no-cache --diff .", "free"],
+    ["ruff check -n --diff --config /elsewhere/ruff.toml", "project detour"],
+    ["ruff check --fix src", "write"],
+    ["ruff check --add-noqa", "write"],
+    ["ruff format .", "write"],
+    ["ruff format --check .", "write"],
+    ["ruff format --check --no-cache .", "free"],
+    ["ruff check --no-cache --diff -o out.txt", "write"],
+    ["ruff rule E501", "free"],
+    ["ruff clean", "delete"],
+    ["ruff server", "execute write unknown"],
+    ["black --version", "free"],
+    ["black src test", "write"],
+    ["black --check src", "write"],
+    ["black --diff src", "write"],
+    ["black --config other.toml --diff src", "project write detour"],
+    ["isort --check-only .", "project"],
+    ["isort -c --diff src", "project"],
+    ["isort src", "project write"],
+    ["isort --check --settings-path /elsewhere src", "project detour"],
+    ["isort --check --profile black src", "project"],
+    ["isort --check --profile evil src", "execute project detour"],
+    ["mypy --version", "free"],
+    ["mypy src", "project"],
+    ["mypy --config-file other.ini src", "project detour"],
+    ["mypy --python-executable ./evil src", "execute project detour"],
+    ["mypy @args.txt", "project unknown"],
+    ["pyright src", "project"],
+    ["pyright --pythonpath ./evil", "execute project detour"],
+    ["flake8 src", "project"],
+    ["flake8 --config other src", "project detour"],
+    ["pylint src", "project"],
+    ["pylint --rcfile=other src", "project detour"],
+    ["pylint --init-hook=code src", "execute project detour"],
+    ["pylint --load-plugins=evil src", "execute project detour"],
+    ["pylint -f evil.Reporter src", "execute project detour"],
+    ["django-admin migrate --plan", "network project"],
+    ["flask --app evil run", "execute network project detour"],
+    ["uvicorn main:app --reload", "network project"],
+    ["jupyter lab", "execute network write unknown"],
+    ["ipython", "execute unknown"],
+  ])("%s is %s", (line, expected) => {
+    expect(summary(line)).toBe(expected);
+  });
+
+  it("names an option that makes it do less in the form", () => {
+    expect(widened("isort --check src")).toBe("isort --check");
+    expect(widened("ruff format --check --no-cache .")).toBe("ruff format --check --no-cache");
+  });
+
+  it("searches everything below, because settings say which files are read", () => {
+    expect(pathsOf("black --diff src")).toEqual(["search src"]);
+    expect(pathsOf("ruff check --no-cache --diff")).toEqual(["search ."]);
+    expect(pathsOf("black src")).toEqual(["write src"]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Recorder } from "../grammar/recorder.ts";
+import { readCommand } from "../grammar/read-command.ts";
+import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { Word } from "../parse/word.ts";
+import { isHarmlessSetting } from "./shell-settings.ts";
+
+interface ShellCall {
+  /** The letters of its options. */
+  readonly letters: string;
+  readonly operands: readonly Word[];
+  readonly problem: string | null;
+}
+
+/** `-lc`, `-euo pipefail -c`, `--login -c`: options that do not change what the words of a line mean. */
+function readCall(words: readonly Word[]): ShellCall {
+  let letters = "";
+  for (let at = 0; at < words.length; at += 1) {
+    const { text, known } = words[at] ?? { text: "", known: "open" };
+    if (known === "fixed" && /^--?$/.test(text))
+      return { letters, operands: words.slice(at + 1), problem: null };
+    if (known !== "open" && !/^[-+]/.test(text))
+      return { letters, operands: words.slice(at), problem: null };
+    const isKnown =
+      known === "fixed" && /^(?:-[ceulnvx]*o?|--login|--noprofile|--norc)$/.test(text);
+    if (!isKnown) return failed(`the option ${text} of a shell is not known`);
+    if (text.startsWith("--")) continue;
+    letters += text.slice(1);
+    if (!text.endsWith("o")) continue;
+    at += 1;
+    if (!isHarmlessSetting(words[at])) return failed("a setting of the shell is not known");
+  }
+  return { letters, operands: [], problem: null };
+}
+
+const failed = (problem: string): ShellCall => ({ letters: "", operands: [], problem });
+
+/** A shell with `-c` runs one line; with a file, it runs that file. */
+const shell: ProgramSpec = {
+  read(words, record) {
+    const { letters, operands, problem } = readCall(words);
+    const [first, ...rest] = operands;
+    if (problem !== null) return record.fail(problem);
+    if (!first) return record.fail("a shell without a command reads one from its input");
+    if (letters.includes("c")) {
+      if (first.known !== "fixed")
+        return record.fail("the line for the shell is not known before it runs");
+      if (rest.length > 0) return record.fail("the line for the shell takes arguments");
+      record.isTransparent = true;
+      record.scripts.push(first.text);
+      return;
+    }
+    // With `-n` it looks for errors, and runs nothing.
+    if (/^[nv]*n[nv]*$/.test(letters))
+      return readCommand({ operands: "read text*", style: "posix" }, operands, record);
+    runsFile(operands, record);
+  },
+};
+
+function runsFile([file, ...rest]: readonly Word[], record: Recorder): void {
+  if (!file) return record.fail("it does not say which file");
+  // What comes from a pipe is known to nobody.
+  if (/^\/(?:dev|proc)\//.test(file.text)) return record.fail("it runs what it reads");
+  readCommand({ operands: "code text*", style: "posix" }, [file, ...rest], record);
+}
+
+export const shells: ProgramTable = {
+  "bash|sh|zsh|dash|ksh|ash": shell,
+  "source|.": { effects: "execute", read: runsFile },
+};

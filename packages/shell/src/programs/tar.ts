@@ -1,0 +1,129 @@
+import { readCommand } from "../grammar/read-command.ts";
+import type { Recorder } from "../grammar/recorder.ts";
+import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import { fixedWord, type Word } from "../parse/word.ts";
+import { everything } from "./search-scope.ts";
+import { showMembers } from "./words.ts";
+
+const modes: Readonly<Record<string, string>> = {
+  "-c": "create",
+  "--create": "create",
+  "-r": "append",
+  "--append": "append",
+  "-u": "append",
+  "--update": "append",
+  "-A": "join",
+  "--catenate": "join",
+  "--concatenate": "join",
+  "--delete": "delete",
+  "-x": "extract",
+  "--extract": "extract",
+  "--get": "extract",
+  "-t": "list",
+  "--list": "list",
+  "--test-label": "list",
+  "-d": "compare",
+  "--diff": "compare",
+  "--compare": "compare",
+};
+
+/** What the operands are. Members of an archive are no paths. */
+const operandsOf: Readonly<Record<string, string>> = {
+  create: "search*",
+  append: "search*",
+  join: "read*",
+  compare: "search*",
+};
+
+const aboutOptions = "--help --version --usage --show-defaults";
+const isAbout = (reading: Reading): boolean => reading.has(...aboutOptions.split(" "));
+
+/** Null when it has none or several. */
+function modeOf(reading: Reading): string | null {
+  const given = new Set(reading.options.flatMap(({ name }) => modes[name] ?? []));
+  const [mode] = given;
+  return given.size === 1 ? (mode ?? null) : null;
+}
+
+// `-H` takes no value in bsdtar, where a file follows; `-s` and `-W` take one there, and `-W` is any long option. Names in a file (`-T`) may be options. Volumes (`-M`) and checkpoints run commands.
+const spec: ProgramSpec = {
+  options:
+    `${Object.keys(modes).join(" ")} -BGhiJjklmnOoPpRSUvwZza -b= -C=enter -F=execute -f= -g=write -H=read -I=execute -K= -N=name ` +
+    "-V= -X=read --directory=enter --file= --info-script=execute --new-volume-script=execute --listed-incremental=write " +
+    "--use-compress-program=execute --to-command=execute --rsh-command=execute --rmt-command=execute " +
+    "--checkpoint-action=execute --index-file=write --volno-file=write --exclude-from=read --add-file=search " +
+    "--one-top-level=?write --remove-files!delete --recursive-unlink!delete --unlink-first --exclude= --exclude-backups " +
+    "--exclude-caches --exclude-caches-all --exclude-vcs --exclude-vcs-ignores --exclude-tag= --exclude-ignore= --incremental " +
+    "--seek --no-seek --occurrence=? --sparse --to-stdout --recursion --no-recursion --anchored --no-anchored --ignore-case " +
+    "--no-ignore-case --wildcards --no-wildcards --wildcards-match-slash --no-wildcards-match-slash --keep-newer-files " +
+    "--keep-old-files --skip-old-files --overwrite --overwrite-dir --no-overwrite-dir --keep-directory-symlink --touch " +
+    "--same-owner --no-same-owner --same-permissions --preserve-permissions --no-same-permissions --numeric-owner --owner= " +
+    "--group= --mode= --mtime=name --sort= --acls --no-acls --selinux --no-selinux --xattrs --no-xattrs --force-local " +
+    "--blocking-factor= --read-full-records --ignore-zeros --record-size= --format= --pax-option= --posix --old-archive " +
+    "--portability --label= --auto-compress --no-auto-compress --bzip2 --xz --lzip --lzma --lzop --zstd --gzip --gunzip " +
+    "--ungzip --compress --uncompress --dereference --hard-dereference --starting-file= --newer=name --after-date=name " +
+    "--newer-mtime=name --one-file-system --absolute-names --strip-components= --transform= --xform= --checkpoint=? " +
+    "--full-time --check-links --quoting-style= --block-number --show-omitted-dirs --show-transformed-names " +
+    `--show-stored-names --totals=? --utc --verbose --warning= --interactive --ignore-failed-read --backup=? --suffix= ${aboutOptions}`,
+  operands: (reading) => operandsOf[modeOf(reading) ?? ""] ?? "text*",
+  search: (reading) => ({ ...everything, links: reading.has("-h", "--dereference") }),
+  check: (reading, record) => {
+    if (isAbout(reading)) return;
+    const mode = modeOf(reading);
+    if (mode === null) return record.fail("whether it reads or writes an archive is not known");
+    takeArchives(reading, mode, record);
+    if (mode === "extract" && !reading.has("-O", "--to-stdout")) extracts(reading, record);
+    else if (mode === "extract") showMembers(reading.operands, record);
+    // bsdtar reads the archive behind `@`.
+    if (reading.operands.some(({ text }) => text.startsWith("@")) && operandsOf[mode])
+      record.fail("which file it reads is not known");
+    if (mode === "compare" && reading.operands.length === 0)
+      record.fail("which files it reads depends on the archive");
+  },
+};
+
+const valuesOf = (reading: Reading, ...names: readonly string[]): Word[] =>
+  reading.options.flatMap(({ name, value }) => (names.includes(name) && value ? [value] : []));
+
+const isReading = (mode: string): boolean => /^(?:list|extract|compare)$/.test(mode);
+
+function takeArchives(reading: Reading, mode: string, record: Recorder): void {
+  const archives = valuesOf(reading, "-f", "--file");
+  if (archives.length === 0 && !isReading(mode))
+    record.fail("where the archive is written is not known");
+  for (const archive of archives) {
+    // `host:file` is read through a remote shell.
+    if (/^[^/]*:/.test(archive.text) && !reading.has("--force-local")) {
+      record.effect("execute");
+      record.host(archive);
+    } else record.path(archive, isReading(mode) ? "read" : "write");
+  }
+}
+
+function extracts(reading: Reading, record: Recorder): void {
+  const folders = valuesOf(reading, "-C", "--directory");
+  for (const folder of folders.length > 0 ? folders : [fixedWord(".")])
+    record.path(folder, "write");
+  record.fail("which files it writes depends on the archive");
+}
+
+const lettersWithValue = "bCFfgHIKLNTVX";
+
+/** `tar xzf a.tgz`: letters without a dash, whose values follow in the same order. */
+function withDashes([first, ...rest]: readonly Word[]): readonly Word[] {
+  if (!first || first.known !== "fixed" || !/^[a-zA-Z]+$/.test(first.text))
+    return first ? [first, ...rest] : [];
+  const values = [...rest];
+  const options: Word[] = [];
+  for (const letter of first.text) {
+    options.push(fixedWord(`-${letter}`));
+    const value = lettersWithValue.includes(letter) ? values.shift() : undefined;
+    if (value) options.push(value);
+  }
+  return [...options, ...values];
+}
+
+export const tar: ProgramSpec = {
+  read: (words, record) =>
+    words.length === 0 ? undefined : readCommand(spec, withDashes(words), record),
+};

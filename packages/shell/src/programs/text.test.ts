@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import { pathsOf, summary, widened } from "../../test/summary.ts";
+
+describe("programs for text", () => {
+  it.each([
+    ["cat README.md", "free"],
+    ["cat -An README.md src/a.ts", "free"],
+    ["cat --number README.md", "free"],
+    ["cat --numb README.md", "unknown"],
+    ["cat -- -n", "free"],
+    ["head -5 a", "free"],
+    ["head -n5 a", "free"],
+    ["head -n 5 -c10 a", "free"],
+    ["head --lines=5 a", "free"],
+    ["tail -n +5 a", "free"],
+    ["tail -f log", "free"],
+    ["tac a && rev a && nl -ba a", "free + free + free"],
+    ["wc -lc a b", "free"],
+    ["wc --files0-from=names", "unknown"],
+    ["cut -d: -f1 a", "free"],
+    ["cut --delimiter , --fields=1,2 a", "free"],
+    ["tr -d '\\n'", "free"],
+    ["column -t -s , a.csv", "free"],
+    ["comm -12 a b", "free"],
+    ["join -1 2 -2 1 a b", "free"],
+    ["od -An -tx1 -N 16 a", "free"],
+    ["hexdump -C -n 32 a", "free"],
+    ["strings -n 8 a", "free"],
+    ["strings @names", "unknown"],
+    ["strings -T @names a", "unknown"],
+    ["strings *", "unknown"],
+    ["seq 10 -1 1", "free"],
+    ["numfmt --to=iec 1024", "free"],
+    ["expr 1 + 2", "free"],
+    ["bc -l a.bc", "free"],
+    ["echo 'a*2' | bc", "free + free"],
+    ["dc -e '!ls'", "execute"],
+    ["less README.md", "execute"],
+    ["bat -p --paging=never README.md", "free"],
+    ["bat --pager='sh -c x' README.md", "execute detour"],
+    ["bat cache --build", "unknown"],
+    ["xmllint --noout a.xml", "free"],
+    ["xmllint --shell a.xml", "unknown"],
+    ["xmllint --noent a.xml", "unknown"],
+    ["xmllint https://example.com/a.xml", "network"],
+    ["glow README.md", "free"],
+    ["glow https://example.com/a.md", "network"],
+    ["tidy -q -e a.html", "free"],
+    ["tidy -m a.html", "write"],
+  ])("reads %s", (line, verdict) => {
+    expect(summary(line)).toBe(verdict);
+  });
+
+  it.each([
+    ["sort -u a", "free"],
+    ["sort -k2,2 -t, -rn a", "free"],
+    ["sort -o a a", "write"],
+    ["sort -uoa a", "write"],
+    ["sort --output=a a", "write"],
+    ["sort --output a a", "write"],
+    ["sort --outp=a a", "unknown"],
+    ["sort -- -o a", "free"],
+    ["sort a -o b", "write"],
+    ["sort --compress-program=./x a", "execute detour"],
+    ["sort -T /tmp a", "write"],
+    ["sort --files0-from=x", "unknown"],
+    ["uniq -c a", "free"],
+    ["uniq a b", "write"],
+    ["uniq -- a b", "write"],
+    ["uniq -c", "free"],
+    ["shuf -n 1 a", "free"],
+    ["shuf -o b a", "write"],
+    ["shuf -e a b c", "free"],
+    ["iconv -f latin1 -t utf8 a", "free"],
+    ["iconv -f latin1 -t utf8 -o b a", "write"],
+    ["xxd a", "free"],
+    ["xxd -l 16 -g 1 a", "free"],
+    ["xxd -ps a b", "write"],
+    ["xxd -r -p a b", "write"],
+    ["xxd -r a", "free"],
+  ])("finds the output of %s", (line, verdict) => {
+    expect(summary(line)).toBe(verdict);
+  });
+
+  it.each([
+    ["diff a b", "free"],
+    ["diff -ruN a b", "free"],
+    ["diff -C 3 a b", "free"],
+    ["diff -U3 --color=never a b", "free"],
+    ["diff -l a b", "unknown"],
+    ["sdiff a b", "free"],
+    ["sdiff -o c a b", "write"],
+    ["sdiff --diff-program=./x a b", "execute detour"],
+    ["diff3 -m a b c", "free"],
+    ["cmp -s a b", "free"],
+    ["patch -p1 -i a.diff", "execute write"],
+    ["patch -d / -p0 -i a.diff", "execute write detour"],
+  ])("compares %s", (line, verdict) => {
+    expect(summary(line)).toBe(verdict);
+  });
+
+  it.each([
+    ["sed -n '1,20p' a", "free"],
+    ["sed -ne 1p -e 2p a", "free"],
+    ["sed --expression=1p a", "free"],
+    ["sed -E 's/a/b/g' a", "free"],
+    ["sed 's/a/b/w out' a", "unknown"],
+    ["sed -n '1e ls' a", "unknown"],
+    ["sed -i 's/a/b/' a", "write"],
+    ["sed -ni.bak 1p a", "write"],
+    ["sed --in-place=.bak 1p a", "write"],
+    ["sed -i '' 's/a/b/' a", "write"],
+    ["sed -i '' 's/a/b/e' a", "write unknown"],
+    ["sed -f script a", "unknown"],
+    ["sed 'w out' -e p a", "unknown"],
+    ["sed -n 'w out' -e p a", "unknown"],
+    ["sed --expr=p a", "unknown"],
+    ["sed -l 'w out' a", "unknown"],
+    ["awk '{print $1}' a", "free"],
+    ["awk -F: -v n=2 '$1 == n' a", "free"],
+    ["awk -F , '{print $2}' a b=c d", "free"],
+    ["awk 'BEGIN { system(\"ls\") }'", "unknown"],
+    ["awk '{print > \"x\"}' a", "unknown"],
+    ["awk '{print | \"sh\"}' a", "unknown"],
+    ["awk -f prog.awk a", "project"],
+    ["awk -i inplace '{print}' a", "unknown"],
+    ["gawk -l filefuncs '{print}' a", "unknown"],
+    ["gawk -E prog.awk", "unknown"],
+    ["gawk -o out '{print}' a", "unknown"],
+    ["gawk --profile=out '{print}' a", "unknown"],
+    ["awk '{print}' -f x", "free"],
+  ])("looks into the script of %s", (line, verdict) => {
+    expect(summary(line)).toBe(verdict);
+  });
+
+  it.each([
+    ["jq . package.json", "free"],
+    ["jq -r .name package.json", "free"],
+    ["jq -rc '.[] | select(.a == \"b\")' a.json", "free"],
+    ["jq --arg n x '.[$n]' a.json", "free"],
+    ["jq --argjson n 1 --indent 2 '.a' a.json", "free"],
+    ["jq --slurpfile s b.json . a.json", "free"],
+    ["jq -n env", "unknown"],
+    ["jq -n '$ENV.HOME'", "unknown"],
+    ["jq -f prog.jq a.json", "unknown"],
+    ["jq -L lib . a.json", "unknown"],
+    ["jq --arg n", "unknown"],
+    ["yq .a config.yml", "free"],
+    ["yq config.yml", "free"],
+    ["yq e '.a.b' config.yml", "free"],
+    ["yq -i '.a = 1' config.yml", "write"],
+    ["yq 'env(HOME)' config.yml", "unknown"],
+    ["yq 'load(\"x\")' config.yml", "unknown"],
+    ["yq -s '.a' config.yml", "unknown"],
+  ])("looks into the filter of %s", (line, verdict) => {
+    expect(summary(line)).toBe(verdict);
+  });
+
+  it.each([
+    ["date", "free"],
+    ["date +%F", "free"],
+    ["date -u '+%Y-%m-%d'", "free"],
+    ["date -d yesterday +%s", "free"],
+    ["date -Iseconds", "free"],
+    ["date -s 10:00", "system"],
+    ["date --set=10:00", "system"],
+    ["date 010203042020", "system"],
+    ["date -j -f %Y 2020 +%s", "free"],
+    ["uname -a", "free"],
+    ["hostname", "free"],
+    ["hostname evil", "system"],
+    ["hostname -f", "network"],
+    ["who am i", "free"],
+    ["who --lookup", "network"],
+    ["hostname -F name", "system"],
+    ["whoami && id -un && groups", "free + free + free"],
+    ["nproc --all", "free"],
+    ["free -h", "free"],
+    ["getconf PAGE_SIZE", "free"],
+    ["vim -c ':!ls' a", "execute write unknown"],
+    ["nano a", "execute write unknown"],
+    ["code .", "execute write unknown"],
+    ["open a.html", "execute unknown"],
+    ["xdg-open https://example.com", "execute network unknown"],
+  ])("knows what %s shows or changes", (line, verdict) => {
+    expect(summary(line)).toBe(verdict);
+  });
+
+  it.each([
+    ["cat a -- b", ["read a", "read b"]],
+    ["uniq a b", ["read a", "write b"]],
+    ["sort -o a b", ["write a", "read b"]],
+    ["sort --random-source=.env a", ["read .env", "read a"]],
+    ["sed -i s/a/b/ a", ["write a"]],
+    ["sed -i '' s/a/b/ a", ["write a"]],
+    ["sed -n 1p a b", ["read a", "read b"]],
+    ["awk '{print}' a b=c", ["read a", "read b=c"]],
+    ["awk -f .env a", ["read .env", "read a"]],
+    ["jq --rawfile s .env . a", ["read .env", "read a"]],
+    ["jq --arg x .env . a", ["read a"]],
+    ["jq -Rr . -- --arg x .env", ["read --arg", "read x", "read .env"]],
+    ["jq -R . --indent --arg 2 .env 3", ["read 2", "read .env", "read 3"]],
+    ["jq . --arg --indent 2 .env", ["read .env"]],
+    ["yq .env", ["read .env"]],
+    ["yq -i .a a.yml", ["write a.yml", "write .a"]],
+    ["diff a b", ["search a", "search b"]],
+    ["diff --from-file=.env a b", ["search .env", "search a", "search b"]],
+    ["xxd -ps .env b", ["read .env", "write b"]],
+    ["column -n .env", ["read .env"]],
+    ["date -r .env", ["name .env"]],
+    ["date -f .env", ["read .env"]],
+    ["who .env", ["read .env"]],
+    ["bc .env", ["read .env"]],
+    ["patch a.c a.diff", ["write a.c", "read a.diff"]],
+    ["hexdump -f .env a", ["read .env", "read a"]],
+  ])("names the paths of %s", (line, paths) => {
+    expect(pathsOf(line)).toStrictEqual(paths);
+  });
+
+  it("offers no form that writes or runs", () => {
+    const lines = [
+      "sort -o a b",
+      "uniq a b",
+      "sed -i p a",
+      "less a",
+      "vim a",
+      "dc a",
+      "yq -i .a a",
+    ];
+    expect(lines.map(widened)).toStrictEqual(lines.map(() => null));
+  });
+});

@@ -1,0 +1,53 @@
+import type { Recorder } from "../grammar/recorder.ts";
+import { fixedWord, type Word } from "../parse/word.ts";
+
+/** How a program reads the word of an address. */
+interface UrlReading {
+  /** The word may hold `{a,b}` and `[1-9]`, which stand for several addresses. */
+  readonly globs?: boolean;
+  /** What happens to the file of a `file:` address. */
+  readonly file?: "read" | "write";
+}
+
+const address = /^([a-z][a-z\d+.-]*):\/{1,3}(.*)$/is;
+
+/** Records the host of an address, or the file of a `file:` address. An address without a scheme is one of HTTP. */
+export function recordUrl(
+  word: Word,
+  record: Recorder,
+  { globs = false, file = "read" }: UrlReading = {},
+): void {
+  const { text } = word;
+  if (word.known === "open" || (word.known === "names" && /^[*?[]/.test(text)))
+    return record.fail(`the address ${text} is not known before it runs`);
+  if (/^file:/i.test(text)) {
+    if (globs && /[{}[\]]/.test(text)) record.fail(`${text} stands for several files`);
+    return recordFile(word, record, file);
+  }
+  const [, scheme = "http", place = text] = address.exec(text) ?? [];
+  const [authority = ""] = /^[^/?#]*/.exec(place) ?? [];
+  const host = authority.replace(/^[^@]*@/, "");
+  if (globs && /[{}[\]]/.test(place.replace(/^\[[\da-f:.%]+\]/i, "")))
+    record.fail(`${text} stands for several addresses`);
+  // Programs do not agree on the host of such an address.
+  if (/[\\\s]/.test(authority) || host.includes("@") || host === "")
+    return record.fail(`the host of ${text} can be read in two ways`);
+  const isKnown = word.known === "fixed" || !/[*?[]/.test(authority);
+  const url = `${scheme}://${place}`;
+  record.host(isKnown ? fixedWord(url) : { ...word, text: url });
+}
+
+function recordFile(word: Word, record: Recorder, use: "read" | "write"): void {
+  const path = word.text.replace(/^file:(?:\/\/[^/]*)?/i, "").replace(/[?#].*$/s, "");
+  try {
+    record.path({ ...word, text: decodeURIComponent(path), isTilde: false }, use);
+  } catch {
+    record.fail(`the file of ${word.text} is not known`);
+  }
+}
+
+/** The name under which a download is stored: the last part of the path. Null when the address has none. */
+export function fileNameIn(text: string): string | null {
+  const path = text.replace(/^[a-z][a-z\d+.-]*:\/*/i, "").replace(/[?#].*$/s, "");
+  return /\/([^/]+)$/.exec(path)?.[1] ?? null;
+}

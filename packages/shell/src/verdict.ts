@@ -1,0 +1,266 @@
+import { homedir } from "node:os";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import type { CommandFacts, Effect, LineFacts, SearchScope, Use } from "./facts.ts";
+import { effectWords } from "./forms.ts";
+import { repositoryRisk } from "./git/repository.ts";
+import { credentialsBelow } from "./paths/credentials-below.ts";
+import { FileSnapshot } from "./paths/file-snapshot.ts";
+import { isGarbled } from "./paths/folder-entries.ts";
+import { isWithin, realPath } from "./paths/real-path.ts";
+import { resolveUses, type ResolvedUse } from "./paths/resolve.ts";
+import { protectionReason } from "./places.ts";
+import { helpersOf } from "./programs/helpers.ts";
+
+/** Why a person must be asked about a line. */
+export interface Reason {
+  readonly code: ReasonCode;
+  /** For people: a clause that follows "because". */
+  readonly message: string;
+  readonly about: Subject;
+}
+
+export type ReasonCode =
+  | "unreadable"
+  | "unknown"
+  | Exclude<Effect, "read">
+  | "outside"
+  | "credential"
+  | "protected"
+  | "repository";
+
+/**
+ * What a reason is about. `program`: the project or the repository makes this program do more than the facts of its
+ * commands say. `line`: no decision about a command or a path covers it.
+ */
+export type Subject =
+  | { readonly kind: "command"; readonly command: CommandFacts }
+  | { readonly kind: "path"; readonly path: ResolvedUse }
+  | { readonly kind: "program"; readonly program: string }
+  | { readonly kind: "redirect" | "line" };
+
+/** Where a line would run. */
+export interface Setting {
+  /** The folder that it starts in. */
+  readonly cwd: string;
+  /** The folders of the project. */
+  readonly roots: readonly string[];
+  /** Folders outside of the project that may be read. */
+  readonly readable?: readonly string[];
+  readonly home?: string;
+  /** The `PATH` that it would have. */
+  readonly path?: string;
+}
+
+/** A line and everything that it would touch. */
+export interface Verdict {
+  readonly facts: LineFacts;
+  /** Every path after expansion, links followed. */
+  readonly paths: readonly ResolvedUse[];
+  /** Those of them that are neither in the project nor readable: all of them, while `reasons` names the first few. */
+  readonly outside: readonly ResolvedUse[];
+  /** Empty: the line only reads inside of the project, and nobody has to be asked. */
+  readonly reasons: readonly Reason[];
+}
+
+export type Line = string | readonly string[];
+
+/** Judges lines. */
+export interface Judge {
+  analyse(line: Line): LineFacts;
+  judge(line: Line, setting: Setting): Promise<Verdict>;
+}
+
+/** Loads the tables of programs and the grammar, once for all callers: importing this module loads neither. */
+export async function openJudge(home: string = homedir()): Promise<Judge> {
+  const [{ analyseLine, analyseWords }, { openLineParser }] = await Promise.all([
+    import("./analyse.ts"),
+    import("./parse/parse-line.ts"),
+  ]);
+  const parse = await openLineParser({ home });
+  const analyse = (given: Line): LineFacts => {
+    try {
+      return typeof given === "string" ? analyseLine(given, parse) : analyseWords(given, parse);
+    } catch (error) {
+      // A line that is nested deeper than the stack.
+      if (error instanceof RangeError) return tooDeep;
+      throw error;
+    }
+  };
+  return {
+    analyse,
+    judge: (given, setting) => judge(analyse(given), { home, ...setting }),
+  };
+}
+
+const tooDeep: LineFacts = {
+  commands: [],
+  redirects: [],
+  startsWithChange: false,
+  unreadable: "it is nested too deeply to be read",
+};
+
+async function judge(facts: LineFacts, given: Setting & { home: string }): Promise<Verdict> {
+  const [roots, readable] = await Promise.all([
+    realFolders(given.roots),
+    realFolders(given.readable ?? []),
+  ]);
+  const programFolders = given.path ? given.path.split(delimiter) : [];
+  const near = [given.cwd, ...given.roots, ...roots, ...programFolders.filter(isAbsolute)];
+  const disk = new FileSnapshot(near);
+  const setting = { ...given, roots, readable, disk, programFolders };
+  const { paths, unresolved, folders } = await resolveUses(facts, setting);
+  const outside = paths.filter((path) => isOutside(path, setting));
+  const reasons = new Reasons();
+  addFacts(facts, reasons);
+  for (const { message } of unresolved) reasons.add("unknown", message, line);
+  for (const path of outside) reasons.add("outside", outsideMessage(path), { kind: "path", path });
+  await addPaths(paths, setting, reasons);
+  // Also for a line with other reasons: a rule may allow the commands that those are about.
+  await addRepositories(facts, folders, disk, reasons);
+  await addShadowed(facts, folders, setting, reasons);
+  return { facts, paths, outside, reasons: reasons.all };
+}
+
+/** Links in `roots` and `readable` are followed. */
+interface JudgedSetting extends Setting {
+  readonly disk: FileSnapshot;
+  /** The entries of `PATH`. An empty one means the current folder. */
+  readonly programFolders: readonly string[];
+}
+
+function realFolders(folders: readonly string[]): Promise<string[]> {
+  return Promise.all(folders.map((folder) => realPath(folder)));
+}
+
+function isOutside({ use, real }: ResolvedUse, { roots, readable = [] }: Setting): boolean {
+  const allowed = changing.has(use) ? roots : [...roots, ...readable];
+  return !allowed.some((folder) => isWithin(folder, real));
+}
+
+/** A glob may match many files: a person reads the first few. */
+const reasonsPerCodeMax = 5;
+const pathCodes = new Set<ReasonCode>(["outside", "credential", "protected"]);
+
+const line: Subject = { kind: "line" };
+
+class Reasons {
+  readonly all: Reason[] = [];
+  readonly #messages = new Map<ReasonCode, Set<string>>();
+
+  add(code: ReasonCode, message: string, about: Subject): void {
+    const messages = this.#messages.get(code) ?? new Set();
+    if (messages.has(message)) return;
+    if (pathCodes.has(code) && messages.size >= reasonsPerCodeMax) return;
+    this.#messages.set(code, messages.add(message));
+    this.all.push({ code, message, about });
+  }
+}
+
+function addFacts({ commands, redirects, unreadable }: LineFacts, reasons: Reasons): void {
+  if (unreadable !== null) reasons.add("unreadable", unreadable, line);
+  for (const command of commands.filter(({ role }) => role === "run")) {
+    const about = { kind: "command", command } as const;
+    if (command.unknown !== null) reasons.add("unknown", command.unknown, about);
+    for (const effect of command.effects)
+      if (effect !== "read")
+        reasons.add(effect, `${nameOf(command)} ${effectWords[effect]}`, about);
+  }
+  for (const { use, word } of redirects)
+    if (use === "write") reasons.add("write", `it writes to ${word.text}`, { kind: "redirect" });
+}
+
+function nameOf({ form, words }: CommandFacts): string {
+  return (form.length > 0 ? form : words.slice(0, 1)).slice(0, 3).join(" ") || "it";
+}
+
+/** An unknown command may change what it names. */
+const changing = new Set<Use>(["write", "delete", "may"]);
+const touching = new Set<Use>(["read", "search", "load", "write", "delete", "may"]);
+
+async function addPaths(
+  paths: readonly ResolvedUse[],
+  setting: JudgedSetting,
+  reasons: Reasons,
+): Promise<void> {
+  for (const path of paths) {
+    const { use, named, real, search } = path;
+    const access = changing.has(use) ? "write" : "read";
+    const protection = touching.has(use) ? protectionReason([real, named], access, named) : null;
+    if (protection) reasons.add(protection.kind, protection.message, { kind: "path", path });
+    if (search && !isOutside(path, setting)) await addSearch(path, search, setting, reasons);
+  }
+}
+
+async function addSearch(
+  path: ResolvedUse,
+  scope: SearchScope,
+  { roots, disk }: JudgedSetting,
+  reasons: Reasons,
+): Promise<void> {
+  const found = await credentialsBelow(path.real, scope, roots, disk);
+  switch (found?.kind) {
+    case "credential":
+      return reasons.add("credential", `${found.path} may be a credential`, { kind: "path", path });
+    case "link-out":
+      reasons.add("outside", `${found.path} leads out of the project`, line);
+      // There may be more of them: no decision about one folder covers the search.
+      return reasons.add("unknown", `${path.named} holds links that lead out of the project`, line);
+    case "too-many":
+      return reasons.add(
+        "unknown",
+        `${path.named} holds more than can be searched for credentials`,
+        line,
+      );
+    case undefined:
+  }
+}
+
+function outsideMessage({ named, real }: ResolvedUse): string {
+  if (isGarbled(real)) return `where ${named} leads is not known`;
+  return named === real
+    ? `${named} is outside of the project`
+    : `${named} leads to ${real}, outside of the project`;
+}
+
+/** A read-only git command must not run code that the repository brings. */
+async function addRepositories(
+  facts: LineFacts,
+  folders: readonly string[],
+  disk: FileSnapshot,
+  reasons: Reasons,
+): Promise<void> {
+  if (!facts.commands.some(({ program }) => program === "git")) return;
+  for (const folder of folders) {
+    const risk = await repositoryRisk(folder, disk);
+    if (risk !== null)
+      reasons.add("repository", `git would use ${risk}`, { kind: "program", program: "git" });
+  }
+}
+
+/** A folder of the project in PATH may hold a program with the name of a known one, or of one that it runs. */
+async function addShadowed(
+  facts: LineFacts,
+  places: readonly string[],
+  { roots, programFolders, disk }: JudgedSetting,
+  reasons: Reasons,
+): Promise<void> {
+  // A relative entry means another folder after each `cd`.
+  const named = programFolders.flatMap((entry) =>
+    isAbsolute(entry) ? [entry] : places.map((place) => resolve(place, entry)),
+  );
+  const folders = await Promise.all(named.map((folder) => disk.realPath(folder)));
+  const own = folders.filter((folder) => roots.some((root) => isWithin(root, folder)));
+  const commands = facts.commands.filter(({ role }) => role !== "guess");
+  const names = new Set(commands.flatMap(({ program }) => program ?? []));
+  for (const program of own.length === 0 ? [] : names) {
+    for (const name of new Set([program, ...helpersOf(program)])) {
+      for (const folder of own) {
+        const file = join(folder, name);
+        const found = await disk.stat(file);
+        const about = { kind: "program", program } as const;
+        if (found !== null && !found.isDirectory())
+          reasons.add("project", `${name} is the project's own ${file}`, about);
+      }
+    }
+  }
+}

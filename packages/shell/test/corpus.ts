@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import type { Use } from "../src/facts.ts";
+import type { ReasonCode } from "../src/verdict.ts";
+import type { Fixture } from "./fixture.ts";
+
+export { type Fixture, hostileProject, ordinaryProject } from "./fixture.ts";
+
+/** A command line and what is known of it from the manuals of its programs. */
+export interface CorpusLine {
+  readonly line: string;
+  /** `free`: it only reads inside of the project. `ask`: a person decides. */
+  readonly verdict: "free" | "ask";
+  /** Must be among the reasons of the verdict. */
+  readonly reasons: readonly ReasonCode[];
+  /** Every program that it runs and that can be read off the line, wrappers included. */
+  readonly programs: readonly string[];
+  /** Must be among the paths of the verdict; relative to the project or absolute. */
+  readonly paths: readonly (readonly [use: Use, path: string])[];
+  readonly note: string | null;
+}
+
+/** What a rule for commands that start with `allowed` means for another line. */
+export interface WideningPair {
+  readonly allowed: string;
+  readonly line: string;
+  /** True when the rule lets the line run without a question. */
+  readonly covered: boolean;
+  readonly note: string | null;
+}
+
+/** Lines of daily work, for `ordinaryProject()`. */
+export function ordinaryCorpus(fixture: Fixture): readonly CorpusLine[] {
+  return readLines("ordinary.jsonl", fixture).map(corpusLine);
+}
+
+/** Lines that must never run without a question, for `hostileProject()`. */
+export function hostileCorpus(fixture: Fixture): readonly CorpusLine[] {
+  return readLines("hostile.jsonl", fixture).map(corpusLine);
+}
+
+/** What rules may let through and what not, for `ordinaryProject()`. */
+export function wideningCorpus(fixture: Fixture): readonly WideningPair[] {
+  return readLines("widening.jsonl", fixture).map((data) => {
+    const { allowed, line, covered, note = null } = data as Partial<WideningPair>;
+    if (allowed === undefined || line === undefined || covered === undefined)
+      throw new TypeError(`A pair of widening.jsonl is not complete: ${JSON.stringify(data)}`);
+    return { allowed, line, covered, note };
+  });
+}
+
+function corpusLine(data: object): CorpusLine {
+  const { line, verdict, reasons, programs, paths, note } = data as Partial<CorpusLine>;
+  if (line === undefined || verdict === undefined || programs === undefined)
+    throw new TypeError(`A line of the corpus is not complete: ${JSON.stringify(data)}`);
+  return {
+    line,
+    verdict,
+    reasons: reasons ?? [],
+    programs,
+    paths: paths ?? [],
+    note: note ?? null,
+  };
+}
+
+/** `@PROJECT@`, `@OUT@` and `@HOME@` stand for the folders of the fixture. */
+function readLines(name: string, { project, outside, home }: Fixture): object[] {
+  const text = readFileSync(new URL(`corpus/${name}`, import.meta.url), "utf8")
+    .replaceAll("@PROJECT@", project)
+    .replaceAll("@OUT@", outside)
+    .replaceAll("@HOME@", home);
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+}
