@@ -1,0 +1,75 @@
+import type { GuardedFiles } from "./guarded-files.ts";
+import type { ProgramCall, SandboxPolicy } from "./policy.ts";
+
+/** Everything that the arguments are made of. Only paths that exist. */
+export interface Layout extends Pick<SandboxPolicy, "network" | "unset"> {
+  readonly call: ProgramCall;
+  /** Folders of people's own files, the home folder included: empty inside, but for what is shown. */
+  readonly homes: readonly string[];
+  readonly write: readonly Mount[];
+  readonly read: readonly Mount[];
+  readonly guarded: GuardedFiles;
+  /** Files and folders of the system that must not be read. */
+  readonly hidden: readonly string[];
+  /** Folders among `guarded.credentials` and `hidden`. */
+  readonly folders: ReadonlySet<string>;
+  /** A file and a folder that nobody may read. */
+  readonly unreadable: { readonly file: string; readonly folder: string };
+}
+
+/** Where something is, and where it is seen inside. They differ when a link leads there. */
+export interface Mount {
+  readonly from: string;
+  readonly at: string;
+}
+
+/** Sockets of services, and temporary files of others: empty inside, and writable. */
+export const emptied: readonly string[] = ["/run", "/tmp", "/var/tmp"];
+
+/** Root may write to them in a user namespace too, and some name programs that the kernel runs outside. */
+const kernelSettings = ["/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr"];
+
+/** They may name folders that are not there inside; `/tmp` is. */
+const temporary = ["TMPDIR", "TMP", "TEMP"];
+
+/**
+ * The arguments for bwrap. Later mounts cover earlier ones, so they go from the whole system to single files. The file
+ * system is read-only, `/run` (sockets of services) and `/tmp` are empty, and the processes, the network and the
+ * shared memory are the sandbox's own.
+ */
+export function bubblewrapArguments(layout: Layout): string[] {
+  const { call, homes, write, read, guarded, hidden, unreadable, folders } = layout;
+  const hide = (path: string) => {
+    const over = folders.has(path) ? unreadable.folder : unreadable.file;
+    return ["--ro-bind", over, path];
+  };
+  const shown = [
+    ...read.map(({ from, at }) => ["--ro-bind", from, at] as const),
+    ...write.map(({ from, at }) => ["--bind", from, at] as const),
+    // A folder is mounted before what is below it.
+  ].toSorted(([, , one], [, , other]) => one.length - other.length);
+  const options: readonly (readonly string[])[] = [
+    ["--unshare-all"],
+    layout.network === "on" ? ["--share-net"] : [],
+    call.leavesBackground === true ? [] : ["--die-with-parent"],
+    ["--cap-drop", "ALL"],
+    ["--ro-bind", "/", "/"],
+    ["--dev", "/dev"],
+    ["--proc", "/proc"],
+    ...kernelSettings.map((path) => ["--ro-bind-try", path, path]),
+    ...emptied.map((folder) => ["--tmpfs", folder]),
+    ...[...temporary, ...(layout.unset ?? [])].map((name) => ["--unsetenv", name]),
+    ...homes.map((home) => ["--tmpfs", home]),
+    ...hidden.map(hide),
+    ...shown,
+    // A mount cannot be renamed.
+    ...guarded.pinned.map((path) => ["--bind", path, path]),
+    ...guarded.protected.map((path) => ["--ro-bind", path, path]),
+    ...guarded.credentials.map(hide),
+    // A write to a home folder that would be lost must fail.
+    ...homes.map((home) => ["--remount-ro", home]),
+    ["--chdir", call.cwd],
+    ["--", call.file, ...call.args],
+  ];
+  return options.flat();
+}

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { access, constants, readdir, readFile } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import { promisify } from "node:util";
+import { bubblewrapArguments } from "./bubblewrap.ts";
+import { layoutFor } from "./confinement.ts";
+import type { ProgramCall, SandboxFolders, SandboxPolicy } from "./policy.ts";
+import { seatbeltProfile } from "./seatbelt.ts";
+
+/** Confines programs by means of the operating system. */
+export interface Sandbox {
+  readonly name: "bubblewrap" | "sandbox-exec";
+  /** The call that runs `call` confined. What it starts is confined with it. */
+  confine(call: ProgramCall, policy: SandboxPolicy): Promise<ProgramCall>;
+}
+
+export type FoundSandbox =
+  | { readonly sandbox: Sandbox }
+  /** Why there is none, and what would help: two sentences. */
+  | { readonly sandbox: null; readonly reason: string };
+
+const run = promisify(execFile);
+/** A system that does not start a program within this time does not confine one either. */
+const probeMs = 10_000;
+
+/** Looks for a sandbox that works here, by running a program in it. */
+export function findSandbox(folders: SandboxFolders): Promise<FoundSandbox> {
+  switch (process.platform) {
+    case "linux":
+      return findBubblewrap(folders);
+    case "darwin":
+      return Promise.resolve({ sandbox: seatbelt(folders) });
+    default:
+      return Promise.resolve({
+        sandbox: null,
+        reason: "Programs cannot be confined on this system. Use Linux or macOS.",
+      });
+  }
+}
+
+async function findBubblewrap(folders: SandboxFolders): Promise<FoundSandbox> {
+  const file = await onPath("bwrap");
+  if (file === null) {
+    const reason = "bubblewrap is not installed. Install the package bubblewrap.";
+    return { sandbox: null, reason };
+  }
+  const inherited = await inheritedDescriptors();
+  const bash = inherited.length === 0 ? null : await onPath("bash");
+  if (inherited.length > 0 && bash === null) {
+    const reason = `Files that this process inherited (${inherited.join(", ")}) cannot be closed without bash. Install bash.`;
+    return { sandbox: null, reason };
+  }
+  const confine: Sandbox["confine"] = async (call, policy) => {
+    const args = bubblewrapArguments(await layoutFor(call, policy, folders));
+    if (bash === null) return { file, args, cwd: call.cwd };
+    const closed = inherited.map((descriptor) => `${descriptor}>&-`).join(" ");
+    const line = `exec "$@" ${closed}`;
+    return { file: bash, args: ["-p", "-c", line, "bash", file, ...args], cwd: call.cwd };
+  };
+  try {
+    const call = { file: "/bin/sh", args: ["-c", "exit 0"], cwd: "/" };
+    const probe = await confine(call, { write: [], caches: [], read: [], network: "off" });
+    await run(probe.file, [...probe.args], { timeout: probeMs });
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
+    return { sandbox: null, reason: `bubblewrap does not work here: ${said} ${namespaceHelp}` };
+  }
+  return { sandbox: { name: "bubblewrap", confine } };
+}
+
+/**
+ * Open files and folders that this process got from the one that started it. It passes them on, and they lead out of the
+ * sandbox. Those that Node opens are closed when a program is started.
+ */
+async function inheritedDescriptors(): Promise<number[]> {
+  const numbers = (await readdir("/proc/self/fdinfo")).map(Number).filter((number) => number > 2);
+  const passedOn = await Promise.all(
+    numbers.map(async (number) => {
+      const info = await readFile(`/proc/self/fdinfo/${number}`, "utf8").catch(() => "");
+      const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
+      return flags !== undefined && (Number.parseInt(flags, 8) & closedOnStart) === 0;
+    }),
+  );
+  return numbers.filter((_, index) => passedOn[index]);
+}
+
+/** O_CLOEXEC, which Node does not name. */
+const closedOnStart = 0o2000000;
+
+const namespaceHelp =
+  "Allow user namespaces for bwrap (on Ubuntu an AppArmor profile, in a container its security options).";
+
+/** Written from the documentation of the profile language, and not yet run on a Mac. */
+function seatbelt(folders: SandboxFolders): Sandbox {
+  return {
+    name: "sandbox-exec",
+    async confine(call, policy) {
+      const profile = seatbeltProfile(await layoutFor(call, policy, folders));
+      const args = ["-p", profile, call.file, ...call.args];
+      return { file: "/usr/bin/sandbox-exec", args, cwd: call.cwd };
+    },
+  };
+}
+
+async function onPath(name: string): Promise<string | null> {
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    const file = join(folder, name);
+    if (!isAbsolute(folder)) continue;
+    const isProgram = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isProgram) return file;
+  }
+  return null;
+}

@@ -1,0 +1,117 @@
+/** What a confined program may do. Paths are absolute; those that do not exist are left out. */
+export interface SandboxPolicy {
+  /** May be read and changed, but for credentials and protected places in them: the project, and what a person added. */
+  readonly write: readonly string[];
+  /** May be read and changed: caches of tools, which hold credentials at known places only. Null: the usual ones. */
+  readonly caches: readonly string[] | null;
+  /** May be read although it is below the home folder, besides settings and programs of tools. */
+  readonly read: readonly string[];
+  /** Credentials and protected places in `write` that a person opened. */
+  readonly opened?: readonly string[];
+  /** Variables of the environment that it does not get. */
+  readonly unset?: readonly string[];
+  /** Folders that are empty inside, as home folders are. */
+  readonly hide?: readonly string[];
+  /** Whether it may use the network. */
+  readonly network: "off" | "on";
+}
+
+/** A program with its arguments, and the folder that it starts in. */
+export interface ProgramCall {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Files among `args` that belong to the program, such as its script. It may read the folders that they are in. */
+  readonly scripts?: readonly string[];
+  /**
+   * What it leaves in the background goes on until it is ended. Otherwise everything ends with the program, and with the
+   * process that started it.
+   */
+  readonly leavesBackground?: boolean;
+}
+
+/** Where the sandbox keeps its own files. */
+export interface SandboxFolders {
+  readonly home: string;
+  /** Holds a file and a folder that nobody may read; they are made when they are missing. */
+  readonly data: string;
+}
+
+const cacheNames: readonly string[] = [
+  "bazel",
+  "ccache",
+  "composer",
+  "deno",
+  "go-build",
+  "golangci-lint",
+  "huggingface",
+  "node-gyp",
+  "pip",
+  "pnpm",
+  "pypoetry",
+  "sccache",
+  "torch",
+  "typescript",
+  "uv",
+  "yarn",
+  "zig",
+];
+
+/**
+ * Folders below the home folder that build tools and package managers read and write, unless the config says otherwise.
+ * Only those that hold packages and results: a program or a setting beside them is run outside of the sandbox later.
+ */
+export const toolCaches: readonly string[] = [
+  ...cacheNames.flatMap((name) => [`.cache/${name}`, `Library/Caches/${name}`]),
+  ".npm/_cacache",
+  ".npm/_logs",
+  ".yarn/berry/cache",
+  ".bun/install/cache",
+  ".cargo/registry",
+  ".cargo/git",
+  ".cargo/.package-cache",
+  ".gradle/caches",
+  ".gradle/daemon",
+  ".gradle/workers",
+  ".m2/repository",
+  ".ivy2/cache",
+  ".ivy2/local",
+  ".nuget/packages",
+  ".bundle/cache",
+  "go/pkg",
+  ".local/share/pnpm/store",
+  "Library/pnpm/store",
+];
+
+/** Settings, programs and toolchains: read by many programs, and never written by a confined one. */
+export const homeSettings: readonly string[] = [
+  ".gitconfig",
+  ".config/git",
+  ".local/bin",
+  ".local/lib",
+  "go/bin",
+  ".cache",
+  ".npm",
+  ".yarn",
+  ".bun",
+  ".deno",
+  ".cargo",
+  ".rustup",
+  ".gradle",
+  ".m2",
+  ".ivy2",
+  ".nuget",
+  ".dotnet",
+  ".gem",
+  ".bundle",
+  ".pyenv",
+  ".nvm",
+  ".volta",
+  ".sdkman",
+  ".asdf",
+  ".local/share/pnpm",
+  ".local/share/mise",
+  ".local/share/uv",
+  "Library/Caches",
+  "Library/pnpm",
+];

@@ -1,0 +1,279 @@
+import { execFile } from "node:child_process";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { findSandbox, type Sandbox, type SandboxPolicy } from "../src/index.ts";
+import { isSkipped } from "./skipped.ts";
+
+const run = promisify(execFile);
+
+describe.skipIf(isSkipped)("a confined program", () => {
+  let top: string;
+  let sandbox: Sandbox;
+  const at = (...names: string[]) => join(top, ...names);
+  const project = () => at("home/project");
+
+  beforeAll(async () => {
+    top = await realpath(await mkdtemp(join(tmpdir(), "landline-sandbox-")));
+    const files = {
+      "home/project/README.md": "readme",
+      "home/project/.env": "SECRET=1",
+      "home/project/config/server.key": "KEY",
+      "home/project/.git/config": "[core]\n",
+      "home/project/.git/hooks/pre-commit": "#!/bin/sh\n",
+      "home/project/.git/HEAD": "ref: refs/heads/main\n",
+      "home/project/.vscode/tasks.json": "{}",
+      "home/project/.git/worktrees/other/commondir": "../..\n",
+      "home/project/.github/workflows/ci.yml": "{}",
+      "home/project/registry/.docker/config.json": "TOKEN",
+      "home/project/shared/app": "SECRET=1",
+      "home/.ssh/id_rsa": "KEY",
+      "home/.bashrc": "# mine",
+      "home/other/notes.txt": "mine",
+      "home/.cargo/credentials.toml": "TOKEN",
+      "home/.cargo/registry/index": "index",
+      "home/.cargo/bin/cargo": "#!/bin/sh\n",
+      "home/.cargo/tools/tool": "#!/bin/sh\n",
+      "home/bin/mine": "#!/bin/sh\n",
+      "home/.gitconfig": "[user]\n",
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(at(name)), { recursive: true });
+      await writeFile(at(name), text);
+    }
+    await symlink(at("home/other"), at("home/project/link"));
+    await symlink(project(), at("alias"));
+    await symlink(at("home/project/shared/app"), at("home/project/.env.local"));
+    const found = await findSandbox({ home: at("home"), data: at("data") });
+    if (found.sandbox === null) throw new Error(found.reason);
+    ({ sandbox } = found);
+  });
+  afterAll(async () => {
+    await chmod(at("data/unreadable-folder"), 0o700);
+    await rm(top, { recursive: true });
+  });
+
+  const policy = (): SandboxPolicy => ({
+    write: [project()],
+    caches: [at("home/.cargo")],
+    read: [at("home/.gitconfig")],
+    network: "off",
+  });
+
+  /** What a shell line wrote, both outputs, and its exit code. */
+  async function confined(line: string, changed: Partial<SandboxPolicy> = {}, cwd = project()) {
+    const call = { file: "/bin/bash", args: ["-c", line], cwd };
+    const { file, args } = await sandbox.confine(call, { ...policy(), ...changed });
+    const env = { ...process.env, HOME: at("home"), LC_ALL: "C" };
+    const ended = await run(file, [...args], { cwd, env }).catch(
+      (error: { stdout: string; stderr: string; code: number }) => error,
+    );
+    const code = "code" in ended ? ended.code : 0;
+    return { said: ended.stdout + ended.stderr, code };
+  }
+
+  test("reads and changes the project", async () => {
+    const { said, code } = await confined("cat README.md && echo more > new.txt && cat new.txt");
+    expect({ said, code }).toEqual({ said: "readmemore\n", code: 0 });
+    expect(await readFile(join(project(), "new.txt"), "utf8")).toBe("more\n");
+  });
+
+  test("works in the project by each of its names", async () => {
+    const { said } = await confined("cat README.md", { write: [at("alias")] }, at("alias"));
+    expect(said).toBe("readme");
+  });
+
+  test("finds credentials and protected places guarded by each of the project's names", async () => {
+    const line = `cat .env; echo x > ${project()}/.env; echo x >> .git/config; mv .git old`;
+    const { said } = await confined(line, { write: [at("alias")] }, at("alias"));
+    expect(said.trim().split("\n")).toEqual([
+      expect.stringContaining(".env: Permission denied"),
+      expect.stringContaining(".env: Read-only file system"),
+      expect.stringContaining(".git/config: Read-only file system"),
+      expect.stringContaining("Device or resource busy"),
+    ]);
+  });
+
+  test.each([
+    ["git's folder", "mv .git old"],
+    ["a folder above CI workflows", "mv .github old"],
+    ["a folder whose name makes a file a credential", "mv registry/.docker old"],
+  ])("cannot rename %s", async (_, line) => {
+    expect((await confined(line)).said).toContain("Device or resource busy");
+  });
+
+  test.each([
+    ["a credential of the project", "cat .env", "cat: .env: Permission denied"],
+    ["a key in a folder of it", "cat config/server.key", "Permission denied"],
+    ["what a credential's link leads to", "cat .env.local", "Permission denied"],
+    ["an SSH key", "cat ~/.ssh/id_rsa", "No such file or directory"],
+    ["the rest of the home folder", "cat ~/other/notes.txt", "No such file or directory"],
+    ["what a link leads to", "cat link/notes.txt", "No such file or directory"],
+    ["a token in a cache", "cat ~/.cargo/credentials.toml", "Permission denied"],
+    ["files for root alone", "cat /etc/shadow", "Permission denied"],
+  ])("cannot read %s", async (_, line, problem) => {
+    const { said, code } = await confined(line);
+    expect(said).toContain(problem);
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    ["the system", "echo x > /etc/landline-test", "Read-only file system"],
+    ["the home folder", "echo x > ~/.bashrc", "Read-only file system"],
+    ["git's settings", "echo x >> .git/config", "Read-only file system"],
+    ["a hook", "echo x > .git/hooks/post-commit", "Read-only file system"],
+    ["where a working tree's settings are", "echo x > .git/worktrees/other/commondir", "Read-only"],
+    ["the editor's tasks", "echo x > .vscode/tasks.json", "Read-only file system"],
+    ["a credential", "echo x > .env", "Read-only file system"],
+    ["settings that it may read", "echo x >> ~/.gitconfig", "Read-only file system"],
+  ])("cannot change %s", async (_, line, problem) => {
+    const { said, code } = await confined(line);
+    expect(said).toContain(problem);
+    expect(code).not.toBe(0);
+  });
+
+  test("reads and changes what a person opened", async () => {
+    const opened = [join(project(), ".env"), join(project(), ".vscode/tasks.json")];
+    const { said, code } = await confined("cat .env && echo x > .vscode/tasks.json", { opened });
+    expect({ said, code }).toEqual({ said: "SECRET=1", code: 0 });
+    expect((await confined("cat config/server.key", { opened })).code).toBe(1);
+  });
+
+  test("moves no folder because a person opened something in it", async () => {
+    const opened = [join(project(), ".git/config")];
+    const { said } = await confined("echo '# x' >> .git/config; mv .git old", { opened });
+    expect(said).toMatch(/^mv: .*Device or resource busy\n$/);
+  });
+
+  test("finds nothing in a folder that is hidden, but for what is shown there", async () => {
+    const hide = [at("home/project/config"), at("other")];
+    await mkdir(at("other/shown"), { recursive: true });
+    await writeFile(at("other/secret"), "");
+    const { said } = await confined(`ls ${at("other")}`, { hide, read: [at("other/shown")] });
+    expect(said).toBe("shown\n");
+  });
+
+  test("commits, since git's own data can be written", async () => {
+    const { code } = await confined("echo x > .git/HEAD.lock && mv .git/HEAD.lock .git/other");
+    expect(code).toBe(0);
+  });
+
+  test("reads and writes caches, and reads settings", async () => {
+    const { said, code } = await confined("cat ~/.gitconfig && echo x > ~/.cargo/registry/new");
+    expect({ said, code }).toEqual({ said: "[user]\n", code: 0 });
+  });
+
+  test("changes no program in a cache that people run", async () => {
+    vi.stubEnv("PATH", `${at("home/.cargo/tools")}:${process.env["PATH"]}`);
+    const { said } = await confined("echo x > ~/.cargo/bin/cargo; echo x > ~/.cargo/tools/tool");
+    vi.unstubAllEnvs();
+    expect(said.match(/Read-only file system/g)).toHaveLength(2);
+  });
+
+  test("changes no toolchain and no setting of a tool, with the known caches", async () => {
+    const line =
+      "echo x > ~/.cargo/config.toml; echo x > ~/.cargo/registry/x && cat ~/.cargo/bin/cargo";
+    const { said } = await confined(line, { caches: null, read: [] });
+    expect(said).toMatch(/config.toml: Read-only file system/);
+    expect(said).toContain("#!/bin/sh");
+  });
+
+  test("sees no more of a home folder than the programs on the PATH", async () => {
+    vi.stubEnv("PATH", `${at("home/bin")}:${process.env["PATH"]}`);
+    const { said } = await confined("ls ~");
+    vi.unstubAllEnvs();
+    expect(said).toBe("bin\nproject\n");
+  });
+
+  test("changes neither the system nor all home folders, although a session is there", async () => {
+    for (const folder of ["/", top]) {
+      const line = `ls -A ${at("home")} /run; echo x > ${at("home/.bashrc")}`;
+      const { said } = await confined(line, { write: [folder], caches: [], read: [] }, "/");
+      expect(said).toMatch(/Read-only file system|No such file/);
+      expect(said).not.toContain(".ssh");
+    }
+    expect(await readFile(at("home/.bashrc"), "utf8")).toBe("# mine");
+  });
+
+  test("has no file that the process around it inherited", async () => {
+    const own = JSON.stringify({ home: at("home"), data: at("data") });
+    const call = JSON.stringify({ file: "/bin/ls", args: ["/proc/self/fd/"], cwd: project() });
+    const program = `
+      import { execFileSync } from "node:child_process";
+      import { findSandbox } from ${JSON.stringify(join(import.meta.dirname, "../src/index.ts"))};
+      const { sandbox } = await findSandbox(${own});
+      const { file, args } = await sandbox.confine(${call}, ${JSON.stringify(policy())});
+      console.log(execFileSync(file, args, { encoding: "utf8" }));`;
+    await writeFile(at("inheriting.mjs"), program);
+    const line = 'exec "$0" --conditions=@landline/source "$1" 17< / 203< /';
+    const { stdout } = await run("bash", ["-c", line, process.execPath, at("inheriting.mjs")]);
+    expect(stdout.trim().split("\n")).toEqual(["0", "1", "2", "3"]);
+  });
+
+  test("sees nothing because its line looks like a path", async () => {
+    await mkdir(join(project(), "a;. ."), { recursive: true });
+    await symlink(at("home/other/notes.txt"), join(project(), "a;. ./b"));
+    await writeFile(join(project(), "b"), "cat ~/other/notes.txt");
+    const { said } = await confined(`${project()}/a;. ./b`);
+    expect(said).toContain("notes.txt: No such file or directory");
+  });
+
+  test("reads the folder of its script", async () => {
+    const script = at("home/other/notes.txt");
+    const call = { file: "/bin/cat", args: [script], cwd: project(), scripts: [script] };
+    const { file, args } = await sandbox.confine(call, policy());
+    expect((await run(file, [...args])).stdout).toBe("mine");
+  });
+
+  test("has a folder for temporary files of its own", async () => {
+    const others = await mkdtemp(join(tmpdir(), "landline-sandbox-"));
+    const { said, code } = await confined("echo x > /tmp/x && ls -A /tmp");
+    await rm(others, { recursive: true });
+    expect(code).toBe(0);
+    expect(said.split("\n")).toContain("x");
+    expect(said.split("\n")).not.toContain(basename(others));
+  });
+
+  test("connects to nothing, unless the network is on", async () => {
+    await using server = createServer((socket) => socket.end("hello\n"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const line = `cat < /dev/tcp/127.0.0.1/${port}`;
+    expect((await confined(line)).said).toContain("Connection refused");
+    expect((await confined(line, { network: "on" })).said).toBe("hello\n");
+  });
+
+  test("reaches no socket of a service", async () => {
+    const { said } = await confined("ls -A /run");
+    expect(said).toBe("");
+  });
+
+  test("changes no setting of the kernel, as root neither", async () => {
+    const { said } = await confined("find /proc/sys /proc/sysrq-trigger -writable 2> /dev/null");
+    expect(said).toBe("");
+  });
+
+  test("sees no process but its own", async () => {
+    const { said } = await confined("ls -d /proc/[0-9]*");
+    expect(said.trim().split("\n").length).toBeLessThan(5);
+  });
+
+  test("takes everything that it started with it", async () => {
+    const seconds = `3${process.pid}`;
+    await confined(`env -i setsid -f sleep ${seconds}`);
+    const { stdout } = await run("ps", ["-eo", "args"]);
+    expect(stdout.split("\n").filter((args) => args === `sleep ${seconds}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,9 @@
+import { spawnSync } from "node:child_process";
+import { find, isRequired } from "../../../scripts/test-programs.cjs";
+
+const bwrap = find("bwrap");
+const works =
+  bwrap !== null && spawnSync(bwrap, ["--unshare-all", "--ro-bind", "/", "/", "true"]).status === 0;
+
+/** Where the kernel refuses namespaces there is nothing to test; where the set-up installs bubblewrap, it must be there. */
+export const isSkipped: boolean = !works && (bwrap !== null || !isRequired());
