@@ -101,14 +101,26 @@ const errorRows = {
   "ask-already-settled": {
     rpc: -32602,
     http: 409,
-    message: "Somebody was first.",
-    help: "The answer and who gave it are in the event.",
+    message: "This was already answered.",
+    help: "The session shows the answer and who gave it.",
   },
   "option-not-offered": {
     rpc: -32602,
     http: 422,
     message: "That option was not offered.",
     help: "Choose one of the option ids of the ask.",
+  },
+  "choice-ended": {
+    rpc: -32602,
+    http: 409,
+    message: "A choice ended when the agent was started again.",
+    help: "Choose it again if you still want it.",
+  },
+  "choice-kept": {
+    rpc: -32602,
+    http: 409,
+    message: "The agent came back in a mode that may not ask.",
+    help: "Choose another value before you send the next message.",
   },
   "cursor-ahead": {
     rpc: -32602,

@@ -41,6 +41,7 @@ export type EventBody =
   | TurnEnded
   | Update
   | AskOpened
+  | AskExplained
   | AskSettled
   | FileRead
   | FileWritten
@@ -228,6 +229,14 @@ export interface QuestionOpened {
   readonly ask: "question";
   readonly request: CreateElicitationRequest;
   readonly child?: string;
+}
+
+/** Why a person is asked although a rule would have allowed it. */
+export interface AskExplained {
+  readonly kind: "ask-explained";
+  readonly askId: string;
+  /** Each a clause that follows "because". */
+  readonly reasons: readonly string[];
 }
 
 export interface AskSettled {

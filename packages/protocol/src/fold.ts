@@ -2,7 +2,7 @@ import type { UnknownEvent } from "./decode.ts";
 import { isEventKind } from "./decode/fields.ts";
 import type { SessionEvent } from "./events.ts";
 import { foldAgentExited, foldAgentNoise, foldAgentStarted } from "./fold/agent.ts";
-import { foldAskOpened, foldAskSettled } from "./fold/ask.ts";
+import { foldAskExplained, foldAskOpened, foldAskSettled } from "./fold/ask.ts";
 import { Draft } from "./fold/draft.ts";
 import { foldFile } from "./fold/file.ts";
 import { buildLookup, type Lookup, type Where } from "./fold/lookup.ts";
@@ -94,6 +94,8 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
       return foldUpdate(draft, threadOf(draft, event.child), event.update);
     case "ask-opened":
       return foldAskOpened(draft, threadOf(draft, event.child), event);
+    case "ask-explained":
+      return foldAskExplained(draft, event);
     case "ask-settled":
       return foldAskSettled(draft, event);
     case "file-read":

@@ -13,6 +13,7 @@ export type GatewayFrame =
   | SessionsFrame
   | AgentsFrame
   | PeopleFrame
+  | RulesDamageFrame
   | TerminalFrame
   | PingFrame;
 
@@ -140,6 +141,21 @@ export interface AgentProgress {
 export interface PeopleFrame {
   readonly type: "people";
   readonly people: Readonly<Record<string, string>>;
+}
+
+/** Sent when a client connects while there is damage, and whenever it changes. */
+export interface RulesDamageFrame {
+  readonly type: "rules-damage";
+  readonly damage: RulesDamage | null;
+}
+
+/** The rules file could not be read. No rule allows anything until a person acknowledges it. */
+export interface RulesDamage {
+  /** Where the damaged file is now; null when that is not known. */
+  readonly movedTo: string | null;
+  readonly reason: string;
+  /** When it was found. */
+  readonly at: number;
 }
 
 /**

@@ -4,6 +4,7 @@ export type {
   AgentNoise,
   AgentStarted,
   AskOpened,
+  AskExplained,
   AskSettled,
   BlobReference,
   ErrorRaised,
@@ -69,6 +70,8 @@ export type {
   PeopleFrame,
   PingFrame,
   ReplyFrame,
+  RulesDamage,
+  RulesDamageFrame,
   SessionsFrame,
   SessionSummary,
   TerminalFrame,
@@ -136,5 +139,5 @@ export {
   withModeOfOptions,
 } from "./mode-choice.ts";
 export type { ModeChoice } from "./mode-choice.ts";
-export { toolKinds } from "./tool-kinds.ts";
+export { isToolKind, toolKinds } from "./tool-kinds.ts";
 export { endOfString, hasNul, skipSpace, textOfMember } from "./json-text.ts";

@@ -78,8 +78,8 @@ const limitRows = {
   },
   agentOutboxBytesMax: {
     unit: "bytes",
-    default: 64 * MiB,
-    spec: 64 * MiB,
+    default: 128 * MiB,
+    spec: 128 * MiB,
     consequence: "What would go beyond it fails with agent-not-reading.",
   },
   agentRequestsOpen: {

@@ -13,3 +13,7 @@ export const toolKinds = [
   "switch_mode",
   "other",
 ] as const satisfies readonly ToolKind[];
+
+export function isToolKind(value: unknown): value is ToolKind {
+  return toolKinds.some((kind) => kind === value);
+}

@@ -64,6 +64,11 @@ export const sampleBodies: {
       { optionId: "no", name: "Reject", kind: "reject_once" },
     ],
   },
+  "ask-explained": {
+    kind: "ask-explained",
+    askId: "ask-1",
+    reasons: ["/repo/.env may hold passwords or keys"],
+  },
   "ask-settled": {
     kind: "ask-settled",
     askId: "ask-1",

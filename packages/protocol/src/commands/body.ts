@@ -45,7 +45,8 @@ export const bodySchemas = {
     columns: commandFields["terminal-resize"].columns,
     rows: commandFields["terminal-resize"].rows,
   }),
-  "add-device": z.object({ name: deviceName, role: z.enum(["control", "watch"]) }),
+  "add-ticket": z.object({ address: z.string().max(1_024) }),
+  "add-device": z.object({ name: deviceName, role: z.enum(["admin", "control", "watch"]) }),
 } as const;
 
 export type BodyName = keyof typeof bodySchemas;

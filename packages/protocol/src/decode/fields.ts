@@ -84,6 +84,7 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     "request?": "object",
     "child?": "string",
   },
+  "ask-explained": { askId: "string", reasons: "array of strings" },
   "ask-settled": { askId: "string", outcome: "object", by: "object", "note?": "string" },
   "file-read": {
     path: "string",

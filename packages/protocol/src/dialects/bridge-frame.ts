@@ -31,6 +31,7 @@ type OwnBody =
   | Chunk<"user_message_chunk">
   | ToolUpdated
   | QuestionRequest
+  | Explained
   | Settled
   | UserMessage
   | Passed<"user_message_withdrawn", events.PromptWithdrawn>
@@ -110,6 +111,12 @@ interface QuestionRequest {
   readonly requestId: string;
   readonly request: events.QuestionOpened["request"];
   readonly child?: string;
+}
+
+interface Explained {
+  readonly type: "permission_explained";
+  readonly requestId: string;
+  readonly reasons: readonly string[];
 }
 
 interface Settled {

@@ -91,6 +91,9 @@ const projections: Projections<BridgeBody> = {
       : bodies.map((frame) => ({ type: "child_update", child, frame }));
   },
   "ask-opened": (event) => [requestOf(event)],
+  "ask-explained": ({ askId, reasons }) => [
+    { type: "permission_explained", requestId: askId, reasons },
+  ],
   "ask-settled": ({ askId, outcome, by, note }) => [
     {
       type: isRecord(outcome) && "action" in outcome ? "question_settled" : "permission_settled",

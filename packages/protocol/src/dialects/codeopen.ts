@@ -83,6 +83,7 @@ const projections: Projections<Body> = {
         );
   },
   "ask-opened": (event) => [requestOf(event)],
+  "ask-explained": ({ askId, reasons }) => [named("permission.explained", { id: askId, reasons })],
   "ask-settled": ({ askId, outcome, by, note }) => [
     named(isRecord(outcome) && "action" in outcome ? "question.settled" : "permission.settled", {
       id: askId,

@@ -60,6 +60,21 @@ describe("asks", () => {
     ]);
   });
 
+  it("say why a rule did not allow them, while they are open", () => {
+    const explains = (reasons: unknown) =>
+      ({ kind: "ask-explained", askId: "a", reasons }) as EventBody;
+    const because = (...bodies: readonly EventBody[]) => {
+      const [, item] = viewOf(asks("a", { toolCallId: "t" }), ...bodies).items;
+      return item?.type === "ask" && item.ask === "permission" ? item.because : null;
+    };
+    expect(because()).toBeUndefined();
+    expect(because(explains([".env may hold keys"]))).toEqual([".env may hold keys"]);
+    expect(because(settles("a", "no"), explains(["late"]))).toBeUndefined();
+    expect(because(explains("no list"))).toEqual([]);
+    expect(because(explains([5, "x".repeat(2_000)]))).toEqual(["x".repeat(1_000)]);
+    expect(because(explains(Array.from({ length: 50 }, () => "x")))).toHaveLength(20);
+  });
+
   it("keep what was said with a rejection, as long as it may be", () => {
     const { noteLength } = limitsOf("default");
     const noteWhen = (note: unknown) => {

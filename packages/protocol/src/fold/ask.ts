@@ -1,12 +1,12 @@
 import type { PermissionOption } from "@agentclientprotocol/sdk";
-import type { AskOpened, AskSettled } from "../events.ts";
+import type { AskExplained, AskOpened, AskSettled } from "../events.ts";
 import type { AskItem } from "../view/item.ts";
 import { commandFieldRows } from "../limits/command-fields.ts";
 import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, changeItem, itemAt, newItem } from "./thread.ts";
 import { foldToolCall } from "./tool-call.ts";
-import { entriesWith, recordOf, stringOf } from "./value.ts";
+import { arrayOf, entriesWith, recordOf, stringOf } from "./value.ts";
 
 /**
  * An ask stands in the thread where it was opened, and says there how it was settled. An id is opened once;
@@ -49,6 +49,21 @@ function question(draft: Draft, event: Extract<AskOpened, { ask: "question" }>):
     request: event.request,
     settled: null,
   };
+}
+
+/** Bounded, because a log may hold anything. */
+const reasonsMax = 20;
+const reasonLength = 1_000;
+
+export function foldAskExplained(draft: Draft, event: AskExplained): void {
+  const place = draft.lookup.asks.get(event.askId);
+  if (place === undefined) return;
+  const known = itemAt(draft, place.where, place.position);
+  if (known?.type !== "ask" || known.ask !== "permission" || known.settled !== null) return;
+  const reasons = (arrayOf(event.reasons) ?? []).flatMap((reason) => stringOf(reason) ?? []);
+  const item = changeItem(draft, place.where, place.position, "ask");
+  if (item?.ask === "permission")
+    item.because = reasons.slice(0, reasonsMax).map((reason) => reason.slice(0, reasonLength));
 }
 
 /** The first answer counts; one for an ask that is not open changes nothing. */

@@ -87,9 +87,11 @@ export function changeItem<Type extends ItemType>(
   thread.items = items;
   const item = draft.part(known);
   item.last = draft.seq;
-  items[position] = item;
+  // TypeScript can't see that a mutable copy of an item with optional fields is one.
+  const changed = item as Item;
+  items[position] = changed;
   const growing = threadLookup(draft.lookup, where)?.growing;
-  if (growing !== undefined) noteGrowing(growing, item, position);
+  if (growing !== undefined) noteGrowing(growing, changed, position);
   return item;
 }
 

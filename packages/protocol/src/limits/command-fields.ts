@@ -7,7 +7,7 @@ export const commandFieldRows = {
   titleLength: field("characters", 1_000),
   deviceNameLength: field("characters", 100),
   noteLength: field("characters", 32 * 1_024),
-  textLength: field("characters", 32 * 1_024 * 1_024),
+  textLength: field("characters", 64 * 1_024 * 1_024),
   valueLength: field("characters", 32 * 1_024),
   rootsPerSession: field("count", 100),
   choicesPerSession: field("count", 100),

@@ -4,13 +4,12 @@ const KiB = 1_024;
 const MiB = 1_024 * KiB;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
 
 /** What clients at the HTTP door may do and take. */
 export const doorRows = {
   requestsPerMinute: same("per minute", 6_000, refusedWith("rate-limited and retryAfterMs")),
   rateKeysKept: same("count", 10_000, "The client that was quiet longest is counted afresh."),
-  bodyBytes: same("bytes", 32 * MiB, refusedWith("message-too-large")),
+  bodyBytes: same("bytes", 64 * MiB, refusedWith("message-too-large")),
   bodyDepth: same("count", 200, refusedWith("invalid-params")),
   headerBytes: same("bytes", 32 * KiB, "Refused with status 431, and the connection is closed."),
   headersMs: same(
@@ -26,6 +25,8 @@ export const doorRows = {
   keepAliveMs: same("milliseconds", 65 * SECOND, "A connection without a request is closed."),
   connectionsOpen: same("count", 4_096, "Further connections are closed at once."),
   streamsPerToken: same("count", 256, refusedWith("rate-limited and retryAfterMs")),
+  viewsPerToken: same("count", 16, refusedWith("rate-limited and retryAfterMs")),
+  exportsPerToken: same("count", 4, refusedWith("rate-limited and retryAfterMs")),
   heartbeatMs: same("milliseconds", 15 * SECOND, "A ping that a program can see is sent."),
   streamRetryMs: same("milliseconds", 1 * SECOND, "A client that was cut off connects again."),
   eventWaitMs: same(
@@ -34,12 +35,54 @@ export const doorRows = {
     "A request that waits longer is answered without events.",
   ),
   doorsCloseMs: same("milliseconds", 2 * SECOND, "Connections that have not ended are cut."),
-  cookieMs: same(
+  challengeMs: same("milliseconds", 1 * MINUTE, "A challenge that was not signed is void."),
+  accessTokenMs: same(
     "milliseconds",
-    90 * DAY,
-    "The browser forgets the token, and needs the URL again.",
+    15 * MINUTE,
+    "The page signs another challenge with its key; open streams and sockets stay.",
+  ),
+  accessTokensKept: same("count", 10_000, "The oldest is void, and its page signs in again."),
+  keysPerToken: same("count", 50, "The oldest key of the token is forgotten."),
+  ticketMs: same("milliseconds", 1 * MINUTE, "A download that was not begun is refused."),
+  ticketsOpen: same("count", 1_000, "The oldest ticket is void."),
+  wrongTokensFree: same(
+    "count",
+    5,
+    "Further wrong tokens from that address are answered after a growing wait.",
+  ),
+  wrongTokenDelayMs: same(
+    "milliseconds",
+    250,
+    "The first wait; each further one is twice as long.",
+  ),
+  wrongTokenDelayMsMax: same("milliseconds", 4 * SECOND, "The wait grows no further."),
+  wrongTokensBlocked: same(
+    "count",
+    20,
+    "The address is blocked: wrong tokens are refused with rate-limited, right ones are let in.",
+  ),
+  wrongTokensBlockMs: same("milliseconds", 15 * MINUTE, "The address is no longer blocked."),
+  wrongTokensForgetMs: same(
+    "milliseconds",
+    60 * MINUTE,
+    "Without a further one, the wrong tokens of an address are forgotten.",
+  ),
+  strangerIdleMs: same(
+    "milliseconds",
+    30 * SECOND,
+    "A connection on which nobody has shown a token is dropped when it is sent nothing for this long.",
   ),
   tokensKept: same("count", 1_000, "No further token is made until one is revoked."),
+  startLinksKept: same(
+    "count",
+    10,
+    "Links of earlier starts are forgotten, the oldest first; browsers that came in by one stay in.",
+  ),
+  accessLogBytes: same(
+    "bytes",
+    1 * MiB,
+    "What was done about tokens before is moved aside, in place of what was moved before it.",
+  ),
   tokensCheckMs: same(
     "milliseconds",
     1 * SECOND,

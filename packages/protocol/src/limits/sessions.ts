@@ -69,6 +69,19 @@ export const sessionRows = {
     spec: 2 * SECOND,
     consequence: "A list is answered from a database that has not caught up with the logs.",
   },
+  viewBytes: {
+    unit: "bytes",
+    default: 8 * 1_024 * 1_024,
+    spec: 8 * 1_024 * 1_024,
+    consequence:
+      "Older items are left out of the view, and long texts are cut; the events have them.",
+  },
+  foldsAtOnce: {
+    unit: "count",
+    default: 4,
+    spec: 4,
+    consequence: "Further views are made when one of these is done.",
+  },
   dormantSessionsKept: {
     unit: "count",
     default: 500,

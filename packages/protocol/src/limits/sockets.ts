@@ -12,7 +12,7 @@ export const socketRows = {
   ),
   sessionsPerSocket: both("count", 256, "A further attach is refused with invalid-request."),
   socketsOpen: both("count", 10_000, "A further socket is refused with rate-limited."),
-  socketMessageBytes: both("bytes", 32 * MiB, "The socket is closed with 1009."),
+  socketMessageBytes: both("bytes", 64 * MiB, "The socket is closed with 1009."),
   socketCommandsOpen: both(
     "count",
     64,

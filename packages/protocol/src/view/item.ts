@@ -116,6 +116,8 @@ export interface PermissionItem extends AskBase {
   /** The call that it is about: an item of the same thread. */
   readonly toolCallId: string | null;
   readonly options: readonly PermissionOption[];
+  /** Why a person is asked although a rule would have allowed it, each a clause; absent where no rule would have. */
+  readonly because?: readonly string[];
 }
 
 export interface QuestionItem extends AskBase {
