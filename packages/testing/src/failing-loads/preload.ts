@@ -1,0 +1,17 @@
+import { registerHooks } from "node:module";
+
+/** Fails the first load of each module that is named, as a machine without free file descriptors does. */
+const failing = new Set((process.env["LANDLINE_TEST_FAILING_LOADS"] ?? "").split(" "));
+
+registerHooks({
+  load(url, context, next) {
+    for (const name of failing) {
+      if (name === "" || !url.endsWith(name)) continue;
+      failing.delete(name);
+      throw Object.assign(new Error(`EMFILE: too many open files, open '${url}'`), {
+        code: "EMFILE",
+      });
+    }
+    return next(url, context);
+  },
+});
