@@ -7,6 +7,7 @@ import type { AgentEvent } from "./core/record.ts";
 import type { Session } from "./core/session.ts";
 import type { Sessions } from "./core/sessions.ts";
 import { SessionProblem } from "./core/session-problem.ts";
+import { loadOnce } from "./load-once.ts";
 import type { Credentials } from "./model/credentials.ts";
 import type { ModelsOptions, OpenModels } from "./model/resolve.ts";
 
@@ -27,35 +28,30 @@ export interface AgentOptions {
 export function createHost(options: AgentOptions): AgentHost {
   const home = options.environment["HOME"] ?? homedir();
   const place = { environment: options.environment, home };
-  let opened: Promise<Sessions> | null = null;
-  let credentials: Promise<Credentials> | null = null;
-  let general: Promise<OpenModels> | null = null;
+  let opened: ReturnType<typeof loadOnce<Sessions>> | null = null;
   let stopWatching: (() => void) | null = null;
 
-  const openKeys = (): Promise<Credentials> => {
-    credentials ??= import("./model/credentials.ts").then(async ({ openCredentials }) => {
-      const keys = await openCredentials(place);
-      // Sessions go on for days; where somebody signs in meanwhile, they have the new models.
-      stopWatching = keys.watch();
-      return keys;
-    });
-    return credentials;
-  };
+  const openKeys = loadOnce(async () => {
+    const { openCredentials } = await import("./model/credentials.ts");
+    const keys = await openCredentials(place);
+    // Sessions go on for days; where somebody signs in meanwhile, they have the new models.
+    stopWatching = keys.watch();
+    return keys;
+  });
   /** The models that do not depend on a project. */
-  const openGeneral = (): Promise<OpenModels> => {
-    general ??= (async () => {
-      const { openProject } = await import("./config/project.ts");
-      const { config } = await openProject({ ...place, cwd: home, directories: [] });
-      return openModelsFor(options, config, await openKeys());
-    })();
-    return general;
-  };
+  const openGeneral = loadOnce(async () => {
+    const { openProject } = await import("./config/project.ts");
+    const { config } = await openProject({ ...place, cwd: home, directories: [] });
+    return openModelsFor(options, config, await openKeys());
+  });
 
   return {
     version: manifest.version,
     sessions(client, listener) {
-      opened ??= openKeys().then((keys) => openSessions(options, home, client, listener, keys));
-      return opened;
+      opened ??= loadOnce(async () =>
+        openSessions(options, home, client, listener, await openKeys()),
+      );
+      return opened();
     },
     models: openGeneral,
     async keys() {
@@ -67,10 +63,10 @@ export function createHost(options: AgentOptions): AgentHost {
       return heldKeys(await openKeys(), options.environment);
     },
     async close() {
-      await credentials?.catch(() => {});
+      await openKeys.current()?.catch(() => {});
       stopWatching?.();
-      await (await opened)?.closeAll();
-      (await general)?.close();
+      await (await opened?.current())?.closeAll();
+      (await openGeneral.current())?.close();
     },
   };
 }

@@ -14,12 +14,14 @@ import type { Assemble, Place } from "./core/sessions.ts";
 import { openMcpServers } from "./mcp/mcp.ts";
 import type { OpenModels } from "./model/resolve.ts";
 import { streamStep } from "./model/stream.ts";
+import { withheldFile } from "./permission/withheld-file.ts";
 import { isChange } from "./session/undo.ts";
 import { restoreLast } from "./session/restore.ts";
 import { openSnapshots, type Snapshots } from "./session/snapshot.ts";
 import { runTracked } from "./session/tracked.ts";
 import { toolsFor } from "./tools/registry.ts";
 import { truncateOutput } from "./tools/truncate.ts";
+import { CommandSandbox } from "./workspace/command-sandbox.ts";
 import { FileLocks } from "./workspace/locks.ts";
 import { openWorkspace, type OwnedWorkspace } from "./workspace/open-workspace.ts";
 
@@ -40,7 +42,14 @@ export function assembler(options: AssemblerOptions): Assemble {
   return async (sessionId, place) => {
     const project = await projectAt(options, place);
     const models = await options.openModels(project.config);
+    let { config } = project;
+    const sandbox = new CommandSandbox({
+      config: () => config.sandbox,
+      home: options.home,
+      data: options.data,
+    });
     const workspace = openWorkspace({
+      sandbox,
       client: options.client,
       sessionId,
       cwd: place.cwd,
@@ -73,6 +82,7 @@ export function assembler(options: AssemblerOptions): Assemble {
         runTracked(openedSnapshots, turnOf(session, promptId), run),
       async reopen() {
         const again = await projectAt(options, place);
+        ({ config } = again);
         mcp = serversOf(options, again, place, sessionId);
         return { project: again, mcp };
       },
@@ -159,8 +169,12 @@ function expandCommand(
       }
     },
     async read(path) {
-      const file = await workspace.readText(workspace.resolve(path), signal).catch(() => null);
-      return file?.text ?? null;
+      try {
+        const withheld = await withheldFile(path, workspace);
+        return withheld ?? (await workspace.readText(path, signal)).text;
+      } catch {
+        return null;
+      }
     },
   });
 }

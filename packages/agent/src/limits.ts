@@ -180,7 +180,7 @@ export const customToolLimits = {
 
 export const promptLimits = {
   /** A picture, sound or document in a prompt. Larger ones are left out, and the model is told. */
-  attachmentBytes: 5_000_000,
+  attachmentBytes: 5 * 1_024 * 1_024,
   /** A file that a prompt links to. Larger ones are named, and the model reads the parts it needs. */
   linkedFileBytes: 256 * 1024,
 } as const;
@@ -254,6 +254,8 @@ export const toolLimits = {
 } as const;
 
 export const connectionLimits = {
+  /** One message of a client. A longer one is refused (`message-too-large`), and the connection goes on. */
+  messageBytes: 128 * 1_024 * 1_024,
   /** How long requests that came before the end of input may take to be answered. Then they are dropped. */
   lastAnswersMs: 300,
   /** Ending everything when a connection or the process ends. Then what is left is given up. */
@@ -273,19 +275,6 @@ export const connectionLimits = {
 export const programLimits = {
   /** A program that is asked for its version. A slower one counts as not there. */
   versionMs: 5_000,
-} as const;
-
-export const scanLimits = {
-  /** A shell line that is taken apart. A person is asked about a longer one as a whole. */
-  lineCharacters: 8_192,
-  /** Taking one line apart. Then a person is asked about it as a whole. */
-  parseMs: 500,
-  /** Parts inside of parts. What is deeper counts as not seen. */
-  depth: 100,
-  /** Commands of one line. With more, the line counts as not seen. */
-  commands: 200,
-  /** Lines inside of a line (`sh -c`). Further ones are not looked at; such a line is never taken for harmless anyway. */
-  scripts: 8,
 } as const;
 
 export const bashLimits = {

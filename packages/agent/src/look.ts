@@ -64,8 +64,9 @@ export async function doctor(options: AgentOptions, json: boolean): Promise<numb
 async function lookAround(options: AgentOptions): Promise<Surroundings> {
   const { environment, script, model } = options;
   const home = environment["HOME"] ?? homedir();
-  const project = await openProject({ cwd: process.cwd(), directories: [], environment, home });
+  // Before tools of the project are run for their description: they must not inherit a stored key.
   const credentials = await openCredentials({ environment, home });
+  const project = await openProject({ cwd: process.cwd(), directories: [], environment, home });
   const open = openModels({
     config: { ...project.config, model: model ?? project.config.model },
     credentials,

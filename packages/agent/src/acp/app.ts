@@ -48,7 +48,7 @@ export function createApp(host: AgentHost): AgentApp {
     }
   };
   return agent({ name: "landline" })
-    .onRequest("initialize", ({ params, client }) => desk.initialize(params, client))
+    .onRequest("initialize", ({ params, client }) => guarded(() => desk.initialize(params, client)))
     .onRequest("authenticate", ({ params, requestId, signal }) =>
       guarded(async () => {
         await signIn(desk.line.client, await host.keys(), params.methodId, requestId, signal);
@@ -70,7 +70,9 @@ export function createApp(host: AgentHost): AgentApp {
     .onRequest(session.delete, ({ params }) => guarded(() => desk.remove(params.sessionId)))
     .onRequest(session.setMode, ({ params }) =>
       guarded(async () => {
-        setMode(await desk.session(params.sessionId), params.modeId);
+        const target = await desk.session(params.sessionId);
+        setMode(target, params.modeId);
+        await target.parts.file.flush();
         return {};
       }, params.sessionId),
     )
@@ -78,12 +80,16 @@ export function createApp(host: AgentHost): AgentApp {
       guarded(async () => {
         const target = await desk.session(params.sessionId);
         setOption(target, params.configId, params.value);
+        // Who has the answer counts on the choice, also when the process is killed right after it.
+        await target.parts.file.flush();
         return { configOptions: sessionOptions(target).configOptions };
       }, params.sessionId),
     )
     .onRequest("session/set_model", modelParams, ({ params }) =>
       guarded(async () => {
-        setModel(await desk.session(params.sessionId), params.modelId);
+        const target = await desk.session(params.sessionId);
+        setModel(target, params.modelId);
+        await target.parts.file.flush();
         return {};
       }, params.sessionId),
     )
@@ -113,7 +119,6 @@ function totals(usage: Awaited<ReturnType<Session["prompt"]>>["usage"]) {
 class Desk {
   readonly #host: AgentHost;
   #line: Line | null = null;
-  #sessions: Promise<Sessions> | null = null;
 
   constructor(host: AgentHost) {
     this.#host = host;
@@ -132,12 +137,17 @@ class Desk {
     const capabilities = params.clientCapabilities ?? {};
     const client = new AcpClient(context, capabilities);
     this.#line = { client, screen: new SessionsScreen(client) };
+    // A client that is told of a failure may try again.
+    const meta = await keysMeta(this.#host).catch((error: unknown) => {
+      this.#line = null;
+      throw error;
+    });
     return {
       protocolVersion: PROTOCOL_VERSION,
       agentCapabilities: agentCapabilities(),
       authMethods: signInMethods(capabilities),
       agentInfo: { name: "landline", title: "Landline", version: this.#host.version },
-      _meta: await keysMeta(this.#host),
+      _meta: meta,
     };
   }
 
@@ -216,8 +226,7 @@ class Desk {
 
   #open(): Promise<Sessions> {
     const { client, screen } = this.line;
-    this.#sessions ??= this.#host.sessions(client, screen.listen);
-    return this.#sessions;
+    return this.#host.sessions(client, screen.listen);
   }
 }
 

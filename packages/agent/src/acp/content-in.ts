@@ -1,7 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { realPath } from "@landline/shell";
 import type { ContentBlock, ResourceLink } from "@agentclientprotocol/sdk";
-import type { UserPart } from "../core/record.ts";
+import type { SeenFile, UserPart } from "../core/record.ts";
 import { promptLimits } from "../limits.ts";
+import { withheldFile } from "../permission/withheld-file.ts";
+import { linesOf, takeMark, textHash } from "../workspace/file-text.ts";
 import { FileProblem, type Workspace } from "../workspace/workspace.ts";
 
 /**
@@ -41,49 +44,67 @@ async function partOf(
     case "audio":
       return mediaPart(block.data, index, block.type);
     case "resource":
-      if ("text" in block.resource) return named(block.resource.uri, block.resource.text);
+      if ("text" in block.resource) return embedded(block.resource.uri, block.resource.text);
       return mediaPart(block.resource.blob, index, block.resource.mimeType ?? "file");
     case "resource_link":
-      return { type: "text", text: await linkText(block, workspace, signal) };
+      return linkPart(block, workspace, signal);
     default:
       return { type: "text", text: "(a kind of content that this agent does not know)" };
   }
 }
 
 function mediaPart(data: string, index: number, what: string): UserPart {
-  // Base64 is four characters for three bytes.
-  if ((data.length * 3) / 4 <= promptLimits.attachmentBytes) return { type: "block", index };
-  const megabytes = promptLimits.attachmentBytes / 1_000_000;
+  if (Buffer.byteLength(data, "base64") <= promptLimits.attachmentBytes) {
+    return { type: "block", index };
+  }
+  const mebibytes = promptLimits.attachmentBytes / 1_024 / 1_024;
   return {
     type: "text",
-    text: `(an attachment, ${what}, that is larger than ${megabytes} MB and was left out)`,
+    text: `(an attachment, ${what}, that is larger than ${mebibytes} MiB and was left out)`,
   };
 }
 
-function named(uri: string, text: string): UserPart {
-  return { type: "text", text: `[${placeOf(uri)}]\n${text}` };
+/** A part of a file says nothing about the rest, so it does not count as a read of the file. */
+async function embedded(uri: string, content: string): Promise<UserPart> {
+  const part = { type: "text" as const, text: `[${placeOf(uri)}]\n${content}` };
+  const path = pathOf(uri);
+  if (path === null || lineRange(uri)) return part;
+  return { ...part, file: await seenFile(path, takeMark(content).text, null) };
 }
 
-async function linkText(
+async function linkPart(
   link: ResourceLink,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<UserPart> {
   const path = pathOf(link.uri);
   const about = [link.title ?? link.name, link.description].filter(Boolean).join(": ");
-  if (path === null) return `(a link to ${link.uri}${about === "" ? "" : `, ${about}`})`;
+  if (path === null) return words(`(a link to ${link.uri}${about === "" ? "" : `, ${about}`})`);
   try {
+    const withheld = await withheldFile(path, workspace);
+    if (withheld !== null) return words(`[${path}] ${withheld}`);
     const stat = await workspace.stat(path);
-    if (stat?.type === "directory") return `[${path}] (a folder)`;
+    if (stat?.type === "directory") return words(`[${path}] (a folder)`);
     if (stat && stat.size > promptLimits.linkedFileBytes) {
-      return `[${path}] (${stat.size} bytes: read the parts you need with the read tool)`;
+      return words(`[${path}] (${stat.size} bytes: read the parts you need with the read tool)`);
     }
     const { text } = await workspace.readText(path, signal);
-    return `[${placeOf(link.uri)}]\n${lines(text, link.uri)}`;
+    const shown = `[${placeOf(link.uri)}]\n${lines(text, link.uri)}`;
+    return { type: "text", text: shown, file: await seenFile(path, text, lineRange(link.uri)) };
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
-    return `[${path}] (it could not be read: ${error.message})`;
+    return words(`[${path}] (it could not be read: ${error.message})`);
   }
+}
+
+function words(text: string): UserPart {
+  return { type: "text", text };
+}
+
+async function seenFile(path: string, text: string, range: LineRange | null): Promise<SeenFile> {
+  const total = linesOf(text).length;
+  const { first, last } = range ?? { first: 1, last: total };
+  return { path: await realPath(path), hash: textHash(text), lines: { first, last, total } };
 }
 
 /** The file that a link means: `file:` addresses, paths, and editors' own schemes with a `path` in them. */
@@ -120,8 +141,13 @@ function lines(text: string, uri: string): string {
     : text;
 }
 
+interface LineRange {
+  first: number;
+  last: number;
+}
+
 /** `#L10:20`, `#L10-L20`, `#L10`: editors write all of these. */
-function lineRange(uri: string): { first: number; last: number } | null {
+function lineRange(uri: string): LineRange | null {
   const match = /#L(\d+)(?:[:-]L?(\d+))?$/u.exec(uri);
   if (!match) return null;
   const first = Math.max(Number(match[1]), 1);

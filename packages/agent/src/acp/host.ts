@@ -8,6 +8,7 @@ import type { Client } from "./client.ts";
 /** What stands behind one connection. Nothing of it is loaded before a session is wanted. */
 export interface AgentHost {
   readonly version: string;
+  /** The same for every call. */
   sessions(
     client: Client,
     listener: (session: Session, event: AgentEvent) => void,

@@ -6,14 +6,38 @@ import type { Session } from "../core/session.ts";
 import type { ModelInfo } from "../model/model.ts";
 
 const levels: { value: PermissionLevel; name: string; description: string }[] = [
-  { value: "ask", name: "Ask", description: "Ask before edits, commands and fetches" },
+  {
+    value: "ask",
+    name: "Ask",
+    description: "Ask before edits, fetches and commands that do more than read the project",
+  },
   {
     value: "accept-edits",
     name: "Accept edits",
-    description: "Edit files without asking; ask for the rest",
+    description:
+      "Edit files of the project without asking, except protected ones; ask for the rest",
   },
-  { value: "allow-all", name: "Allow all", description: "Ask for nothing that no rule forbids" },
+  {
+    value: "sandboxed",
+    name: "Sandboxed",
+    description:
+      "Edit files of the project and run commands in a sandbox without asking; ask before they leave it",
+  },
+  {
+    value: "allow-all",
+    name: "Allow all",
+    description: "Ask only about credentials and protected places; what a rule denies stays denied",
+  },
 ];
+
+export function levelName(level: PermissionLevel): string {
+  return levels.find(({ value }) => value === level)?.name ?? level;
+}
+
+function levelsOf({ parts }: Session) {
+  const { sandbox } = parts.project.config;
+  return levels.filter(({ value }) => value !== "sandboxed" || sandbox !== null);
+}
 
 /** What can be chosen in a session, in ACP's present form and in the two older ones; always the same. */
 export function sessionOptions(session: Session) {
@@ -50,7 +74,7 @@ export function configOptions(session: Session): SessionConfigOption[] {
       category: "_permissions",
       type: "select",
       currentValue: session.state.permissions,
-      options: levels,
+      options: levelsOf(session),
     },
   ];
   if (model.efforts.length > 0) options.splice(2, 0, effortOption(model, session.state.effort));
@@ -104,12 +128,13 @@ export function setOption(session: Session, id: string, value: unknown): void {
     case "model":
       return setModel(session, value);
     case "permissions": {
-      const level = levels.find((each) => each.value === value);
+      const offered = levelsOf(session);
+      const level = offered.find((each) => each.value === value);
       if (!level)
         throw unknownValue(
           id,
           value,
-          levels.map((each) => each.value),
+          offered.map((each) => each.value),
         );
       return session.choose({ permissions: level.value });
     }

@@ -1,4 +1,4 @@
-import type { PermissionOption, ToolCallUpdate } from "@agentclientprotocol/sdk";
+import type { PermissionOption, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type {
   CallOnScreen,
   Decision,
@@ -7,6 +7,7 @@ import type {
   PlanExit,
 } from "../core/people.ts";
 import type { PermissionRequest } from "../permission/rule.ts";
+import { canRemember, coverage, shortNames } from "./always-words.ts";
 import type { Client } from "./client.ts";
 import { askQuestions } from "./questions.ts";
 
@@ -34,19 +35,45 @@ async function decide(
   question: PermissionQuestion,
   signal: AbortSignal,
 ): Promise<Decision> {
-  const { call, request } = question;
-  const toolCall = onScreen({ ...call, view: { ...call.view, ...request.view } });
-  const options = permissionOptions(request);
+  const { call, requests } = question;
+  // The first that names a part of the view counts: where it leads comes before what is done there.
+  const view = Object.assign({}, call.view, ...requests.map((each) => each.view).toReversed());
+  const content = [...explanation(question), ...view.content];
+  const toolCall = onScreen({ ...call, view: { ...view, content } });
+  const options = permissionOptions(requests);
   return { answer: answers[await choose(client, call, toolCall, options, signal)] ?? "reject" };
 }
 
-function permissionOptions({ permission, always }: PermissionRequest): PermissionOption[] {
+/** Shown above the diff or the command, each by itself: who asks, why, and what "always" would cover. */
+function explanation({ call, requests }: PermissionQuestion): ToolCallContent[] {
+  const who = call.agent === null ? "" : `Asked by the ${call.agent} subagent.`;
+  return [who, reasonsOf(requests), coverage(requests)]
+    .filter((text) => text !== "")
+    .map((text) => ({ type: "content", content: { type: "text", text } }));
+}
+
+/** As much as a person reads before they answer. */
+const reasonsShown = 3;
+
+/** What is never allowed for good comes first: a credential must not be among those that are only counted. */
+function reasonsOf(requests: readonly PermissionRequest[]): string {
+  const sorted = requests.toSorted((one, other) => rank(one) - rank(other));
+  const all = [...new Set(sorted.flatMap(({ because = [] }) => because))];
+  if (all.length === 0) return "";
+  const rest = all.length - reasonsShown;
+  const more = rest > 0 ? [`${rest} more ${rest === 1 ? "reason" : "reasons"}`] : [];
+  return `Asked because ${[...all.slice(0, reasonsShown), ...more].join("; ")}.`;
+}
+
+function rank({ always }: PermissionRequest): number {
+  return always.length === 0 ? 0 : 1;
+}
+
+function permissionOptions(requests: readonly PermissionRequest[]): PermissionOption[] {
   const once: PermissionOption = { optionId: "once", name: "Allow", kind: "allow_once" };
   const reject: PermissionOption = { optionId: "reject", name: "Reject", kind: "reject_once" };
-  if (always.length === 0) return [once, reject];
-  const what = always.every((pattern) => pattern === "*")
-    ? (everything[permission] ?? permission)
-    : always.join(", ");
+  if (!canRemember(requests)) return [once, reject];
+  const what = shortNames(requests);
   return [
     once,
     { optionId: "always", name: `Always allow ${what} in this session`, kind: "allow_always" },
@@ -54,16 +81,6 @@ function permissionOptions({ permission, always }: PermissionRequest): Permissio
     { optionId: "never", name: `Never allow ${what} in this session`, kind: "reject_always" },
   ];
 }
-
-/** What `*` means, in words. */
-const everything: Record<string, string> = {
-  edit: "edits",
-  bash: "commands",
-  webfetch: "fetches",
-  read: "reading",
-  task: "helpers",
-  question: "questions",
-};
 
 const exits: Record<string, PlanExit> = {
   "build-accepting-edits": "build-accepting-edits",

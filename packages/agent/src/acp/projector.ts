@@ -4,6 +4,8 @@ import type {
   SessionUpdate,
   ToolCallContent,
 } from "@agentclientprotocol/sdk";
+import { shownCost } from "../core/cost.ts";
+import { shownView } from "./shown-view.ts";
 import type { AgentEvent, PromptSent, ToolCalled, ToolEnded, TurnEnded } from "../core/record.ts";
 
 /** What a projection depends on besides its events. */
@@ -57,7 +59,7 @@ export class Projector {
             sessionUpdate: "tool_call_update",
             toolCallId: event.callId,
             status: "in_progress",
-            ...event.view,
+            ...shownView(event.view),
           },
         ];
       case "tool-withdrawn":
@@ -73,10 +75,17 @@ export class Projector {
         return [{ sessionUpdate: "session_info_update", title: event.title }];
       case "context-measured": {
         const { used, size, cost } = event;
-        return [{ sessionUpdate: "usage_update", used, size, ...(cost && { cost }) }];
+        return [
+          { sessionUpdate: "usage_update", used, size, ...(cost && { cost: shownCost(cost) }) },
+        ];
       }
       case "notice-given":
         return this.#notice(event.severity, event.title, event.description);
+      case "attachments-refused": {
+        const { length } = event.attachments;
+        const what = length === 1 ? "An attachment was" : `${length} attachments were`;
+        return this.#notice("warning", `${what} refused, and left out from here on`, event.problem);
+      }
       case "retry-scheduled": {
         const seconds = Math.ceil(event.delayMs / 1_000);
         return this.#notice(
@@ -134,22 +143,21 @@ export class Projector {
   #call(event: ToolCalled): SessionUpdate[] {
     const sessionUpdate = this.#open.has(event.callId) ? "tool_call_update" : "tool_call";
     this.#open.add(event.callId);
-    const { callId: toolCallId, tool: name, view, input: rawInput } = event;
+    const { callId: toolCallId, tool: name, input: rawInput } = event;
+    const view = { title: name, ...shownView(event.view) };
     return [{ sessionUpdate, toolCallId, name, ...view, status: "pending", rawInput }];
   }
 
   #end(event: ToolEnded): SessionUpdate[] {
     if (!this.#open.delete(event.callId)) return [];
-    const { callId: toolCallId, status, rawOutput, title, locations } = event;
+    const { callId: toolCallId, status, rawOutput } = event;
     return [
       {
         sessionUpdate: "tool_call_update",
         toolCallId,
         status,
-        content: this.#content(event),
+        ...shownView({ ...event, kind: undefined, content: this.#content(event) }),
         rawOutput,
-        ...(title !== undefined && { title }),
-        ...(locations && { locations }),
       },
     ];
   }

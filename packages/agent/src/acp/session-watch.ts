@@ -3,7 +3,8 @@ import { availableCommands } from "../core/command-list.ts";
 import type { AgentEvent } from "../core/record.ts";
 import type { Session } from "../core/session.ts";
 import { modelOrDefault } from "../core/choices.ts";
-import { configOptions } from "./options.ts";
+import { contextMeasure } from "../core/context-size.ts";
+import { configOptions, levelName } from "./options.ts";
 
 /**
  * Tells a client what belongs to a session and happens outside of turns: commands, options, use of the
@@ -49,6 +50,7 @@ export class SessionWatch implements Disposable {
     const { project } = this.#session.parts;
     this.#tellCommands();
     this.#measure();
+    this.#tellReset();
     for (const problem of project.config.problems) {
       this.#notice("A part of the configuration was left out", problem);
     }
@@ -58,6 +60,15 @@ export class SessionWatch implements Disposable {
     if (!heldBack) return;
     const words = `${heldBack.wants.join("; ")}. \`/trust\` shows them again and can allow them.`;
     this.#notice("Parts of this project's configuration wait for your word", words);
+  }
+
+  #tellReset(): void {
+    const level = this.#session.takeReset();
+    if (level === null) return;
+    const lasts = "A permission level that you choose lasts until the agent restarts.";
+    const next = `Choose ${levelName(level)} again if you still want it. To keep a level, set \`permission_level\` in the configuration.`;
+    const title = `Permissions are back to ${levelName(this.#session.state.permissions)}`;
+    this.#notice(title, `${lasts} ${next}`);
   }
 
   #serversChanged(): void {
@@ -100,14 +111,8 @@ export class SessionWatch implements Disposable {
   }
 
   #measure(): void {
-    const { state } = this.#session;
-    const steps = state.turns.flatMap((turn) => turn.steps);
-    const usage = steps.findLast((step) => step.ended?.usage)?.ended?.usage;
-    if (!usage) return;
-    const used = usage.inputTokens + usage.outputTokens;
-    const size = modelOrDefault(this.#session).contextTokens;
-    const { cost } = state;
-    this.#show({ kind: "context-measured", used, size, ...(cost && { cost }) });
+    const measure = contextMeasure(this.#session.state, modelOrDefault(this.#session));
+    if (measure) this.#show(measure);
   }
 
   #notice(title: string, description: string): void {

@@ -2,6 +2,7 @@ import { Readable, Writable } from "node:stream";
 import { ndJsonStream, type AnyMessage, type Stream } from "@agentclientprotocol/sdk/unstable";
 import { connectionLimits } from "../limits.ts";
 import { modernise } from "./legacy.ts";
+import { lineLimit, readEnds, type LongLine } from "./line-limit.ts";
 
 /**
  * A connection over two byte streams: standard input and output, or a socket's two ways. When the input
@@ -9,10 +10,13 @@ import { modernise } from "./legacy.ts";
  * something.
  */
 export function lineStream(input: Readable, output: Writable): Stream {
-  const bytes = ndJsonStream(
-    Writable.toWeb(output) as WritableStream<Uint8Array>,
-    Readable.toWeb(input) as ReadableStream<Uint8Array>,
+  const { messageBytes } = connectionLimits;
+  const lines = (Readable.toWeb(input) as ReadableStream<Uint8Array>).pipeThrough(
+    lineLimit(messageBytes, (line) => refuse(line, (message) => void writer.write(message))),
   );
+  const bytes = ndJsonStream(Writable.toWeb(output) as WritableStream<Uint8Array>, lines, {
+    maxMessageBytes: messageBytes,
+  });
   const asked = new Asked();
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
@@ -31,6 +35,23 @@ export function lineStream(input: Readable, output: Writable): Stream {
   });
   return { writable, readable: bytes.readable.pipeThrough(incoming) };
 }
+
+/** Whoever waits for a message that was too large is told: the client by an answer, this agent by the line returned. */
+function refuse(line: LongLine, send: (message: AnyMessage) => void): string | null {
+  const most = `${connectionLimits.messageBytes / 1_024 / 1_024} MiB`;
+  console.error(`A message of the client was larger than ${most} and was dropped.`);
+  const ends = readEnds(line);
+  const error = {
+    code: INVALID_REQUEST,
+    message: `A message has at most ${most}. Send less at once: smaller or fewer attachments.`,
+    data: { reason: "message-too-large" },
+  };
+  if (ends?.type === "response") return JSON.stringify({ jsonrpc: "2.0", id: ends.id, error });
+  send({ jsonrpc: "2.0", id: ends?.id ?? null, error });
+  return null;
+}
+
+const INVALID_REQUEST = -32_600;
 
 /** The requests of the client that have no answer yet. */
 class Asked {

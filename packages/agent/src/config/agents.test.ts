@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { scratch, trustAll } from "../../test/config/scratch.ts";
 import { bashRequest } from "../permission/bash-request.ts";
-import { scanLine } from "../permission/bash-scan.ts";
 import { evaluate, isOff } from "../permission/evaluate.ts";
 import { judge as judgeRequest } from "../permission/judge.ts";
+import type { Policy } from "../permission/rule.ts";
+import { openJudge } from "@landline/shell";
 import type { AgentDefinition, Config } from "./config.ts";
-import { toolPatterns } from "./default-rules.ts";
+import { defaultRules, toolPatterns } from "./default-rules.ts";
 
 function agentOf(config: Config, id: string): AgentDefinition {
   const agent = config.agents.find((candidate) => candidate.id === id);
@@ -13,8 +14,14 @@ function agentOf(config: Config, id: string): AgentDefinition {
   return agent;
 }
 
+/** As a session puts it together. */
+function policyOf({ rules, ...config }: Config, id: string): Policy {
+  const { rules: own, untrustedRules } = agentOf({ rules, ...config }, id);
+  return { sources: [rules.user, rules.project, own, untrustedRules], defaults: defaultRules };
+}
+
 const judge = (config: Config, id: string, permission: string, pattern = "x") =>
-  evaluate(agentOf(config, id).rules, permission, pattern);
+  evaluate(policyOf(config, id), permission, pattern);
 
 it("asks by default for what changes, runs or fetches something", async () => {
   await using folder = await scratch();
@@ -28,14 +35,18 @@ it("asks by default for what changes, runs or fetches something", async () => {
     "unheard_of",
   ]) {
     expect(judge(config, "build", permission)).toBe("ask");
-    expect(evaluate(config.rules, permission, "x")).toBe("ask");
   }
   for (const permission of ["read", "list", "glob", "grep", "task", "todowrite", "question"]) {
     expect(judge(config, "build", permission)).toBe("allow");
   }
-  expect(judge(config, "build", "read", "deploy/.env")).toBe("ask");
-  expect(judge(config, "build", "read", ".env.local")).toBe("ask");
-  expect(judge(config, "build", "read", ".env.example")).toBe("allow");
+  const judgeRead = (pattern: string) =>
+    judgeRequest(
+      { policy: policyOf(config, "build"), approved: [], level: "ask" },
+      { permission: "read", patterns: [pattern], always: [] },
+    );
+  expect(judgeRead("deploy/.env")).toBe("ask");
+  expect(judgeRead(".env.local")).toBe("ask");
+  expect(judgeRead(".env.example")).toBe("allow");
   expect(judge(config, "build", "github_search", toolPatterns.mcpReadOnly)).toBe("allow");
   expect(judge(config, "build", "github_write", toolPatterns.mcpMayChange)).toBe("ask");
   expect(judge(config, "build", "deploy", toolPatterns.custom)).toBe("ask");
@@ -55,15 +66,16 @@ it("lets plan look and write plans, and nothing else", async () => {
   expect(judge(config, "plan", "github_search", toolPatterns.mcpReadOnly)).toBe("allow");
   expect(judge(config, "plan", "deploy", toolPatterns.custom)).toBe("ask");
   expect(judge(config, "plan", "plan_exit")).toBe("allow");
-  expect(isOff(agentOf(config, "build").rules, "plan_exit")).toBe(true);
+  expect(isOff(policyOf(config, "build"), "plan_exit")).toBe(true);
 });
 
 /** As the tool asks: by the line's commands, and by the files that it writes. */
-async function judgeLine(config: Config, line: string) {
-  const request = { ...bashRequest(line, await scanLine(line)) };
+async function judgeLine(config: Config, id: string, line: string, project: string) {
+  const shell = await openJudge();
+  const verdict = await shell.judge(line, { cwd: project, roots: [project] });
   return judgeRequest(
-    { rules: agentOf(config, "plan").rules, approved: [], level: "ask" },
-    request,
+    { policy: policyOf(config, id), approved: [], level: "ask" },
+    bashRequest(line, verdict, shell),
   );
 }
 
@@ -78,9 +90,11 @@ it.each([
   "git branch",
   "rg 'a|b > c; d' src",
   "git log | head -3 && ls",
-])("lets plan run %s", async (command) => {
+])("lets build, plan and the subagents run %s", async (command) => {
   await using folder = await scratch();
-  expect(await judgeLine((await folder.open()).config, command)).toBe("allow");
+  const { config } = await folder.open();
+  for (const id of ["build", "plan", "general", "explore"])
+    expect(await judgeLine(config, id, command, folder.project)).toBe("allow");
 });
 
 it.each([
@@ -102,9 +116,23 @@ it.each([
   "echo $(rm a)",
   "diff <(rm a) b",
   "ls\nrm a",
-])("asks in plan before it runs %s", async (command) => {
+])("asks in build, plan and the subagents before it runs %s", async (command) => {
   await using folder = await scratch();
-  expect(await judgeLine((await folder.open()).config, command)).toBe("ask");
+  const { config } = await folder.open();
+  for (const id of ["build", "plan", "general", "explore"])
+    expect(await judgeLine(config, id, command, folder.project)).toBe("ask");
+});
+
+it("asks in plan and explore about other commands, also where the config allows everything", async () => {
+  await using folder = await scratch({
+    "home/.config/landline/agent.jsonc": { permission: "allow" },
+  });
+  const { config } = await folder.open();
+  expect(await judgeLine(config, "build", "make", folder.project)).toBe("allow");
+  for (const id of ["plan", "explore"]) {
+    expect(await judgeLine(config, id, "make", folder.project)).toBe("ask");
+    expect(await judgeLine(config, id, "ls", folder.project)).toBe("allow");
+  }
 });
 
 it("keeps plan's restrictions when everything is allowed, and a person's no in every agent", async () => {
@@ -117,7 +145,7 @@ it("keeps plan's restrictions when everything is allowed, and a person's no in e
   expect(judge(config, "build", "edit")).toBe("allow");
   expect(judge(config, "plan", "edit")).toBe("deny");
   expect(judge(config, "plan", "bash", "make")).toBe("ask");
-  expect(judge(config, "plan", "bash", "cat a")).toBe("allow");
+  expect(await judgeLine(config, "plan", "cat a", folder.project)).toBe("allow");
   for (const id of ["build", "plan", "explore", "general"])
     expect(judge(config, id, "bash", "ls a")).toBe("deny");
 });
@@ -128,7 +156,7 @@ it("takes a tool off the list when a person denies it, in plan and explore too",
   });
   const { config } = await folder.open();
   for (const id of ["build", "plan", "explore"])
-    expect(isOff(agentOf(config, id).rules, "bash")).toBe(true);
+    expect(isOff(policyOf(config, id), "bash")).toBe(true);
 });
 
 it("changes a built-in agent's restrictions by rules for that very agent", async () => {
@@ -148,12 +176,12 @@ it("keeps subagents from starting others and from the plan", async () => {
   await using folder = await scratch();
   const { config } = await folder.open();
   for (const id of ["general", "explore"]) {
-    expect(isOff(agentOf(config, id).rules, "task")).toBe(true);
-    expect(isOff(agentOf(config, id).rules, "todowrite")).toBe(true);
+    expect(isOff(policyOf(config, id), "task")).toBe(true);
+    expect(isOff(policyOf(config, id), "todowrite")).toBe(true);
   }
-  expect(isOff(agentOf(config, "explore").rules, "edit")).toBe(true);
-  expect(judge(config, "explore", "bash", "ls")).toBe("allow");
-  expect(judge(config, "explore", "bash", "make")).toBe("ask");
+  expect(isOff(policyOf(config, "explore"), "edit")).toBe(true);
+  expect(await judgeLine(config, "explore", "ls", folder.project)).toBe("allow");
+  expect(await judgeLine(config, "explore", "make", folder.project)).toBe("ask");
   expect(judge(config, "general", "edit")).toBe("ask");
 });
 
@@ -178,8 +206,8 @@ it("reads markdown agents of three dialects; ours win", async () => {
   expect(judge(config, "code-reviewer", "bash")).toBe("ask");
   expect(judge(config, "code-reviewer", "git_log")).toBe("ask");
   expect(judge(config, "code-reviewer", "external_directory")).toBe("ask");
-  expect(isOff(agentOf(config, "code-reviewer").rules, "edit")).toBe(true);
-  expect(isOff(agentOf(config, "code-reviewer").rules, "git_push")).toBe(true);
+  expect(isOff(policyOf(config, "code-reviewer"), "edit")).toBe(true);
+  expect(isOff(policyOf(config, "code-reviewer"), "git_push")).toBe(true);
   expect(agentOf(config, "helper")).toMatchObject({
     role: "both",
     description: "ours",
@@ -209,4 +237,55 @@ it("names markdown agents that are wrong, and holds back what they allow", async
   ]);
   await folder.write(trustAll);
   expect(judge((await folder.open()).config, "c", "edit")).toBe("allow");
+});
+
+it("lets no project that nobody has trusted loosen anything", async () => {
+  await using folder = await scratch({
+    "home/.config/landline/agent.jsonc": {
+      permission: { edit: "deny", webfetch: "ask" },
+      agent: { reviewer: { mode: "subagent", tools: { bash: false } } },
+      default_agent: "plan",
+    },
+    "project/landline.jsonc": {
+      permission: { edit: "ask", webfetch: "allow", bash: { "*": "allow" } },
+      tools: { edit: true },
+      agent: {
+        plan: { permission: { edit: "ask" }, tools: { write: true }, mode: "subagent" },
+        explore: { permission: { edit: "ask", bash: "ask" }, disable: true },
+        reviewer: { tools: { bash: true } },
+      },
+      default_agent: "build",
+      command: { look: { template: "Look.", agent: "build" } },
+    },
+    "project/.landline/agents/plan.md": "---\ntools: {edit: true}\nhidden: true\n---\nEdit.",
+    "project/.landline/commands/see.md": "---\nagent: build\n---\nSee.",
+  });
+  const { config, heldBack } = await folder.open();
+  expect(config.defaultMode).toBe("plan");
+  expect(agentOf(config, "plan")).toMatchObject({ role: "primary", hidden: false });
+  expect(agentOf(config, "explore").role).toBe("subagent");
+  for (const id of ["build", "plan", "explore"]) expect(judge(config, id, "edit")).toBe("deny");
+  expect(judge(config, "build", "webfetch")).toBe("ask");
+  expect(judge(config, "build", "bash", "make")).toBe("ask");
+  expect(judge(config, "reviewer", "bash", "make")).toBe("deny");
+  // It may be stricter.
+  expect(await judgeLine(config, "explore", "ls", folder.project)).toBe("ask");
+  expect(config.commands.filter(({ name }) => ["look", "see"].includes(name))).toMatchObject([
+    { agent: undefined },
+    { agent: undefined },
+  ]);
+  expect(heldBack?.wants).toEqual(
+    expect.arrayContaining([
+      "starts sessions in the mode build",
+      `switches the agent "explore" off`,
+      "runs its command /look in the mode build",
+      "runs its command /see in the mode build",
+    ]),
+  );
+  await heldBack?.trust();
+  const trusted = (await folder.open()).config;
+  expect(trusted.defaultMode).toBe("build");
+  expect(judge(trusted, "build", "bash", "make")).toBe("allow");
+  // What the person denies stays denied.
+  expect(judge(trusted, "build", "edit")).toBe("deny");
 });

@@ -1,13 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Rule } from "../permission/rule.ts";
 import type { AgentDefinition } from "./config.ts";
-import {
-  defaultRules,
-  exploreRules,
-  generalRules,
-  noPlanExit,
-  planRules,
-} from "./default-rules.ts";
+import { exploreRules, generalRules, noPlanExit, planRules } from "./default-rules.ts";
 import { rulesOfPermission, rulesOfTools } from "./permission-setting.ts";
 import type { AgentSetting } from "./schema.ts";
 
@@ -17,7 +11,7 @@ interface BuiltInAgent {
   description: string;
   role: AgentDefinition["role"];
   prompt: string | undefined;
-  /** They hold against what a person allows for all agents; only rules for this very agent change them. */
+  /** Only rules for this very agent change them: what is allowed for all agents does not. */
   restrictions: readonly Rule[];
 }
 
@@ -27,21 +21,22 @@ export interface AgentSource {
   rules?: readonly Rule[];
   /** The file that says so. */
   source: string;
+  /** The file of a project that nobody has trusted: it may take rights away, and give none. */
+  isUntrusted?: true;
 }
 
 /**
- * All agents: the built-in ones as changed by configuration, and the added ones. The rules of each are
- * whole: defaults, then what holds for all, then the agent's restrictions, then what holds for it alone.
+ * All agents: the built-in ones as changed by configuration, and the added ones. The rules of each are one source of a
+ * session's policy: its restrictions, then what the config says of this agent alone.
  */
 export async function buildAgents(
   sources: ReadonlyMap<string, readonly AgentSource[]>,
-  sharedRules: readonly Rule[],
   home: string,
 ): Promise<AgentDefinition[]> {
   const builtIn = await builtInAgents();
   const ids = new Set([...Object.keys(builtIn), ...sources.keys()]);
   return [...ids].flatMap((id) => {
-    const agent = buildAgent(id, builtIn[id], sources.get(id) ?? [], sharedRules, home);
+    const agent = buildAgent(id, builtIn[id], sources.get(id) ?? [], home);
     return agent === null ? [] : [agent];
   });
 }
@@ -50,12 +45,19 @@ function buildAgent(
   id: string,
   base: BuiltInAgent | undefined,
   sources: readonly AgentSource[],
-  sharedRules: readonly Rule[],
   home: string,
 ): AgentDefinition | null {
-  const setting = Object.assign({}, ...sources.map((source) => source.setting)) as AgentSetting;
+  const own = sources.filter(({ isUntrusted }) => !isUntrusted);
+  const untrusted = sources.filter(({ isUntrusted }) => isUntrusted);
+  const isKnown = base !== undefined || own.length > 0;
+  const setting = Object.assign(
+    {},
+    ...sources.map((source) => (isKnown && source.isUntrusted ? wordsOf(source) : source.setting)),
+  ) as AgentSetting;
   if (setting.disable === true) return null;
   const restrictions = base?.restrictions ?? noPlanExit;
+  const rulesOf = (given: readonly AgentSource[]) =>
+    given.flatMap((source) => rulesOfSource(source, home));
   return {
     id,
     name: setting.name ?? base?.name ?? id,
@@ -63,17 +65,17 @@ function buildAgent(
     role: setting.mode === "all" ? "both" : (setting.mode ?? base?.role ?? "both"),
     prompt: setting.prompt ?? base?.prompt,
     model: setting.model,
-    rules: [
-      ...defaultRules,
-      ...sharedRules,
-      ...restrictions,
-      // A restriction may say "ask" or "allow" where a person said "never": never wins.
-      ...sharedRules.filter((rule) => rule.action === "deny"),
-      ...sources.flatMap((source) => rulesOfSource(source, home)),
-    ],
+    rules: [...restrictions, ...rulesOf(own)],
+    untrustedRules: rulesOf(untrusted),
     steps: setting.steps ?? setting.maxSteps,
     hidden: setting.hidden ?? false,
   };
+}
+
+/** What a project may say of an agent that it did not bring: never whether there is one, and what it is for. */
+function wordsOf({ setting }: AgentSource): AgentSetting {
+  const { disable: _disable, mode: _mode, hidden: _hidden, ...words } = setting;
+  return words;
 }
 
 function rulesOfSource({ setting, rules = [] }: AgentSource, home: string): Rule[] {

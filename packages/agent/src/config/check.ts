@@ -9,6 +9,7 @@ const spellings: Readonly<Record<string, string>> = {
   smallModel: "small_model",
   localProviders: "local_providers",
   defaultAgent: "default_agent",
+  permissionLevel: "permission_level",
   subagentDepth: "subagent_depth",
   mode: "agent",
 };

@@ -1,6 +1,7 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { Rule } from "../permission/rule.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { PermissionLevel } from "./permission-level.ts";
 
 /** Everything that files and environment say, checked and merged. Later files win. */
 export interface Config {
@@ -9,8 +10,12 @@ export interface Config {
   smallModel: string | undefined;
   providers: Record<string, ProviderConfig>;
   localProviders: boolean;
-  /** In order: the last match wins. */
-  rules: Rule[];
+  /** What holds for all agents, by whose files say so: two sources of a session's policy. */
+  rules: { user: Rule[]; project: Rule[] };
+  /** Of sessions in which nobody chose one. */
+  permissionLevel: PermissionLevel;
+  /** What commands may use besides the project; null: they are not confined. */
+  sandbox: SandboxConfig | null;
   agents: AgentDefinition[];
   defaultMode: string;
   commands: CommandDefinition[];
@@ -25,6 +30,14 @@ export interface Config {
   problems: string[];
   /** The files that were read, in order. */
   sources: string[];
+}
+
+/** Absolute paths. */
+export interface SandboxConfig {
+  write: string[];
+  read: string[];
+  /** In place of the known caches of tools. */
+  caches: string[] | null;
 }
 
 export interface ProviderConfig {
@@ -56,7 +69,10 @@ export interface AgentDefinition {
   /** Added to the system prompt. */
   prompt: string | undefined;
   model: string | undefined;
+  /** The mode's own source of the policy: inside it, the last match wins. */
   rules: Rule[];
+  /** What a project that nobody has trusted says of it: a source of its own, so that it loosens nothing. */
+  untrustedRules: Rule[];
   /** Steps of a turn; the general limit unless told. */
   steps: number | undefined;
   hidden: boolean;

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { z } from "zod";
 import { configLimits, customToolLimits } from "../limits.ts";
+import { protectedInput } from "../permission/protected-input.ts";
 import type { Tool } from "../tools/tool.ts";
 import { ToolFailure } from "../tools/tool.ts";
 import { checkedForeignInput, type ForeignInput } from "./foreign-input.ts";
@@ -127,7 +128,12 @@ function toTool(
     permission: file.name,
     view: () => ({ title: file.name, locations: [], content: [] }),
     async run(given, context) {
-      await context.ask({ permission: file.name, patterns: [toolPatterns.custom], always: ["*"] });
+      await context.ask({
+        permission: file.name,
+        patterns: [toolPatterns.custom],
+        always: ["*"],
+        ...(await protectedInput(given, "edit", cwd)),
+      });
       const { signal } = context;
       const onPrinted = (text: string): void => {
         context.progress({ content: [{ type: "content", content: { type: "text", text } }] });

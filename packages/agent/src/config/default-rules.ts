@@ -18,14 +18,11 @@ const allow = (permission: string, pattern = "*"): Rule => ({
 const ask = (permission: string, pattern = "*"): Rule => ({ permission, pattern, action: "ask" });
 const deny = (permission: string, pattern = "*"): Rule => ({ permission, pattern, action: "deny" });
 
-/** Holds unless something later says otherwise. What is not named here is asked about. */
+/** Used where no config and no mode says anything. What is not named here is asked about. */
 export const defaultRules: readonly Rule[] = [
   // First, so that it can't allow anything that is named below.
   allow("*", toolPatterns.mcpReadOnly),
   allow("read"),
-  ask("read", "*.env"),
-  ask("read", "*.env.*"),
-  allow("read", "*.env.example"),
   allow("list"),
   allow("glob"),
   allow("grep"),
@@ -52,102 +49,8 @@ export const builtInTools: ReadonlySet<string> = new Set([
   "lsp",
 ]);
 
-/** Commands that look and change nothing, whatever their arguments, but for what `unsafe` names. */
-const lookingCommands = [
-  "ls",
-  "pwd",
-  "cat",
-  "head",
-  "tail",
-  "wc",
-  "nl",
-  "file",
-  "stat",
-  "du",
-  "df",
-  "tree",
-  "which",
-  "whoami",
-  "uname",
-  "basename",
-  "dirname",
-  "realpath",
-  "readlink",
-  "diff",
-  "cmp",
-  "comm",
-  "cut",
-  "tr",
-  "grep",
-  "egrep",
-  "fgrep",
-  "rg",
-  "find",
-  "jq",
-  "echo",
-  "printf",
-  "true",
-  "git status",
-  "git log",
-  "git diff",
-  "git show",
-  "git blame",
-  "git grep",
-  "git ls-files",
-  "git ls-tree",
-  "git rev-parse",
-  "git describe",
-  "git shortlog",
-  "git merge-base",
-];
-
-/** These change things when they are given more. */
-const exactCommands = [
-  "date",
-  "date +*",
-  "git branch",
-  "git branch -a",
-  "git branch --list",
-  "git branch --show-current",
-  "git remote",
-  "git remote -v",
-  "git stash list",
-  "git tag",
-  "git tag --list",
-];
-
-/**
- * Arguments by which those write or start something after all, and what is run inside of others. A line
- * is judged by its commands and by the files that it writes to (permission/bash-request.ts), so that its
- * operators need no rule, and those in quotes stop nobody.
- */
-const unsafe = [
-  "find *-exec*",
-  "find *-ok*",
-  "find *-delete*",
-  "find *-fprint*",
-  "find *-fls*",
-  "rg *--pre*",
-  "rg *--hostname-bin*",
-  "tree *-o*",
-  "file *-C*",
-  "git *--ou*",
-  "git *--ext*",
-  "git *--textc*",
-  "git grep *-O*",
-  "git grep *--op*",
-  "*`*",
-  "*$(*",
-  "*<(*",
-  "*\n*",
-];
-
-const lookingShell: readonly Rule[] = [
-  ask("bash"),
-  ...lookingCommands.map((command) => allow("bash", `${command} *`)),
-  ...exactCommands.map((command) => allow("bash", command)),
-  ...unsafe.map((pattern) => ask("bash", pattern)),
-];
+/** Commands that only read are free in every mode; a looking mode asks about all others, whatever is allowed elsewhere. */
+const lookingShell: Rule = { permission: "bash", pattern: "*", action: "ask", exceptReading: true };
 
 /** Tools whose names are not known before. They come before rules that name a tool, so that those still end the matter. */
 const noChangeByOthers: readonly Rule[] = [
@@ -160,7 +63,7 @@ export const planPattern = ".landline/plans/*.md";
 
 export const planRules: readonly Rule[] = [
   ...noChangeByOthers,
-  ...lookingShell,
+  lookingShell,
   deny("edit"),
   allow("edit", planPattern),
   deny("task", "general"),
@@ -168,7 +71,7 @@ export const planRules: readonly Rule[] = [
 
 export const exploreRules: readonly Rule[] = [
   ...noChangeByOthers,
-  ...lookingShell,
+  lookingShell,
   deny("edit"),
   deny("todowrite"),
   deny("task"),

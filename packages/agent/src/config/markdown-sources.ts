@@ -7,7 +7,7 @@ import { rulesOfToolList, withoutAllow } from "./permission-setting.ts";
 import type { Places } from "./places.ts";
 import type { Problems } from "./problems.ts";
 import { agentSchema, commandSchema } from "./schema.ts";
-import { allowedWithoutQuestion } from "./withhold.ts";
+import { allowedWithoutQuestion, withoutMode } from "./withhold.ts";
 
 type Dialect = "landline" | "opencode" | "claude";
 
@@ -124,7 +124,11 @@ function addCommand(
     sources.held.push(...wants);
     return;
   }
-  sources.commands.set(file.name, { setting: checked.data, source: file.path });
+  const { setting, held } = trusted
+    ? { setting: checked.data, held: [] }
+    : withoutMode(checked.data, file.name);
+  sources.held.push(...held);
+  sources.commands.set(file.name, { setting, source: file.path });
   sources.files.push(file.path);
 }
 

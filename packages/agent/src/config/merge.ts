@@ -14,6 +14,8 @@ import { toFileProgram, toMcpServer, toProvider } from "./sections.ts";
 /** What one source says: a file of configuration, or the markdown files of a folder. */
 export interface Layer {
   document: Pick<ConfigDocument, "file" | "base" | "owner">;
+  /** Of a project that nobody has trusted. */
+  isUntrusted?: true;
   /** What was read for it. */
   files: readonly string[];
   settings: Settings;
@@ -29,13 +31,15 @@ export interface Merged {
     | "smallModel"
     | "providers"
     | "localProviders"
+    | "permissionLevel"
+    | "sandbox"
     | "mcpServers"
     | "compaction"
     | "subagentDepth"
     | "formatters"
     | "linters"
   >;
-  rules: Rule[];
+  rules: Config["rules"];
   defaultAgent: string | undefined;
   agents: Map<string, AgentSource[]>;
   commands: Map<string, CommandSource>;
@@ -54,6 +58,8 @@ export function mergeLayers(layers: readonly Layer[], home: string, problems: Pr
       smallModel: modelId(last("small_model"), layers, "small_model", problems),
       providers: Object.fromEntries(entries.provider.map(([id, one]) => [id, toProvider(one)])),
       localProviders: last("local_providers") ?? true,
+      permissionLevel: last("permission_level") ?? "ask",
+      sandbox: toSandbox(last("sandbox"), home),
       mcpServers: entries.mcp.flatMap(([name, one]) => {
         const server = toMcpServer(name, one);
         if (typeof server !== "string") return server ?? [];
@@ -65,11 +71,7 @@ export function mergeLayers(layers: readonly Layer[], home: string, problems: Pr
       formatters: entries.formatter.flatMap(([name, one]) => toFileProgram(name, one) ?? []),
       linters: entries.linter.flatMap(([name, one]) => toFileProgram(name, one) ?? []),
     },
-    rules: settings.flatMap((one) =>
-      rulesOfTools(one.tools ?? {}).concat(
-        one.permission === undefined ? [] : rulesOfPermission(one.permission, home),
-      ),
-    ),
+    rules: { user: rulesOf("person", layers, home), project: rulesOf("project", layers, home) },
     defaultAgent: last("default_agent"),
     ...mergeSources(layers),
     instructions: layers.flatMap(({ document, settings: one }) =>
@@ -80,6 +82,25 @@ export function mergeLayers(layers: readonly Layer[], home: string, problems: Pr
       })),
     ),
   };
+}
+
+function toSandbox(setting: Settings["sandbox"] = false, home: string): Config["sandbox"] {
+  if (setting === false) return null;
+  const { write = [], read = [], caches } = setting === true ? {} : setting;
+  const expanded = (paths: readonly string[]) => paths.map((path) => expandHome(path, home));
+  return {
+    write: expanded(write),
+    read: expanded(read),
+    caches: caches === undefined ? null : expanded(caches),
+  };
+}
+
+/** What the files of one owner say, as one source: the last match wins. */
+function rulesOf(owner: ConfigDocument["owner"], layers: readonly Layer[], home: string): Rule[] {
+  const own = layers.filter(({ document }) => document.owner === owner);
+  return own.flatMap(({ settings: { tools = {}, permission } }) =>
+    rulesOfTools(tools).concat(permission === undefined ? [] : rulesOfPermission(permission, home)),
+  );
 }
 
 function entriesOf<Value>(
@@ -108,11 +129,12 @@ function mergeSources(layers: readonly Layer[]): Pick<Merged, "agents" | "comman
   const addAgent = (id: string, source: AgentSource): void => {
     agents.set(id, [...(agents.get(id) ?? []), source]);
   };
-  for (const { document, settings, ...markdown } of layers) {
-    for (const [id, source] of markdown.agents) addAgent(id, source);
+  for (const { document, settings, isUntrusted, ...markdown } of layers) {
+    const trust = isUntrusted && { isUntrusted };
+    for (const [id, source] of markdown.agents) addAgent(id, { ...source, ...trust });
     for (const [name, source] of markdown.commands) commands.set(name, source);
     for (const [id, setting] of Object.entries(settings.agent ?? {})) {
-      addAgent(id, { setting, source: document.file });
+      addAgent(id, { setting, source: document.file, ...trust });
     }
     for (const [name, setting] of Object.entries(settings.command ?? {})) {
       commands.set(name, { setting, source: document.file });

@@ -1,5 +1,4 @@
 import type { Rule } from "../permission/rule.ts";
-import { defaultRules } from "./default-rules.ts";
 import { expandHome } from "./places.ts";
 import type { PermissionSetting } from "./schema.ts";
 
@@ -29,7 +28,7 @@ const permissionOfTool: Readonly<Record<string, string>> = {
 export function rulesOfTools(tools: Readonly<Record<string, boolean>>): Rule[] {
   return Object.entries(tools).flatMap(([tool, on]) => {
     const permission = permissionOfTool[tool] ?? tool;
-    return on ? defaultsOf(permission) : [{ permission, pattern: "*", action: "deny" as const }];
+    return [{ permission, pattern: "*", action: on ? ("default" as const) : ("deny" as const) }];
   });
 }
 
@@ -37,16 +36,15 @@ export function rulesOfTools(tools: Readonly<Record<string, boolean>>): Rule[] {
 export function rulesOfToolList(tools: readonly string[]): Rule[] {
   return [
     { permission: "*", pattern: "*", action: "deny" },
-    ...tools.flatMap((tool) => defaultsOf(permissionOfTool[tool] ?? tool)),
+    ...tools.map((tool) => asByDefault(permissionOfTool[tool] ?? tool)),
     // A question about what is done, not a tool: it must not be denied with them.
-    ...defaultsOf("external_directory"),
-    ...defaultsOf("doom_loop"),
+    asByDefault("external_directory"),
+    asByDefault("doom_loop"),
   ];
 }
 
-function defaultsOf(permission: string): Rule[] {
-  const own = defaultRules.filter((rule) => rule.permission === permission);
-  return own.length > 0 ? own : [{ permission, pattern: "*", action: "ask" }];
+function asByDefault(permission: string): Rule {
+  return { permission, pattern: "*", action: "default" };
 }
 
 /** What loosens: it counts only where somebody trusts the folder that says so. */

@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isWithin } from "@landline/shell";
 
 export interface PlaceOptions {
   cwd: string;
@@ -54,22 +55,16 @@ export function ancestors(folder: string): string[] {
 
 /** From `top` down to `bottom`, both included; `bottom` alone when it is not below. */
 export function foldersBetween(top: string, bottom: string): string[] {
-  if (!isInside(top, bottom)) return [bottom];
+  if (!isWithin(top, bottom)) return [bottom];
   const folders = ancestors(bottom);
   return folders.slice(0, folders.indexOf(top) + 1).toReversed();
-}
-
-/** By name alone: links are not followed. A folder is inside itself. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /** True when the path, its links followed, lies in the folder. False when there is nothing. */
 export async function isReallyInside(folder: string, path: string): Promise<boolean> {
   try {
     const [realFolder, realPath] = await Promise.all([realpath(folder), realpath(path)]);
-    return isInside(realFolder, realPath);
+    return isWithin(realFolder, realPath);
   } catch {
     return false;
   }

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { scratch, trustAll } from "../../test/config/scratch.ts";
+import { inheritedEnvironment } from "../workspace/command-environment.ts";
 
 it("has sound defaults where there is nothing", async () => {
   await using folder = await scratch();
@@ -10,6 +11,7 @@ it("has sound defaults where there is nothing", async () => {
     model: undefined,
     localProviders: true,
     defaultMode: "build",
+    permissionLevel: "ask",
     compaction: { auto: true },
     subagentDepth: 1,
     mcpServers: [],
@@ -166,7 +168,7 @@ it("understands every section of an opencode file", async () => {
     },
     { type: "sse", name: "old", url: "https://example.com/sse", headers: [] },
   ]);
-  expect(config.rules.slice(-4)).toEqual([
+  expect(config.rules.project).toEqual([
     { permission: "webfetch", pattern: "*", action: "deny" },
     { permission: "edit", pattern: "*", action: "allow" },
     { permission: "bash", pattern: "*", action: "ask" },
@@ -203,6 +205,45 @@ it("fills {env:…} and {file:…}, and leaves out a value that can't be filled"
       /agent\.jsonc:5: The environment variable UNSET is not set.*`model` was left out/,
     ),
   ]);
+});
+
+it("withholds from programs what fills options of a provider, and nothing that fills other settings", async () => {
+  await using folder = await scratch({
+    "home/.config/landline/agent.jsonc": {
+      provider: {
+        a: {
+          options: {
+            apiKey: "{file:./key.txt}",
+            baseURL: "http://127.0.0.1:9/{env:IN_THE_ADDRESS}",
+            headers: { x: "{env:IN_A_HEADER} {env:HOME}" },
+          },
+        },
+        b: { options: { apiKey: "written-in-the-config" } },
+      },
+      mcp: { tools: { command: ["tools"], environment: { TOKEN: "{env:FOR_A_SERVER}" } } },
+    },
+    "home/.config/landline/key.txt": "key-of-the-file",
+    "project/landline.jsonc": {
+      provider: { c: { options: { apiKey: "{env:OF_THE_PROJECT}" } } },
+    },
+  });
+  const own = {
+    HOME: folder.home,
+    FOR_A_SERVER: "token-of-a-server",
+    OF_THE_PROJECT: "not-filled-without-trust",
+  };
+  const environment = {
+    ...own,
+    IN_THE_ADDRESS: "key-of-the-address",
+    IN_A_HEADER: "key-of-the-header",
+    SAME_AS_THE_FILE: "key-of-the-file",
+    SAME_AS_THE_CONFIG: "written-in-the-config",
+    SAME_AS_THE_HEADER: "key-of-the-header",
+  };
+  const { config } = await folder.open({ environment });
+  expect(inheritedEnvironment(environment)).toEqual(own);
+  const [server] = config.mcpServers;
+  expect(server).toMatchObject({ env: [{ name: "TOKEN", value: "token-of-a-server" }] });
 });
 
 it("leaves out what is broken, names file and line, and keeps the rest", async () => {
@@ -258,7 +299,7 @@ it("says so when a file can't be read", async () => {
 
 it("keeps a mode to work in, whatever is switched off", async () => {
   await using folder = await scratch({
-    "project/landline.jsonc": {
+    "home/.config/landline/agent.jsonc": {
       agent: { build: { disable: true }, plan: { disable: true } },
       default_agent: "general",
     },
@@ -304,10 +345,9 @@ it("holds back what a project wants until a person trusts the folder", async () 
     mcpServers: [],
     formatters: [],
   });
-  expect(before.config.rules.at(-1)).toEqual({
-    permission: "bash",
-    pattern: "rm *",
-    action: "deny",
+  expect(before.config.rules).toEqual({
+    user: [],
+    project: [{ permission: "bash", pattern: "rm *", action: "deny" }],
   });
   expect(JSON.stringify(before)).not.toContain("classified");
 
@@ -322,6 +362,40 @@ it("holds back what a project wants until a person trusts the folder", async () 
   expect(after.rules.map((rule) => rule.text)).toEqual(["classified"]);
   expect(after.config.problems).toEqual([expect.stringContaining("a project can't trust itself")]);
 });
+
+it("fills no credential into the words of a project that nobody has trusted", async () => {
+  await using folder = await scratch({
+    "project/.env": "classified",
+    "project/words.txt": "Be kind.",
+    "project/landline.jsonc": {
+      agent: { build: { prompt: "{file:words.txt}" }, plan: { prompt: "{file:.env}" } },
+    },
+  });
+  const { config, heldBack } = await folder.open();
+  expect(config.agents.find(({ id }) => id === "build")?.prompt).toBe("Be kind.");
+  expect(JSON.stringify(config)).not.toContain("classified");
+  expect(config.problems).toEqual([expect.stringContaining("{file:.env} may hold credentials")]);
+  expect(heldBack).toBeNull();
+});
+
+it.each([
+  ["allow-all", "ask", "ask", []],
+  ["ask", "accept-edits", "ask", ["sets the permission level to accept-edits"]],
+  ["accept-edits", "allow-all", "accept-edits", ["sets the permission level to allow-all"]],
+] as const)(
+  "with the level %s of the person, an untrusted project that sets %s gets %s",
+  async (own, project, level, wants) => {
+    await using folder = await scratch({
+      "home/.config/landline/agent.jsonc": { permission_level: own },
+      "project/landline.jsonc": { permission_level: project },
+    });
+    const before = await folder.open();
+    expect(before.config.permissionLevel).toBe(level);
+    expect(before.heldBack?.wants ?? []).toEqual(wants);
+    await before.heldBack?.trust();
+    expect((await folder.open()).config.permissionLevel).toBe(project);
+  },
+);
 
 it("asks again when the list of trusted folders is broken, and says so", async () => {
   await using folder = await scratch({

@@ -18,7 +18,7 @@ import { readRules } from "./rules.ts";
 import { substitute } from "./substitute.ts";
 import { Trust } from "./trust.ts";
 import { withhold } from "./withhold.ts";
-import { defaultRules } from "./default-rules.ts";
+import { withholdKey } from "../withheld-keys.ts";
 
 export interface OpenProjectOptions {
   /** Absolute. */
@@ -43,6 +43,7 @@ export async function openProject(options: OpenProjectOptions): Promise<Project>
   const project = await readProjectLayers(documents.project, trusted, reading);
   const layers = [...own, ...project, ...last];
   const merged = mergeLayers(layers, places.home, problems);
+  for (const { apiKey = "" } of Object.values(merged.values.providers)) withholdKey(apiKey);
   const toolFiles = await findCustomTools(places, problems);
   if (!trusted) {
     reading.held.push(
@@ -101,6 +102,7 @@ async function readProjectLayers(
       }
     }
   }
+  if (!trusted) for (const layer of layers) layer.isUntrusted = true;
   return layers;
 }
 
@@ -164,7 +166,7 @@ async function buildConfig(merged: Merged, sources: string[], reading: Reading):
   const mode = primary.find((agent) => agent.id === (wanted ?? "build")) ?? primary[0];
   return {
     ...merged.values,
-    rules: [...defaultRules, ...merged.rules],
+    rules: merged.rules,
     agents,
     defaultMode: mode?.id ?? "build",
     commands,
@@ -180,7 +182,7 @@ async function buildModes(
   places: Places,
   problems: Problems,
 ): Promise<Config["agents"]> {
-  const agents = await buildAgents(merged.agents, merged.rules, places.home);
+  const agents = await buildAgents(merged.agents, places.home);
   if (agents.some((agent) => agent.role !== "subagent" && !agent.hidden)) return agents;
   problems.add(
     { file: "agent" },
@@ -188,5 +190,5 @@ async function buildModes(
   );
   const others = new Map(merged.agents);
   others.delete("build");
-  return buildAgents(others, merged.rules, places.home);
+  return buildAgents(others, places.home);
 }

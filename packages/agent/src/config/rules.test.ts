@@ -60,6 +60,26 @@ it("reads a file once when two names lead to it, and none that leads out of an u
   expect((await folder.open()).rules.map((file) => file.text)).toEqual(["text", "classified"]);
 });
 
+it("reads no credential as instructions, by whatever name", async () => {
+  await using folder = await scratch({
+    ...trustAll,
+    "project/.env": "classified",
+    "project/a/.env": "classified",
+    "project/landline.jsonc": { instructions: [".env", "docs/*"] },
+    "project/docs/server.pem": "classified",
+    "project/docs/a.md": "a",
+  });
+  await symlink(".env", join(folder.project, "AGENTS.md"));
+  await symlink(".env", join(folder.project, "a/AGENTS.md"));
+  const { rules, config } = await folder.open();
+  expect(rules.map((file) => file.text)).toEqual(["a"]);
+  expect(config.problems).toEqual([
+    expect.stringContaining("AGENTS.md: may hold credentials"),
+    expect.stringContaining("server.pem: may hold credentials"),
+  ]);
+  expect(await nestedRules("a/file.ts", folder.project)).toEqual([]);
+});
+
 it("cuts a long file, and leaves out what is too much, with a word about each", async () => {
   const many = Object.fromEntries(
     Array.from({ length: 8 }, (_, index) => [`project/r/${index}.md`, "y".repeat(60_000)]),

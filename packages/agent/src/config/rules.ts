@@ -1,8 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { isWithin } from "@landline/shell";
 import { rulesLimits } from "../limits.ts";
+import { credentialAt } from "../permission/protected-paths.ts";
 import { matchingFiles } from "./matching-files.ts";
-import { exists, foldersBetween, isInside, isReallyInside, type Places } from "./places.ts";
+import { exists, foldersBetween, isReallyInside, type Places } from "./places.ts";
 import { reasonOf, type Problems } from "./problems.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -75,6 +77,13 @@ class RulesCollection {
       );
       return;
     }
+    if (within !== null && credentialAt(path, real) !== null) {
+      problems.add(
+        { file: path },
+        "may hold credentials, and was left out: instructions are sent to the model.",
+      );
+      return;
+    }
     if (this.files.length >= rulesLimits.files || this.#bytes >= rulesLimits.totalBytes) {
       problems.add(
         { file: path },
@@ -134,7 +143,7 @@ async function addInstruction(
     return;
   }
   const within = owner === "project" ? places.root : null;
-  if (within !== null && !trusted && !isInside(within, pattern)) {
+  if (within !== null && !trusted && !isWithin(within, pattern)) {
     problems.add(
       { file: source },
       `\`instructions\` names ${pattern}, outside the project: left out until you trust the folder.`,
@@ -159,11 +168,12 @@ async function addInstruction(
  */
 export async function nestedRules(path: string, cwd: string): Promise<RulesFile[]> {
   const folder = dirname(resolve(cwd, path));
-  if (folder === cwd || !isInside(cwd, folder)) return [];
+  if (folder === cwd || !isWithin(cwd, folder)) return [];
   const files: RulesFile[] = [];
   for (const place of foldersBetween(cwd, folder).slice(1)) {
     const [found] = await projectRules([place]);
     if (found === undefined || !(await isReallyInside(cwd, found))) continue;
+    if (credentialAt(await realpath(found).catch(() => found)) !== null) continue;
     const file = await readRulesFile(found, null);
     if (file !== null) files.push(file);
   }

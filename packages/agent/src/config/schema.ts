@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { permissionLevels } from "./permission-level.ts";
 
 const actionSchema = z.enum(["allow", "ask", "deny"]);
 
@@ -88,12 +89,22 @@ const fileProgramSchema = z.looseObject({
 });
 export type FileProgramSetting = z.infer<typeof fileProgramSchema>;
 
+/** A relative path would mean another place in each project. */
+const homePaths = z.array(z.string().regex(/^(?:\/|~(?:\/|$))/)).optional();
+
+const sandboxSchema = z.union([
+  z.boolean(),
+  z.looseObject({ write: homePaths, read: homePaths, caches: homePaths }),
+]);
+
 /** Keys whose value is checked, and left out, as a whole. */
 const wholeKeys = {
   model: z.string(),
   small_model: z.string(),
   local_providers: z.boolean(),
   permission: permissionSchema,
+  permission_level: z.enum(permissionLevels),
+  sandbox: sandboxSchema,
   tools: toolsSchema,
   default_agent: z.string(),
   instructions: z.array(z.string()),

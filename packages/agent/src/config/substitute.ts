@@ -1,9 +1,12 @@
 import { resolve } from "node:path";
+import { realPath } from "@landline/shell";
 import { configLimits } from "../limits.ts";
 import { isRecord, type ConfigDocument, type Path } from "./document.ts";
 import { expandHome, isReallyInside } from "./places.ts";
 import { reasonOf, type Problems } from "./problems.ts";
+import { credentialAt } from "../permission/protected-paths.ts";
 import { readTextFile } from "./text-file.ts";
+import { withholdKey, withholdVariable } from "../withheld-keys.ts";
 
 export interface SubstituteOptions {
   environment: Readonly<Record<string, string | undefined>>;
@@ -15,7 +18,10 @@ export interface SubstituteOptions {
 
 const absent = Symbol("absent");
 
-/** `{env:NAME}` and `{file:PATH}` in every text of the document. A text that can't be filled is left out. */
+/**
+ * `{env:NAME}` and `{file:PATH}` in every text of the document. A text that can't be filled is left out. What fills an
+ * option of a provider may be its key, so no program inherits it.
+ */
 export async function substitute(
   document: ConfigDocument,
   options: SubstituteOptions,
@@ -67,6 +73,10 @@ async function fillText(
       options.problems.add(where, `${found.problem} \`${path.join(".")}\` was left out.`);
       return absent;
     }
+    if (path[0] === "provider") {
+      if (kind === "env") withholdVariable(name.trim(), found.value);
+      else withholdKey(found.value);
+    }
     filled += text.slice(end, match.index) + found.value;
     end = match.index + whole.length;
   }
@@ -94,6 +104,11 @@ async function readReference(
   const path = resolve(document.folder, expandHome(name, options.home));
   if (options.confinedTo !== null && !(await isReallyInside(options.confinedTo, path))) {
     return { problem: `{file:${name}} leaves the project, or is not there.` };
+  }
+  if (options.confinedTo !== null && credentialAt(path, await realPath(path)) !== null) {
+    return {
+      problem: `{file:${name}} may hold credentials: it is filled in folders that you trust.`,
+    };
   }
   try {
     const file = await readTextFile(path, configLimits.referencedBytes);

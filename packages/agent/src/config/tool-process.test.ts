@@ -1,25 +1,15 @@
-import { expect, it, vi } from "vitest";
-import type * as Limits from "../limits.ts";
+import { expect, it } from "vitest";
 import { join } from "node:path";
 import { scratch } from "../../test/config/scratch.ts";
 import { describeTool, runTool } from "./tool-process.ts";
 
-vi.mock("../limits.ts", async (original) => {
-  const limits = await original<typeof Limits>();
-  const customToolLimits = {
-    ...limits.customToolLimits,
-    callMs: 5_000,
-    describeMs: 5_000,
-    resultBytes: 10_000,
-  };
-  return { ...limits, customToolLimits };
-});
+const limits = { callMs: 5_000, describeMs: 5_000, resultBytes: 10_000 };
 
 const shape = `export const description = "x";`;
 
 async function run(script: string, input: object = {}) {
   await using folder = await scratch({ "project/tool.mjs": script });
-  const options = { cwd: folder.project, environment: process.env };
+  const options = { cwd: folder.project, environment: process.env, limits };
   return await runTool(join(folder.project, "tool.mjs"), input, options);
 }
 
@@ -35,7 +25,7 @@ it("ends a description that takes too long", async () => {
   await using folder = await scratch({
     "project/tool.mjs": "await new Promise((done) => setTimeout(done, 600_000));",
   });
-  const options = { cwd: folder.project, environment: process.env };
+  const options = { cwd: folder.project, environment: process.env, limits };
   await expect(describeTool(join(folder.project, "tool.mjs"), options)).rejects.toThrow(
     "within 5 s",
   );

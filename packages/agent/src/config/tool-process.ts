@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Readable } from "node:stream";
 import { customToolLimits } from "../limits.ts";
+import { inheritedEnvironment } from "../workspace/command-environment.ts";
 import { reasonOf } from "./problems.ts";
 
 export interface ToolDescription {
@@ -20,6 +21,14 @@ export interface ToolProcessOptions {
   signal?: AbortSignal;
   /** What the tool prints while it runs: the end of it. */
   onPrinted?: (text: string) => void;
+  limits?: ToolLimits;
+}
+
+/** How long a description and a call may take, and how large an answer may be. */
+export interface ToolLimits {
+  readonly describeMs: number;
+  readonly callMs: number;
+  readonly resultBytes: number;
 }
 
 /** Runs the file, so only for files that may be run. Throws with the reason when it has no description. */
@@ -27,7 +36,8 @@ export async function describeTool(
   path: string,
   options: ToolProcessOptions,
 ): Promise<ToolDescription> {
-  const outcome = await start(["--describe", path], "", customToolLimits.describeMs, options);
+  const { describeMs } = options.limits ?? customToolLimits;
+  const outcome = await start(["--describe", path], "", describeMs, options);
   if (!outcome.ok) throw new Error(outcome.message);
   return outcome.answer as ToolDescription;
 }
@@ -39,7 +49,8 @@ export async function runTool(
   options: ToolProcessOptions,
 ): Promise<ToolOutcome> {
   const line = JSON.stringify({ input, cwd: options.cwd });
-  const outcome = await start(["--run", path], line, customToolLimits.callMs, options);
+  const { callMs } = options.limits ?? customToolLimits;
+  const outcome = await start(["--run", path], line, callMs, options);
   options.signal?.throwIfAborted();
   return outcome.ok
     ? { ok: true, ...(outcome.answer as { output: string; title?: string }) }
@@ -61,7 +72,7 @@ async function start(
   options.signal?.throwIfAborted();
   const child = spawn(process.execPath, [runner, ...words], {
     cwd: options.cwd,
-    env: { ...options.environment, NODE_OPTIONS: "" },
+    env: { ...inheritedEnvironment(options.environment), NODE_OPTIONS: "" },
     stdio: ["pipe", "pipe", "pipe", "pipe"],
     // A process group of its own, so that what the tool starts can be ended with it.
     detached: process.platform !== "win32",
@@ -73,13 +84,14 @@ async function start(
   const limit = AbortSignal.timeout(limitMs);
   const stopped = AbortSignal.any([limit, ...(options.signal ? [options.signal] : [])]);
   const ended = exitOf(child);
+  const { resultBytes } = options.limits ?? customToolLimits;
   const onStop = (): void => void endGroup(child, ended);
   stopped.addEventListener("abort", onStop, { once: true });
   child.stdin.on("error", () => {});
   child.stdin.write(`${line}\n`);
   try {
     const [answer, exit] = await Promise.all([
-      readAnswer(child.stdio[3] as Readable, child),
+      readAnswer(child.stdio[3] as Readable, child, resultBytes),
       ended,
     ]);
     if (limit.aborted) {
@@ -89,6 +101,7 @@ async function start(
         message: `it did not answer within ${limitMs / 1_000} s`,
       };
     }
+    if (answer === null) return failed(`it answered more than ${resultBytes} bytes`);
     return readOutcome(answer, exit, printed.text);
   } finally {
     stopped.removeEventListener("abort", onStop);
@@ -121,14 +134,18 @@ function exitOf(child: ChildProcess): Promise<string> {
 }
 
 /** Null when it is longer than may be. What is left of the pipe is not waited for: a child of the tool may hold it. */
-async function readAnswer(stream: Readable, child: ChildProcess): Promise<string | null> {
+async function readAnswer(
+  stream: Readable,
+  child: ChildProcess,
+  bytesMax: number,
+): Promise<string | null> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   child.once("exit", () => setTimeout(() => stream.destroy(), 200).unref());
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       bytes += piece.length;
-      if (bytes > customToolLimits.resultBytes) return null;
+      if (bytes > bytesMax) return null;
       pieces.push(piece);
     }
   } catch {
@@ -141,8 +158,7 @@ function failed(message: string): Outcome {
   return { ok: false, reason: "tool-failed", message };
 }
 
-function readOutcome(answer: string | null, exit: string, printed: string): Outcome {
-  if (answer === null) return failed(`it answered more than ${customToolLimits.resultBytes} bytes`);
+function readOutcome(answer: string, exit: string, printed: string): Outcome {
   const tail = printed.trim() === "" ? "" : `\nIt printed:\n${printed.trim()}`;
   try {
     const parsed = JSON.parse(answer) as { answer?: unknown; error?: unknown };

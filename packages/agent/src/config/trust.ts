@@ -1,8 +1,9 @@
 import { chmod, mkdir, realpath, rename, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, matchesGlob } from "node:path";
 import { randomUUID } from "node:crypto";
+import { isWithin } from "@landline/shell";
 import { configLimits } from "../limits.ts";
-import { expandHome, isInside, type Places } from "./places.ts";
+import { expandHome, type Places } from "./places.ts";
 import { reasonOf, type Problems } from "./problems.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -36,7 +37,7 @@ export class Trust {
     const real = await realpath(folder).catch(() => folder);
     return this.#folders.some(
       (trusted) =>
-        isInside(trusted, real) || isInside(trusted, folder) || matchesGlob(real, trusted),
+        isWithin(trusted, real) || isWithin(trusted, folder) || matchesGlob(real, trusted),
     );
   }
 

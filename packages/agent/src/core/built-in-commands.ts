@@ -3,6 +3,9 @@ import { ModelProblem } from "../model/model.ts";
 import { modelOrDefault } from "./choices.ts";
 import { builtIns } from "./command-list.ts";
 import { compact } from "./compaction.ts";
+import { configureLevel } from "./open-level.ts";
+import { shownCost } from "./cost.ts";
+import type { Cost } from "./record.ts";
 import type { Session } from "./session.ts";
 
 export async function performBuiltIn(
@@ -84,6 +87,7 @@ async function trust(session: Session, values: string): Promise<string> {
   await heldBack.trust();
   const before = session.parts.mcp;
   Object.assign(session.parts, await session.parts.reopen());
+  configureLevel(session.state, session.parts.project.config.permissionLevel);
   await before.close();
   session.show({ kind: "project-reopened" });
   return [`${heldBack.folder} is trusted. Its files now have what they ask for:`, ...wants].join(
@@ -92,17 +96,17 @@ async function trust(session: Session, values: string): Promise<string> {
 }
 
 function status(session: Session): string {
-  const { parts, state, definition, rules } = session;
+  const { parts, state, definition, policy } = session;
   const servers = parts.mcp.status().map((server) => {
     const about = server.problem ?? `${server.tools} tools`;
     return `- MCP server ${server.name}: ${server.state}, ${about}`;
   });
   const { inputTokens, outputTokens } = state.usage;
-  const cost = state.cost ? `, ${state.cost.amount.toFixed(4)} ${state.cost.currency}` : "";
+  const cost = state.cost ? `, ${costWords(state.cost)}` : "";
   return [
     `- Mode: ${definition.name}`,
     `- Model: ${modelWords(session)}`,
-    `- Permissions: ${state.permissions}, ${rules.length} rules, ${state.approved.length} decisions of yours in this session`,
+    `- Permissions: ${state.permissions}, ${policy.sources.flat().length} rules, ${state.approved.length} decisions of yours in this session`,
     `- Folder: ${parts.workspace.cwd}`,
     `- Used: ${inputTokens} tokens read, ${outputTokens} written${cost}`,
     ...parts.project.rules.map((file) => `- Rules file: ${file.path}`),
@@ -113,6 +117,11 @@ function status(session: Session): string {
     ...(parts.project.heldBack?.wants ?? []).map((want) => `- Waits for \`/trust\`: ${want}`),
     ...servers,
   ].join("\n");
+}
+
+function costWords(cost: Cost): string {
+  const { amount, currency } = shownCost(cost);
+  return `${amount} ${currency}`;
 }
 
 function modelWords(session: Session): string {

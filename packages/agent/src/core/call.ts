@@ -4,6 +4,7 @@ import { missingTool } from "../tools/missing-tool.ts";
 import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "../tools/tool.ts";
 import { FileProblem } from "../workspace/workspace.ts";
 import type { NewRecord } from "./record.ts";
+import { knownFile, seenFiles } from "./seen-files.ts";
 import type { StepCall } from "./step.ts";
 import type { TurnHost } from "./turn-host.ts";
 
@@ -18,14 +19,29 @@ export interface CallsToRun {
   signal: AbortSignal;
 }
 
-/** Calls of one answer run side by side, some at a time; files are kept apart by their locks. Never throws. */
+/** Calls of one answer run side by side, a few at a time; those that name the same file run in order. Never throws. */
 export async function runCalls(host: TurnHost, run: CallsToRun): Promise<void> {
   const waiting = run.calls.values();
+  /** The end of the last call that named each file. */
+  const lastOf = new Map<string, Promise<void>>();
   const work = async () => {
-    for (const call of waiting) await runCall(host, run, call);
+    for (const call of waiting) {
+      const files = filesOf(call);
+      const earlier = files.flatMap((file) => lastOf.get(file) ?? []);
+      const ended = Promise.all(earlier).then(() => runCall(host, run, call));
+      for (const file of files) lastOf.set(file, ended);
+      await ended;
+    }
   };
-  const hands = Math.min(run.calls.length, loopLimits.callsAtOnce);
-  await Promise.all(Array.from({ length: hands }, work));
+  const workers = Math.min(run.calls.length, loopLimits.callsAtOnce);
+  await Promise.all(Array.from({ length: workers }, work));
+}
+
+const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
+
+/** A model that edits a file twice in one answer wrote the second edit for the text after the first. */
+function filesOf({ view }: StepCall): string[] {
+  return fileKinds.has(view.kind) ? view.locations.map(({ path }) => path) : [];
 }
 
 /** Ends a call exactly once, whatever the tool does. What a tool says after that is not heard. */
@@ -47,7 +63,7 @@ async function endingOf(
     const tool = tools.get(call.tool);
     if (!tool) throw missingTool(call.tool);
     const input = await inputOf(tool, call);
-    if (repeated?.has(call.callId)) await host.ask(call, repeatedRequest(call.tool), signal);
+    if (repeated?.has(call.callId)) await host.ask(call, [repeatedRequest(call.tool)], signal);
     const context = contextOf(host, promptId, call, signal, life);
     const result = await unlessStopped(runTool(host, tool, input, context), signal);
     return await completed(host, call, result);
@@ -116,8 +132,12 @@ function contextOf(
     callId: call.callId,
     signal,
     workspace: host.workspace,
-    async ask(request) {
-      await host.ask(call, request, signal);
+    get level() {
+      return host.level;
+    },
+    async ask(...requests) {
+      if (requests.length === 0) return;
+      await host.ask(call, requests, signal);
       running();
     },
     progress(view) {
@@ -129,6 +149,7 @@ function contextOf(
       // A file that was changed too late was changed all the same, and can be undone.
       if (!life.hasEnded || record.kind === "file-changed") host.keep(record);
     },
+    knownFile: (path) => knownFile(seenFiles(host.state), path),
     withFile: (path, work) => host.withFile(path, signal, work),
   };
 }

@@ -8,13 +8,12 @@ import { runCalls } from "./call.ts";
 import { builtIns } from "./command-list.ts";
 import type { UserPart } from "./record.ts";
 import type { Session } from "./session.ts";
-import { noUsage } from "./state.ts";
-import type { TurnOutcome } from "./turn.ts";
+import type { StopReason } from "./turn.ts";
 
 /** What became of a prompt that may be a command. */
 export type CommandResult =
   /** It was one of ours, and is done. */
-  | { kind: "done"; outcome: TurnOutcome }
+  | { kind: "done"; stopReason: StopReason }
   /** It stands for a longer prompt. */
   | { kind: "expanded"; parts: UserPart[]; mode?: string; model?: string; subagent?: Subtask }
   /** It is a prompt like any other: unknown names too, because a path may begin with a slash. */
@@ -41,10 +40,7 @@ export async function readCommand(
   if (builtIns.some((command) => command.name === name)) {
     session.keep({ kind: "prompt-sent", promptId, content, parts: [] });
     await performBuiltIn(session, promptId, name, values.trim(), signal);
-    return {
-      kind: "done",
-      outcome: { stopReason: signal.aborted ? "cancelled" : "end_turn", usage: noUsage },
-    };
+    return { kind: "done", stopReason: signal.aborted ? "cancelled" : "end_turn" };
   }
   const rest = others.length === 0 ? [] : await session.parts.readPrompt(content, signal, 1);
   const definition = session.parts.project.config.commands.find((command) => command.name === name);

@@ -2,8 +2,24 @@ import { loopLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
 import { keptTurns, lastCompaction } from "./kept-turns.ts";
 import { mediaOf } from "./media.ts";
+import type { PassingEvent } from "./record.ts";
 import type { SessionState, Step, Turn } from "./state.ts";
 import { estimateTokens, mediaTokens, resultTokens } from "./tokens.ts";
+
+/**
+ * How full the context is, as the provider measured it last, and what the session cost. The context is the
+ * session's own: subagents have theirs. Null before there is a measure.
+ */
+export function contextMeasure(
+  { turns, cost }: SessionState,
+  { contextTokens: size }: ModelInfo,
+): PassingEvent | null {
+  const steps = turns.flatMap((turn) => turn.steps);
+  const usage = steps.findLast((step) => step.ended?.usage)?.ended?.usage;
+  if (!usage) return null;
+  const used = usage.inputTokens + usage.outputTokens;
+  return { kind: "context-measured", used, size, ...(cost && { cost }) };
+}
 
 /** True when what would be sent comes so close to the context's end that the answer might not fit. */
 export function needsCompaction(state: SessionState, info: ModelInfo): boolean {

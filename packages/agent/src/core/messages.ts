@@ -10,6 +10,7 @@ import { keptTurns, lastCompaction } from "./kept-turns.ts";
 import { mediaOf, plainType, takes, textOf, type Media } from "./media.ts";
 import { providerCallId, providerOf, providerToolName } from "./provider-names.ts";
 import { prunedCalls } from "./prune.ts";
+import { placeKey, refusedMedia, type RefusedMedia } from "./refused-media.ts";
 import type { ToolCalled } from "./record.ts";
 import type { SessionState, Step, StepContent, ToolContentPart, Turn } from "./state.ts";
 
@@ -21,6 +22,7 @@ type ProviderOptions = NonNullable<AssistantModelMessage["providerOptions"]>;
 interface Reader {
   model: ModelInfo;
   pruned: ReadonlySet<string>;
+  refused: RefusedMedia;
 }
 
 /**
@@ -30,12 +32,12 @@ interface Reader {
  * that it can't take.
  */
 export function toModelMessages(state: SessionState, model: ModelInfo): ModelMessage[] {
-  const reader = { model, pruned: prunedCalls(state) };
+  const reader = { model, pruned: prunedCalls(state), refused: refusedMedia(state, model) };
   const messages: ModelMessage[] = [];
   const compaction = lastCompaction(state);
   if (compaction) addMessage(messages, said(summaryText(compaction.summary)));
   for (const { turn, steps } of keptTurns(state)) {
-    addMessage(messages, { role: "user", content: userParts(turn, model) });
+    addMessage(messages, { role: "user", content: userParts(turn, reader) });
     for (const step of steps)
       for (const message of stepMessages(step, reader)) addMessage(messages, message);
   }
@@ -73,12 +75,14 @@ function summaryText(summary: string): string {
   return `This conversation was shortened. What happened before, in summary:\n\n${summary}`;
 }
 
-function userParts(turn: Turn, model: ModelInfo): UserPart[] {
+function userParts(turn: Turn, { model, refused }: Reader): UserPart[] {
   const parts = turn.prompt.parts
     .map((part): UserPart => {
-      if (part.type === "text") return part;
+      if (part.type === "text") return { type: "text", text: part.text };
       const block = turn.prompt.content[part.index];
       const name = block?.type === "resource" ? block.resource.uri : "this";
+      const problem = refused.get(placeKey({ id: turn.prompt.promptId, index: part.index }));
+      if (problem !== undefined) return refusedPart(mediaOf(block)?.mimeType ?? name, problem);
       return mediaPart(mediaOf(block), name, model);
     })
     .filter((part) => part.type !== "text" || part.text.trim() !== "");
@@ -91,6 +95,10 @@ function mediaPart(media: Media | null, name: string, model: ModelInfo): UserPar
   const text = textOf(media);
   const words = text === null ? `(${notTaken(name, media.mimeType, model)})` : `[${name}]\n${text}`;
   return { type: "text", text: words };
+}
+
+function refusedPart(what: string, problem: string): TextPart {
+  return { type: "text", text: `(An attachment, ${what}, stood here and was refused: ${problem})` };
 }
 
 function stepMessages(step: Step, reader: Reader): ModelMessage[] {
@@ -196,14 +204,17 @@ function outputOf({ call, result }: ToolContentPart, pruned: ReadonlySet<string>
 }
 
 /** In a message of their own: within results, only some providers read them as what they are. */
-function attached(calls: readonly ToolContentPart[], { model, pruned }: Reader): ModelMessage[] {
+function attached(calls: readonly ToolContentPart[], reader: Reader): ModelMessage[] {
+  const { model, pruned, refused } = reader;
   const content = calls.flatMap(({ call, result }): UserPart[] => {
     if (pruned.has(call.callId)) return [];
-    const media = (result?.attachments ?? []).filter(({ mimeType }) => takes(model, mimeType));
-    return media.flatMap((each) => [
-      { type: "text", text: `(${each.name ?? each.mimeType}, which ${call.tool} attached:)` },
-      filePart(each),
-    ]);
+    return (result?.attachments ?? []).flatMap((each, index): UserPart[] => {
+      if (!takes(model, each.mimeType)) return [];
+      const problem = refused.get(placeKey({ id: call.callId, index }));
+      if (problem !== undefined) return [refusedPart(each.name ?? each.mimeType, problem)];
+      const words = `(${each.name ?? each.mimeType}, which ${call.tool} attached:)`;
+      return [{ type: "text", text: words }, filePart(each)];
+    });
   });
   return content.length === 0 ? [] : [{ role: "user", content }];
 }

@@ -30,7 +30,8 @@ export interface CallOnScreen {
 
 export interface PermissionQuestion {
   call: CallOnScreen;
-  request: PermissionRequest;
+  /** What nothing allows yet: one answer holds for all of it. */
+  requests: readonly PermissionRequest[];
 }
 
 export type Decision = { answer: "once" | "always" | "reject" | "never" };

@@ -1,7 +1,12 @@
-import { judge } from "../permission/judge.ts";
+import { join, sep } from "node:path";
+import { strictest } from "../permission/evaluate.ts";
+import { fileFindings } from "../permission/file-rules.ts";
+import { judge, mustAsk } from "../permission/judge.ts";
 import {
+  patternOf,
   PermissionRefused,
   REFUSED_BY_PERSON,
+  type Action,
   type PermissionRequest,
   type Rule,
 } from "../permission/rule.ts";
@@ -23,24 +28,32 @@ export class Permissions {
   }
 
   /** Resolves when it is allowed; throws PermissionRefused. */
-  async ask(call: HostedCall, request: PermissionRequest, signal: AbortSignal): Promise<void> {
-    const action = this.#judge(request);
-    if (action === "allow") return;
-    if (action === "deny") {
-      const named = `${request.permission} on ${request.patterns.join(", ")}`;
-      const words = `A rule of this mode or of the person's config refuses ${named}.`;
-      throw new PermissionRefused("rule", words, `A rule refuses ${named}.`);
-    }
+  async ask(
+    call: HostedCall,
+    requests: readonly PermissionRequest[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const denied = requests.find((request) => this.#judge(request) === "deny");
+    if (denied) throw refusedByRule(denied);
+    if (this.#open(requests).length === 0) return;
     const { root, parts } = this.#session;
+    const screen = this.screen(call, inputOf(call, requests));
+    let asked: readonly PermissionRequest[] = [];
     const answer = await root.permissions.#asks.ask({
       signal,
-      isAllowed: () => this.#judge(request) === "allow",
-      decide: () =>
-        parts.people.decide({ call: this.screen(call, inputOf(call, request)), request }, signal),
+      isAllowed: () => this.#open(requests).length === 0,
+      decide: () => {
+        asked = this.#open(requests).map((request) => this.#withReasons(request));
+        return parts.people.decide({ call: screen, requests: asked }, signal);
+      },
     });
-    if (answer === "always" || answer === "never") this.#remember(request, answer);
+    if (answer === "always" || answer === "never") this.#remember(asked, answer);
     if (answer === "reject" || answer === "never")
       throw new PermissionRefused("person", REFUSED_BY_PERSON, "Rejected.");
+  }
+
+  #open(requests: readonly PermissionRequest[]): readonly PermissionRequest[] {
+    return requests.filter((request) => this.#judge(request) !== "allow");
   }
 
   screen(call: HostedCall, rawInput: unknown = call.input): CallOnScreen {
@@ -57,30 +70,51 @@ export class Permissions {
     };
   }
 
-  #judge(request: PermissionRequest): Rule["action"] {
-    const { root, rules } = this.#session;
-    const { approved, permissions: level } = root.state;
-    const own = judge({ rules, approved, level }, request);
-    const bounds = this.#session.bounds.map(({ rules: bound, isPlanning }) => {
-      const action = judge({ rules: bound, approved, level }, request);
-      // What a helper may do without a question is its own affair, but for planning.
-      return action === "ask" && !isPlanning ? "allow" : action;
-    });
-    const actions = new Set([own, ...bounds]);
-    if (actions.has("deny")) return "deny";
-    return actions.has("ask") ? "ask" : "allow";
+  /** A helper is asked about whatever one of those it helps would be asked about. */
+  #judge(request: PermissionRequest): Action {
+    const { approved, permissions: level } = this.#session.root.state;
+    const actions = this.#sessions.map(({ policy }) => judge({ policy, approved, level }, request));
+    return strictest(actions) ?? "ask";
   }
 
-  #remember(request: PermissionRequest, answer: "always" | "never"): void {
-    const { permission } = request;
+  get #sessions(): Session[] {
+    return [this.#session, ...this.#session.bounds];
+  }
+
+  /** What only a person may allow is not offered for good, and the person is told why. */
+  #withReasons(request: PermissionRequest): PermissionRequest {
+    const { files = [], because = [] } = request;
+    const found = this.#sessions.flatMap(({ policy }) => fileFindings(policy, files));
+    const reasons = [...mustAsk(request), ...found.map(({ reason }) => reason)];
+    const { cwd } = this.#session.workspace;
+    const all = [...reasons, ...because].map((reason) => relativeTo(cwd, reason));
+    const shown = [...new Set(all)];
+    return { ...request, because: shown, ...(reasons.length > 0 && { always: [] }) };
+  }
+
+  #remember(requests: readonly PermissionRequest[], answer: "always" | "never"): void {
     const action = answer === "always" ? "allow" : "deny";
-    const rules = request.always.map((pattern): Rule => ({ permission, pattern, action }));
+    const rules = requests.flatMap(({ permission, always, alwaysAs }) =>
+      always.map((pattern): Rule => ({ permission, ...alwaysAs, pattern, action })),
+    );
     this.#session.root.keep({ kind: "rule-approved", rules });
   }
 }
 
+function refusedByRule({ permission, patterns }: PermissionRequest): PermissionRefused {
+  const named = `${permission} on ${patterns.map(patternOf).join(", ")}`;
+  const words = `A rule of this mode or of the person's config refuses ${named}.`;
+  return new PermissionRefused("rule", words, `A rule refuses ${named}.`);
+}
+
+/** A reason with the paths inside of the project as people name them. */
+function relativeTo(cwd: string, reason: string): string {
+  return ` ${reason}`.replaceAll(` ${join(cwd, sep)}`, " ").slice(1);
+}
+
 /** The client shows it in place of the call's own input, so nothing of that may be missing. */
-function inputOf({ input }: HostedCall, request: PermissionRequest): unknown {
+function inputOf({ input }: HostedCall, requests: readonly PermissionRequest[]): unknown {
+  const other = requests.find((request) => request.input)?.input;
   const isObject = typeof input === "object" && input !== null;
-  return request.input && isObject ? { ...input, ...request.input } : (request.input ?? input);
+  return other && isObject ? { ...input, ...other } : (other ?? input);
 }

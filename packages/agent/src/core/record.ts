@@ -1,4 +1,5 @@
 import type { ContentBlock, PlanEntry } from "@agentclientprotocol/sdk";
+import type { PermissionLevel } from "../config/permission-level.ts";
 import type { Rule } from "../permission/rule.ts";
 import type { ToolContent, ToolView } from "../tools/tool.ts";
 
@@ -22,7 +23,10 @@ export type SessionRecord =
   | TitleChanged
   | RuleApproved
   | Compacted
+  | SubagentSpent
   | NoticeGiven
+  | AttachmentsRefused
+  | FileSeen
   | FileChanged
   | FilesRestored;
 
@@ -80,7 +84,9 @@ export interface PromptSent extends Stamped {
 }
 
 /** A part of a prompt as the model reads it: text, or one of the prompt's own blocks (an image, audio, a blob) by its place. */
-export type UserPart = { type: "text"; text: string } | { type: "block"; index: number };
+export type UserPart =
+  /** `file` is set when the text is that of a file. */
+  { type: "text"; text: string; file?: SeenFile } | { type: "block"; index: number };
 
 export interface StepStarted extends Stamped {
   kind: "step-started";
@@ -183,9 +189,11 @@ export interface OptionsChanged extends Stamped {
   model?: string;
   effort?: string;
   permissions?: PermissionLevel;
+  /** Set when nobody chose `permissions`: the session was opened again, and the level that it had ended. */
+  resetFrom?: PermissionLevel;
 }
 
-export type PermissionLevel = "ask" | "accept-edits" | "allow-all";
+export type { PermissionLevel };
 
 export interface TitleChanged extends Stamped {
   kind: "title-changed";
@@ -209,11 +217,53 @@ export interface Compacted extends Stamped {
   cost?: Cost;
 }
 
+/** What a subagent took for one step or summary: part of what this session took. */
+export interface SubagentSpent extends Stamped {
+  kind: "subagent-spent";
+  /** The `task` call that it works for. */
+  callId: string;
+  usage?: Usage;
+  cost?: Cost;
+}
+
 export interface NoticeGiven extends Stamped {
   kind: "notice-given";
   severity: "info" | "warning" | "error";
   title: string;
   description?: string;
+}
+
+/** A provider refused them. The model reads a note in their place, so that they are not sent with every prompt. */
+export interface AttachmentsRefused extends Stamped {
+  kind: "attachments-refused";
+  modelId: string;
+  attachments: AttachmentPlace[];
+  /** The provider's words, and whose they are. */
+  problem: string;
+}
+
+/** A block of a prompt, or an attachment of a call's result. */
+export interface AttachmentPlace {
+  /** Of the prompt or the call. */
+  id: string;
+  index: number;
+}
+
+/** What the model read of a file's text. */
+export interface SeenFile {
+  /** Absolute, with links followed. */
+  path: string;
+  /** Of the whole text (`textHash`), also when only a part was read. */
+  hash: string;
+  /** Counted from 1; `last` is less than `first` when no line was read. */
+  lines: { first: number; last: number; total: number };
+}
+
+/** A file's text that the model read or wrote. Edits are refused when the file has another text. */
+export interface FileSeen extends Stamped, SeenFile {
+  kind: "file-seen";
+  promptId: string;
+  callId: string;
 }
 
 /** One file that a tool changed, for undo. Null text: there was no file. */

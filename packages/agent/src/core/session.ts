@@ -4,7 +4,8 @@ import type { AgentDefinition } from "../config/config.ts";
 import { loopLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { StepPart, StepRequest } from "../model/stream.ts";
-import type { PermissionRequest, Rule } from "../permission/rule.ts";
+import { defaultRules } from "../config/default-rules.ts";
+import type { PermissionRequest, Policy } from "../permission/rule.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { CallIds } from "./call-ids.ts";
@@ -17,17 +18,18 @@ import type {
   NewRecord,
   OptionsChanged,
   PassingEvent,
+  PermissionLevel,
   SessionRecord,
   UserPart,
 } from "./record.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionProblem } from "./session-problem.ts";
 import { shownRules } from "./shown-rules.ts";
-import { applyRecord, noUsage, type SessionState } from "./state.ts";
+import { applyRecord, noUsage, usageSince, type SessionState } from "./state.ts";
 import { modeReminder, PLAN_REMINDER, systemPrompt } from "./system-prompt.ts";
 import { titleFor } from "./title.ts";
 import type { HostedCall, StepPlan, TurnHost } from "./turn-host.ts";
-import { runTurn, type TurnOutcome } from "./turn.ts";
+import { runTurn, type StopReason, type TurnOutcome } from "./turn.ts";
 
 interface Waiting {
   content: ContentBlock[];
@@ -58,6 +60,7 @@ export class Session implements TurnHost {
   #beforeChange: () => Promise<void> = () => Promise.resolve();
   #override: Override = {};
   #isNaming = false;
+  #resetFrom: PermissionLevel | null;
   /** Where nobody chose a model: a turn ends with the one that it began with, whatever is found meanwhile. */
   #turnModel: ModelInfo | null = null;
 
@@ -68,6 +71,14 @@ export class Session implements TurnHost {
     this.records = [...parts.file.records, ...settled];
     this.callIds = parts.parent?.callIds ?? new CallIds();
     this.callIds.take(state.calls.keys());
+    this.#resetFrom = settled.findLast(isReset)?.resetFrom ?? null;
+  }
+
+  /** The level that ended when the session was opened, for the one who tells the person; null after that. */
+  takeReset(): PermissionLevel | null {
+    const level = this.#resetFrom;
+    this.#resetFrom = null;
+    return level;
   }
 
   get sessionId(): string {
@@ -137,9 +148,14 @@ export class Session implements TurnHost {
 
   async #run(content: ContentBlock[], signal: AbortSignal): Promise<TurnOutcome> {
     const promptId = randomUUIDv7();
+    const { usage } = this.state;
+    const end = (stopReason: StopReason): TurnOutcome => {
+      this.keep({ kind: "turn-ended", promptId, stopReason });
+      return { stopReason, usage: usageSince(usage, this.state.usage) };
+    };
     try {
       const command = await this.#read(promptId, content, signal);
-      if (command.kind === "done") return this.#end(promptId, command.outcome);
+      if (command.kind === "done") return end(command.stopReason);
       const { parts, subagent, ...override } = command;
       this.#override = override;
       const all = [...parts, ...this.#reminders()];
@@ -147,14 +163,14 @@ export class Session implements TurnHost {
       void this.#name(parts);
       await this.#prepared(signal);
       this.#turnModel = this.parts.models.default();
-      const outcome = await this.parts.tracked(this, promptId, async (beforeChange) => {
+      const stopReason = await this.parts.tracked(this, promptId, async (beforeChange) => {
         this.#beforeChange = beforeChange;
         if (subagent) await runSubtask(this, promptId, subagent, signal);
         return runTurn(this, promptId, signal);
       });
-      return this.#end(promptId, outcome);
+      return end(stopReason);
     } catch (error) {
-      if (signal.aborted) return this.#end(promptId, cancelled);
+      if (signal.aborted) return end("cancelled");
       const words = error instanceof Error ? error.message : String(error);
       this.keep({ kind: "turn-ended", promptId, stopReason: "failed", error: words });
       throw error;
@@ -183,11 +199,6 @@ export class Session implements TurnHost {
         this.keep({ kind: "prompt-sent", promptId, content, parts: [] });
       throw error;
     }
-  }
-
-  #end(promptId: string, outcome: TurnOutcome): TurnOutcome {
-    this.keep({ kind: "turn-ended", promptId, stopReason: outcome.stopReason });
-    return outcome;
   }
 
   /** A server on this machine may be found while the first prompt waits: it goes before the demo. */
@@ -243,8 +254,10 @@ export class Session implements TurnHost {
     return effort === null || effort === "default" ? undefined : effort;
   }
 
-  get rules(): Rule[] {
-    return [...this.parts.project.config.rules, ...this.definition.rules];
+  get policy(): Policy {
+    const { user, project } = this.parts.project.config.rules;
+    const { rules, untrustedRules } = this.definition;
+    return { sources: [user, project, rules, untrustedRules], defaults: defaultRules };
   }
 
   get isPlanning(): boolean {
@@ -284,12 +297,11 @@ export class Session implements TurnHost {
   }
 
   async planStep(): Promise<StepPlan> {
-    const { definition, info, rules, parts } = this;
+    const { definition, info, policy, parts } = this;
     const model = await parts.models.open(info);
     const tools = await parts.toolsFor({
       info,
-      rules,
-      bounds: this.bounds.map((bound) => bound.rules),
+      policies: [policy, ...this.bounds.map((bound) => bound.policy)],
       isPlanning: this.isPlanning,
       project: parts.project,
       mcpTools: parts.mcp.tools(),
@@ -317,6 +329,10 @@ export class Session implements TurnHost {
     };
   }
 
+  get level(): PermissionLevel {
+    return this.root.state.permissions;
+  }
+
   beforeChange(): Promise<void> {
     return this.#beforeChange();
   }
@@ -329,8 +345,12 @@ export class Session implements TurnHost {
     return this.parts.truncate(output, callId, this.parts.file.outputs);
   }
 
-  ask(call: HostedCall, request: PermissionRequest, signal: AbortSignal): Promise<void> {
-    return this.permissions.ask(call, request, signal);
+  ask(
+    call: HostedCall,
+    requests: readonly PermissionRequest[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    return this.permissions.ask(call, requests, signal);
   }
 
   /** The session that people see. */
@@ -354,6 +374,10 @@ export class Session implements TurnHost {
     this.choose({ mode: "build", permissions });
     return exit;
   }
+}
+
+function isReset(record: SessionRecord): record is OptionsChanged {
+  return record.kind === "options-changed" && record.resetFrom !== undefined;
 }
 
 function isSomething(part: UserPart): boolean {

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { SessionFile, SessionInfo, SessionStore } from "../session/store.ts";
 import { settleDangling } from "./dangling.ts";
+import { resetLevel } from "./open-level.ts";
 import type { SessionRecord } from "./record.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionProblem } from "./session-problem.ts";
@@ -139,7 +140,7 @@ export class Sessions {
     file: SessionFile,
     state: SessionState,
     place: Place,
-    settled: readonly SessionRecord[] = [],
+    settled: SessionRecord[] = [],
   ): Promise<Session> {
     const starting = this.#assembled(file, state, place, settled);
     this.#starting.add(starting);
@@ -154,11 +155,15 @@ export class Sessions {
     file: SessionFile,
     state: SessionState,
     place: Place,
-    settled: readonly SessionRecord[],
+    settled: SessionRecord[],
   ): Promise<Session> {
     try {
       if (this.#isClosed) throw new SessionProblem("session-not-found", "The agent is ending.");
       const parts = await this.#assemble(file.sessionId, place);
+      resetLevel(state, parts.project.config.permissionLevel, (record) => {
+        settled.push(record);
+        file.append(record);
+      });
       const subagents = (session: Session) => subagentsOf(this.#store, session);
       const session = new Session(
         { ...parts, file, parent: null, taskCallId: null, subagents },

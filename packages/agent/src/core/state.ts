@@ -1,10 +1,12 @@
 import type { PlanEntry } from "@agentclientprotocol/sdk";
-import type { Rule } from "../permission/rule.ts";
+import { EXTERNAL_DIRECTORY, type Rule } from "../permission/rule.ts";
 import { newCompaction, type Compaction } from "./kept-turns.ts";
 import type {
+  AttachmentsRefused,
   Cost,
   PermissionLevel,
   PromptSent,
+  SeenFile,
   SessionCreated,
   SessionRecord,
   StepEnded,
@@ -25,13 +27,17 @@ export interface SessionState {
   model: string | null;
   effort: string | null;
   permissions: PermissionLevel;
+  /** What a person chose since the session was opened; null means that the configured level counts. */
+  chosenPermissions: PermissionLevel | null;
   approved: Rule[];
   plan: PlanEntry[];
   title: string | null;
+  /** Both with what subagents took. */
   cost: Cost | null;
   usage: Usage;
   /** All of them: an undo may reach behind the last. */
   compactions: Compaction[];
+  refused: AttachmentsRefused[];
   /** By their ids, the same as in the turns. */
   steps: Map<string, Step>;
   calls: Map<string, ToolContentPart>;
@@ -42,6 +48,8 @@ export interface Turn {
   steps: Step[];
   ended: TurnEnded | null;
   undone: boolean;
+  /** What the model read of files in this turn; `callId` is null for files of the prompt. */
+  seen: (SeenFile & { callId: string | null })[];
 }
 
 export interface Step {
@@ -80,12 +88,14 @@ export function newState(created: SessionCreated): SessionState {
     model: null,
     effort: null,
     permissions: "ask",
+    chosenPermissions: null,
     approved: [],
     plan: [],
     title: null,
     cost: null,
     usage: { ...noUsage },
     compactions: [],
+    refused: [],
     steps: new Map(),
     calls: new Map(),
   };
@@ -113,7 +123,7 @@ export function applyRecord(state: SessionState, record: SessionRecord): void {
     case "file-changed":
       return;
     case "prompt-sent":
-      state.turns.push({ prompt: record, steps: [], ended: null, undone: false });
+      state.turns.push(newTurn(record));
       return;
     case "step-started":
       startStep(state, record);
@@ -140,6 +150,12 @@ export function applyRecord(state: SessionState, record: SessionRecord): void {
       if (turn) turn.ended ??= record;
       return;
     }
+    case "file-seen": {
+      const turn = state.turns.findLast((each) => each.prompt.promptId === record.promptId);
+      const { path, hash, lines, callId } = record;
+      turn?.seen.push({ path, hash, lines, callId });
+      return;
+    }
     case "plan-changed":
       state.plan = record.entries;
       return;
@@ -147,16 +163,24 @@ export function applyRecord(state: SessionState, record: SessionRecord): void {
       state.mode = record.mode ?? state.mode;
       state.model = record.model ?? state.model;
       state.effort = record.effort ?? state.effort;
-      state.permissions = record.permissions ?? state.permissions;
+      if (record.permissions === undefined) return;
+      state.permissions = record.permissions;
+      state.chosenPermissions = record.resetFrom === undefined ? record.permissions : null;
       return;
     case "title-changed":
       state.title = record.title;
       return;
     case "rule-approved":
-      state.approved.push(...record.rules);
+      state.approved.push(...record.rules.map(narrowed));
       return;
     case "compacted":
       state.compactions.push(newCompaction(state, record));
+      spend(state, record);
+      return;
+    case "attachments-refused":
+      state.refused.push(record);
+      return;
+    case "subagent-spent":
       spend(state, record);
       return;
     case "files-restored": {
@@ -165,6 +189,13 @@ export function applyRecord(state: SessionState, record: SessionRecord): void {
       return;
     }
   }
+}
+
+function newTurn(prompt: PromptSent): Turn {
+  const seen = prompt.parts.flatMap((part) =>
+    part.type === "text" && part.file ? [{ ...part.file, callId: null }] : [],
+  );
+  return { prompt, steps: [], ended: null, undone: false, seen };
 }
 
 function startStep(state: SessionState, record: StepStarted): void {
@@ -198,12 +229,30 @@ function spend(state: SessionState, { usage, cost }: Pick<StepEnded, "usage" | "
   state.cost = { amount: (state.cost?.amount ?? 0) + cost.amount, currency: cost.currency };
 }
 
-export function addUsage(left: Usage, right: Usage): Usage {
+function addUsage(left: Usage, right: Usage): Usage {
+  return combined(left, right, (one, other) => one + other);
+}
+
+export function usageSince(before: Usage, now: Usage): Usage {
+  return combined(now, before, (one, other) => one - other);
+}
+
+function combined(
+  left: Usage,
+  right: Usage,
+  combine: (left: number, right: number) => number,
+): Usage {
   return {
-    inputTokens: left.inputTokens + right.inputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-    thoughtTokens: left.thoughtTokens + right.thoughtTokens,
-    cachedReadTokens: left.cachedReadTokens + right.cachedReadTokens,
-    cachedWriteTokens: left.cachedWriteTokens + right.cachedWriteTokens,
+    inputTokens: combine(left.inputTokens, right.inputTokens),
+    outputTokens: combine(left.outputTokens, right.outputTokens),
+    thoughtTokens: combine(left.thoughtTokens, right.thoughtTokens),
+    cachedReadTokens: combine(left.cachedReadTokens, right.cachedReadTokens),
+    cachedWriteTokens: combine(left.cachedWriteTokens, right.cachedWriteTokens),
   };
+}
+
+/** Earlier versions kept no access with approvals for places outside: those were mostly given for reading. */
+function narrowed(rule: Rule): Rule {
+  const isUnclear = rule.permission === EXTERNAL_DIRECTORY && rule.access === undefined;
+  return isUnclear && rule.action === "allow" ? { ...rule, access: "read" } : rule;
 }

@@ -1,6 +1,7 @@
 import type { ModelMessage } from "ai";
 import type { OfferedTool, StepPart } from "../model/stream.ts";
 import type { Tool, ToolView } from "../tools/tool.ts";
+import { knownInput } from "./known-input.ts";
 import type { StepEnded, Usage } from "./record.ts";
 import type { StepPlan, TurnHost } from "./turn-host.ts";
 
@@ -182,7 +183,7 @@ function viewOf(tool: Tool | undefined, name: string, input: unknown, host: Turn
   const plain: ToolView = { title: name, kind: tool?.kind ?? "other", locations: [], content: [] };
   if (!tool || typeof input !== "object" || input === null) return plain;
   try {
-    return { ...plain, ...tool.view(input, host.workspace) };
+    return { ...plain, ...tool.view(knownInput(tool, input), host.workspace) };
   } catch {
     // The input is the model's and not checked yet: a view that can't be drawn must not end a turn.
     return plain;

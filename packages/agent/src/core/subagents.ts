@@ -1,11 +1,12 @@
 import { randomUUIDv7 } from "node:crypto";
 import { loopLimits } from "../limits.ts";
-import { ModelProblem } from "../model/model.ts";
+import { ModelProblem, type ModelInfo } from "../model/model.ts";
 import { StoreProblem, type SessionFile, type SessionStore } from "../session/store.ts";
 import type { SubagentResult, Subagents, SubagentTask } from "../tools/registry.ts";
 import { ToolFailure, type ToolContext } from "../tools/tool.ts";
+import { contextMeasure } from "./context-size.ts";
 import { settleDangling } from "./dangling.ts";
-import type { AgentEvent, SessionRecord } from "./record.ts";
+import type { AgentEvent, Compacted, SessionRecord, StepEnded, SubagentSpent } from "./record.ts";
 import { Session } from "./session.ts";
 import { foldRecords, newState, type SessionState, type Step } from "./state.ts";
 
@@ -113,8 +114,13 @@ async function createChild(
 
 function partsOfChild(session: Session, file: SessionFile, context: ToolContext) {
   const titles: string[] = [];
+  const { info } = session;
   const listener = (child: Session, event: AgentEvent) => {
     session.parts.listener(child, event);
+    // Events of its own subagents come by here too; what those spend, it tells itself.
+    if (child.parts.parent === session && isSpending(event)) {
+      spend(session, event, context.callId, info);
+    }
     // What a helper changes is undone with the prompt that it helped with.
     if (event.kind === "file-changed") {
       const { promptId, callId } = context;
@@ -127,6 +133,25 @@ function partsOfChild(session: Session, file: SessionFile, context: ToolContext)
     context.progress({ content: [{ type: "content", content: { type: "text", text } }] });
   };
   return { ...session.parts, file, parent: session, taskCallId: context.callId, listener };
+}
+
+type Spending = StepEnded | Compacted | SubagentSpent;
+
+function isSpending(event: AgentEvent): event is Spending {
+  const { kind } = event;
+  return kind === "step-ended" || kind === "compacted" || kind === "subagent-spent";
+}
+
+function spend(session: Session, { usage, cost }: Spending, callId: string, info: ModelInfo): void {
+  if (!usage && !cost) return;
+  session.keep({
+    kind: "subagent-spent",
+    callId,
+    ...(usage && { usage }),
+    ...(cost && { cost }),
+  });
+  const measure = contextMeasure(session.state, info);
+  if (measure) session.show(measure);
 }
 
 function titleList(titles: readonly string[]): string {

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { PermissionLevel } from "../config/permission-level.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { StepPart, StepRequest } from "../model/stream.ts";
 import type { PermissionRequest } from "../permission/rule.ts";
@@ -12,6 +13,8 @@ import type { SessionState } from "./state.ts";
 export interface TurnHost {
   readonly state: SessionState;
   readonly workspace: Workspace;
+  /** How much is asked, by the session that people see. */
+  readonly level: PermissionLevel;
   readonly callIds: CallIds;
   /** Keeps a record: on its way to disk, in the state, and shown. */
   keep(record: NewRecord): void;
@@ -20,7 +23,7 @@ export interface TurnHost {
   planStep(): Promise<StepPlan>;
   stream(request: StepRequest): AsyncIterable<StepPart>;
   /** Resolves when it is allowed; throws PermissionRefused. */
-  ask(call: HostedCall, request: PermissionRequest, signal: AbortSignal): Promise<void>;
+  ask(call: HostedCall, requests: readonly PermissionRequest[], signal: AbortSignal): Promise<void>;
   /** Awaited before a tool runs that may change something. */
   beforeChange(): Promise<void>;
   withFile<Value>(path: string, signal: AbortSignal, work: () => Promise<Value>): Promise<Value>;

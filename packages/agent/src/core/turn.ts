@@ -4,17 +4,21 @@ import { ModelProblem } from "../model/model.ts";
 import type { OfferedTool } from "../model/stream.ts";
 import { leaveCalls, runCalls } from "./call.ts";
 import { compact } from "./compaction.ts";
-import { needsCompaction } from "./context-size.ts";
+import { contextMeasure, needsCompaction } from "./context-size.ts";
 import { costOf } from "./cost.ts";
 import { addMessage, said, toModelMessages } from "./messages.ts";
 import type { TurnEnded, Usage } from "./record.ts";
+import { suspectMedia } from "./refused-media.ts";
 import { retryDelayMs, waitUnlessStopped } from "./retry.ts";
-import { addUsage, noUsage, type SessionState } from "./state.ts";
+import type { SessionState } from "./state.ts";
 import { Step, type StepCall, type StepOutcome } from "./step.ts";
 import type { StepPlan, TurnHost } from "./turn-host.ts";
 
+export type StopReason = Exclude<TurnEnded["stopReason"], "failed">;
+
 export interface TurnOutcome {
-  stopReason: Exclude<TurnEnded["stopReason"], "failed">;
+  stopReason: StopReason;
+  /** With what subagents and summaries took. */
   usage: Usage;
 }
 
@@ -28,8 +32,8 @@ export async function runTurn(
   host: TurnHost,
   promptId: string,
   signal: AbortSignal,
-): Promise<TurnOutcome> {
-  const turn = { host, promptId, signal, usage: { ...noUsage } };
+): Promise<StopReason> {
+  const turn = { host, promptId, signal };
   for (let steps = 1; ; steps += 1) {
     const plan = await host.planStep();
     const isLast = steps > plan.stepsMax;
@@ -39,7 +43,7 @@ export async function runTurn(
     const stopReason = stopReasonOf(outcome, isLast);
     if (stopReason !== null) {
       leaveCalls(host, calls, stopReason === "cancelled" ? "stopped" : "turn-over");
-      return { stopReason, usage: turn.usage };
+      return stopReason;
     }
     const repeated = repeats(host.state, calls);
     await runCalls(host, { promptId, tools: plan.tools, calls, repeated, signal });
@@ -50,14 +54,10 @@ interface RunningTurn {
   host: TurnHost;
   promptId: string;
   signal: AbortSignal;
-  usage: Usage;
 }
 
 /** Null when the turn goes on. */
-function stopReasonOf(
-  outcome: StepOutcome | null,
-  isLast: boolean,
-): TurnOutcome["stopReason"] | null {
+function stopReasonOf(outcome: StepOutcome | null, isLast: boolean): StopReason | null {
   if (outcome === null || outcome.finish === "cancelled") return "cancelled";
   if (isLast) return "max_turn_requests";
   if (outcome.finish === "refusal") return "refusal";
@@ -78,6 +78,7 @@ async function answer(
     } catch (error) {
       if (turn.signal.aborted) return null;
       if (!(error instanceof ModelProblem)) throw error;
+      if (leaveOutMedia(turn.host, plan, error)) continue;
       if (error.reason === "context-overflow" && plan.compacts && !hasCompacted) {
         hasCompacted = true;
         await compact(turn.host, plan, turn.signal);
@@ -89,6 +90,16 @@ async function answer(
       if (!(await waitUnlessStopped(delayMs, turn.signal))) return null;
     }
   }
+}
+
+/** Whether attachments can be what was refused. Then the model reads a note in their place from here on. */
+function leaveOutMedia(host: TurnHost, { info }: StepPlan, problem: ModelProblem): boolean {
+  if (problem.reason !== "attachment-refused" && !problem.isTooManyBytes) return false;
+  const attachments = suspectMedia(host.state, info);
+  if (attachments.length === 0) return false;
+  const { message } = problem;
+  host.keep({ kind: "attachments-refused", modelId: info.id, attachments, problem: message });
+  return true;
 }
 
 async function tryStep(turn: RunningTurn, plan: StepPlan, isLast: boolean): Promise<StepOutcome> {
@@ -105,7 +116,7 @@ async function tryStep(turn: RunningTurn, plan: StepPlan, isLast: boolean): Prom
         mayPass: true,
       });
     }
-    endStep(turn, plan, stepId, outcome);
+    endStep(host, plan, stepId, outcome);
     return outcome;
   } catch (error) {
     const finish = signal.aborted ? "cancelled" : "error";
@@ -115,24 +126,18 @@ async function tryStep(turn: RunningTurn, plan: StepPlan, isLast: boolean): Prom
   }
 }
 
-function endStep(turn: RunningTurn, plan: StepPlan, stepId: string, outcome: StepOutcome): void {
+function endStep(host: TurnHost, plan: StepPlan, stepId: string, outcome: StepOutcome): void {
   const { finish, usage } = outcome;
   const cost = usage ? costOf(plan.info, usage) : null;
-  turn.host.keep({
+  host.keep({
     kind: "step-ended",
     stepId,
     finish,
     ...(usage && { usage }),
     ...(cost && { cost }),
   });
-  if (!usage) return;
-  turn.usage = addUsage(turn.usage, usage);
-  turn.host.show({
-    kind: "context-measured",
-    used: usage.inputTokens + usage.outputTokens,
-    size: plan.info.contextTokens,
-    ...(turn.host.state.cost && { cost: turn.host.state.cost }),
-  });
+  const measure = usage ? contextMeasure(host.state, plan.info) : null;
+  if (measure) host.show(measure);
 }
 
 function offered(plan: StepPlan): OfferedTool[] {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { call, open, program } from "../../test/mcp/servers.ts";
+import { openBench } from "../../test/tools/bench.ts";
 
 it("notices when a server's tools change", async () => {
   await using servers = open([program("changing")]);
@@ -47,4 +48,30 @@ it("has instructions, prompts and resources", async () => {
   });
   await expect(read("book://2")).rejects.toMatchObject({ reason: "mcp-server-error" });
   await expect(read("x", "nobody")).rejects.toThrow("Those that have: library");
+});
+
+it("asks for a file that a server reads as the read tool would", async () => {
+  await using servers = open([program("library")]);
+  await using bench = await openBench();
+  await servers.ready();
+  await bench.scratch.write({ ".env": "KEY=1\n", "../outside/a.txt": "x\n" });
+  const { project, outside } = bench.scratch;
+  const asked = async (uri: string) => {
+    bench.asked.length = 0;
+    const input = { server: "library", uri };
+    const reading = call(servers, "read_mcp_resource", input, bench.context);
+    await expect(reading).rejects.toMatchObject({ reason: "mcp-server-error" });
+    return bench.asked.map(({ permission, mustAsk = [] }) => [permission, mustAsk.length]);
+  };
+  expect(await asked(`file://${project}/.env`)).toEqual([
+    ["read", 0],
+    ["read_mcp_resource", 1],
+  ]);
+  expect(bench.asked[0]?.paths).toContain(`${project}/.env`);
+  expect(await asked(`file://${outside}/a.txt`)).toEqual([
+    ["external_directory", 0],
+    ["read", 0],
+    ["read_mcp_resource", 0],
+  ]);
+  expect(await asked("book://x/.env")).toEqual([["read_mcp_resource", 1]]);
 });

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { mcpLimits } from "../limits.ts";
-import { ToolFailure, type Tool } from "../tools/tool.ts";
+import { protectedInput } from "../permission/protected-input.ts";
+import { outsideAt, placeOf, readRequest } from "../tools/place.ts";
+import { ToolFailure, type Tool, type ToolContext } from "../tools/tool.ts";
 import { guard } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { convertResource } from "./convert.ts";
@@ -91,7 +93,13 @@ function readTool(connections: readonly Connection[]): Tool {
       content: [],
     }),
     async run({ server, uri }, context) {
-      await context.ask({ permission: "read_mcp_resource", patterns: [uri], always: ["*"] });
+      await askForFile(uri, context);
+      await context.ask({
+        permission: "read_mcp_resource",
+        patterns: [uri],
+        always: ["*"],
+        ...(await protectedInput(uri, "read", context.workspace.cwd)),
+      });
       const connection = find(connections, server);
       const result = await guard(connection, `${server}: ${uri}`, context.signal, (stop) =>
         connection.use(stop, (client) => client.readResource({ uri }, { signal: stop })),
@@ -100,6 +108,18 @@ function readTool(connections: readonly Connection[]): Tool {
     },
   };
   return tool;
+}
+
+/** A server may read any file of this machine. One that is named is asked about as the read tool would ask. */
+async function askForFile(uri: string, context: ToolContext): Promise<void> {
+  if (!/^file:/i.test(uri)) return;
+  const place = await placeOf(uri, context.workspace);
+  const outside = outsideAt(place, {
+    isFolder: false,
+    title: `Read ${place.name}`,
+    access: "read",
+  });
+  await context.ask(...outside, readRequest(place));
 }
 
 function find(connections: readonly Connection[], name: string): Connection {

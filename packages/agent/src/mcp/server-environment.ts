@@ -1,5 +1,7 @@
-/** Names of variables that hold secrets: keys of the agent's own are no business of a server. */
-const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|^LANDLINE_/i;
+import { inheritedEnvironment } from "../workspace/command-environment.ts";
+
+/** Names of variables that hold secrets: a server gets those that its configuration names. */
+const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
 
 /**
  * What a server that is a program finds in its environment: the agent's own without its secrets, and what
@@ -9,7 +11,9 @@ export function serverEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   own: readonly { name: string; value: string }[],
 ): Record<string, string | undefined> {
-  const inherited = Object.entries(environment).filter(([name]) => !secretName.test(name));
+  const inherited = Object.entries(inheritedEnvironment(environment)).filter(
+    ([name]) => !secretName.test(name),
+  );
   return { ...Object.fromEntries(inherited), ...pairs(own) };
 }
 

@@ -2,6 +2,7 @@ import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { toolPatterns } from "../config/default-rules.ts";
 import { foreignInput, type ForeignInput } from "../config/foreign-input.ts";
 import { mcpLimits } from "../limits.ts";
+import { protectedInput } from "../permission/protected-input.ts";
 import { ToolFailure, type Tool } from "../tools/tool.ts";
 import { callTool } from "./call.ts";
 import type { Connection } from "./connection.ts";
@@ -24,6 +25,7 @@ export function toTool(connection: Connection, tool: McpTool, name: string): Too
         permission: name,
         patterns: [readOnly ? toolPatterns.mcpReadOnly : toolPatterns.mcpMayChange],
         always: ["*"],
+        ...(await protectedInput(input, readOnly ? "read" : "edit", context.workspace.cwd)),
         view: {
           title,
           content: [

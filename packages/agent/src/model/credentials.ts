@@ -2,6 +2,7 @@ import { unwatchFile, watchFile } from "node:fs";
 import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { modelLimits } from "../limits.ts";
+import { withholdKey } from "../withheld-keys.ts";
 import type { Environment } from "./provider-settings.ts";
 
 /** Keys that a person stored with `login`, one for a provider. They are never logged. */
@@ -99,7 +100,7 @@ class FileCredentials implements Credentials {
       const keys = new Map(this.#keys);
       edit(keys);
       await this.#write(keys);
-      this.#keys = keys;
+      this.#use(keys);
       this.#tell();
     });
   }
@@ -114,7 +115,7 @@ class FileCredentials implements Credentials {
   async #read(): Promise<void> {
     const before = this.#said();
     try {
-      this.#keys = await readKeys(this.path);
+      this.#use(await readKeys(this.path));
       this.#problem = undefined;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -122,6 +123,11 @@ class FileCredentials implements Credentials {
       this.#problem = `The stored keys in ${this.path} can't be used: ${why} Correct the file or remove it, and sign in again.`;
     }
     if (this.#said() !== before) this.#tell();
+  }
+
+  #use(keys: Map<string, string>): void {
+    this.#keys = keys;
+    for (const key of keys.values()) withholdKey(key);
   }
 
   /** What there is to tell: a file that can't be used is news too where it had no keys before. */

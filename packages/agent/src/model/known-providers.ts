@@ -1,3 +1,4 @@
+import { providerKeyVariables, type ProviderKeyVariable } from "@landline/shell/provider-keys";
 import type { ProviderConfig } from "../config/config.ts";
 
 /** A provider that works with nothing but a key. */
@@ -6,8 +7,8 @@ export interface KnownProvider {
   name: string;
   kind: NonNullable<ProviderConfig["kind"]>;
   baseUrl: string;
-  /** Environment variables that may hold its key; the first that is set counts. */
-  keyVariables: readonly string[];
+  /** Environment variables that may hold its key; the first that is set counts. Programs inherit none of them. */
+  keyVariables: readonly ProviderKeyVariable[];
   baseUrlVariables: readonly string[];
   /** What is used when nobody chose, and for titles and summaries. Both are in the catalogue. */
   defaultModel: string;
@@ -21,7 +22,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: "Anthropic",
     kind: "anthropic",
     baseUrl: "https://api.anthropic.com/v1",
-    keyVariables: ["ANTHROPIC_API_KEY"],
+    keyVariables: providerKeyVariables.anthropic,
     baseUrlVariables: ["ANTHROPIC_BASE_URL"],
     defaultModel: "claude-sonnet-5-5",
     smallModel: "claude-haiku-5-5",
@@ -31,7 +32,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: "OpenAI",
     kind: "openai",
     baseUrl: "https://api.openai.com/v1",
-    keyVariables: ["OPENAI_API_KEY"],
+    keyVariables: providerKeyVariables.openai,
     baseUrlVariables: ["OPENAI_BASE_URL"],
     defaultModel: "gpt-6.1-sol",
     smallModel: "gpt-6-luna",
@@ -41,7 +42,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: "Google",
     kind: "google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
-    keyVariables: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    keyVariables: providerKeyVariables.google,
     baseUrlVariables: ["GOOGLE_GENERATIVE_AI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"],
     defaultModel: "gemini-4-argon",
     smallModel: "gemini-3.5-flash-lite",
@@ -51,7 +52,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: "OpenRouter",
     kind: "openai-compatible",
     baseUrl: "https://openrouter.ai/api/v1",
-    keyVariables: ["OPENROUTER_API_KEY"],
+    keyVariables: providerKeyVariables.openrouter,
     baseUrlVariables: ["OPENROUTER_BASE_URL"],
     defaultModel: "anthropic/claude-sonnet-5.5",
     smallModel: "anthropic/claude-haiku-5.5",
@@ -61,7 +62,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: "DeepSeek",
     kind: "openai-compatible",
     baseUrl: "https://api.deepseek.com",
-    keyVariables: ["DEEPSEEK_API_KEY"],
+    keyVariables: providerKeyVariables.deepseek,
     baseUrlVariables: ["DEEPSEEK_BASE_URL"],
     defaultModel: "deepseek-v4-pro",
     smallModel: "deepseek-flash",
@@ -71,7 +72,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: "xAI",
     kind: "openai-compatible",
     baseUrl: "https://api.x.ai/v1",
-    keyVariables: ["XAI_API_KEY"],
+    keyVariables: providerKeyVariables.xai,
     baseUrlVariables: ["XAI_BASE_URL"],
     defaultModel: "grok-4.6",
     smallModel: "grok-build-0.1",
@@ -81,7 +82,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: "Mistral",
     kind: "openai-compatible",
     baseUrl: "https://api.mistral.ai/v1",
-    keyVariables: ["MISTRAL_API_KEY"],
+    keyVariables: providerKeyVariables.mistral,
     baseUrlVariables: ["MISTRAL_BASE_URL"],
     defaultModel: "devstral-medium-latest",
     smallModel: "mistral-small-latest",
@@ -91,7 +92,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: "Groq",
     kind: "openai-compatible",
     baseUrl: "https://api.groq.com/openai/v1",
-    keyVariables: ["GROQ_API_KEY"],
+    keyVariables: providerKeyVariables.groq,
     baseUrlVariables: ["GROQ_BASE_URL"],
     defaultModel: "openai/gpt-oss-120b",
     smallModel: "openai/gpt-oss-20b",

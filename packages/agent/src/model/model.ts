@@ -55,6 +55,7 @@ export type ModelProblemReason =
   | "rate-limited"
   | "context-overflow"
   | "refused"
+  | "attachment-refused"
   | "provider-error";
 
 /** A failure of a model or its provider, with the provider's own words in the message and what to do. */
@@ -63,14 +64,22 @@ export class ModelProblem extends Error {
   readonly reason: ModelProblemReason;
   readonly retryAfterMs: number | undefined;
   readonly mayPass: boolean;
+  /** The request had too many bytes, which attachments make far more often than words. */
+  readonly isTooManyBytes: boolean;
   constructor(
     reason: ModelProblemReason,
     message: string,
-    options: { retryAfterMs?: number | undefined; mayPass?: boolean; cause?: unknown } = {},
+    options: {
+      retryAfterMs?: number | undefined;
+      mayPass?: boolean;
+      isTooManyBytes?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.reason = reason;
     this.retryAfterMs = options.retryAfterMs;
     this.mayPass = options.mayPass ?? false;
+    this.isTooManyBytes = options.isTooManyBytes ?? false;
   }
 }

@@ -54,6 +54,39 @@ describe("what a failure means", () => {
       },
       "refused",
     ],
+    [
+      { statusCode: 400, message: "messages.0.content.1.image: Could not process image" },
+      "attachment-refused",
+    ],
+    [
+      {
+        statusCode: 400,
+        message: "image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes",
+      },
+      "attachment-refused",
+    ],
+    [
+      { statusCode: 400, message: "Unable to process input image. Please retry." },
+      "attachment-refused",
+    ],
+    [
+      {
+        statusCode: 400,
+        message: "You uploaded an unsupported image. Please make sure your image is valid.",
+        data: { error: { code: "invalid_image_format" } },
+      },
+      "attachment-refused",
+    ],
+    [
+      { statusCode: 404, message: "No endpoints found that support image input" },
+      "attachment-refused",
+    ],
+    [
+      { statusCode: 500, message: "image input is not supported - hint: provide the mmproj" },
+      "attachment-refused",
+    ],
+    [{ statusCode: 400, message: "The PDF specified was not valid." }, "attachment-refused"],
+    [{ statusCode: 503, message: "image service unavailable" }, "provider-error"],
     [{ statusCode: 404, message: "Not Found" }, "unknown-model"],
     [{ statusCode: 400, message: "The model `gpt-9` does not exist" }, "unknown-model"],
     [{ message: "fetch failed", cause: { code: "ENOTFOUND" } }, "unreachable"],

@@ -24,6 +24,7 @@ export function toModelProblem(
   const words = quote(failure.message);
   return new ModelProblem(verdict.reason, `${verdict.what}${words} ${verdict.next}`, {
     mayPass: verdict.mayPass,
+    isTooManyBytes: failure.status === 413 && !mentions(failure, /token|context/i),
     retryAfterMs: retryAfterMsOf(failure),
     cause: error,
   });
@@ -47,6 +48,7 @@ function judge(failure: Failure, where: Where): Verdict {
     overflow(failure, name) ??
     outOfCredit(failure, name) ??
     signIn(failure, name, where.providerId) ??
+    attachment(failure, name) ??
     refusal(failure, name) ??
     busy(failure, name) ??
     unreachable(failure, name) ??
@@ -95,6 +97,26 @@ function signIn(failure: Failure, name: string, providerId: string): Verdict | u
     mayPass: false,
     what: `${name} did not accept the key`,
     next: signInHint(providerId),
+  };
+}
+
+const attachmentNouns =
+  /\b(image(s|_url)?|pictures?|photos?|pdfs?|documents?|audio|media|attachments?|inline_?data|multimodal)\b/i;
+const refusedVerbs =
+  /\b(invalid\w*|not (valid|supported|allowed|a valid)|unsupported|could(n't| not)|can(not|'t| not)|unable|fail(ed|s)?|exceeds?|too (large|big|many|small|long)|maximum|at most|corrupt\w*|rejected|blocked|not_?permitted|violat\w+|no endpoints|missing|unknown variant|does(n't| not)|specified using)\b/i;
+
+/** Words about an attachment are a guess until one was sent; whoever sent none treats it as any failure. */
+function attachment(failure: Failure, name: string): Verdict | undefined {
+  const { status = 400 } = failure;
+  // Servers on people's own machines answer 500 to a picture that they can't read.
+  const isRefusal = [400, 404, 415, 422, 500].includes(status);
+  const isSaid = mentions(failure, attachmentNouns) && mentions(failure, refusedVerbs);
+  if (!isRefusal || !isSaid || failure.network !== undefined) return undefined;
+  return {
+    reason: "attachment-refused",
+    mayPass: false,
+    what: `${name} refused an attachment`,
+    next: "Send it smaller or in another format, or choose another model.",
   };
 }
 

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Config } from "../config/config.ts";
 import { modelLimits } from "../limits.ts";
+import { loadOnce } from "../load-once.ts";
 import { demoModel, scriptModel } from "./built-in-models.ts";
 import { catalogIds } from "./catalog.ts";
 import type { Credentials } from "./credentials.ts";
@@ -47,7 +48,7 @@ class ResolvedModels implements OpenModels {
   readonly #servers: LocalServers;
   readonly #listeners = new Set<() => void>();
   readonly #stopListening: () => void;
-  #script: Promise<LanguageModelV4> | undefined;
+  #script: (() => Promise<LanguageModelV4>) | undefined;
 
   constructor(options: ModelsOptions) {
     this.#options = options;
@@ -105,10 +106,11 @@ class ResolvedModels implements OpenModels {
       return openDemoModel({ facts: () => this.#facts(), paceMs });
     }
     if (info.id === scriptModel.id && script !== undefined) {
-      this.#script ??= import("./script.ts").then(({ openScriptModel }) =>
-        openScriptModel(script, paceMs),
-      );
-      return await this.#script;
+      this.#script ??= loadOnce(async () => {
+        const { openScriptModel } = await import("./script.ts");
+        return openScriptModel(script, paceMs);
+      });
+      return await this.#script();
     }
     const settings = await this.#reach(info.provider);
     if (!settings.usable) throw signInNeeded(info.provider);

@@ -1,43 +1,110 @@
-import { alwaysPattern } from "./arity.ts";
-import type { ScannedLine } from "./bash-scan.ts";
-import type { PermissionRequest } from "./rule.ts";
+import {
+  clausesOf,
+  type CommandFacts,
+  formsOf,
+  isFree,
+  isIdle,
+  isMisled,
+  isReading,
+  type Judge,
+  type Reason,
+  unclearReason,
+  type Verdict,
+} from "@landline/shell";
+import { commandCovers, commandMayBe, writeCovers } from "./bash-cover.ts";
+import type { PermissionRequest, WantedCommand } from "./rule.ts";
 
 /**
- * Before a line of which not everything can be seen. No rule that begins with a command matches that, so
- * such a line is allowed by a person, or by who allows everything.
+ * Before a line that cannot be read. No rule that begins with a command matches that, so such a line is allowed by a
+ * person, or by a rule that allows everything.
  */
-export const UNSEEN = "unseen: ";
+export const UNREADABLE = "unreadable: ";
 
-/** They do nothing by themselves. Where `cd` leads is asked apart. */
-const idle = new Set(["cd", "true", "false", ":", "[", "[["]);
+export interface BashSituation {
+  /** The line runs in a sandbox, and needs nothing outside of it. */
+  isConfined?: boolean;
+  /** What else it needs outside of the sandbox, for people. */
+  wants?: readonly string[];
+}
 
 /** How a line is judged: by each of its commands, and by each file that it writes. */
 export function bashRequest(
   line: string,
-  scanned: ScannedLine,
-): Pick<PermissionRequest, "permission" | "patterns" | "always"> {
-  const { commands, writes, isSeen } = scanned;
-  const working = commands.filter(({ words, assignments }) => {
-    return assignments.length > 0 || !idle.has(words[0] ?? "");
+  verdict: Verdict,
+  judge: Judge,
+  { isConfined = false, wants = [] }: BashSituation = {},
+): PermissionRequest {
+  const { facts, reasons } = verdict;
+  const wantedOf = (command: CommandFacts): WantedCommand => ({
+    pattern: command.text,
+    isConfined,
+    isGuess: command.role !== "run",
+    // A mode that asks about all but reading asks about what a wrapper runs, and not about the wrapper.
+    isReading: command.role === "wrapper" || isFree(command, verdict),
+    isCoveredBy: (by) => !isMisled(command, verdict) && commandCovers(by, command, judge),
+    isFoundBy: (by) => commandMayBe(by, command),
   });
-  const judged = working.length + writes.length > 0 ? working : commands;
-  const written = writes.map((file) => `> ${file}`);
-  const texts = [...judged.map((command) => command.text), ...written];
-  const permission = "bash";
-  if (!isSeen) return { permission, patterns: unique([UNSEEN + line, ...texts]), always: [] };
-  const patterns = texts.length > 0 ? texts : [line.trim()];
-  const always = [
-    ...judged.map(alwaysPattern),
-    ...written.map((text) => (/[*?]/.test(text) ? null : text)),
-  ];
-  const known = always.filter((pattern) => pattern !== null);
+  const working = facts.commands.filter((command) => !isIdle(command));
+  const written = facts.redirects.filter(({ use }) => use === "write");
+  const writes = written.map(({ word }): WantedCommand => {
+    const pattern = `> ${word.text}`;
+    return { pattern, isConfined, isCoveredBy: (by) => writeCovers(by, pattern) };
+  });
+  const judged = working.length + writes.length > 0 ? working : facts.commands;
+  const patterns = [...judged.map(wantedOf), ...writes];
+  // A line with a reason that none of its patterns stands for is asked about as a whole.
+  const isOpen = patterns.length === 0 || unclearReason(verdict) !== null;
+  const isUnreadable = facts.unreadable !== null;
+  const whole = {
+    pattern: `${UNREADABLE}${line}`,
+    isUnreadable,
+    isConfined,
+    isCoveredBy: () => false,
+  };
+  if (isOpen) patterns.unshift(whole);
+  const mustAsk = reasons
+    .filter(({ code }) => code === "credential" || code === "protected")
+    .map(({ message }) => message);
+  const hasMisled = facts.commands.some((command) => isMisled(command, verdict));
+  const canRemember = !isOpen && mustAsk.length === 0 && !hasMisled;
   return {
-    permission,
+    permission: "bash",
     patterns: unique(patterns),
-    always: known.length === always.length ? unique(known) : [],
+    ...(canRemember ? rememberable(verdict, writes) : { always: [] }),
+    ...(mustAsk.length > 0 && { mustAsk }),
+    because: [...clausesOf(reasons.filter(isOfLine)), ...wants],
   };
 }
 
-function unique(texts: string[]): string[] {
-  return [...new Set(texts)];
+/** Paths outside of the project are a request of their own. */
+function isOfLine({ code, about }: Reason): boolean {
+  return code !== "outside" || about.kind !== "path";
+}
+
+/** What "always" would allow: the forms of all commands that are not free, and the files that are written. */
+function rememberable(
+  { facts }: Verdict,
+  writes: readonly WantedCommand[],
+): Pick<PermissionRequest, "always" | "alsoAllows"> {
+  const asked = facts.commands.filter((command) => !isReading(command));
+  const commands = asked.length + writes.length > 0 ? asked : facts.commands;
+  const forms = formsOf({ ...facts, commands });
+  const files = writes.map(({ pattern }) => pattern);
+  if (forms === null || files.some((pattern) => /[*?]/.test(pattern))) return { always: [] };
+  const always = [...new Set([...forms.map(({ pattern }) => pattern), ...files])];
+  // People read it between such quotes.
+  if (always.some((pattern) => /[“”]/u.test(pattern))) return { always: [] };
+  const also = new Set(forms.flatMap((form) => form.also ?? []));
+  return {
+    always,
+    ...(also.size > 0 && { alsoAllows: [...also] }),
+  };
+}
+
+/** Of those with the same text, one that runs for certain goes before a guess. */
+function unique(patterns: readonly WantedCommand[]): WantedCommand[] {
+  const found = new Map<string, WantedCommand>();
+  for (const wanted of patterns)
+    if (found.get(wanted.pattern)?.isGuess !== false) found.set(wanted.pattern, wanted);
+  return [...found.values()];
 }

@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { evaluate, isOff, matchesWildcard } from "./evaluate.ts";
-import type { Rule } from "./rule.ts";
+import { evaluate, isOff, matchesWildcard, matchingAction } from "./evaluate.ts";
+import type { Policy, Rule } from "./rule.ts";
 
 const rule = (permission: string, pattern: string, action: Rule["action"]): Rule => ({
   permission,
@@ -9,33 +9,101 @@ const rule = (permission: string, pattern: string, action: Rule["action"]): Rule
   action,
 });
 
+const policy = (...sources: Rule[][]): Policy => ({ sources, defaults: [] });
+
 describe("evaluate", () => {
   test("asks where no rule matches", () => {
-    expect(evaluate([], "bash", "ls")).toBe("ask");
+    expect(evaluate(policy(), "bash", "ls")).toBe("ask");
+    expect(evaluate(policy([], []), "bash", "ls")).toBe("ask");
   });
 
-  test("lets the last match decide", () => {
-    const rules = [
+  test("lets the last match of a source decide", () => {
+    const rules = policy([
       rule("*", "*", "allow"),
       rule("bash", "rm *", "deny"),
       rule("bash", "rm -i *", "ask"),
-    ];
+    ]);
     expect(evaluate(rules, "bash", "ls")).toBe("allow");
     expect(evaluate(rules, "bash", "rm -rf /")).toBe("deny");
     expect(evaluate(rules, "bash", "rm -i a")).toBe("ask");
     expect(evaluate(rules, "edit", "rm -rf /")).toBe("allow");
   });
 
+  test("lets the strictest source decide, whatever their order", () => {
+    const [allow, ask, deny] = (["allow", "ask", "deny"] as const).map((action) => [
+      rule("edit", "*", action),
+    ]) as [Rule[], Rule[], Rule[]];
+    expect(evaluate(policy(allow, ask), "edit", "a")).toBe("ask");
+    expect(evaluate(policy(ask, allow), "edit", "a")).toBe("ask");
+    expect(evaluate(policy(deny, ask, allow), "edit", "a")).toBe("deny");
+    expect(evaluate(policy(allow, ask, deny), "edit", "a")).toBe("deny");
+    expect(evaluate(policy(allow, [rule("bash", "*", "deny")]), "edit", "a")).toBe("allow");
+  });
+
+  test("uses defaults only where no source says anything", () => {
+    const defaults = [rule("read", "*", "allow"), rule("edit", "*", "ask")];
+    expect(evaluate({ sources: [[]], defaults }, "read", "a")).toBe("allow");
+    expect(evaluate({ sources: [[rule("read", "*", "ask")]], defaults }, "read", "a")).toBe("ask");
+    expect(evaluate({ sources: [[rule("edit", "*", "allow")]], defaults }, "edit", "a")).toBe(
+      "allow",
+    );
+  });
+
+  test("takes back what a source says by `default`, and nothing of another source", () => {
+    const own = [rule("*", "*", "deny"), rule("read", "*", "default")];
+    const defaults = [rule("read", "*", "allow")];
+    expect(evaluate({ sources: [own], defaults }, "read", "a")).toBe("allow");
+    expect(evaluate({ sources: [own], defaults }, "edit", "a")).toBe("deny");
+    const other = [rule("read", "*", "deny")];
+    expect(evaluate({ sources: [other, own], defaults }, "read", "a")).toBe("deny");
+  });
+
   test("matches a command without arguments by a rule with a trailing star", () => {
-    expect(evaluate([rule("bash", "git log *", "allow")], "bash", "git log")).toBe("allow");
-    expect(evaluate([rule("bash", "git log *", "allow")], "bash", "git logs")).toBe("ask");
+    const rules = policy([rule("bash", "git log *", "allow")]);
+    expect(evaluate(rules, "bash", "git log")).toBe("allow");
+    expect(evaluate(rules, "bash", "git logs")).toBe("ask");
   });
 
   test("knows when a tool is off altogether", () => {
-    expect(isOff([rule("*", "*", "deny")], "bash")).toBe(true);
-    expect(isOff([rule("*", "*", "deny"), rule("bash", "ls *", "allow")], "bash")).toBe(false);
-    expect(isOff([rule("bash", "rm *", "deny")], "bash")).toBe(false);
-    expect(isOff([rule("bash", "*", "deny"), rule("bash", "*", "ask")], "bash")).toBe(false);
+    const isOffIn = (...rules: Rule[]) => isOff(policy(rules), "bash");
+    expect(isOffIn(rule("*", "*", "deny"))).toBe(true);
+    expect(isOffIn(rule("*", "*", "deny"), rule("bash", "ls *", "allow"))).toBe(false);
+    expect(isOffIn(rule("bash", "rm *", "deny"))).toBe(false);
+    expect(isOffIn(rule("bash", "*", "deny"), rule("bash", "*", "ask"))).toBe(false);
+    expect(isOffIn(rule("*", "*", "deny"), rule("bash", "*", "default"))).toBe(false);
+    expect(isOff(policy([rule("bash", "*", "allow")], [rule("bash", "*", "deny")]), "bash")).toBe(
+      true,
+    );
+  });
+});
+
+describe("a rule about a command with facts", () => {
+  const covered = { pattern: "git log -3", isCoveredBy: (by: string) => by === "git log *" };
+
+  test("allows what it covers, and everything as `*`", () => {
+    const allows = (pattern: string) =>
+      matchingAction([rule("bash", pattern, "allow")], "bash", covered);
+    expect(allows("git log *")).toBe("allow");
+    expect(allows("*")).toBe("allow");
+    // The text matches, and what it does is not covered.
+    expect(allows("git *")).toBeNull();
+    expect(allows("g*")).toBeNull();
+  });
+
+  test("asks and denies by text", () => {
+    expect(matchingAction([rule("bash", "git *", "ask")], "bash", covered)).toBe("ask");
+    expect(matchingAction([rule("bash", "* -3", "deny")], "bash", covered)).toBe("deny");
+  });
+
+  test("leaves the earlier rule in force where it does not cover the command", () => {
+    const rules = [rule("bash", "*", "deny"), rule("bash", "git *", "allow")];
+    expect(matchingAction(rules, "bash", covered)).toBe("deny");
+  });
+
+  test("may leave reading commands alone", () => {
+    const rules: Rule[] = [{ ...rule("bash", "*", "ask"), exceptReading: true }];
+    expect(matchingAction(rules, "bash", covered)).toBe("ask");
+    expect(matchingAction(rules, "bash", { ...covered, isReading: true })).toBeNull();
   });
 });
 

@@ -1,30 +1,66 @@
-import type { Rule } from "./rule.ts";
+import type { Action, Policy, Rule, WantedCommand } from "./rule.ts";
 
-/** The last rule that matches decides; where none does, a person is asked. */
-export function evaluate(
-  rules: readonly Rule[],
-  permission: string,
-  pattern: string,
-): Rule["action"] {
-  return matchingAction(rules, permission, pattern) ?? "ask";
+/** What a policy says about one thing; where no rule matches, a person is asked. */
+export function evaluate(policy: Policy, permission: string, pattern: string): Action {
+  const wanted = { pattern };
+  return (
+    sourcesSay(policy, permission, wanted) ??
+    matchingAction(policy.defaults, permission, wanted) ??
+    "ask"
+  );
 }
 
-/** What the last rule that matches says; null when none does. */
+/** What the sources say: deny before ask, ask before allow. Null when none has a match. */
+export function sourcesSay(
+  { sources }: Policy,
+  permission: string,
+  wanted: WantedCommand,
+): Action | null {
+  const actions = sources.map((rules) => matchingAction(rules, permission, wanted));
+  return strictest(actions.filter((action) => action !== null));
+}
+
+/** Null when there are none. */
+export function strictest(actions: readonly Action[]): Action | null {
+  return (["deny", "ask", "allow"] as const).find((action) => actions.includes(action)) ?? null;
+}
+
+/** What the last rule that matches says; null when none does, or when it says `default`. */
 export function matchingAction(
   rules: readonly Rule[],
   permission: string,
-  pattern: string,
-): Rule["action"] | null {
+  wanted: WantedCommand,
+): Action | null {
   const rule = rules.findLast(
     (candidate) =>
-      matchesWildcard(candidate.permission, permission) &&
-      matchesPattern(candidate.pattern, pattern),
+      matchesWildcard(candidate.permission, permission) && isRuleFor(candidate, wanted),
   );
-  return rule?.action ?? null;
+  if (rule === undefined || rule.action === "default") return null;
+  const isSure = !wanted.isUnreadable || rule.pattern === "*";
+  return rule.action === "deny" && !isSure ? "ask" : rule.action;
+}
+
+/**
+ * A rule that allows a command matches what the command does; `*` allows everything. All other rules match the text, and
+ * those that refuse or ask also what the command may be.
+ */
+function isRuleFor(rule: Rule, wanted: WantedCommand): boolean {
+  const { pattern, action, exceptReading, access } = rule;
+  if (exceptReading && wanted.isReading) return false;
+  if (access !== undefined && access !== wanted.access) return false;
+  if (action === "allow" && wanted.isCoveredBy && pattern !== "*")
+    return wanted.isCoveredBy(pattern);
+  if (matchesPattern(pattern, wanted.pattern)) return true;
+  if (action !== "deny" && action !== "ask") return false;
+  return wanted.isUnreadable === true || wanted.isFoundBy?.(pattern) === true;
 }
 
 /** True when no input at all could be allowed, so that the model need not see the tool. */
-export function isOff(rules: readonly Rule[], permission: string): boolean {
+export function isOff({ sources, defaults }: Policy, permission: string): boolean {
+  return [...sources, defaults].some((rules) => isOffIn(rules, permission));
+}
+
+function isOffIn(rules: readonly Rule[], permission: string): boolean {
   const last = rules.findLastIndex(
     (rule) => matchesWildcard(rule.permission, permission) && rule.pattern === "*",
   );
@@ -35,14 +71,14 @@ export function isOff(rules: readonly Rule[], permission: string): boolean {
 }
 
 /** `git log *` is meant to match `git log` too. */
-function matchesPattern(pattern: string, text: string): boolean {
+export function matchesPattern(pattern: string, text: string): boolean {
   if (pattern.endsWith(" *") && matchesWildcard(pattern.slice(0, -2), text)) return true;
   return matchesWildcard(pattern, text);
 }
 
 /**
- * `*` is any run of characters, `?` one. By hand and not by a regular expression, because patterns come
- * from project files: this never takes longer than pattern times text.
+ * `*` is any run of characters, `?` one. Not a regular expression, because patterns come from project files: the time is
+ * at most the product of both lengths.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   let at = 0;

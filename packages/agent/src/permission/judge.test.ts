@@ -1,16 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { judge, type Judgement } from "./judge.ts";
-import type { PermissionRequest, Rule } from "./rule.ts";
+import type { PermissionRequest, Policy, Rule } from "./rule.ts";
 
-const rules: Rule[] = [
-  { permission: "*", pattern: "*", action: "ask" },
-  { permission: "read", pattern: "*", action: "allow" },
-  { permission: "bash", pattern: "rm *", action: "deny" },
-];
+const policy: Policy = {
+  sources: [
+    [
+      { permission: "*", pattern: "*", action: "ask" },
+      { permission: "read", pattern: "*", action: "allow" },
+      { permission: "bash", pattern: "rm *", action: "deny" },
+    ],
+  ],
+  defaults: [],
+};
+
+const everything: Policy = {
+  sources: [[{ permission: "*", pattern: "*", action: "allow" }]],
+  defaults: [],
+};
 
 function judged(request: Partial<PermissionRequest>, judgement: Partial<Judgement> = {}) {
   return judge(
-    { rules, approved: [], level: "ask", ...judgement },
+    { policy, approved: [], level: "ask", ...judgement },
     { permission: "bash", patterns: ["ls"], always: [], ...request },
   );
 }
@@ -36,6 +46,37 @@ describe("judge", () => {
     expect(judged({ patterns: ["rm x"] }, { approved, level: "allow-all" })).toBe("deny");
   });
 
+  test("keeps to what the person refused, also where a rule allows it", () => {
+    const approved: Rule[] = [{ permission: "bash", pattern: "ls *", action: "deny" }];
+    expect(judged({}, { policy: everything, approved, level: "allow-all" })).toBe("deny");
+    const reading = { pattern: "ls", isReading: true, isCoveredBy: () => false };
+    expect(judged({ patterns: [reading] }, { approved })).toBe("deny");
+    const guess = { pattern: "ls", isGuess: true };
+    expect(judged({ patterns: [guess] }, { approved })).toBe("deny");
+  });
+
+  test("allows at the level sandboxed what runs in a sandbox, unless a rule asks or denies", () => {
+    const unruled: Policy = {
+      sources: [[{ permission: "bash", pattern: "rm *", action: "deny" }]],
+      defaults: [{ permission: "*", pattern: "*", action: "ask" }],
+    };
+    const at = (pattern: string, isConfined: boolean, given: Partial<Judgement> = {}) =>
+      judged(
+        { patterns: [{ pattern, isConfined }] },
+        { policy: unruled, level: "sandboxed", ...given },
+      );
+    expect(at("make", true)).toBe("allow");
+    expect(at("make", false)).toBe("ask");
+    expect(at("rm x", true)).toBe("deny");
+    expect(at("make", true, { policy })).toBe("ask");
+    expect(at("make", true, { level: "accept-edits" })).toBe("ask");
+    const guarded = {
+      patterns: [{ pattern: "make", isConfined: true }],
+      mustAsk: ["a credential"],
+    };
+    expect(judged(guarded, { policy: unruled, level: "sandboxed" })).toBe("ask");
+  });
+
   test("accepts edits, and nothing else, at that level", () => {
     expect(judged({ permission: "edit", patterns: ["a.txt"] }, { level: "accept-edits" })).toBe(
       "allow",
@@ -44,7 +85,114 @@ describe("judge", () => {
     expect(judged({}, { level: "allow-all" })).toBe("allow");
   });
 
+  describe("outside of the project", () => {
+    const none: Policy = { sources: [[]], defaults: [] };
+    const permission = "external_directory";
+    const at = (access: "read" | "change", pattern = "/etc/*") => ({
+      permission,
+      patterns: [{ pattern, access }],
+    });
+    const edit = { permission: "edit", patterns: [{ pattern: "/etc/x", outside: "/etc/*" }] };
+    const approval = (access: "read" | "change"): Rule => {
+      return { permission, pattern: "/etc/*", action: "allow", access };
+    };
+    const edits: Rule = { permission: "edit", pattern: "*", action: "allow" };
+
+    test("takes an approval for reading as that, and one for changing as that", () => {
+      const reading = { policy: none, approved: [approval("read")] };
+      expect(judged(at("read"), reading)).toBe("allow");
+      expect(judged(at("read", "/etc/ssl/*"), reading)).toBe("allow");
+      expect(judged(at("change"), reading)).toBe("ask");
+      const changing = { policy: none, approved: [approval("change")] };
+      expect(judged(at("change"), changing)).toBe("allow");
+      expect(judged(at("read"), changing)).toBe("ask");
+    });
+
+    test("takes a rule of the config as both", () => {
+      const rule: Rule = { permission, pattern: "/etc/*", action: "allow" };
+      const config = { policy: { sources: [[rule]], defaults: [] } };
+      expect(judged(at("read"), config)).toBe("allow");
+      expect(judged(at("change"), config)).toBe("allow");
+      expect(judged(edit, config)).toBe("ask");
+      expect(judged(edit, { ...config, level: "accept-edits" })).toBe("allow");
+      expect(judged(edit, { ...config, approved: [edits] })).toBe("allow");
+    });
+
+    test("accepts no edit by a decision about edits inside", () => {
+      expect(judged(edit, { policy: none, level: "accept-edits" })).toBe("ask");
+      expect(judged(edit, { policy: none, approved: [edits] })).toBe("ask");
+      const both = [edits, approval("read")];
+      expect(judged(edit, { policy: none, approved: both, level: "accept-edits" })).toBe("ask");
+      expect(judged(edit, { policy: none, approved: [approval("change")] })).toBe("allow");
+      expect(judged(edit, { policy: none, level: "allow-all" })).toBe("allow");
+    });
+
+    test("lets an approval for changing it answer for no file inside", () => {
+      const patterns = [...edit.patterns, "src/a.ts"];
+      const approved = [approval("change")];
+      expect(judged({ ...edit, patterns }, { policy: none, approved })).toBe("ask");
+    });
+  });
+
   test("asks when a request names nothing", () => {
     expect(judged({ permission: "read", patterns: [] })).toBe("ask");
+  });
+
+  test("lets reading commands run where no rule says otherwise", () => {
+    const none: Policy = { sources: [[]], defaults: [] };
+    const reading = { pattern: "ls", isReading: true, isCoveredBy: () => false };
+    expect(judged({ patterns: [reading] }, { policy: none })).toBe("allow");
+    expect(judged({ patterns: [reading, "make"] }, { policy: none })).toBe("ask");
+    expect(judged({ patterns: [reading] })).toBe("ask");
+  });
+
+  test("lets a guess be refused and asked about, and needs no allowance for it", () => {
+    const none: Policy = { sources: [[]], defaults: [] };
+    const guess = (pattern: string) => ({ pattern, isGuess: true, isCoveredBy: () => false });
+    expect(judged({ patterns: [guess("make")] }, { policy: none })).toBe("allow");
+    expect(judged({ patterns: [guess("make")] })).toBe("ask");
+    expect(judged({ patterns: [guess("rm x")] }, { level: "allow-all" })).toBe("deny");
+  });
+});
+
+describe("what only a person may allow", () => {
+  const approved: Rule[] = [{ permission: "*", pattern: "*", action: "allow" }];
+  const wideOpen = { policy: everything, approved, level: "allow-all" } as const;
+
+  test.each([
+    ["read", ".env"],
+    ["read", "deploy/.env.local"],
+    ["read", "certs/server.pem"],
+    ["edit", ".env"],
+    ["edit", ".git/config"],
+    ["edit", ".git/hooks/pre-commit"],
+    ["edit", ".husky/pre-commit"],
+    ["edit", ".vscode/tasks.json"],
+    ["edit", ".landline/agents/x.md"],
+    ["edit", "landline.jsonc"],
+    ["edit", ".github/workflows/ci.yml"],
+  ])("is asked about in every mode and at every level: %s %s", (permission, path) => {
+    expect(judged({ permission, patterns: [path] }, wideOpen)).toBe("ask");
+    expect(judged({ permission, patterns: ["a.txt"], paths: [`/x/${path}`] }, wideOpen)).toBe(
+      "ask",
+    );
+    expect(judged({ permission, patterns: ["a.txt", path] }, wideOpen)).toBe("ask");
+  });
+
+  test.each([
+    ["read", ".git/config"],
+    ["read", ".env.example"],
+    ["read", "src/env.ts"],
+    ["edit", "src/env.ts"],
+    ["edit", ".landline/plans/one.md"],
+    ["edit", ".gitignore"],
+  ])("is nothing else: %s %s", (permission, path) => {
+    expect(judged({ permission, patterns: [path] }, wideOpen)).toBe("allow");
+  });
+
+  test("is what a request says so of", () => {
+    const mustAsk = [".env may hold passwords or keys"];
+    expect(judged({ mustAsk }, wideOpen)).toBe("ask");
+    expect(judged({ mustAsk, patterns: ["rm x"] }, { ...wideOpen, policy })).toBe("deny");
   });
 });

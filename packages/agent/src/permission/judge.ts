@@ -1,29 +1,68 @@
-import type { PermissionLevel } from "../core/record.ts";
-import { evaluate, matchingAction } from "./evaluate.ts";
-import type { PermissionRequest, Rule } from "./rule.ts";
+import type { PermissionLevel } from "../config/permission-level.ts";
+import { matchingAction, sourcesSay, strictest } from "./evaluate.ts";
+import { fileFindings } from "./file-rules.ts";
+import { protectionsOf } from "./protected-paths.ts";
+import {
+  EXTERNAL_DIRECTORY,
+  type Action,
+  type PermissionRequest,
+  type Policy,
+  type Rule,
+  type WantedCommand,
+} from "./rule.ts";
 
 export interface Judgement {
-  /** Defaults, the person's config, the mode's own: in this order, the last match wins. */
-  rules: readonly Rule[];
-  /** What the person said in this session: it answers what would be asked, and overrides no ban. */
+  policy: Policy;
+  /** What the person said in this session: an allow answers what would be asked, a deny holds always. */
   approved: readonly Rule[];
   level: PermissionLevel;
 }
 
 /** Whether a request is allowed, refused, or a person's to decide. */
-export function judge(judgement: Judgement, request: PermissionRequest): Rule["action"] {
-  const actions = request.patterns.map((pattern) =>
-    judgeOne(judgement, request.permission, pattern),
+export function judge(judgement: Judgement, request: PermissionRequest): Action {
+  const { permission, patterns } = request;
+  const actions = patterns.map((wanted) =>
+    judgeOne(judgement, permission, typeof wanted === "string" ? { pattern: wanted } : wanted),
   );
-  if (actions.includes("deny")) return "deny";
-  return actions.length === 0 || actions.includes("ask") ? "ask" : "allow";
+  const byFiles = fileFindings(judgement.policy, request.files ?? []).map((each) => each.action);
+  const answered = byFiles.filter((each) => each === "deny" || judgement.level !== "allow-all");
+  const action = strictest([...actions, ...answered]) ?? "ask";
+  return action === "allow" && mustAsk(request).length > 0 ? "ask" : action;
 }
 
-function judgeOne(judgement: Judgement, permission: string, pattern: string): Rule["action"] {
-  const byRule = evaluate(judgement.rules, permission, pattern);
-  if (byRule !== "ask") return byRule;
-  const said = matchingAction(judgement.approved, permission, pattern);
-  if (said !== null) return said;
-  if (judgement.level === "allow-all") return "allow";
-  return judgement.level === "accept-edits" && permission === "edit" ? "allow" : "ask";
+/** Why only a person may allow a request. */
+export function mustAsk(request: PermissionRequest): readonly string[] {
+  return [...new Set([...(request.mustAsk ?? []), ...protectionsOf(request)])];
+}
+
+function judgeOne(judgement: Judgement, permission: string, wanted: WantedCommand): Action {
+  const { policy, approved, level } = judgement;
+  const byPerson = matchingAction(approved, permission, wanted);
+  const byRule = sourcesSay(policy, permission, wanted);
+  if (byPerson === "deny" || byRule === "deny") return "deny";
+  const action = byRule ?? defaultOf(policy, permission, wanted);
+  if (action !== "ask") return action;
+  if (level === "allow-all") return "allow";
+  // A mode or a config that says "ask" is asked, in a sandbox too.
+  if (level === "sandboxed" && wanted.isConfined === true && byRule === null) return "allow";
+  const acceptsEdits = level === "accept-edits" || level === "sandboxed";
+  const isAccepted = byPerson === "allow" || (acceptsEdits && permission === "edit");
+  if (wanted.outside === undefined) return isAccepted ? "allow" : "ask";
+  return mayChange(judgement, wanted.outside, isAccepted) ? "allow" : "ask";
+}
+
+/**
+ * Accepting edits means those inside of the project. An edit outside needs an approval for changing that place, or a rule
+ * of the config that opens the place where edits are accepted.
+ */
+function mayChange({ policy, approved }: Judgement, pattern: string, isAccepted: boolean): boolean {
+  const place = { pattern, access: "change" } as const;
+  if (matchingAction(approved, EXTERNAL_DIRECTORY, place) === "allow") return true;
+  return isAccepted && sourcesSay(policy, EXTERNAL_DIRECTORY, place) === "allow";
+}
+
+/** A guess needs no allowance of its own: the command that it belongs to is asked about. */
+function defaultOf({ defaults }: Policy, permission: string, wanted: WantedCommand): Action {
+  if (wanted.isReading || wanted.isGuess) return "allow";
+  return matchingAction(defaults, permission, wanted) ?? "ask";
 }

@@ -31,12 +31,21 @@ const shapes: { [Kind in SessionRecord["kind"]]: Record<string, Type> } = {
   "rule-approved": { rules: "array" },
   compacted: { compactionId: "string", summary: "string" },
   "notice-given": { severity: "string", title: "string" },
+  "attachments-refused": { modelId: "string", attachments: "array", problem: "string" },
   "file-changed": {
     promptId: "string",
     callId: "string",
     path: "string",
     before: "text or null",
     after: "text or null",
+  },
+  "subagent-spent": { callId: "string" },
+  "file-seen": {
+    promptId: "string",
+    callId: "string",
+    path: "string",
+    hash: "string",
+    lines: "object",
   },
   "files-restored": { direction: "string", promptId: "string", paths: "array" },
 };

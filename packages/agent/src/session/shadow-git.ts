@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { isWithin } from "@landline/shell";
 import { snapshotLimits } from "../limits.ts";
 import { runProgram } from "../workspace/program.ts";
-import { isWithin } from "../workspace/roots.ts";
 
 /** Where things are, and how git is called so that neither the user's repository nor its settings take part. */
 export interface ShadowGit {
@@ -124,12 +124,10 @@ export interface GitOptions {
 
 const settings = [
   "core.autocrlf=false",
-  "core.fsmonitor=false",
   "core.untrackedCache=false",
   "core.splitIndex=false",
   "core.sparseCheckout=false",
   "core.quotePath=false",
-  "core.hooksPath=/dev/null",
   "gc.auto=0",
 ].flatMap((setting) => ["-c", setting]);
 
@@ -148,13 +146,16 @@ export class GitFailure extends Error {
   override readonly name = "GitFailure";
 }
 
+/** The person's repository is only looked at, and git would run what its settings name even then. */
+const codeless = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
 async function call(
   args: readonly string[],
   options: GitOptions & { cwd: string },
 ): Promise<Buffer> {
   const { cwd, index, input, timeoutMs = snapshotLimits.trackMs } = options;
   const chunks: Buffer[] = [];
-  const { exitCode, errors } = await runProgram("git", args, {
+  const { exitCode, errors } = await runProgram("git", [...codeless, ...args], {
     cwd,
     env: environment(index),
     timeoutMs,
@@ -171,6 +172,9 @@ function environment(index: string | undefined): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(kept),
     GIT_TERMINAL_PROMPT: "0",
+    // Objects that are missing in a partial clone are not fetched: that runs a program of its settings.
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
     LC_ALL: "C",
     ...(index !== undefined && { GIT_INDEX_FILE: index }),
   };

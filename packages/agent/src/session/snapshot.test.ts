@@ -108,6 +108,27 @@ describe("pictures of a worktree", () => {
     expect(await readdir(scratch.outside)).toEqual(["data"]);
   });
 
+  it("run nothing that the settings of the repository name", async () => {
+    await makeRepository({ a: "1\n", "deep/b": "2\n" });
+    const ran = join(scratch.outside, "ran");
+    await scratch.write({ "run.sh": `#!/bin/sh\ntouch ${ran}\n` });
+    await chmod(at("run.sh"), 0o755);
+    const settings = {
+      "core.fsmonitor": at("run.sh"),
+      "core.hooksPath": scratch.project,
+      "core.sshCommand": at("run.sh"),
+      "core.pager": at("run.sh"),
+      "extensions.partialClone": "origin",
+      "remote.origin.url": "ssh://localhost/x",
+      "remote.origin.promisor": "true",
+    };
+    for (const [name, value] of Object.entries(settings)) git("config", name, value);
+    await rm(ran, { force: true });
+    const { files } = await seen(() => scratch.write({ a: "changed\n" }));
+    expect(files).toEqual([{ path: at("a"), before: "1\n", after: "changed\n" }]);
+    await expect(stat(ran)).rejects.toThrow("ENOENT");
+  });
+
   it("are exact where git would change bytes, and run no filter", async () => {
     const ran = join(scratch.outside, "ran");
     await makeRepository({ ".gitattributes": "*.txt text eol=lf filter=spy\n", "a.txt": "1\n" });

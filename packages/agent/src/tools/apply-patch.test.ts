@@ -41,6 +41,7 @@ describe("apply_patch", () => {
       "old/b.ts": "b1\nb2\n",
       "c.ts": "gone\n",
     });
+    await bench.read("a.ts", "old/b.ts", "c.ts");
     const result = await bench.run(
       tool,
       patch(
@@ -95,6 +96,7 @@ describe("apply_patch", () => {
   test("changes nothing when a part of it does not fit", async () => {
     await using bench = await openBench();
     await bench.scratch.write({ "a.ts": "one\n", "b.ts": "b\n" });
+    await bench.read("a.ts", "b.ts");
     const parts = [
       ["match-not-found", ["*** Update File: b.ts", "-not there", "+x"]],
       ["file-not-found", ["*** Update File: none.ts", "-b", "+x"]],
@@ -121,6 +123,7 @@ describe("apply_patch", () => {
       if (path.endsWith("b.ts")) throw new Error("EACCES: permission denied");
       await writeFile(path, content);
     };
+    await bench.read("a.ts", "b.ts");
     const both = patch("*** Update File: a.ts", "-a", "+A", "*** Update File: b.ts", "-b", "+B");
     expect(await bench.failure(tool, both)).toMatchObject({ reason: "permission-denied" });
     expect(await bench.scratch.read("a.ts")).toBe("a\n");
@@ -130,6 +133,7 @@ describe("apply_patch", () => {
   test("knows one file by all its names", async () => {
     await using bench = await openBench();
     await bench.scratch.write({ "a.ts": "one\ntwo\n" });
+    await bench.read("a.ts");
     await bench.run(
       tool,
       patch("*** Update File: a.ts", "-one", "+1", "*** Update File: ./a.ts", "-two", "+2"),

@@ -6,7 +6,8 @@ import type { FilePrograms } from "./file-programs.ts";
 import { noFile } from "./near-names.ts";
 import { applyHunks } from "./patch-hunks.ts";
 import { parsePatch, patchedPaths, type PatchStep } from "./patch-text.ts";
-import { askOutside, placeOf, withPlaces, type Place } from "./place.ts";
+import { outsideAt, placeOf, withPlaces, type Place } from "./place.ts";
+import { requireSeen } from "./seen-file.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
 const input = z.object({
@@ -28,7 +29,7 @@ const description = `Changes files by a patch of this form:
 *** Delete File: src/old.ts
 *** End Patch
 
-In an update each line begins with a space (it stays), a minus (it goes) or a plus (it comes). Give about three lines that stay before and after each change, exactly as the file has them; where that is not enough to tell the place, put a line that stands before it after @@. Several changes of one file follow each other from top to bottom. "*** Move to: PATH" right after "*** Update File:" gives the file another name; "*** End of File" after a change says that it is at the file's end. Every line of an added file begins with a plus. Either the whole patch is applied, or nothing is. Read the files first.`;
+In an update each line begins with a space (it stays), a minus (it goes) or a plus (it comes). Give about three lines that stay before and after each change, exactly as the file has them; where that is not enough to tell the place, put a line that stands before it after @@. Several changes of one file follow each other from top to bottom. "*** Move to: PATH" right after "*** Update File:" gives the file another name; "*** End of File" after a change says that it is at the file's end. Every line of an added file begins with a plus. Either the whole patch is applied, or nothing is. Files that are updated, moved or deleted must be read first.`;
 
 export function createApplyPatchTool(programs: FilePrograms): Tool<z.infer<typeof input>> {
   return {
@@ -46,9 +47,8 @@ export function createApplyPatchTool(programs: FilePrograms): Tool<z.infer<typeo
       const steps = parsePatch(patchText);
       const places = await placesOf(steps, context);
       const title = titleOf([...places.values()].map((place) => place.name));
-      for (const place of places.values()) {
-        await askOutside(place, context, { isFolder: false, title });
-      }
+      const outside = { isFolder: false, title, access: "change" } as const;
+      await context.ask(...[...places.values()].flatMap((place) => outsideAt(place, outside)));
       return withPlaces([...places.values()], context, async () => {
         const files = await PatchedFiles.read(places, context);
         for (const step of steps) await files.apply(step);
@@ -129,10 +129,13 @@ class PatchedFiles {
     const file = this.#file(step.path);
     if (step.kind === "add") {
       if (file.now !== null) throw alreadyThere(file.place);
+      // A file that an earlier step deleted: what is added replaces all of it.
+      requireSeen(file.place, file.before, "whole", this.#context);
       file.now = step.text;
       return;
     }
     if (file.now === null) throw await noFile(file.place, this.#context);
+    requireSeen(file.place, file.before, "part", this.#context);
     if (step.kind === "delete") {
       file.now = null;
       return;
@@ -146,6 +149,7 @@ class PatchedFiles {
   #move(from: FileState, to: FileState): void {
     if (from === to) return;
     if (to.now !== null) throw alreadyThere(to.place);
+    requireSeen(to.place, to.before, "whole", this.#context);
     to.now = from.now;
     to.movedFrom = from;
     from.now = null;

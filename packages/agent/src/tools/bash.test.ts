@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import { isRunning, pidsIn, until } from "../../test/workspace/processes.ts";
+import { harmlessEnvironment } from "@landline/shell";
 import { bashLimits, commandLimits, toolLimits } from "../limits.ts";
-import { PermissionRefused } from "../permission/rule.ts";
+import { patternOf, PermissionRefused } from "../permission/rule.ts";
+import type { CommandOptions } from "../workspace/workspace.ts";
 import { createBashTool } from "./bash.ts";
 import type { ToolFailure } from "./tool.ts";
 
@@ -160,11 +162,12 @@ describe("what it asks", () => {
   it("is each command, before anything runs", async () => {
     rig.decide = () => Promise.reject(new PermissionRefused("person", "no"));
     await expect(run("touch made && git status | cat")).rejects.toThrow("no");
-    expect(rig.asked).toEqual([
+    expect(rig.asked).toMatchObject([
       {
         permission: "bash",
-        patterns: ["touch made", "git status", "cat"],
-        always: ["touch *", "git status *", "cat *"],
+        patterns: [{ pattern: "touch made" }, { pattern: "git status" }, { pattern: "cat" }],
+        always: ["touch *"],
+        because: ["touch changes files"],
       },
     ]);
     await delay(0);
@@ -175,10 +178,32 @@ describe("what it asks", () => {
     const { outside } = rig.scratch;
     await writeFile(join(outside, "secret"), "s");
     await run(`cat ${outside}/secret ../outside/secret > /dev/null`);
-    expect(rig.asked.map(({ permission, patterns }) => [permission, patterns])).toEqual([
+    expect(
+      rig.asked.map(({ permission, patterns }) => [permission, patterns.map(patternOf)]),
+    ).toEqual([
       ["external_directory", [`${outside}/*`]],
       ["bash", [`cat ${outside}/secret ../outside/secret`]],
     ]);
+    expect(rig.asked[0]?.because).toEqual([`${outside}/secret is outside of the project`]);
+  });
+
+  it.each([
+    ["cat ../outside/secret", ["read"]],
+    ["cd ../outside && ls", ["read"]],
+    ["touch ../outside/b", ["change"]],
+    ["rm ../outside/secret", ["change"]],
+    ["echo a > ../outside/b", ["change"]],
+    ["sed -i s/a/b/ ../outside/secret", ["change"]],
+    ["cp ../outside/secret ../outside/b", ["read", "change"]],
+  ])("tells reading outside from changing it: %s", async (line, accesses) => {
+    await writeFile(join(rig.scratch.outside, "secret"), "s");
+    rig.decide = () => Promise.reject(new PermissionRefused("person", "no"));
+    await expect(run(line)).rejects.toThrow("no");
+    const places = rig.asked.filter((request) => request.permission === "external_directory");
+    expect(places.map(({ alwaysAs }) => alwaysAs?.access)).toEqual(accesses);
+    expect(places.map(({ patterns }) => patterns)).toEqual(
+      accesses.map((access) => [{ pattern: `${rig.scratch.outside}/*`, access }]),
+    );
   });
 
   it.each([
@@ -186,7 +211,7 @@ describe("what it asks", () => {
     ["a relative path from there", "cd sub; cat ../../outside/secret"],
     ["what it writes", "echo a > ../outside/b"],
     ["a program beside the project", "../outside/program"],
-    ["the value of an option", "git --git-dir=../outside/secret status"],
+    ["the value of an option", "git -C ../outside status"],
     ["a link that leads out", "cat link/secret"],
     ["a pattern of names", "ls ../outside/s*"],
   ])("counts %s", async (_, line) => {
@@ -209,8 +234,31 @@ describe("what it asks", () => {
     await run("ls", { workdir: rig.scratch.outside });
     expect(rig.asked[0]).toMatchObject({
       permission: "external_directory",
-      patterns: [`${rig.scratch.outside}/*`],
+      patterns: [{ pattern: `${rig.scratch.outside}/*`, access: "read" }],
     });
+  });
+});
+
+describe("a line that only reads", () => {
+  it.each([
+    ["git status", true],
+    ["ls && cat a", true],
+    ["cat .env", false],
+    ["touch b", false],
+    ["cat ../outside/secret", false],
+  ])("runs without code of the repository: %s", async (line, isFree) => {
+    await rig.scratch.write({ a: "", ".env": "", "../outside/secret": "" });
+    const started: CommandOptions[] = [];
+    const workspace = {
+      ...rig.context.workspace,
+      start: (options: CommandOptions) => {
+        started.push(options);
+        return rig.context.workspace.start(options);
+      },
+    };
+    Object.setPrototypeOf(workspace, rig.context.workspace);
+    await createBashTool("/outputs").run({ command: line }, { ...rig.context, workspace });
+    expect(started[0]?.env).toEqual(isFree ? harmlessEnvironment : {});
   });
 });
 

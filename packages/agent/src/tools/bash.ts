@@ -1,12 +1,26 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
+import { harmlessEnvironment, type Judge, openJudge } from "@landline/shell";
 import { bashLimits } from "../limits.ts";
 import { bashRequest } from "../permission/bash-request.ts";
-import { scanLine } from "../permission/bash-scan.ts";
-import { CommandProblem, type RunningCommand } from "../workspace/workspace.ts";
+import { PermissionRefused } from "../permission/rule.ts";
+import {
+  CommandProblem,
+  type CommandOptions,
+  type Confinement,
+  type RunningCommand,
+} from "../workspace/workspace.ts";
+import {
+  confinementFor,
+  keepMade,
+  leavesSandbox,
+  missingPlaces,
+  openingFor,
+} from "./bash-sandbox.ts";
 import { cutCommandOutput } from "./command-output.ts";
 import { OutputProgress } from "./output-progress.ts";
-import { folderPattern, outsideFolders } from "./outside-paths.ts";
+import { commandFiles } from "./command-files.ts";
+import { outsideRequests } from "./outside-paths.ts";
 import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const input = z.object({
@@ -27,6 +41,10 @@ const input = z.object({
     .string()
     .optional()
     .describe("The folder to run it in; the working directory unless told. Use this instead of cd"),
+  network: z
+    .boolean()
+    .optional()
+    .describe("True when it needs the network and does not say so itself, or serves others"),
   description: z
     .string()
     .optional()
@@ -40,13 +58,14 @@ const description = `Runs a line in a shell (bash where there is one), and retur
 - Every call is a new shell: folders and variables of the one before are gone. Name the folder in workdir.
 - It has no keyboard. Use flags that answer questions (--yes), and no programs that wait for keys, such as editors and pagers.
 - Quote paths with spaces. Join commands that depend on each other by &&, and make several calls for those that do not: they run side by side.
-- People are asked about commands that they have not allowed. What stands there plainly is easily allowed for good; variables, substitutions and lines in quotes (sh -c) are asked about each time. So write plain commands where you can.
+- Commands that only read files of the project run at once (ls, cat, rg, git status, git diff …). People are asked about all others that they have not allowed. Plain commands are easily allowed for good; variables, substitutions and unknown options are asked about each time. So write plain commands where you can.
+- Commands may run in a sandbox: they change the project and temporary files in /tmp, which only commands see, and nothing else. Set network for a server that the person opens in a browser and for programs that download something in a way that the line does not show; the person may be asked.
 - It is ended after the timeout, with what it started. A server that should go on running is started with & and its output sent to a file; it ends with the session.
 - Long output is cut in its middle, and you are told where all of it is.
 - Commit, push, publish and delete only when the person wants it.`;
 
 /** Runs shell lines. `outputs` is where whole outputs are kept. */
-export function createBashTool(outputs: string): Tool<BashInput> {
+export function createBashTool(outputs: string, open = openJudge): Tool<BashInput> {
   return {
     name: "bash",
     description,
@@ -61,27 +80,97 @@ export function createBashTool(outputs: string): Tool<BashInput> {
     }),
     async run(given, context) {
       const workdir = context.workspace.resolve(given.workdir ?? ".");
-      await askFor(given.command, workdir, context);
-      return runLine(given, workdir, context, outputs);
+      const place = await askFor(given, workdir, context, { outputs, judge: await open() });
+      if (place.confinement === undefined) return runLine(given, place, context, outputs);
+      const confined = { ...place, confinement: place.confinement };
+      const missing = place.isUnasked ? await missingPlaces(context) : [];
+      const result = await runConfined(given, confined, context, outputs);
+      const removed = await keepMade(missing, context);
+      if (removed.length === 0) return result;
+      return withNote(
+        result,
+        `(The person did not want ${removed.join(", ")}, which it made: removed.)`,
+      );
     },
   };
 }
 
-async function askFor(line: string, workdir: string, context: ToolContext): Promise<void> {
-  const scanned = await scanLine(line);
-  const outside = await outsideFolders(scanned.paths, workdir, context.workspace);
-  if (outside.length > 0) {
-    const patterns = outside.map(folderPattern);
-    const title = `${line} (outside of the project, in ${outside.join(", ")})`;
-    const request = { permission: "external_directory", patterns, always: patterns };
-    await context.ask({ ...request, view: { title } });
+type Where = Pick<CommandOptions, "cwd" | "env" | "confinement">;
+
+/** Where a line runs. `isUnasked`: in a sandbox, and nobody was asked. */
+type Place = Where & { isUnasked?: boolean };
+
+/** Resolves when the line may run, with where and how. A line that only reads runs without code of the repository. */
+async function askFor(
+  { command: line, network = false }: BashInput,
+  workdir: string,
+  context: ToolContext,
+  { outputs, judge }: { outputs: string; judge: Judge },
+): Promise<Place> {
+  const { roots } = context.workspace;
+  const path = process.env["PATH"] ?? "";
+  const verdict = await judge.judge(line, { cwd: workdir, roots, readable: [outputs], path });
+  const isFree = verdict.reasons.length === 0;
+  const problem = await context.workspace.sandboxProblem();
+  const hasSandbox = problem === null;
+  const isConfined = hasSandbox && !network && !leavesSandbox(verdict);
+  const wants = hasSandbox && network ? ["it asks for the network"] : [];
+  if (!hasSandbox && context.level === "sandboxed") wants.push(`there is no sandbox (${problem})`);
+  const request = bashRequest(line, verdict, judge, { isConfined, wants });
+  const files = await commandFiles(verdict, context.workspace);
+  await context.ask(...(await outsideRequests(line, verdict)), { ...request, files });
+  const where = { cwd: workdir, env: isFree ? harmlessEnvironment : {} };
+  if (!hasSandbox || context.level === "allow-all") return where;
+  // What nobody was asked about sends nothing.
+  const isUnasked = isFree || (context.level === "sandboxed" && isConfined);
+  const confinement = await confinementFor(verdict, { hasNetwork: !isUnasked, outputs });
+  return confinement === null ? where : { ...where, confinement, isUnasked };
+}
+
+/** How often one line is run again, each time with something more that a person opened. */
+const againMax = 3;
+
+/** A line that its sandbox stopped is run again when a person opens what it needs. */
+async function runConfined(
+  given: BashInput,
+  place: Where & { confinement: Confinement },
+  context: ToolContext,
+  outputs: string,
+): Promise<ToolResult> {
+  let result = await runLine(given, place, context, outputs);
+  let { confinement } = place;
+  for (let run = 0; run < againMax && result.metadata?.["exit"] !== 0; run += 1) {
+    const { denialsIn } = await import("@landline/sandbox");
+    const opening = await openingFor(given.command, denialsIn(result.output), {
+      confinement,
+      workdir: place.cwd,
+      context,
+    });
+    if (opening === null) return result;
+    try {
+      await context.ask(opening.request);
+    } catch (error) {
+      if (!(error instanceof PermissionRefused)) throw error;
+      return withNote(
+        result,
+        `(The sandbox kept it from ${opening.what}, and the person did not allow it.)`,
+      );
+    }
+    ({ confinement } = opening);
+    const again = await runLine(given, { ...place, confinement }, context, outputs);
+    const note = `(The sandbox kept it from ${opening.what}. The person allowed that, and it was run again from its beginning.)`;
+    result = withNote(again, note);
   }
-  await context.ask(bashRequest(line, scanned));
+  return result;
+}
+
+function withNote(result: ToolResult, note: string): ToolResult {
+  return { ...result, output: `${result.output}\n\n${note}` };
 }
 
 async function runLine(
   given: BashInput,
-  workdir: string,
+  place: Where,
   context: ToolContext,
   outputs: string,
 ): Promise<ToolResult> {
@@ -98,7 +187,7 @@ async function runLine(
   const onOutput = (text: string) => {
     if (!isInTerminal) progress.add(text);
   };
-  const command = await start(given.command, workdir, context, onOutput);
+  const command = await start(given.command, place, context, onOutput);
   const { terminalId } = command;
   if (terminalId !== undefined) {
     isInTerminal = true;
@@ -116,6 +205,7 @@ async function runLine(
     durationMs: Math.round(performance.now() - startedAt),
     truncated: cut.isCut || ended.truncated,
     ...(given.description !== undefined && { description: given.description }),
+    ...(place.confinement && { sandbox: { network: place.confinement.network } }),
   };
   if (ended.isTimedOut) throw new ToolFailure("tool-timeout", output, metadata);
   return { output, metadata, ...(terminalId !== undefined && { terminalId }) };
@@ -123,12 +213,12 @@ async function runLine(
 
 async function start(
   line: string,
-  cwd: string,
+  place: Where,
   context: ToolContext,
   onOutput: (text: string) => void,
 ): Promise<RunningCommand> {
   try {
-    return await context.workspace.start({ line, cwd, signal: context.signal, onOutput });
+    return await context.workspace.start({ ...place, line, signal: context.signal, onOutput });
   } catch (error) {
     throw failureOf(error);
   }

@@ -47,6 +47,7 @@ describe("write", () => {
     await using bench = await openBench();
     const path = await bench.scratch.write({ "a.sh": "\uFEFFone\r\ntwo\r\n" });
     await chmod(path, 0o755);
+    await bench.read("a.sh");
     await bench.run(write, { filePath: "a.sh", content: "one\nTWO\n" });
     expect(await bench.scratch.read("a.sh")).toBe("\uFEFFone\r\nTWO\r\n");
     expect((await stat(path)).mode & 0o777).toBe(0o755);
@@ -77,9 +78,11 @@ describe("write", () => {
     await using bench = await openBench();
     const path = join(bench.scratch.outside, "a.txt");
     await bench.run(write, { filePath: path, content: "x" });
-    expect(bench.asked.map(({ permission, patterns }) => [permission, ...patterns])).toEqual([
-      ["external_directory", `${bench.scratch.outside}/*`],
-      ["edit", path],
+    const pattern = `${bench.scratch.outside}/*`;
+    const always = { always: [pattern], alwaysAs: { access: "change" } };
+    expect(bench.asked).toMatchObject([
+      { permission: "external_directory", patterns: [{ pattern, access: "change" }], ...always },
+      { permission: "edit", patterns: [{ pattern: path, outside: pattern }], ...always },
     ]);
   });
 });
@@ -88,6 +91,7 @@ describe("edit", () => {
   test("shows whole texts, and the first line that changes", async () => {
     await using bench = await openBench();
     const path = await bench.scratch.write({ "a.txt": "one\ntwo\nthree\n" });
+    await bench.read("a.txt");
     const result = await bench.run(edit, { filePath: "a.txt", oldString: "two", newString: "2" });
     const diff = {
       type: "diff",
@@ -108,6 +112,7 @@ describe("edit", () => {
   test("shows the model what it did when it forgave a slip", async () => {
     await using bench = await openBench();
     await bench.scratch.write({ "a.txt": "    one\n    two\n" });
+    await bench.read("a.txt");
     const { output } = await bench.run(edit, {
       filePath: "a.txt",
       oldString: "one\ntwo",
@@ -130,6 +135,7 @@ describe("edit", () => {
   test("changes nothing without a yes", async () => {
     await using bench = await openBench();
     await bench.scratch.write({ "a.txt": "one" });
+    await bench.read("a.txt");
     bench.onAsk = () => {
       throw new PermissionRefused("person", "no");
     };
@@ -142,6 +148,7 @@ describe("edit", () => {
   test("does not write over what somebody typed while the diff was looked at", async () => {
     await using bench = await openBench();
     const path = await bench.scratch.write({ "a.txt": "one" });
+    await bench.read("a.txt");
     bench.onAsk = () => writeFile(path, "one, typed");
     const input = { filePath: "a.txt", oldString: "one", newString: "two" };
     expect(await bench.failure(edit, input)).toMatchObject({ reason: "file-changed" });
@@ -152,6 +159,7 @@ describe("edit", () => {
   test("does not write once it was stopped", async () => {
     await using bench = await openBench();
     await bench.scratch.write({ "a.txt": "one" });
+    await bench.read("a.txt");
     bench.onAsk = () => bench.abort.abort();
     const input = { filePath: "a.txt", oldString: "one", newString: "two" };
     await expect(bench.run(edit, input)).rejects.toThrow("abort");
@@ -161,6 +169,7 @@ describe("edit", () => {
   test("of one file at the same time follow each other", async () => {
     await using bench = await openBench();
     await bench.scratch.write({ "a.txt": "one two three" });
+    await bench.read("a.txt");
     const words = ["one", "two", "three"];
     await Promise.all(
       words.map((word) =>
@@ -174,6 +183,7 @@ describe("edit", () => {
     await using bench = await openBench();
     const lines = Array.from({ length: 60_000 }, (_, at) => `line number ${at}`);
     await bench.scratch.write({ "a.txt": lines.join("\n") });
+    await bench.read("a.txt");
     await bench.run(edit, {
       filePath: "a.txt",
       oldString: "line number 30000\n",
@@ -192,6 +202,7 @@ describe("edit", () => {
     await using bench = await openBench();
     await bench.scratch.write({ "src/a.txt": "one", "plans/x.md": "" });
     await symlink("../src/a.txt", join(bench.scratch.project, "plans/link.md"));
+    await bench.read("src/a.txt");
     await bench.run(edit, { filePath: "plans/link.md", oldString: "one", newString: "two" });
     expect(bench.asked[0]?.patterns).toEqual(["plans/link.md", "src/a.txt"]);
   });
@@ -263,6 +274,7 @@ describe("with an editor", () => {
     await using _held = bench;
     const path = await bench.scratch.write({ "a.txt": "saved" });
     client.buffers.set(path, "typed");
+    await bench.read("a.txt");
     await bench.run(edit, { filePath: "a.txt", oldString: "typed", newString: "edited" });
     expect(client.buffers.get(path)).toBe("edited");
     expect(bench.kept).toMatchObject([{ before: "typed", after: "edited" }]);
@@ -273,6 +285,7 @@ describe("with an editor", () => {
     await using _held = bench;
     const path = await bench.scratch.write({ "a.txt": "one" });
     client.buffers.set(path, "one");
+    await bench.read("a.txt");
     const formatter = program("upper", `printf TWO > "$1"`);
     const tool = createEditTool({ formatters: [formatter], linters: [] });
     await bench.run(tool, { filePath: "a.txt", oldString: "one", newString: "two" });
@@ -286,6 +299,7 @@ describe("with an editor", () => {
     await using _held = bench;
     const path = await bench.scratch.write({ "a.txt": "one" });
     client.buffers.set(path, "one");
+    await bench.read("a.txt");
     const formatter = program("upper", `printf WRONG > "$1"`);
     const tool = createEditTool({ formatters: [formatter], linters: [formatter] });
     const input = { filePath: "a.txt", oldString: "one", newString: "two" };
@@ -300,6 +314,7 @@ describe("with an editor", () => {
     await using _held = bench;
     const path = await bench.scratch.write({ "a.txt": "one" });
     client.buffers.set(path, "one");
+    await bench.read("a.txt");
     client.onWrite = (at, content) => {
       client.buffers.set(at, `${content}\n`);
       return Promise.resolve();

@@ -5,10 +5,12 @@ import {
   diffContent,
   firstChangedLine,
   lineChanges,
+  type LineChange,
   type LineCounts,
 } from "./file-diff.ts";
 import { formatFile, lintFile, type FilePrograms } from "./file-programs.ts";
-import type { Place } from "./place.ts";
+import { editRequests, type Place } from "./place.ts";
+import { keepWritten } from "./seen-file.ts";
 import { ToolFailure, type ToolContent, type ToolContext, type ToolResult } from "./tool.ts";
 
 /** A file, and what becomes of it. Null: there is none. */
@@ -39,19 +41,16 @@ export async function changeFiles(
   context: ToolContext,
 ): Promise<ToolResult> {
   const content = (await Promise.all(edits.map((edit) => shown(edit, edit.after)))).flat();
-  await context.ask({
-    permission: "edit",
-    patterns: [
-      ...new Set(edits.flatMap((edit) => placesOf(edit).flatMap((place) => place.patterns))),
-    ],
-    always: ["*"],
-    view: { title: options.title, content, locations: locationsOf(edits) },
-  });
+  const view = { title: options.title, content, locations: locationsOf(edits) };
+  await context.ask(...editRequests(edits.flatMap(placesOf), view));
   for (const edit of edits) await requireUnchanged(edit, context);
   context.signal.throwIfAborted();
   await writeAll(edits, context);
   const done = await finishAll(edits, options.programs, context);
   const reports = await Promise.all(done.map((edit) => report(edit, options.describe)));
+  for (const [index, edit] of done.entries()) {
+    if (reports[index]?.isComplete === true) keepFinal(edit, context);
+  }
   return {
     output: reports.map((each) => each.text).join("\n\n"),
     content: (await Promise.all(done.map((edit) => shown(edit, edit.final)))).flat(),
@@ -206,8 +205,19 @@ async function heldText(edit: FileEdit, text: string, { workspace }: ToolContext
   return held === null || held.text === edit.before?.text ? text : held.text;
 }
 
+/** The model knows what it wrote, and all of the file when it knew all of it before. */
+function keepFinal({ place, before, from, final }: DoneEdit, context: ToolContext): void {
+  if (final === null) return;
+  const source = from ?? { place, before };
+  const isNew = (source.before?.text ?? "") === "";
+  const isWhole = isNew || context.knownFile(source.place.real)?.isWhole === true;
+  keepWritten(place, final, isWhole, context);
+}
+
 interface Report {
   text: string;
+  /** The model can tell from it what the file's text is now. */
+  isComplete: boolean;
   metadata: { path: string; change: string } & LineCounts;
 }
 
@@ -217,13 +227,36 @@ async function report(edit: DoneEdit, describe: boolean): Promise<Report> {
   const counts = countLines(changes);
   const { change, words } = wordsFor(edit, counts);
   const parts = [words];
-  const isFormatted = edit.final !== edit.after;
-  if (describe || isFormatted) {
-    const what = isFormatted ? "With what formatting changed, the change is" : "The change is";
-    if (before !== null && edit.final !== null) parts.push(`${what}:\n${describeChanges(changes)}`);
-  }
+  const description = await descriptionOf(edit, changes, describe);
+  if (description) parts.push(description.text);
   parts.push(...edit.notes);
-  return { text: parts.join("\n\n"), metadata: { path: edit.place.path, change, ...counts } };
+  if (description?.isCut === true)
+    parts.push(`Read ${edit.place.name} before you change it again.`);
+  return {
+    text: parts.join("\n\n"),
+    isComplete: description?.isCut !== true,
+    metadata: { path: edit.place.path, change, ...counts },
+  };
+}
+
+/** What became of the file, where it is not exactly what the model wrote; null otherwise. */
+async function descriptionOf(
+  edit: DoneEdit,
+  changes: readonly LineChange[],
+  describe: boolean,
+): Promise<{ text: string; isCut: boolean } | null> {
+  const { after, final } = edit;
+  const isFormatted = final !== after;
+  if (after === null || final === null || !(describe || isFormatted)) return null;
+  const isNew = textBefore(edit) === null;
+  if (isNew && !isFormatted) return null;
+  const { text, isCut } = describeChanges(isNew ? await lineChanges(after, final) : changes);
+  const what = isNew
+    ? "Formatting changed what you wrote"
+    : isFormatted
+      ? "With what formatting changed, the change is"
+      : "The change is";
+  return { text: `${what}:\n${text}`, isCut };
 }
 
 function wordsFor(edit: FileEdit, counts: LineCounts): { change: string; words: string } {

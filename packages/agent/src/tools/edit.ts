@@ -5,7 +5,8 @@ import type { Manner } from "./edit-match.ts";
 import { editText, type EditedText } from "./edit-text.ts";
 import type { FilePrograms } from "./file-programs.ts";
 import { noFile } from "./near-names.ts";
-import { askOutside, placeOf, type Place } from "./place.ts";
+import { outsideAt, placeOf, type Place } from "./place.ts";
+import { requireSeen } from "./seen-file.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
 const input = z.object({
@@ -15,7 +16,7 @@ const input = z.object({
   replaceAll: z.boolean().default(false).describe("True to replace every place where it stands"),
 });
 
-const description = `Replaces a text in a file by another. Read the file first, and copy oldString from what you read, white space included and without the line numbers. oldString must stand at one place only: take in a few lines around it until it does, or set replaceAll to change all places, for instance to rename something. Line ends and a byte-order mark are kept. When oldString is not found as it is, small slips are forgiven (indentation, space at the ends of lines, typographic quotes), and the result shows the change that was made: look at it. Use write for new files.`;
+const description = `Replaces a text in a file by another. The file must be read first. Copy oldString from what you read, white space included and without the line numbers. oldString must stand at one place only: take in a few lines around it until it does, or set replaceAll to change all places, for instance to rename something. Line ends and a byte-order mark are kept. When oldString is not found as it is, small slips are forgiven (indentation, space at the ends of lines, typographic quotes), and the result shows the change that was made: look at it. Use write for new files.`;
 
 const manners: Record<Exclude<Manner, "exact">, string> = {
   punctuation: "apart from typographic quotes, dashes and spaces",
@@ -41,9 +42,10 @@ export function createEditTool(programs: FilePrograms): Tool<z.infer<typeof inpu
     async run({ filePath, ...edit }, context) {
       const place = await placeOf(filePath, context.workspace);
       const title = `Edit ${place.name}`;
-      await askOutside(place, context, { isFolder: false, title });
+      await context.ask(...outsideAt(place, { isFolder: false, title, access: "change" }));
       return context.withFile(place.path, async () => {
         const before = await readIfThere(place.path, context.workspace, context.signal);
+        requireSeen(place, before, "part", context);
         const edited = await newText(place, before, edit, context);
         const isExact = edited.manner === "exact";
         const result = await changeFiles(

@@ -53,10 +53,11 @@ describe("changed lines", () => {
 
   test("are told to the model, not too many of them", async () => {
     const few = describeChanges(await lineChanges("a\nb\nc\n", "a\nB\nc\n"));
-    expect(few).toBe("@@ line 1 @@\n a\n-b\n+B\n c");
+    expect(few).toEqual({ isCut: false, text: "@@ line 1 @@\n a\n-b\n+B\n c" });
     const many = describeChanges(await lineChanges("", long));
-    expect(many.length).toBeLessThan(toolLimits.describedCharacters + 100);
-    expect(many).toContain("(The rest of the change is left out.)");
+    expect(many.isCut).toBe(true);
+    expect(many.text.length).toBeLessThan(toolLimits.describedCharacters + 100);
+    expect(many.text).toContain("(The rest of the change is left out.)");
   });
 
   test("begin at a line", () => {

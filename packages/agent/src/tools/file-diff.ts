@@ -88,15 +88,16 @@ function shownParts(changes: readonly LineChange[]) {
 }
 
 /** For the model: what became of the file, in a few lines. */
-export function describeChanges(changes: readonly LineChange[]): string {
+export function describeChanges(changes: readonly LineChange[]): { text: string; isCut: boolean } {
   const lines = changes.flatMap(({ newStart, lines: changed }) => [
     `@@ line ${newStart} @@`,
     ...changed,
   ]);
   const text = lines.join("\n");
-  if (text.length <= toolLimits.describedCharacters) return text;
+  if (text.length <= toolLimits.describedCharacters) return { text, isCut: false };
   const cut = text.slice(0, toolLimits.describedCharacters);
-  return `${cut.slice(0, cut.lastIndexOf("\n"))}\n(The rest of the change is left out.)`;
+  const shown = `${cut.slice(0, cut.lastIndexOf("\n"))}\n(The rest of the change is left out.)`;
+  return { text: shown, isCut: true };
 }
 
 /** The line of the new text with the first difference, counted from 1. */

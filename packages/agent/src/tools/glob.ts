@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { searchLimits } from "../limits.ts";
 import { noFile } from "./near-names.ts";
-import { askOutside, folderName, isOutput, placeOf } from "./place.ts";
+import { outsideAt, folderName, isOutput, placeOf } from "./place.ts";
 import { searchFailure } from "./search-failure.ts";
 import type { Tool } from "./tool.ts";
 
@@ -32,8 +32,9 @@ export function createGlobTool(outputs: string): Tool<z.infer<typeof input>> {
       const place = await placeOf(folder, workspace);
       if (!(await isOutput(place, outputs))) {
         const title = `Find ${given.pattern} in ${place.name}`;
-        await askOutside(place, context, { isFolder: true, title });
-        await context.ask({ permission: "glob", patterns: [given.pattern], always: ["*"] });
+        const outside = outsideAt(place, { isFolder: true, title, access: "read" });
+        const request = { permission: "glob", patterns: [given.pattern], always: ["*"] };
+        await context.ask(...outside, request);
       }
       if ((await workspace.stat(place.path)) === null) throw await noFile(place, context);
       try {
@@ -50,11 +51,12 @@ export function createGlobTool(outputs: string): Tool<z.infer<typeof input>> {
   };
 }
 
-/** A glob that begins outside of the folder (`/etc/*`, `../x/*`) is looked for from where it begins. */
+/** A glob that begins outside of the folder (`/etc/*`, `~/*`, `../x/*`) is looked for from where it begins. */
 function split(pattern: string, folder: string): { folder: string; pattern: string } {
-  if (!isAbsolute(pattern) && !pattern.startsWith("../")) return { folder, pattern };
+  const isWhole = isAbsolute(pattern) || /^(?:~[^/*?[\]{}]*\/|file:)/iu.test(pattern);
+  if (!isWhole && !pattern.startsWith("../")) return { folder, pattern };
   const plain = /^[^*?[\]{}]*\//u.exec(pattern)?.[0] ?? "";
-  const base = isAbsolute(pattern) ? plain : `${folder}/${plain}`;
+  const base = isWhole ? plain : `${folder}/${plain}`;
   // A glob without a slash would match at any depth.
   const rest = pattern.slice(plain.length);
   return { folder: base, pattern: rest === "" ? "**" : `./${rest}` };

@@ -1,10 +1,11 @@
+import { join, relative } from "node:path";
 import { z } from "zod";
 import { searchLimits, toolLimits } from "../limits.ts";
-import { evaluate } from "../permission/evaluate.ts";
-import type { Rule } from "../permission/rule.ts";
+import { judge } from "../permission/judge.ts";
+import type { PermissionRequest, Policy } from "../permission/rule.ts";
 import type { FoundLines, Workspace } from "../workspace/workspace.ts";
 import { noFile } from "./near-names.ts";
-import { askOutside, folderName, isOutput, placeOf, type Place } from "./place.ts";
+import { outsideAt, folderName, isOutput, placeOf, readRequest, type Place } from "./place.ts";
 import { cutLine } from "./read-lines.ts";
 import { searchFailure } from "./search-failure.ts";
 import type { Tool, ToolContext } from "./tool.ts";
@@ -18,15 +19,14 @@ const input = z.object({
   include: z.string().optional().describe("Only files that match this glob, such as *.{ts,tsx}"),
 });
 
-const description = `Searches in files for a regular expression, line by line, and shows the lines that match with their numbers. Text that the person has not saved yet is searched as they see it. Files that git ignores are left out, hidden ones are not. You get at most ${searchLimits.results} lines; narrow a search with path and include rather than reading through a long answer. Put a backslash before characters that mean something in an expression: \`\\\\.\`, \`\\\\(\`, \`\\\\{\`. To find files by name, use glob.`;
+const description = `Searches in files for a regular expression, line by line, and shows the lines that match with their numbers. Text that the person has not saved yet is searched as they see it. Files that git ignores are left out, hidden ones are not. Files that the person is asked about before you read them, such as .env, are left out too: use read for those. You get at most ${searchLimits.results} lines; narrow a search with path and include rather than reading through a long answer. Put a backslash before characters that mean something in an expression: \`\\\\.\`, \`\\\\(\`, \`\\\\{\`. To find files by name, use glob.`;
 
 type Lines = FoundLines["matches"];
 
-/** `rules` say which files may be read without a question: lines of others are not shown. */
+/** `policies` say which files may be read without a question: others are not searched. */
 export function createGrepTool(
   outputs: string,
-  rules: readonly Rule[],
-  bounds: readonly (readonly Rule[])[] = [],
+  policies: readonly Policy[],
 ): Tool<z.infer<typeof input>> {
   return {
     name: "grep",
@@ -48,20 +48,21 @@ export function createGrepTool(
       const place = await placeOf(path ?? ".", workspace);
       const isOwn = await isOutput(place, outputs);
       const isFolder = await askToSearch(place, pattern, isOwn, context);
+      const isFree = (file: string) => {
+        const request = searchedFile(file, place, workspace);
+        return policies.every((policy) => isAllowed(policy, request));
+      };
       try {
-        const found = await workspace.searchText({
+        const { matches, truncated } = await workspace.searchText({
           pattern,
           path: place.path,
           ...(include !== undefined && { include }),
+          ...(isFolder && !isOwn && { accepts: isFree }),
           signal,
         });
-        const { open, closed } =
-          isFolder && !isOwn
-            ? sorted(found.matches, [rules, ...bounds], workspace)
-            : all(found.matches);
         return {
-          output: worded(open, closed, found.truncated, { pattern, place, workspace }),
-          metadata: { matches: open.length, truncated: found.truncated },
+          output: worded(matches, truncated, { pattern, place, workspace }),
+          metadata: { matches: matches.length, truncated },
         };
       } catch (error) {
         throw searchFailure(error);
@@ -81,44 +82,33 @@ async function askToSearch(
   const isFolder = stat?.type === "directory";
   if (isOwn) return isFolder;
   const title = `Search ${pattern} in ${place.name}`;
-  await askOutside(place, context, { isFolder, title });
-  if (stat === null) throw await noFile(place, context);
-  await context.ask({ permission: "grep", patterns: [pattern], always: ["*"] });
-  if (!isFolder) {
-    await context.ask({ permission: "read", patterns: place.patterns, always: place.patterns });
+  const outside = outsideAt(place, { isFolder, title, access: "read" });
+  if (stat === null) {
+    await context.ask(...outside);
+    throw await noFile(place, context);
   }
+  const request = { permission: "grep", patterns: [pattern], always: ["*"] };
+  await context.ask(...outside, request, ...(isFolder ? [] : [readRequest(place)]));
   return isFolder;
 }
 
-interface Sorted {
-  open: Lines;
-  /** Names of files whose lines are not shown. */
-  closed: string[];
+/** A search must not show what a read would have to ask for, nor tell whether it matches. */
+function searchedFile(file: string, place: Place, workspace: Workspace): PermissionRequest {
+  const real = join(place.real, relative(place.path, file));
+  return {
+    permission: "read",
+    patterns: [workspace.display(file)],
+    paths: [file, real],
+    always: [],
+  };
 }
 
-function all(matches: Lines): Sorted {
-  return { open: matches, closed: [] };
-}
-
-/** A search must not show what a read would have to ask for. */
-function sorted(
-  matches: Lines,
-  rulesets: readonly (readonly Rule[])[],
-  workspace: Workspace,
-): Sorted {
-  const open: Lines = [];
-  const closed = new Set<string>();
-  for (const match of matches) {
-    const name = workspace.display(match.path);
-    if (rulesets.every((rules) => evaluate(rules, "read", name) === "allow")) open.push(match);
-    else closed.add(name);
-  }
-  return { open, closed: [...closed] };
+function isAllowed(policy: Policy, request: PermissionRequest): boolean {
+  return judge({ policy, approved: [], level: "ask" }, request) === "allow";
 }
 
 function worded(
   matches: Lines,
-  closed: readonly string[],
   more: boolean,
   { pattern, place, workspace }: { pattern: string; place: Place; workspace: Workspace },
 ): string {
@@ -129,14 +119,9 @@ function worded(
     );
     parts.push([`${workspace.display(path)}:`, ...shown].join("\n"));
   }
-  if (matches.length === 0 && closed.length === 0) {
+  if (matches.length === 0) {
     parts.push(
-      `Nothing in ${folderName(place)} matches ${pattern}. (Files that git ignores are not looked at.)`,
-    );
-  }
-  if (closed.length > 0) {
-    parts.push(
-      `(Lines of ${closed.join(", ")} match too, and are not shown: the person is asked when you read such a file.)`,
+      `Nothing in ${folderName(place)} matches ${pattern}. (Files that git ignores, and files that the person is asked about before a read, are not looked at.)`,
     );
   }
   if (more) {

@@ -4,7 +4,7 @@ import { globMatcher } from "../workspace/glob.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { fileTree } from "./file-tree.ts";
 import { noFile } from "./near-names.ts";
-import { askOutside, isOutput, placeOf, type Place } from "./place.ts";
+import { outsideAt, isOutput, placeOf, type Place } from "./place.ts";
 import { searchFailure } from "./search-failure.ts";
 import { ToolFailure, type Tool, type ToolResult } from "./tool.ts";
 
@@ -31,8 +31,13 @@ export function createListTool(outputs: string): Tool<z.infer<typeof input>> {
       const { workspace, signal } = context;
       const place = await placeOf(path, workspace);
       if (!(await isOutput(place, outputs))) {
-        await askOutside(place, context, { isFolder: true, title: `List ${place.name}` });
-        await context.ask({ permission: "list", patterns: place.patterns, always: ["*"] });
+        const outside = outsideAt(place, {
+          isFolder: true,
+          title: `List ${place.name}`,
+          access: "read",
+        });
+        const request = { permission: "list", patterns: place.patterns, always: ["*"] };
+        await context.ask(...outside, request);
       }
       const stat = await workspace.stat(place.path);
       if (stat === null) throw await noFile(place, context);

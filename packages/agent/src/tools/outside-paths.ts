@@ -1,37 +1,57 @@
-import { dirname, join, resolve, sep } from "node:path";
-import type { SeenPath } from "../permission/bash-paths.ts";
-import { realPath } from "../workspace/roots.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { stat } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import type { Use, Verdict } from "@landline/shell";
+import { EXTERNAL_DIRECTORY, type Access, type PermissionRequest } from "../permission/rule.ts";
 
-/** Folders that a line may be in, at most. Of more, it would have been asked about the first ones already. */
-const foldersMax = 8;
-
-/** What a line may write to and read from without it being a file. */
-const devices = /^\/dev\/(?:null|zero|random|urandom|std(?:in|out|err)|tty|fd(?:\/|$))/;
-
-/**
- * The folders outside of the session's that a line touches, links followed. A relative path is looked at from
- * every folder that the line may be in by then.
- */
-export async function outsideFolders(
-  paths: readonly SeenPath[],
-  workdir: string,
-  workspace: Workspace,
-): Promise<string[]> {
-  const folders = new Set<string>();
-  const wanted = new Set([workdir]);
-  const from = foldersOf(paths, workdir);
-  for (const { path, isSure } of paths) {
-    if (devices.test(path)) continue;
-    for (const folder of from) {
-      const absolute = resolve(folder, path);
-      if (isSure || (await workspace.stat(absolute)) !== null) wanted.add(absolute);
-    }
+/** What a line does outside of the project: reading and changing are asked about separately. */
+export async function outsideRequests(
+  line: string,
+  verdict: Verdict,
+): Promise<PermissionRequest[]> {
+  const requests: PermissionRequest[] = [];
+  for (const access of ["read", "change"] as const) {
+    const folders = await outsideFolders(verdict, access);
+    if (folders.length === 0) continue;
+    const because = verdict.reasons.flatMap(({ code, message, about }) =>
+      code === "outside" && about.kind === "path" && accessOf(about.path.use) === access
+        ? [message]
+        : [],
+    );
+    requests.push(outsideRequest(line, { folders, access, because }));
   }
-  for (const path of wanted) {
-    if (await workspace.contains(path)) continue;
-    const real = await realPath(path);
-    const isFolder = (await workspace.stat(path))?.type === "directory";
+  return requests;
+}
+
+/** A question about folders outside of the project. */
+export function outsideRequest(
+  title: string,
+  given: { folders: readonly string[]; access: Access; because: readonly string[] },
+): PermissionRequest {
+  const { folders, access, because } = given;
+  const patterns = folders.map(folderPattern);
+  const named = folders.map((folder) => `${folder} is outside of the project`);
+  return {
+    permission: EXTERNAL_DIRECTORY,
+    patterns: patterns.map((pattern) => ({ pattern, access })),
+    always: patterns,
+    alwaysAs: { permission: EXTERNAL_DIRECTORY, access },
+    because: because.length > 0 ? because : named,
+    view: { title: `${title} (outside of the project, in ${folders.join(", ")})` },
+  };
+}
+
+const changing: ReadonlySet<Use> = new Set<Use>(["write", "delete", "may"]);
+
+function accessOf(use: Use): Access {
+  return changing.has(use) ? "change" : "read";
+}
+
+/** The folders outside of the project that a line reads or changes, links followed. */
+export async function outsideFolders({ outside }: Verdict, access: Access): Promise<string[]> {
+  const folders = new Set<string>();
+  for (const { real, use } of outside) {
+    if (accessOf(use) !== access) continue;
+    const isFolder = (await stat(real).catch(() => null))?.isDirectory() === true;
     folders.add(isFolder ? real : dirname(real));
   }
   return [...folders];
@@ -40,15 +60,4 @@ export async function outsideFolders(
 /** As rules name them. */
 export function folderPattern(folder: string): string {
   return join(folder, "*").replaceAll(sep, "/");
-}
-
-function foldersOf(paths: readonly SeenPath[], workdir: string): Set<string> {
-  const folders = new Set([workdir]);
-  for (const { path, isEntered } of paths) {
-    if (!isEntered) continue;
-    for (const folder of Array.from(folders)) {
-      if (folders.size < foldersMax) folders.add(resolve(folder, path));
-    }
-  }
-  return folders;
 }

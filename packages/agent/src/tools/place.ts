@@ -1,8 +1,14 @@
 import { dirname, join, relative } from "node:path";
-import { isWithin, realPath } from "../workspace/roots.ts";
+import { isWithin, realPath } from "@landline/shell";
+import {
+  EXTERNAL_DIRECTORY,
+  patternOf,
+  type Access,
+  type PermissionRequest,
+} from "../permission/rule.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { folderPattern } from "./outside-paths.ts";
-import type { ToolContext } from "./tool.ts";
+import { folderPattern, outsideRequest } from "./outside-paths.ts";
+import type { ToolContext, ToolView } from "./tool.ts";
 
 /** A path that a model named, and the names by which rules know it. */
 export interface Place {
@@ -14,6 +20,8 @@ export interface Place {
   patterns: string[];
   /** Links followed. */
   real: string;
+  /** Whether `real` is outside of the session's folders. */
+  isOutside: boolean;
 }
 
 export async function placeOf(given: string, workspace: Workspace): Promise<Place> {
@@ -21,16 +29,21 @@ export async function placeOf(given: string, workspace: Workspace): Promise<Plac
   const name = workspace.display(path);
   const real = await realPath(path);
   const patterns = new Set([name, await nameOfReal(real, workspace)]);
-  return { path, name, patterns: [...patterns], real };
+  const isOutside = !(await workspace.contains(path));
+  return { path, name, patterns: [...patterns], real, isOutside };
 }
 
 /** A root may itself be reached by a link: what is in it keeps the name that it has from there. */
-async function nameOfReal(real: string, workspace: Workspace): Promise<string> {
+export async function nameOfReal(real: string, workspace: Workspace): Promise<string> {
   for (const root of workspace.roots) {
     const realRoot = await realPath(root);
     if (isWithin(realRoot, real)) return workspace.display(join(root, relative(realRoot, real)));
   }
   return workspace.display(real);
+}
+
+export function readRequest({ patterns, path, real }: Place): PermissionRequest {
+  return { permission: "read", patterns, paths: [path, real], always: patterns };
 }
 
 /** In a sentence. */
@@ -39,26 +52,55 @@ export function folderName(place: Place): string {
 }
 
 /**
- * Asks before anything outside of the session's folders is touched. The folder that is named is the one
- * that links lead to.
+ * To be asked before anything outside of the session's folders is touched; empty for what is inside. The folder that is
+ * named is the one that links lead to.
  */
-export async function askOutside(
+export function outsideAt(
   place: Place,
-  context: ToolContext,
-  options: { isFolder: boolean; title: string },
-): Promise<void> {
-  if (await context.workspace.contains(place.path)) return;
-  const folder = options.isFolder ? place.real : dirname(place.real);
-  const pattern = folderPattern(folder);
-  await context.ask({
-    permission: "external_directory",
-    patterns: [pattern],
-    always: [pattern],
-    view: {
-      title: `${options.title} (outside of the project, in ${folder})`,
-      locations: [{ path: place.path }],
-    },
-  });
+  { isFolder, title, access }: { isFolder: boolean; title: string; access: Access },
+): PermissionRequest[] {
+  if (!place.isOutside) return [];
+  const folders = [isFolder ? place.real : dirname(place.real)];
+  const because = [`${place.name} is outside of the project`];
+  const request = outsideRequest(title, { folders, access, because });
+  const locations = [{ path: place.path }];
+  return [{ ...request, view: { ...request.view, locations } }];
+}
+
+/** One request for the files inside of the project, and one for those outside: "always" means different things there. */
+export function editRequests(
+  places: readonly Place[],
+  view: Partial<ToolView>,
+): PermissionRequest[] {
+  const inside = places.filter((place) => !place.isOutside);
+  const outside = places.filter((place) => place.isOutside);
+  const requests: PermissionRequest[] = [];
+  if (inside.length > 0) requests.push({ ...editOf(inside), always: ["*"], view });
+  if (outside.length > 0) {
+    const folders = outside.map(outsideFolder);
+    const alwaysAs = { permission: EXTERNAL_DIRECTORY, access: "change" } as const;
+    requests.push({ ...editOf(outside), always: [...new Set(folders)], alwaysAs, view });
+  }
+  return requests;
+}
+
+function editOf(
+  places: readonly Place[],
+): Pick<PermissionRequest, "permission" | "patterns" | "paths"> {
+  const wanted = places.flatMap((place) =>
+    place.patterns.map((pattern) =>
+      place.isOutside ? { pattern, outside: outsideFolder(place) } : pattern,
+    ),
+  );
+  return {
+    permission: "edit",
+    patterns: [...new Map(wanted.map((each) => [patternOf(each), each])).values()],
+    paths: [...new Set(places.flatMap(({ path, real }) => [path, real]))],
+  };
+}
+
+function outsideFolder({ real }: Place): string {
+  return folderPattern(dirname(real));
 }
 
 /** True for what is kept of long outputs of this session: the model was told to read it there. */

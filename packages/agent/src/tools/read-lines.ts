@@ -1,4 +1,5 @@
 import { toolLimits } from "../limits.ts";
+import { linesOf } from "../workspace/file-text.ts";
 
 export interface LineWindow {
   /** Each line with its number. */
@@ -19,8 +20,7 @@ export interface WindowOptions {
 
 /** Some lines of a text, as many as there is room for. */
 export function lineWindow(text: string, { first, limit, bytes }: WindowOptions): LineWindow {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
+  const lines = linesOf(text);
   const shown: string[] = [];
   let room = bytes;
   for (const line of lines.slice(first - 1, first - 1 + limit)) {

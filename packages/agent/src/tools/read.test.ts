@@ -24,7 +24,10 @@ describe("read", () => {
     expect(result.output).toBe(
       "1\tone\n2\ttwo\n3\t\n4\tfour\n\n(The file ends here, after 4 lines.)",
     );
-    expect(bench.asked).toEqual([{ permission: "read", patterns: ["a.txt"], always: ["a.txt"] }]);
+    const path = join(bench.scratch.project, "a.txt");
+    expect(bench.asked).toEqual([
+      { permission: "read", patterns: ["a.txt"], paths: [path, path], always: ["a.txt"] },
+    ]);
   });
 
   test("gives a part, and says how to go on", async () => {
@@ -184,10 +187,10 @@ describe("permission to read", () => {
     await bench.run(tool, { filePath: "link.txt" });
     expect(bench.asked[0]).toMatchObject({
       permission: "external_directory",
-      patterns: [`${outside}/*`],
+      patterns: [{ pattern: `${outside}/*`, access: "read" }],
     });
     await bench.run(tool, { filePath: outside });
-    expect(bench.asked[2]).toMatchObject({ patterns: [`${outside}/*`] });
+    expect(bench.asked[2]).toMatchObject({ patterns: [{ pattern: `${outside}/*` }] });
   });
 
   test("when it is refused, nothing is read", async () => {

@@ -4,9 +4,10 @@ import type { ModelInfo } from "../model/model.ts";
 import { FileProblem } from "../workspace/workspace.ts";
 import { AttachedRules, type RulesSource } from "./attached-rules.ts";
 import { noFile } from "./near-names.ts";
-import { askOutside, isOutput, placeOf, type Place } from "./place.ts";
+import { outsideAt, isOutput, placeOf, readRequest, type Place } from "./place.ts";
 import { lineWindow, type LineWindow } from "./read-lines.ts";
 import { readMedia } from "./read-media.ts";
+import { keepSeen } from "./seen-file.ts";
 import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const input = z.object({
@@ -62,6 +63,7 @@ export function createReadTool(options: ReadOptions): Tool<Input> {
       const text = await readText(place, context);
       const attached = await rules.for(place.path, context.workspace);
       const window = windowOf(text, given, place, attached.text);
+      keepSeen(place, text, window, context);
       const parts = [window.text, footer(window), attached.text].filter((part) => part !== "");
       return {
         output: parts.join("\n\n"),
@@ -82,8 +84,8 @@ function lineWords(line: number | null, limit: number | undefined): string {
 
 async function askToRead(place: Place, isFolder: boolean, context: ToolContext): Promise<void> {
   const title = `Read ${place.name}`;
-  await askOutside(place, context, { isFolder, title });
-  await context.ask({ permission: "read", patterns: place.patterns, always: place.patterns });
+  const outside = outsideAt(place, { isFolder, title, access: "read" });
+  await context.ask(...outside, readRequest(place));
 }
 
 /** The text may still be found where the disk has nothing: in an editor. */

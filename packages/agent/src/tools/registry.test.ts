@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { info, tool } from "../../test/core/rig.ts";
 import { scratch } from "../../test/config/scratch.ts";
 import { defaultRules, exploreRules, planRules } from "../config/default-rules.ts";
-import type { Rule } from "../permission/rule.ts";
+import type { Policy, Rule } from "../permission/rule.ts";
 import { toolsFor, type ToolSituation } from "./registry.ts";
 
 async function names(changes: Partial<ToolSituation> = {}): Promise<string[]> {
   await using project = await scratch();
   const tools = toolsFor({
     info,
-    rules: defaultRules,
+    policies: [policyOf()],
     isPlanning: false,
     project: await project.open(),
     mcpTools: [],
@@ -27,6 +27,7 @@ async function names(changes: Partial<ToolSituation> = {}): Promise<string[]> {
 }
 
 const deny = (permission: string): Rule => ({ permission, pattern: "*", action: "deny" });
+const policyOf = (...rules: Rule[]): Policy => ({ sources: [rules], defaults: defaultRules });
 const nothing = () => Promise.resolve({ output: "" });
 
 describe("the tools of a situation", () => {
@@ -53,20 +54,20 @@ describe("the tools of a situation", () => {
   });
 
   test("leave out what rules deny altogether", async () => {
-    const rules = [...defaultRules, deny("edit"), deny("list")];
-    const left = await names({ rules });
+    const policies = [policyOf(deny("edit"), deny("list"))];
+    const left = await names({ policies });
     for (const gone of ["edit", "write", "list"]) expect(left).not.toContain(gone);
-    expect(await names({ rules, info: { ...info, prefersPatches: true } })).not.toContain(
+    expect(await names({ policies, info: { ...info, prefersPatches: true } })).not.toContain(
       "apply_patch",
     );
-    expect(await names({ rules: [...defaultRules, ...exploreRules] })).not.toContain("edit");
+    expect(await names({ policies: [policyOf(...exploreRules)] })).not.toContain("edit");
   });
 
   test("keep editing in plan mode, because plans may be written", async () => {
-    const rules = [...defaultRules, ...planRules];
-    const planning = await names({ rules, isPlanning: true });
+    const policies = [policyOf(...planRules)];
+    const planning = await names({ policies, isPlanning: true });
     expect(planning).toEqual(expect.arrayContaining(["write", "plan_exit"]));
-    expect(await names({ rules })).not.toContain("plan_exit");
+    expect(await names({ policies })).not.toContain("plan_exit");
   });
 
   test("have questions and helpers where somebody is there for them", async () => {
@@ -91,8 +92,8 @@ describe("the tools of a situation", () => {
     expect(new Set(found).size).toBe(found.length);
     expect(found).toEqual(expect.arrayContaining(["deploy", "files_find"]));
     expect(found.indexOf("read")).toBe(0);
-    const rules = [...defaultRules, deny("read")];
+    const policies = [policyOf(deny("read"))];
     const others = [tool("read", nothing, { permission: "other" })];
-    expect(await names({ rules, mcpTools: others })).not.toContain("read");
+    expect(await names({ policies, mcpTools: others })).not.toContain("read");
   });
 });

@@ -2,7 +2,7 @@ import type { Project } from "../config/config.ts";
 import { nestedRules } from "../config/rules.ts";
 import type { CallOnScreen, People, PlanExit } from "../core/people.ts";
 import type { ModelInfo } from "../model/model.ts";
-import type { Rule } from "../permission/rule.ts";
+import type { Policy } from "../permission/rule.ts";
 import { evaluate, isOff } from "../permission/evaluate.ts";
 import { createApplyPatchTool } from "./apply-patch.ts";
 import { createBashTool } from "./bash.ts";
@@ -23,9 +23,8 @@ import { createWriteTool } from "./write.ts";
 export interface ToolSituation {
   info: ModelInfo;
   /** A tool that these deny altogether is not offered. */
-  rules: readonly Rule[];
-  /** The rules of those that a helper works for: what they deny is denied. */
-  bounds?: readonly (readonly Rule[])[];
+  /** The session's own, then those of the sessions that it helps: what one of them denies is denied. */
+  policies: readonly Policy[];
   isPlanning: boolean;
   project: Project;
   mcpTools: readonly Tool[];
@@ -67,7 +66,7 @@ export interface SubagentResult {
  * the project, and these over those of servers.
  */
 export function toolsFor(situation: ToolSituation): Tool[] {
-  const { questions, isPlanning, screen, leavePlan, rules, bounds = [] } = situation;
+  const { questions, isPlanning, screen, leavePlan, policies } = situation;
   const tools: Tool[] = [
     ...lookingTools(situation),
     ...editingTools(situation),
@@ -84,17 +83,17 @@ export function toolsFor(situation: ToolSituation): Tool[] {
   return tools.filter((tool) => {
     const isFirst = !names.has(tool.name);
     names.add(tool.name);
-    return isFirst && ![rules, ...bounds].some((each) => isOff(each, tool.permission));
+    return isFirst && !policies.some((policy) => isOff(policy, tool.permission));
   });
 }
 
-function lookingTools({ info, outputs, rules, bounds, shownRules }: ToolSituation): Tool[] {
+function lookingTools({ info, outputs, policies, shownRules }: ToolSituation): Tool[] {
   const source = { nested: nestedRules, shown: shownRules };
   return [
     createReadTool({ info, outputs, rules: source }),
     createListTool(outputs),
     createGlobTool(outputs),
-    createGrepTool(outputs, rules, bounds),
+    createGrepTool(outputs, policies),
   ];
 }
 
@@ -107,9 +106,9 @@ function editingTools({ info, project }: ToolSituation): Tool[] {
 }
 
 /** A helper that the rules refuse is not named to the model; without any, there is no such tool. */
-function taskTools({ subagents, rules }: ToolSituation): Tool[] {
-  const types = (subagents?.types() ?? []).filter(
-    ({ id }) => evaluate(rules, "task", id) !== "deny",
+function taskTools({ subagents, policies }: ToolSituation): Tool[] {
+  const types = (subagents?.types() ?? []).filter(({ id }) =>
+    policies.every((policy) => evaluate(policy, "task", id) !== "deny"),
   );
   return subagents && types.length > 0
     ? [createTaskTool({ types: () => types, run: (task, context) => subagents.run(task, context) })]

@@ -1,4 +1,4 @@
-import { mkdir, utimes } from "node:fs/promises";
+import { mkdir, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openBench } from "../../test/tools/bench.ts";
@@ -12,7 +12,8 @@ import { createListTool } from "./list.ts";
 
 const none = "/no/outputs/here";
 const glob = createGlobTool(none);
-const grep = createGrepTool(none, defaultRules);
+const policies = [{ sources: [], defaults: defaultRules }];
+const grep = createGrepTool(none, policies);
 const list = createListTool(none);
 
 describe("glob", () => {
@@ -42,7 +43,7 @@ describe("glob", () => {
     expect((await bench.run(glob, { pattern: "../outside/*.ts" })).output).toBe(`${outside}/d.ts`);
     expect(bench.asked[1]).toMatchObject({
       permission: "external_directory",
-      patterns: [`${outside}/*`],
+      patterns: [{ pattern: `${outside}/*`, access: "read" }],
     });
   });
 
@@ -78,15 +79,43 @@ describe("grep", () => {
     expect(bench.asked).toMatchObject([{ permission: "grep", always: ["*"] }]);
   });
 
-  test("shows no lines that a read would have to ask for", async () => {
+  test("shows no lines that a read would have to ask for, nor whether they match", async () => {
     await using bench = await openBench();
-    await bench.scratch.write({ ".env": "KEY=secret\n", "a.ts": "KEY\n" });
-    const { output } = await bench.run(grep, { pattern: "KEY" });
-    expect(output).toContain("a.ts:\n  1: KEY");
-    expect(output).toContain("Lines of .env match too");
-    expect(output).not.toContain("secret");
+    const keys = "KEY=secret\n".repeat(200);
+    await bench.scratch.write({ ".env": keys, ".aws/credentials": keys, "a.ts": "KEY\n" });
+    const { output, metadata } = await bench.run(grep, { pattern: "KEY" });
+    expect(output).toBe("a.ts:\n  1: KEY");
+    expect(metadata).toEqual({ matches: 1, truncated: false });
+    const hit = await bench.run(grep, { pattern: "KEY=s" });
+    const miss = await bench.run(grep, { pattern: "KEY=t" });
+    expect(hit.output.replace("KEY=s", "KEY=t")).toBe(miss.output);
+    expect(hit.output).toContain("files that the person is asked about before a read");
     await bench.run(grep, { pattern: "KEY", path: ".env" });
     expect(bench.asked.at(-1)).toMatchObject({ permission: "read", patterns: [".env"] });
+  });
+
+  test("sees a credential behind a link to its folder", async () => {
+    await using bench = await openBench();
+    await bench.scratch.write({ ".aws/credentials": "KEY=secret\n" });
+    await symlink(".aws", join(bench.scratch.project, "cloud"));
+    const { output } = await bench.run(grep, { pattern: "KEY", path: "cloud" });
+    expect(output).toContain("Nothing in cloud matches KEY.");
+  });
+
+  test("leaves out what a rule asks about or denies", async () => {
+    await using bench = await openBench();
+    await bench.scratch.write({ "notes/a.md": "KEY\n", "src/a.ts": "KEY\n", "lib/a.ts": "KEY\n" });
+    const rule = (pattern: string, action: "ask" | "deny") => ({
+      permission: "read",
+      pattern,
+      action,
+    });
+    const strict = createGrepTool(none, [
+      { sources: [[rule("notes/*", "ask")]], defaults: defaultRules },
+      { sources: [[rule("lib/*", "deny")]], defaults: defaultRules },
+    ]);
+    const { output } = await bench.run(strict, { pattern: "KEY" });
+    expect(output).toBe("src/a.ts:\n  1: KEY");
   });
 
   test("cuts long lines, and says when there is nothing or more", async () => {
@@ -121,7 +150,7 @@ describe("grep", () => {
   test("searches kept outputs without asking", async () => {
     await using bench = await openBench();
     await bench.scratch.write({ "../outside/outputs/call.txt": "one\nneedle\n" });
-    const own = createGrepTool(bench.outputs, defaultRules);
+    const own = createGrepTool(bench.outputs, policies);
     const path = join(bench.outputs, "call.txt");
     expect((await bench.run(own, { pattern: "needle", path })).output).toContain("2: needle");
     expect(bench.asked).toEqual([]);

@@ -1,6 +1,8 @@
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import type { z } from "zod";
+import type { PermissionLevel } from "../config/permission-level.ts";
 import type { Attachment, NewRecord } from "../core/record.ts";
+import type { KnownFile } from "../core/seen-files.ts";
 import type { PermissionRequest } from "../permission/rule.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -47,12 +49,16 @@ export interface ToolContext {
   readonly callId: string;
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
-  /** Resolves when it is allowed, by rule or by a person; throws PermissionRefused otherwise. */
-  ask(request: PermissionRequest): Promise<void>;
+  /** How much the session asks now. */
+  readonly level: PermissionLevel;
+  /** Resolves when all is allowed, by rule or by a person; throws PermissionRefused otherwise. People are asked once. */
+  ask(...requests: readonly PermissionRequest[]): Promise<void>;
   /** Shows how far it is. */
   progress(view: Partial<ToolView>): void;
-  /** Keeps a record of the tool's doing (`file-changed`, `plan-changed`). */
+  /** Keeps a record of the tool's doing (`file-changed`, `file-seen`, `plan-changed`). */
   keep(record: NewRecord): void;
+  /** What the model knows of a file, by its path with links followed. Null: it never read the file. */
+  knownFile(path: string): KnownFile | null;
   /** Runs `work` while no other tool of this process changes the file. */
   withFile<Value>(path: string, work: () => Promise<Value>): Promise<Value>;
 }

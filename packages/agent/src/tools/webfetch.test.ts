@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { info as textModel } from "../../test/core/rig.ts";
 import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
 import { fetchLimits } from "../limits.ts";
-import { PermissionRefused } from "../permission/rule.ts";
+import { patternOf, PermissionRefused } from "../permission/rule.ts";
 import { bareAddress, isPrivateAddress, isPrivateName } from "./private-address.ts";
 import type { ToolFailure } from "./tool.ts";
 import { createWebfetchTool, PRIVATE } from "./webfetch.ts";
@@ -239,7 +239,8 @@ describe("permission", () => {
   it("is asked again for a name that leads to a private address", async () => {
     const site = `http://site.example:${port()}`;
     rig.decide = ({ patterns }) => {
-      if (patterns[0]?.startsWith(PRIVATE)) throw new PermissionRefused("person", "no");
+      if (patterns.map(patternOf)[0]?.startsWith(PRIVATE))
+        throw new PermissionRefused("person", "no");
     };
     await expect(fetchPage(site)).rejects.toThrow("no");
     expect(rig.asked.map(({ patterns }) => patterns)).toEqual([
@@ -262,7 +263,9 @@ describe("permission", () => {
     handlers["/moved"] = redirect(`${two}/end`, 308);
     handlers["/end"] = serve("text/plain", "arrived");
     const result = await fetchPage(`${one}/start`);
-    const asked = rig.asked.filter(({ patterns }) => !patterns[0]?.startsWith(PRIVATE));
+    const asked = rig.asked.filter(
+      ({ patterns }) => !patterns.map(patternOf)[0]?.startsWith(PRIVATE),
+    );
     expect(asked.map(({ patterns }) => patterns)).toEqual([[`${one}/start`], [`${two}/end`]]);
     expect(asked[1]?.view?.title).toContain(`(redirected from ${one}/moved)`);
     expect(asked[1]?.input).toEqual({ url: `${two}/end` });

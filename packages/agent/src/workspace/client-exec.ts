@@ -3,9 +3,9 @@ import type { TerminalOutputResponse, WaitForTerminalExitResponse } from "@agent
 import type { Client } from "../acp/client.ts";
 import { commandLimits } from "../limits.ts";
 import { wordsOf } from "./client-error.ts";
-import { plainShellCall } from "./shell.ts";
+import { terminalVariables } from "./command-environment.ts";
 import { unlessAborted } from "./unless-aborted.ts";
-import { type CommandOptions, CommandProblem, type RunningCommand } from "./workspace.ts";
+import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
 
 type Ending = Awaited<RunningCommand["ended"]>;
 
@@ -30,7 +30,7 @@ export class ClientCommand implements RunningCommand {
     client: Client,
     sessionId: string,
     terminalId: string,
-    options: CommandOptions,
+    options: StartedCommand,
   ) {
     this.#client = client;
     this.#sessionId = sessionId;
@@ -45,15 +45,15 @@ export class ClientCommand implements RunningCommand {
   static async start(
     client: Client,
     sessionId: string,
-    options: CommandOptions,
+    options: StartedCommand,
   ): Promise<ClientCommand> {
     options.signal.throwIfAborted();
-    const { file, args } = plainShellCall(options.line, process.env);
-    const env = Object.entries(options.env ?? {}).map(([name, value]) => ({ name, value }));
+    const { file, args } = options.call;
+    const env = terminalVariables(process.env, options.env ?? {});
     const creating = client.createTerminal({
       sessionId,
       command: file,
-      args,
+      args: [...args],
       cwd: options.cwd,
       ...(env.length > 0 && { env }),
       outputByteLimit: commandLimits.outputBytes,
@@ -96,7 +96,7 @@ export class ClientCommand implements RunningCommand {
     this.#killed.abort();
   }
 
-  async #end(options: CommandOptions): Promise<Ending> {
+  async #end(options: StartedCommand): Promise<Ending> {
     const abort = () => void this.kill();
     options.signal.addEventListener("abort", abort, { once: true });
     if (options.signal.aborted) abort();
@@ -139,7 +139,7 @@ export class ClientCommand implements RunningCommand {
   }
 
   /** Resolves when the output says that the command has ended. */
-  async #look(options: CommandOptions, over: AbortSignal): Promise<WaitForTerminalExitResponse> {
+  async #look(options: StartedCommand, over: AbortSignal): Promise<WaitForTerminalExitResponse> {
     let pauseMs: number = commandLimits.pollMs;
     while (options.onOutput !== undefined) {
       await delay(pauseMs, undefined, { ref: false });
@@ -156,7 +156,7 @@ export class ClientCommand implements RunningCommand {
     return never();
   }
 
-  #tell(now: TerminalOutputResponse, options: CommandOptions): boolean {
+  #tell(now: TerminalOutputResponse, options: StartedCommand): boolean {
     const added = addedText(this.#seen.output, now.output);
     this.#seen = now;
     if (added !== "") options.onOutput?.(added);

@@ -1,11 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isWithin } from "@landline/shell";
 import type { Client } from "../acp/client.ts";
 import { fileLimits } from "../limits.ts";
 import { type ClientRefusal, refusalOf, wordsOf } from "./client-error.ts";
 import { binaryFile, fileTooLarge, takeMark, withMark } from "./file-text.ts";
 import { localFiles } from "./local-fs.ts";
-import { isWithin, type Roots } from "./roots.ts";
+import type { Roots } from "./roots.ts";
 import { systemProblem } from "./system-problem.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 import type { UnsavedFiles } from "./unsaved.ts";

@@ -6,6 +6,7 @@ import { isRunning, pidsIn, until } from "../../test/workspace/processes.ts";
 import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
 import { commandLimits } from "../limits.ts";
 import { Commands } from "./commands.ts";
+import { shellCall } from "./shell.ts";
 import type { CommandOptions } from "./workspace.ts";
 
 let scratch: Scratch;
@@ -27,7 +28,8 @@ afterEach(async () => {
 
 function start(line: string, options: Partial<CommandOptions> = {}) {
   const signal = new AbortController().signal;
-  return commands.start({ line, cwd: scratch.project, signal, ...options });
+  const call = shellCall(line, process.env);
+  return commands.start({ line, call, cwd: scratch.project, signal, ...options });
 }
 
 async function run(line: string, options: Partial<CommandOptions> = {}) {
@@ -194,14 +196,19 @@ describe("the end of a command", () => {
       const line = "echo $$; setsid sh -c 'echo $$; echo ready; exec sleep 600 >/dev/null' & sleep 600";
       const signal = new AbortController().signal;
       let output = "";
-      await new Commands().start({ line, cwd: "/", signal, onOutput: (text) => {
+      const call = { file: "/bin/bash", args: ["-c", line] };
+      await new Commands().start({ line, call, cwd: "/", signal, onOutput: (text) => {
         output += text;
         process.stdout.write(text);
         if (output.includes("ready")) process.exit(5);
       }});`;
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = spawn(
+      process.execPath,
+      ["--conditions=@landline/source", "--input-type=module", "--eval", script],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { LocalCommand } from "./local-exec.ts";
 import { ProcessTree } from "./process-tree.ts";
-import { type CommandOptions, CommandProblem, type RunningCommand } from "./workspace.ts";
+import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
 
 /**
  * The owner of the commands that run on this machine: nothing that they started is left when it is closed,
@@ -16,7 +16,7 @@ export class Commands implements AsyncDisposable {
   #count = 0;
   #closing: Promise<void> | undefined;
 
-  async start(options: CommandOptions): Promise<RunningCommand> {
+  async start(options: StartedCommand): Promise<RunningCommand> {
     if (this.#closing !== undefined) {
       throw new CommandProblem("The session is closed: it runs no more commands.");
     }

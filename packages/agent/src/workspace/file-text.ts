@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { fileLimits } from "../limits.ts";
 import { FileProblem } from "./workspace.ts";
 
@@ -25,6 +26,18 @@ export function textOfBytes(bytes: Uint8Array, path: string): MarkedText {
       { cause: error },
     );
   }
+}
+
+/** Without an empty line after the last line feed. */
+export function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** Tells whether two texts are the same without keeping either. */
+export function textHash(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }
 
 /** Takes the byte-order mark off, and notes it. */

@@ -4,8 +4,7 @@ import { commandLimits } from "../limits.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { OutputTail } from "./output-tail.ts";
 import { ProcessTree } from "./process-tree.ts";
-import { shellCall } from "./shell.ts";
-import { type CommandOptions, CommandProblem, type RunningCommand } from "./workspace.ts";
+import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
 
 type Exit = [number | null, string | null];
 type Ending = Awaited<RunningCommand["ended"]>;
@@ -28,7 +27,7 @@ export class LocalCommand implements RunningCommand {
   /** True when what still comes belongs to nobody. */
   #drop = false;
 
-  private constructor(child: ChildProcess, pid: number, mark: string, options: CommandOptions) {
+  private constructor(child: ChildProcess, pid: number, mark: string, options: StartedCommand) {
     this.#child = child;
     this.#exited = exitOf(child);
     this.tree = new ProcessTree(pid, mark);
@@ -36,7 +35,7 @@ export class LocalCommand implements RunningCommand {
   }
 
   /** Throws CommandProblem. */
-  static async start(options: CommandOptions, mark: string): Promise<LocalCommand> {
+  static async start(options: StartedCommand, mark: string): Promise<LocalCommand> {
     options.signal.throwIfAborted();
     const child = spawnShell(options, mark);
     if (child.pid !== undefined) return new LocalCommand(child, child.pid, mark, options);
@@ -63,7 +62,7 @@ export class LocalCommand implements RunningCommand {
     this.#child.stderr?.destroy();
   }
 
-  async #end(options: CommandOptions): Promise<Ending> {
+  async #end(options: StartedCommand): Promise<Ending> {
     const { signal } = options;
     const abort = () => void this.kill();
     signal.addEventListener("abort", abort, { once: true });
@@ -82,7 +81,7 @@ export class LocalCommand implements RunningCommand {
     };
   }
 
-  #read(options: CommandOptions): Promise<void> {
+  #read(options: StartedCommand): Promise<void> {
     const { stdout, stderr } = this.#child;
     const streams = [stdout, stderr].filter((stream) => stream !== null);
     for (const stream of streams) {
@@ -114,8 +113,8 @@ export class LocalCommand implements RunningCommand {
   }
 }
 
-function spawnShell(options: CommandOptions, mark: string): ChildProcess {
-  const { file, args } = shellCall(options.line, process.env);
+function spawnShell(options: StartedCommand, mark: string): ChildProcess {
+  const { file, args } = options.call;
   try {
     return spawn(file, args, {
       cwd: options.cwd,
@@ -131,7 +130,7 @@ function spawnShell(options: CommandOptions, mark: string): ChildProcess {
   }
 }
 
-function startProblem(error: NodeJS.ErrnoException, { cwd }: CommandOptions): CommandProblem {
+function startProblem(error: NodeJS.ErrnoException, { cwd }: StartedCommand): CommandProblem {
   switch (error.code) {
     case "ENOENT":
     case "ENOTDIR":

@@ -1,4 +1,4 @@
-import { realPath } from "./roots.ts";
+import { realPath } from "@landline/shell";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /**

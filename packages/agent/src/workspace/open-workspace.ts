@@ -1,11 +1,13 @@
 import type { Client } from "../acp/client.ts";
 import { ClientCommand } from "./client-exec.ts";
 import { ClientFiles } from "./client-fs.ts";
+import type { CommandSandbox } from "./command-sandbox.ts";
 import { Commands } from "./commands.ts";
 import { localFiles } from "./local-fs.ts";
 import { Roots } from "./roots.ts";
 import { Search } from "./search.ts";
 import { UnsavedFiles } from "./unsaved.ts";
+import { plainShellCall, shellCall } from "./shell.ts";
 import { CommandProblem, type RunningCommand, type Workspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {
@@ -16,6 +18,8 @@ export interface WorkspaceOptions {
   directories: readonly string[];
   /** Folders of ours (the data folder), about which a client is never asked. */
   ownFolders?: readonly string[];
+  /** Null when commands are never confined. */
+  sandbox?: CommandSandbox | null;
 }
 
 /** A workspace with its owner's right: to end what it started. */
@@ -73,10 +77,21 @@ export function openWorkspace(options: WorkspaceOptions): OwnedWorkspace {
     list: (path) => localFiles.list(roots.resolve(path)),
     findFiles: (how) => search.findFiles(how),
     searchText: (how) => search.searchText(how),
+    sandboxProblem: () =>
+      options.sandbox?.problem() ?? Promise.resolve("Commands are not confined here."),
     async start(how) {
       if (closed) throw new CommandProblem("The session is closed: it runs no more commands.");
-      const command = { ...how, cwd: roots.resolve(how.cwd) };
-      if (client?.capabilities.terminal !== true) return commands.start(command);
+      const cwd = roots.resolve(how.cwd);
+      // A client cannot confine a command, so a confined one runs here.
+      const isInTerminal = client?.capabilities.terminal === true && !how.confinement;
+      const plain = (isInTerminal ? plainShellCall : shellCall)(how.line, process.env);
+      const { sandbox } = options;
+      const call =
+        sandbox && how.confinement
+          ? await sandbox.confine({ ...plain, cwd }, roots.all, how.confinement)
+          : plain;
+      const command = { ...how, cwd, call };
+      if (!isInTerminal) return commands.start(command);
       const terminal = await ClientCommand.start(client, sessionId, command);
       terminals.add(terminal);
       void terminal.released.then(() => terminals.delete(terminal));

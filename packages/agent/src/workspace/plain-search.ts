@@ -26,14 +26,14 @@ export const plainSearcher: Searcher = {
     return { paths: paths.slice(0, limit), truncated };
   },
 
-  async searchText({ pattern, path, isFolder, include, except, limit, signal }) {
+  async searchText({ pattern, path, isFolder, include, accepts, limit, signal }) {
     const wanted = include === undefined ? () => true : globMatcher(include);
     const matches: FoundLine[] = [];
     let looked = 0;
     for await (const name of isFolder ? filesIn(path, signal) : [""]) {
       looked += 1;
       const absolute = isFolder ? join(path, name) : path;
-      if (except.has(absolute) || (isFolder && !wanted(name))) continue;
+      if (!accepts(absolute) || (isFolder && !wanted(name))) continue;
       const text = await textOf(absolute);
       if (text === null) continue;
       for (const found of matchingLines(pattern, text, limit + 1)) {

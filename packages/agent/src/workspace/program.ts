@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { inheritedEnvironment } from "./command-environment.ts";
 import { OutputTail } from "./output-tail.ts";
 
 export interface ProgramOptions {
@@ -36,7 +37,7 @@ export async function runProgram(
   options.signal?.throwIfAborted();
   const child = spawn(file, args, {
     cwd: options.cwd,
-    env: options.env ?? process.env,
+    env: inheritedEnvironment(options.env ?? process.env),
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
   });

@@ -11,7 +11,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { realPath } from "./roots.ts";
+import { realPath } from "@landline/shell";
 import { systemCode, systemProblem } from "./system-problem.ts";
 import { FileProblem } from "./workspace.ts";
 

@@ -57,14 +57,14 @@ export function ripgrepAt(program: string): Searcher {
       return { paths: paths.slice(0, limit), truncated: paths.length > limit };
     },
 
-    async searchText({ pattern, path, isFolder, include, except, limit, signal }) {
+    async searchText({ pattern, path, isFolder, include, accepts, limit, signal }) {
       const matches: FoundLine[] = [];
       const wanted = include === undefined ? () => true : globMatcher(include);
       const take = splitter("\n", (line) => {
         const found = parseLine(line);
         if (found === null || !wanted(found.path.replaceAll("\\", "/"))) return undefined;
         const absolute = isFolder ? resolve(path, found.path) : path;
-        if (!except.has(absolute)) matches.push({ ...found, path: absolute });
+        if (accepts(absolute)) matches.push({ ...found, path: absolute });
         return matches.length > limit ? "stop" : undefined;
       });
       const args = [...everywhere, ...asLines, ...typeOf(include), "--with-filename"];

@@ -1,10 +1,10 @@
 import { relative, sep } from "node:path";
+import { isWithin } from "@landline/shell";
 import { searchLimits } from "../limits.ts";
 import { globMatcher } from "./glob.ts";
 import { localFiles } from "./local-fs.ts";
 import { plainSearcher } from "./plain-search.ts";
 import { openRipgrep } from "./ripgrep.ts";
-import { isWithin } from "./roots.ts";
 import { byPlace, type Searcher } from "./searcher.ts";
 import {
   type FindOptions,
@@ -26,7 +26,10 @@ let ripgrep: Promise<Searcher | null> | undefined;
 /** Ripgrep, or plain Node where there is none. */
 export async function openSearcher(): Promise<Searcher> {
   ripgrep ??= openRipgrep();
-  return (await ripgrep) ?? plainSearcher;
+  const found = await ripgrep;
+  // It may have failed for the moment only.
+  if (found === null) ripgrep = undefined;
+  return found ?? plainSearcher;
 }
 
 /** Looks through the disk, and for files with unsaved text through that text instead. */
@@ -54,6 +57,7 @@ export class Search {
 
   async searchText(options: SearchOptions): Promise<FoundLines> {
     const { pattern, path = this.#cwd, include, limit = searchLimits.results, signal } = options;
+    const { accepts = () => true } = options;
     const type = await typeOf(path);
     if (type === null) throw noFolder(path);
     const searcher = await this.#searcher();
@@ -61,13 +65,13 @@ export class Search {
     const wanted = include === undefined || !isFolder ? () => true : globMatcher(include);
     const unsaved = this.#unsaved
       .all()
-      .filter((file) => isWithin(path, file) && wanted(below(path, file)));
+      .filter((file) => isWithin(path, file) && wanted(below(path, file)) && accepts(file));
     const matches: FoundLines["matches"] = [];
-    const except = new Set<string>();
+    const searched = new Set<string>();
     for (const file of unsaved) {
       const text = await this.#unsaved.read(file, signal);
       if (text === null) continue;
-      except.add(file);
+      searched.add(file);
       const lines = await searcher.searchIn({ pattern, text, limit: limit + 1, signal });
       for (const line of lines) matches.push({ path: file, ...line });
     }
@@ -76,7 +80,7 @@ export class Search {
       path,
       isFolder,
       include,
-      except,
+      accepts: (file) => !searched.has(file) && accepts(file),
       limit,
       signal,
     });

@@ -15,8 +15,8 @@ export interface Searcher {
     path: string;
     isFolder: boolean;
     include: string | undefined;
-    /** Absolute paths that are looked at elsewhere. */
-    except: ReadonlySet<string>;
+    /** Whether a file, by its absolute path, counts. */
+    accepts: (path: string) => boolean;
     limit: number;
     signal?: AbortSignal | undefined;
   }): Promise<FoundLines>;

@@ -1,3 +1,6 @@
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandEnvironment, marksIn } from "./command-environment.ts";
 import { plainShellCall, shellCall } from "./shell.ts";
@@ -5,17 +8,21 @@ import { plainShellCall, shellCall } from "./shell.ts";
 const shellOf = (environment: NodeJS.ProcessEnv) => shellCall("true", environment, "linux").args[3];
 
 describe("the shell of a command", () => {
-  it("is the user's when lines are written for it, and bash otherwise", () => {
+  it("is bash, whatever the user's is: lines are judged as bash reads them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "landline-shell-"));
+    for (const name of ["bash", "zsh"]) await copyFile("/bin/sh", join(folder, name));
     expect(shellOf({ SHELL: "/bin/bash" })).toBe("/bin/bash");
-    expect(shellOf({ SHELL: "/usr/bin/fish" })).toBe("/bin/bash");
-    expect(shellOf({ SHELL: "/nowhere/zsh" })).toBe("/bin/bash");
+    expect(shellOf({ SHELL: join(folder, "bash") })).toBe(join(folder, "bash"));
+    expect(shellOf({ SHELL: join(folder, "zsh") })).toBe("/bin/bash");
+    expect(shellOf({ SHELL: "/nowhere/bash" })).toBe("/bin/bash");
     expect(shellOf({})).toBe("/bin/bash");
+    await rm(folder, { recursive: true });
   });
 
   it("gets the line as one argument, however it is started", () => {
     const line = `echo "a b" 'c'; $(x)`;
     expect(shellCall(line, {}, "linux").args.at(-1)).toBe(line);
-    expect(plainShellCall(line, {}, "darwin")).toEqual({ file: "/bin/sh", args: ["-c", line] });
+    expect(plainShellCall(line, {}, "darwin")).toEqual({ file: "/bin/bash", args: ["-c", line] });
     const windows = { file: "cmd.exe", args: ["/d", "/s", "/c", line] };
     expect(plainShellCall(line, {}, "win32")).toEqual(windows);
     expect(shellCall(line, { ComSpec: "C:\\cmd.exe" }, "win32")).toEqual({

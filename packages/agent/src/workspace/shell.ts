@@ -7,9 +7,9 @@ export interface ProgramCall {
 }
 
 /**
- * How a line is run on this machine: by the user's shell where that is bash or zsh, because lines are
- * written for those, otherwise by bash, and at last by sh. One pipe takes both outputs, so that their
- * lines stay in the order in which they were written; the shell that sees to that is replaced.
+ * How a line is run on this machine: by bash, because lines are written for it and judged as it reads them, and by sh
+ * where there is none. One pipe takes both outputs, so that their lines stay in the order in which they were written;
+ * the shell that sees to that is replaced.
  */
 export function shellCall(
   line: string,
@@ -24,7 +24,7 @@ export function shellCall(
   };
 }
 
-/** How a line is run by whoever starts programs without a shell. */
+/** How a line is run by whoever starts programs without a shell: by the same one. */
 export function plainShellCall(
   line: string,
   environment: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export function plainShellCall(
 ): ProgramCall {
   return platform === "win32"
     ? windowsCall(line, environment)
-    : { file: "/bin/sh", args: ["-c", line] };
+    : { file: shellPath(environment), args: ["-c", line] };
 }
 
 function windowsCall(line: string, environment: NodeJS.ProcessEnv): ProgramCall {
@@ -41,7 +41,7 @@ function windowsCall(line: string, environment: NodeJS.ProcessEnv): ProgramCall 
 
 function shellPath(environment: NodeJS.ProcessEnv): string {
   const own = environment["SHELL"] ?? "";
-  const candidates = ["bash", "zsh"].includes(basename(own)) ? [own, "/bin/bash"] : ["/bin/bash"];
+  const candidates = basename(own) === "bash" ? [own, "/bin/bash"] : ["/bin/bash"];
   return candidates.find(isProgram) ?? "/bin/sh";
 }
 

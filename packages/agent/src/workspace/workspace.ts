@@ -6,7 +6,7 @@ export interface Workspace {
   readonly cwd: string;
   /** `cwd` first, then the session's other directories; absolute. */
   readonly roots: readonly string[];
-  /** Absolute, `..` resolved; relative paths are relative to `cwd`. */
+  /** Absolute, `..`, `~` and `file:` resolved; relative paths are relative to `cwd`. Throws FileProblem. */
   resolve(path: string): string;
   /** True when the path, its symlinks followed, lies in a root. */
   contains(path: string): Promise<boolean>;
@@ -32,6 +32,8 @@ export interface Workspace {
   /** Lines that match the regular expression, unsaved text of the client included. Throws SearchProblem. */
   searchText(options: SearchOptions): Promise<FoundLines>;
 
+  /** Why commands cannot run in a sandbox here; null when they can. */
+  sandboxProblem(): Promise<string | null>;
   /** Starts a shell line. Throws CommandProblem when it can't be started. */
   start(options: CommandOptions): Promise<RunningCommand>;
 }
@@ -60,6 +62,8 @@ export interface SearchOptions {
   path?: string;
   /** Only files that match this glob. */
   include?: string;
+  /** Whether a file, by its absolute path, may be searched. Nothing tells whether the others match. */
+  accepts?: (path: string) => boolean;
   limit?: number;
   signal?: AbortSignal;
 }
@@ -77,14 +81,31 @@ export interface TextFile {
   via: "client" | "disk";
 }
 
+/** What a confined command may use besides the project. */
+export interface Confinement {
+  network: "off" | "on";
+  /** Folders that it may change. */
+  write: readonly string[];
+  read: readonly string[];
+  /** Credentials and protected places of the project that a person opened. */
+  opened: readonly string[];
+}
+
 export interface CommandOptions {
   /** One line for the shell. */
   line: string;
   cwd: string;
   env?: Record<string, string>;
+  /** It runs in a sandbox, and may use this besides the project. Without, it is not confined. */
+  confinement?: Confinement;
   signal: AbortSignal;
   /** Called with what has been written since the last call, local or polled from the client. */
   onOutput?(text: string): void;
+}
+
+/** A command with the program that runs its line. */
+export interface StartedCommand extends CommandOptions {
+  call: { readonly file: string; readonly args: readonly string[] };
 }
 
 export interface RunningCommand {
@@ -112,6 +133,7 @@ export type FileProblemReason =
   | "file-too-large"
   | "binary-file"
   | "is-a-directory"
+  | "invalid-input"
   | "failed";
 
 export class FileProblem extends Error {

@@ -75,7 +75,10 @@ test("a subagent's permission is asked on the root, in its name", async () => {
   const [permission] = visit.persona.permissions;
   expect(permission).toMatchObject({
     sessionId,
-    toolCall: { title: expect.stringMatching(/^Explore: /) },
+    toolCall: {
+      title: expect.stringMatching(/^Explore: /),
+      content: [{ content: { text: "Asked by the Explore subagent." } }],
+    },
   });
   expect(visit.persona.permissions).toHaveLength(1);
 });

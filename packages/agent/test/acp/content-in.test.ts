@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,11 +6,12 @@ import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readPrompt } from "../../src/acp/content-in.ts";
 import { promptLimits } from "../../src/limits.ts";
+import { textHash } from "../../src/workspace/file-text.ts";
 import { openWorkspace } from "../../src/workspace/open-workspace.ts";
 
 let cwd: string;
 beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "landline-prompt-"));
+  cwd = await realpath(await mkdtemp(join(tmpdir(), "landline-prompt-")));
   await writeFile(join(cwd, "a.txt"), "one\ntwo\nthree\n");
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
@@ -48,10 +49,29 @@ test("what is for the person alone is not read to the model", async () => {
   ]);
 });
 
+test("a credential, and what a link leads out to, is left to the read tool, which asks", async () => {
+  await writeFile(join(cwd, ".env"), "KEY=classified\n");
+  await symlink(".env", join(cwd, "settings"));
+  const outside = await realpath(await mkdtemp(join(tmpdir(), "landline-outside-")));
+  try {
+    await writeFile(join(outside, "notes.txt"), "classified\n");
+    await symlink(outside, join(cwd, "linked"));
+    for (const name of [".env", "settings", "linked/notes.txt"]) {
+      const [part] = await read(link(pathToFileURL(join(cwd, name)).href));
+      expect(part).toEqual({ type: "text", text: expect.stringContaining("(not shown: ") });
+      expect(JSON.stringify(part)).not.toContain("classified");
+    }
+    // A file elsewhere that the person names as such is their own choice.
+    expect(await textOf(link(join(outside, "notes.txt")))).toContain("classified");
+  } finally {
+    await rm(outside, { recursive: true });
+  }
+});
+
 test("what is too large is named in its place", async () => {
   const data = "A".repeat(Math.ceil((promptLimits.attachmentBytes * 4) / 3) + 4);
   expect(await textOf({ type: "image", data, mimeType: "image/png" })).toContain(
-    "larger than 5 MB",
+    "larger than 5 MiB",
   );
   await writeFile(join(cwd, "big.txt"), "x".repeat(promptLimits.linkedFileBytes + 1));
   expect(await textOf(link(join(cwd, "big.txt")))).toContain("read the parts you need");
@@ -92,4 +112,20 @@ test("what can't be read is said, and fails nothing", async () => {
   expect(await textOf(link("https://example.com"))).toContain("https://example.com");
   expect(await textOf(link("file://elsewhere/x"))).not.toBe("");
   expect(await textOf({ type: "hologram" })).toContain("does not know");
+});
+
+test("a file's text is noted as read, a part of it as a part", async () => {
+  const path = join(cwd, "a.txt");
+  const { href } = pathToFileURL(path);
+  const hash = textHash("one\ntwo\nthree\n");
+  const whole = { path, hash, lines: { first: 1, last: 3, total: 3 } };
+  expect(await read(link(href), link(`${href}#L2-3`))).toMatchObject([
+    { file: whole },
+    { file: { path, hash, lines: { first: 2, last: 3, total: 3 } } },
+  ]);
+  const embedded = (uri: string, text: string) => ({ type: "resource", resource: { uri, text } });
+  expect(await read(embedded(href, "\uFEFFone\ntwo\nthree\n"))).toMatchObject([{ file: whole }]);
+  // What the rest of the file is, a part does not say.
+  const [part] = await read(embedded(`${href}#L2`, "two"));
+  expect(part).not.toHaveProperty("file");
 });

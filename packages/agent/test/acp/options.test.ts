@@ -140,3 +140,27 @@ test("a key that is stored during a turn of the demo counts from the next one on
   expect(visit.said()).toContain("so it is");
   expect(visit.said()).toMatch(/From the next message on, GPT.* answers/);
 });
+
+test("the levels say what is asked about, and what is asked about all the same", async () => {
+  await using visit = await Visit.make("bare");
+  const { configOptions } = await visit.persona.open(visit.cwd);
+  const option = configOptions?.find(({ id }) => id === "permissions");
+  expect(option).toMatchObject({
+    options: [
+      {
+        value: "ask",
+        description: "Ask before edits, fetches and commands that do more than read the project",
+      },
+      {
+        value: "accept-edits",
+        description:
+          "Edit files of the project without asking, except protected ones; ask for the rest",
+      },
+      {
+        value: "allow-all",
+        description:
+          "Ask only about credentials and protected places; what a rule denies stays denied",
+      },
+    ],
+  });
+});

@@ -137,6 +137,13 @@ const other = fc
       severity: "info",
       title: `!${title}`,
     })),
+    words.map((problem): SessionRecord => ({
+      kind: "attachments-refused",
+      at: 0,
+      modelId: "m",
+      attachments: [{ id: "p", index: 0 }],
+      problem,
+    })),
     words.map((summary): SessionRecord => ({
       kind: "compacted",
       at: 0,

@@ -87,6 +87,32 @@ test("“always” holds for the session, and for no other", async () => {
   expect(visit.persona.permissions).toHaveLength(2);
 });
 
+test("a single reason that is left out is counted as one", async () => {
+  const command = "cat /a/1 /b/2 /c/3 /d/4";
+  await using visit = await Visit.make("bare", {
+    script: [{ calls: [{ tool: "bash", input: { command } }] }, { say: "Done." }],
+    changes: { permission: "reject_once" },
+  });
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.prompt(sessionId, "go");
+  const content = JSON.stringify(visit.persona.permissions[0]?.toolCall.content);
+  expect(content).toContain("; 1 more reason.");
+});
+
+test("a credential is named among the first reasons, however many places a command names", async () => {
+  const command = "cat /a/1 /b/2 /c/3 /d/4 .env";
+  await using visit = await Visit.make("bare", {
+    files: { ".env": "KEY=1" },
+    script: [{ calls: [{ tool: "bash", input: { command } }] }, { say: "Done." }],
+    changes: { permission: "reject_once" },
+  });
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.prompt(sessionId, "go");
+  expect(visit.persona.permissions).toHaveLength(1);
+  const content = JSON.stringify(visit.persona.permissions[0]?.toolCall.content);
+  expect(content).toMatch(/Asked because \.env may hold passwords or keys; .* \d more reasons\./);
+});
+
 test("a client that never answers can still cancel", async () => {
   await using visit = await Visit.make("mute");
   const { sessionId } = await visit.persona.open(visit.cwd);

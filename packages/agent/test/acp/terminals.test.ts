@@ -4,18 +4,29 @@ import { Visit } from "./visit.ts";
 test("a command runs in the client's terminal, as a program that a shell-less client can start", async () => {
   await using visit = await Visit.make("execvp");
   const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.prompt(sessionId, "run echo one two | tr a-z A-Z");
+  const line = "touch made && echo one two | tr a-z A-Z";
+  await visit.persona.prompt(sessionId, `run ${line}`);
   const [created] = visit.persona.terminals.created;
   expect(created).toMatchObject({ sessionId, cwd: visit.cwd });
   expect(created?.command).not.toContain(" ");
   expect(visit.persona.permissions).toMatchObject([
-    { toolCall: { kind: "execute", rawInput: { command: "echo one two | tr a-z A-Z" } } },
+    { toolCall: { kind: "execute", rawInput: { command: line } } },
   ]);
   const ended = visit.updates("tool_call_update").at(-1);
   expect(ended).toMatchObject({ status: "completed", content: [{ type: "terminal" }] });
   expect(JSON.stringify(ended?.["rawOutput"])).toContain("ONE TWO");
   expect(visit.persona.terminals.open).toBe(0);
   expect(visit.persona.wire.faults()).toEqual([]);
+});
+
+test("a command that only reads runs there without a question, and without code of the repository", async () => {
+  await using visit = await Visit.make("execvp");
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.prompt(sessionId, "run echo one two | tr a-z A-Z");
+  expect(visit.persona.permissions).toEqual([]);
+  expect(visit.persona.terminals.created[0]?.env).toEqual(
+    expect.arrayContaining([{ name: "GIT_PAGER", value: "cat" }]),
+  );
 });
 
 test("shown again, what ran in a terminal is text", async () => {

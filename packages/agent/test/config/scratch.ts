@@ -17,7 +17,9 @@ export async function scratch(files: Readonly<Record<string, unknown>> = {}): Pr
   const root = await realpath(await mkdtemp(join(tmpdir(), "landline-config-")));
   const home = join(root, "home");
   const project = join(root, "project");
-  await mkdir(join(project, ".git"), { recursive: true });
+  for (const folder of ["objects", "refs"])
+    await mkdir(join(project, ".git", folder), { recursive: true });
+  await writeFile(join(project, ".git/HEAD"), "ref: refs/heads/main\n");
   await mkdir(home, { recursive: true });
   const write: Scratch["write"] = async (more) => {
     for (const [path, content] of Object.entries(more)) {

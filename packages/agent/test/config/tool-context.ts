@@ -1,5 +1,7 @@
+import { tmpdir } from "node:os";
 import type { PermissionRequest } from "../../src/permission/rule.ts";
 import type { ToolContext, ToolView } from "../../src/tools/tool.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
 
 /** A context that allows everything and keeps what tools asked for and showed. */
 export function toolContext(signal: AbortSignal = new AbortController().signal): ToolContext & {
@@ -18,15 +20,16 @@ export function toolContext(signal: AbortSignal = new AbortController().signal):
     promptId: "prompt",
     callId: "call",
     signal,
-    get workspace(): never {
-      return unused();
-    },
+    // Foreign tools look at nothing but the folder that their paths begin in.
+    workspace: { cwd: tmpdir() } as Workspace,
+    level: "ask",
     ask(request) {
       asked.push(request);
       return Promise.resolve();
     },
     progress: (view) => void shown.push(view),
     keep: unused,
+    knownFile: unused,
     withFile: unused,
   };
 }

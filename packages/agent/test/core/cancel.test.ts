@@ -40,7 +40,7 @@ describe("cancelling", () => {
     const rig = new Rig({
       replies: [calls({ tool: "guarded", input: {} })],
       tools: [guarded],
-      config: { rules: [] },
+      config: { rules: { user: [], project: [] } },
     });
     rig.decide = (_question, signal) =>
       new Promise((resolve) =>

@@ -99,7 +99,7 @@ describe("a cancel, with the real stream", () => {
       tools: [guarded, running],
     });
     rig.session.choose({ permissions: "ask" });
-    rig.session.parts.project.config.rules.length = 0;
+    rig.session.parts.project.config.rules.user.length = 0;
     rig.decide = (_question, signal) =>
       new Promise((_resolve, reject) =>
         signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),

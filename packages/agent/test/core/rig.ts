@@ -73,6 +73,7 @@ function definition(
     prompt: undefined,
     model: undefined,
     rules,
+    untrustedRules: [],
     steps: undefined,
     hidden: false,
   };
@@ -83,7 +84,9 @@ const config: Config = {
   smallModel: undefined,
   providers: {},
   localProviders: false,
-  rules: [{ permission: "*", pattern: "*", action: "allow" }],
+  permissionLevel: "ask",
+  sandbox: null,
+  rules: { user: [{ permission: "*", pattern: "*", action: "allow" }], project: [] },
   agents: [
     definition("build", "primary"),
     definition("plan", "primary", [{ permission: "edit", pattern: "*", action: "deny" }]),
@@ -125,6 +128,8 @@ export function tool(name: string, run: Tool["run"], extra: Partial<Tool> = {}):
 export class Rig {
   readonly records: SessionRecord[] = [];
   readonly events: AgentEvent[] = [];
+  /** Of the session itself, without its helpers. */
+  readonly own: AgentEvent[] = [];
   readonly requests: StepRequest[] = [];
   readonly questions: PermissionQuestion[] = [];
   readonly tools: Tool[];
@@ -207,8 +212,9 @@ export class Rig {
       taskCallId: null,
       isGit: false,
       locks: new FileLocks(),
-      listener: (_session, event) => {
+      listener: (session, event) => {
         this.events.push(event);
+        if (!session.parts.parent) this.own.push(event);
         this.onEvent(event);
       },
       stream: (request) => (opened ? streamStep(request) : this.#stream(request, replies)),

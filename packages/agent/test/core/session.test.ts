@@ -5,8 +5,9 @@ import type { Rule } from "../../src/permission/rule.ts";
 import { calls, failing, faults, info, Rig, says, tool, until } from "./rig.ts";
 
 function mode(id: string, more: Partial<AgentDefinition> = {}): AgentDefinition {
-  const given = { prompt: undefined, model: undefined, rules: [], steps: undefined, hidden: false };
-  return { id, name: id, description: id, role: "primary", ...given, ...more };
+  const given = { prompt: undefined, model: undefined, steps: undefined, hidden: false };
+  const rules = { rules: [], untrustedRules: [] };
+  return { id, name: id, description: id, role: "primary", ...rules, ...given, ...more };
 }
 
 describe("a session", () => {

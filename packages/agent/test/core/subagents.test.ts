@@ -25,7 +25,7 @@ const allow: Rule = { permission: "*", pattern: "*", action: "allow" };
 
 function agent(id: string, role: AgentDefinition["role"], rules: Rule[] = [allow]) {
   const given = { prompt: undefined, model: undefined, steps: undefined, hidden: false };
-  return { id, name: id, description: id, role, rules, ...given };
+  return { id, name: id, description: id, role, rules, untrustedRules: [], ...given };
 }
 
 const agents = [
@@ -45,7 +45,7 @@ interface Options {
 function rigOf({ replies, tools = [], config = {}, from = store }: Options) {
   return new Rig({
     replies,
-    config: { agents, rules: [], ...config },
+    config: { agents, rules: { user: [], project: [] }, ...config },
     parts: {
       subagents: (session) => subagentsOf(from, session),
       toolsFor: ({ subagents }) =>
@@ -203,18 +203,22 @@ describe("what a helper may do", () => {
     expect(rig.questions).toEqual([]);
   });
 
-  test("is asked for while its parent plans, where the plan's rules ask", async () => {
-    const rig = rigOf({
-      replies: [calls(task()), calls({ tool: "bash", input: {} }), says("Here."), says("Done.")],
-      tools: [bash("make")],
-      config: {
-        agents: [agent("plan", "primary", [allow, rule("*", "ask")]), agent("general", "subagent")],
-      },
-    });
-    rig.session.choose({ mode: "plan" });
-    await rig.prompt("Go");
-    expect(rig.questions.map(({ request }) => request.patterns)).toEqual([["make"]]);
-  });
+  test.each(["plan", "build"])(
+    "is asked for where its parent would be asked, whatever its own rules allow: %s",
+    async (mode) => {
+      const parent = agent(mode, "primary", [allow, rule("*", "ask")]);
+      const rig = rigOf({
+        replies: [calls(task()), calls({ tool: "bash", input: {} }), says("Here."), says("Done.")],
+        tools: [bash("make")],
+        config: { agents: [parent, agent("general", "subagent")] },
+      });
+      rig.session.choose({ mode });
+      await rig.prompt("Go");
+      expect(rig.questions.map(({ requests }) => requests.map(({ patterns }) => patterns))).toEqual(
+        [[["make"]]],
+      );
+    },
+  );
 });
 
 describe("cancelling", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { foldRecords } from "../../src/core/state.ts";
 import { calls, faults, Rig, says, tool, usage } from "./rig.ts";
 
@@ -49,6 +50,42 @@ describe("a turn", () => {
     expect(faults(rig)).toEqual([]);
   });
 
+  test("runs calls that name the same file in the order of the answer", async () => {
+    const second = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const view = (input: { path?: string }) => ({
+      title: "edit",
+      locations: [{ path: input.path ?? "" }],
+      content: [],
+    });
+    const edit = tool(
+      "edit",
+      async (input) => {
+        const { text, path } = input as { text: string; path: string };
+        // The first call is slow, unless the one that must wait for it runs beside it.
+        if (text === "first") await Promise.race([second.promise, other.promise]);
+        if (text === "second") second.resolve();
+        if (path === "/project/b") other.resolve();
+        order.push(`${text} ${path}`);
+        return { output: text };
+      },
+      { kind: "edit", view, input: z.object({ text: z.string(), path: z.string() }) },
+    );
+    const other = Promise.withResolvers<void>();
+    const input = (text: string, path: string) => ({ tool: "edit", input: { text, path } });
+    const replies = [
+      calls(
+        input("first", "/project/a"),
+        input("second", "/project/a"),
+        input("third", "/project/b"),
+      ),
+      says("Done."),
+    ];
+    const rig = new Rig({ replies, tools: [edit] });
+    await rig.prompt("Edit");
+    expect(order).toEqual(["third /project/b", "first /project/a", "second /project/a"]);
+  });
+
   test("is the same when it is folded from its records", async () => {
     const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
     const rig = new Rig({
@@ -62,7 +99,6 @@ describe("a turn", () => {
   });
 
   test("tells the model of tools that are not there, and of input that does not fit", async () => {
-    const { z } = await import("zod");
     const strict = tool("strict", () => Promise.resolve({ output: "never" }), {
       input: z.object({ path: z.string() }),
     });
@@ -99,15 +135,20 @@ describe("a turn", () => {
       replies: [again(), again(), again(), again(), says("I stop.")],
       tools: [echo],
       config: {
-        rules: [
-          { permission: "*", pattern: "*", action: "allow" },
-          { permission: "doom_loop", pattern: "*", action: "ask" },
-        ],
+        rules: {
+          user: [
+            { permission: "*", pattern: "*", action: "allow" },
+            { permission: "doom_loop", pattern: "*", action: "ask" },
+          ],
+          project: [],
+        },
       },
     });
     rig.decide = () => Promise.resolve({ answer: "reject" });
     await rig.prompt("Echo for ever");
-    expect(rig.questions.map((question) => question.request.permission)).toEqual(["doom_loop"]);
+    expect(rig.questions.map((question) => question.requests[0]?.permission)).toEqual([
+      "doom_loop",
+    ]);
     expect(rig.ended().map((record) => record.status)).toEqual([
       "completed",
       "completed",
@@ -127,6 +168,7 @@ describe("a turn", () => {
         prompt: undefined,
         model: undefined,
         rules: [],
+        untrustedRules: [],
         steps: 2,
         hidden: false,
       },
@@ -167,7 +209,10 @@ describe("a refusal", () => {
       await context.ask({ permission: "bash", patterns: ["rm x"], always: ["rm *"] });
       return { output: "ran" };
     });
-  const asking = { rules: [{ permission: "bash", pattern: "*", action: "ask" as const }] };
+  const rulesOf = (action: "ask" | "deny") => ({
+    rules: { user: [{ permission: "bash", pattern: "*", action }], project: [] },
+  });
+  const asking = rulesOf("ask");
 
   test("by the person is told to the model, which goes on", async () => {
     const rig = new Rig({
@@ -181,11 +226,10 @@ describe("a refusal", () => {
   });
 
   test("by a rule asks nobody", async () => {
-    const rules = [{ permission: "bash", pattern: "*", action: "deny" as const }];
     const rig = new Rig({
       replies: [calls({ tool: "guarded", input: {} }), says("Hm.")],
       tools: [guarded()],
-      config: { rules },
+      config: rulesOf("deny"),
     });
     await rig.prompt("Go");
     expect(rig.questions).toEqual([]);

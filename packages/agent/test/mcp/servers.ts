@@ -2,7 +2,7 @@ import { mcpServerCommand, type McpServerName } from "@landline/testing/mcp-serv
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { tmpdir } from "node:os";
 import { openMcpServers, type McpOptions, type McpServers } from "../../src/mcp/mcp.ts";
-import type { Tool, ToolResult } from "../../src/tools/tool.ts";
+import type { Tool, ToolContext, ToolResult } from "../../src/tools/tool.ts";
 import { toolContext } from "../config/tool-context.ts";
 
 type Stdio = Exclude<McpServer, { type: string }>;
@@ -44,7 +44,7 @@ export function call(
   servers: McpServers,
   name: string,
   input: object = {},
-  context = toolContext(),
+  context: ToolContext = toolContext(),
 ): Promise<ToolResult> {
   return toolOf(servers, name).run(input, context);
 }

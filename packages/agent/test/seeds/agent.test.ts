@@ -121,7 +121,11 @@ test("a long answer comes in pieces, and no message is as large as 1 MB", async 
   const changed = { filePath: "big.txt", oldString: "the end", newString: "the very end" };
   await using visit = await Visit.make("bare", {
     files: { "big.txt": `${content}the end\n` },
-    script: [{ calls: [{ tool: "edit", input: changed }] }, { say }],
+    script: [
+      { calls: [{ tool: "read", input: { filePath: "big.txt", limit: 1 } }] },
+      { calls: [{ tool: "edit", input: changed }] },
+      { say },
+    ],
   });
   const { sessionId } = await visit.persona.open(visit.cwd);
   await visit.persona.prompt(sessionId, "go");

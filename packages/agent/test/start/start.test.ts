@@ -16,17 +16,22 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What the agent has loaded when it has answered this request, its first. */
-async function loadedBy(method: string, params: object): Promise<string[]> {
+/** What the agent has loaded when it has answered these requests, its first. */
+async function loadedBy(...requests: (readonly [method: string, params: object])[]) {
   const notes = path.join(folder, "modules");
   const args = ["--conditions=@landline/source", "--import", loaded, start, "agent"];
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env["PATH"], HOME: folder, LOADED_MODULES: notes },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const answered = once(createInterface(child.stdout), "line");
-  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 0, method, params })}\n`);
-  await answered;
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  for (const [id, [method, params]] of requests.entries()) {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    for (let answer: unknown = null; answer !== id;) {
+      const { value } = (await lines.next()) as { value: string };
+      answer = (JSON.parse(value) as { id?: number }).id;
+    }
+  }
   const modules = (await readFile(notes, "utf8")).trim().split("\n");
   const ended = once(child, "exit");
   child.stdin.end();
@@ -34,8 +39,10 @@ async function loadedBy(method: string, params: object): Promise<string[]> {
   return modules;
 }
 
+const initialize = ["initialize", { protocolVersion: 1, clientCapabilities: {} }] as const;
+
 test("`initialize` is answered with one form of the SDK loaded, and nothing that sessions need", async () => {
-  const modules = await loadedBy("initialize", { protocolVersion: 1, clientCapabilities: {} });
+  const modules = await loadedBy(initialize);
   const packages = modules.flatMap(
     (url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [],
   );
@@ -46,4 +53,10 @@ test("`initialize` is answered with one form of the SDK loaded, and nothing that
   expect(modules.filter((url) => late.test(url))).toEqual([]);
   expect(modules).toContain("node:path");
   expect(modules).not.toContain("node:crypto");
+});
+
+test("a session is opened without the grammar of shell lines", async () => {
+  const modules = await loadedBy(initialize, ["session/new", { cwd: folder, mcpServers: [] }]);
+  expect(modules.some((url) => url.includes("packages/agent/src/tools/bash.ts"))).toBe(true);
+  expect(modules.filter((url) => url.includes("tree-sitter"))).toEqual([]);
 });

@@ -1,9 +1,23 @@
+import { wrongArguments } from "./suite/arguments.ts";
 import { cancelledCommand, failingTest, longOutput } from "./suite/commands.ts";
 import { compactedTurn, failingProvider, subagentSearch } from "./suite/conversation.ts";
 import { changedMeanwhile, editAgain, patchFiles, renameEverywhere } from "./suite/edits.ts";
-import { mcpTool } from "./suite/mcp.ts";
+import { mcpCredential, mcpTool } from "./suite/mcp.ts";
+import { homeAndAddresses, patchAtHome } from "./suite/paths.ts";
 import { planFirst } from "./suite/plan.ts";
+import { rulesForCommands } from "./suite/rules.ts";
+import { spending } from "./suite/spending.ts";
 import { undoAndRedo, undoOfHelper } from "./suite/undo.ts";
+import {
+  helpersRead,
+  mentionedFile,
+  readThenForgotten,
+  unreadFile,
+  unseenChange,
+  unseenCredential,
+  unseenPatch,
+} from "./suite/unseen.ts";
+import { sandboxedCommands } from "./suite/sandbox.ts";
 import type { Task } from "./task.ts";
 
 export const allTasks: readonly Task[] = [
@@ -18,7 +32,21 @@ export const allTasks: readonly Task[] = [
   subagentSearch,
   planFirst,
   mcpTool,
+  mcpCredential,
   undoAndRedo,
   undoOfHelper,
   compactedTurn,
+  unreadFile,
+  unseenChange,
+  unseenCredential,
+  unseenPatch,
+  readThenForgotten,
+  helpersRead,
+  mentionedFile,
+  homeAndAddresses,
+  patchAtHome,
+  rulesForCommands,
+  spending,
+  wrongArguments,
+  sandboxedCommands,
 ];

@@ -1,4 +1,5 @@
 import type {
+  ContentBlock,
   McpServer,
   PermissionOptionKind,
   RequestPermissionRequest,
@@ -25,15 +26,24 @@ export class Person implements AsyncDisposable {
   readonly asks: RequestPermissionRequest[] = [];
   /** How each prompt ended. */
   readonly stops: string[] = [];
+  /** What each prompt took. */
+  readonly usages: unknown[] = [];
   decide: Decide = () => "allow_once";
   modelId = "";
-  readonly #wire: Wire;
+  readonly #options: PersonOptions;
+  #wire: Wire;
+  #faults: readonly string[] = [];
   #sessionId = "";
 
   private constructor(options: PersonOptions) {
-    this.#wire = new Wire({
-      ...options,
-      cwd: options.folder,
+    this.#options = options;
+    this.#wire = this.#start();
+  }
+
+  #start(): Wire {
+    return new Wire({
+      ...this.#options,
+      cwd: this.#options.folder,
       answer: (method, params) => this.#answer(method, params),
       told: (method, params) => this.#told(method, params),
     });
@@ -41,10 +51,8 @@ export class Person implements AsyncDisposable {
 
   static async open(options: PersonOptions): Promise<Person> {
     const person = new Person(options);
-    const wire = person.#wire;
-    await wire.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
-    const { folder: cwd, mcpServers } = options;
-    const opened = (await wire.request("session/new", { cwd, mcpServers })) as {
+    await person.#initialize();
+    const opened = (await person.#wire.request("session/new", person.#place)) as {
       sessionId: string;
       configOptions?: { id: string; currentValue: string | boolean }[];
     };
@@ -54,18 +62,45 @@ export class Person implements AsyncDisposable {
     return person;
   }
 
-  /** What is wrong with what the agent sent. */
-  get faults(): readonly string[] {
-    return this.#wire.faults;
+  async #initialize(): Promise<void> {
+    const params = { protocolVersion: 1, clientCapabilities: {} };
+    await this.#wire.request("initialize", params);
   }
 
-  async prompt(text: string): Promise<string> {
-    const prompt = [{ type: "text", text }];
+  get #place() {
+    return { cwd: this.#options.folder, mcpServers: this.#options.mcpServers };
+  }
+
+  /** What is wrong with what the agent sent. */
+  get faults(): readonly string[] {
+    return [...this.#faults, ...this.#wire.faults];
+  }
+
+  /** Ends the agent, starts another one, and loads the session there: it is shown again. */
+  async restart(): Promise<void> {
+    await this.#wire.end();
+    this.#faults = this.faults;
+    this.#wire = this.#start();
+    await this.#initialize();
+    await this.#wire.request("session/load", { sessionId: this.#sessionId, ...this.#place });
+  }
+
+  /** Goes on in a copy of the session. */
+  async fork(): Promise<void> {
+    const params = { sessionId: this.#sessionId, ...this.#place };
+    const forked = await this.#wire.request("session/fork", params);
+    this.#sessionId = (forked as { sessionId: string }).sessionId;
+  }
+
+  async prompt(text: string, ...more: ContentBlock[]): Promise<string> {
+    const prompt = [{ type: "text", text }, ...more];
     const params = { sessionId: this.#sessionId, prompt };
-    const { stopReason } = (await this.#wire.request("session/prompt", params)) as {
+    const { stopReason, usage } = (await this.#wire.request("session/prompt", params)) as {
       stopReason: string;
+      usage?: unknown;
     };
     this.stops.push(stopReason);
+    this.usages.push(usage);
     return stopReason;
   }
 
@@ -75,6 +110,11 @@ export class Person implements AsyncDisposable {
 
   async setMode(modeId: string): Promise<void> {
     await this.#wire.request("session/set_mode", { sessionId: this.#sessionId, modeId });
+  }
+
+  async setOption(configId: string, value: string): Promise<void> {
+    const params = { sessionId: this.#sessionId, configId, value };
+    await this.#wire.request("session/set_config_option", params);
   }
 
   /** Leaves; resolves to the exit code of the agent. */

@@ -32,7 +32,10 @@ export async function play(task: Task): Promise<readonly string[]> {
     ...program,
     environment: {
       ...repository.environment,
-      LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify(configFor(server.url, script)),
+      LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({
+        ...configFor(server.url, script),
+        ...task.config,
+      }),
     },
     folder: repository.folder,
     mcpServers: task.mcpServers ?? [],

@@ -14,6 +14,7 @@ export interface Repository extends AsyncDisposable {
   /** Null when there is no such file. */
   readIfThere(file: string): Promise<string | null>;
   write(file: string, text: string): Promise<void>;
+  makeFolder(folder: string): Promise<void>;
   /** Runs Node in it; the exit code and all that it said. */
   node(...args: string[]): Promise<{ code: number; output: string }>;
   /** What git sees changed since the beginning, one file a line. */
@@ -44,6 +45,9 @@ export async function openRepository(files: Readonly<Record<string, string>>): P
     read,
     readIfThere: (file) => read(file).catch(() => null),
     write,
+    async makeFolder(name) {
+      await mkdir(path.join(folder, name), { recursive: true });
+    },
     node: (...args) => runNode(args, folder, environment),
     async changed() {
       const { stdout } = await git("status", "--porcelain", "--untracked-files=all");

@@ -11,6 +11,8 @@ export interface Task {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
   readonly mcpServers?: McpServer[];
+  /** Added to the agent's configuration. */
+  readonly config?: object;
   /** What the person does. The words must do for a real model too. What it returns, `outcome` may look at. */
   act(person: Person, repository: Repository): Promise<unknown>;
   /** Holds whichever model did the work. */
@@ -42,7 +44,7 @@ export interface Played extends Done {
 }
 
 /** An answer that calls tools, side by side when there are several. */
-export function calls(...made: [name: string, input: Record<string, unknown>][]): Reply {
+export function calls(...made: (readonly [name: string, input: Record<string, unknown>])[]): Reply {
   return { parts: made.map(([name, input]) => callPart(name, input)) };
 }
 

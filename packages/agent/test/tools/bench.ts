@@ -1,11 +1,14 @@
 import { FileLocks } from "../../src/workspace/locks.ts";
 import { openWorkspace, type OwnedWorkspace } from "../../src/workspace/open-workspace.ts";
 import type { Client } from "../../src/acp/client.ts";
-import type { NewRecord } from "../../src/core/record.ts";
+import type { NewRecord, SeenFile } from "../../src/core/record.ts";
+import { knownFile } from "../../src/core/seen-files.ts";
 import type { PermissionRequest } from "../../src/permission/rule.ts";
+import { createReadTool } from "../../src/tools/read.ts";
 import type { Tool, ToolContext, ToolResult, ToolView } from "../../src/tools/tool.ts";
 import { ToolFailure } from "../../src/tools/tool.ts";
 import { FileProblem } from "../../src/workspace/workspace.ts";
+import { info } from "../core/rig.ts";
 import { openScratch, type Scratch } from "../workspace/scratch.ts";
 
 /** A project in a folder of its own, real files and programs, and a person who says yes unless told. */
@@ -15,11 +18,15 @@ export interface Bench extends AsyncDisposable {
   readonly outputs: string;
   readonly context: ToolContext;
   readonly asked: PermissionRequest[];
+  /** Without `file-seen`, which `seen` has. */
   readonly kept: NewRecord[];
+  readonly seen: SeenFile[];
   readonly shown: Partial<ToolView>[];
   readonly abort: AbortController;
   /** Called for each request; throws to refuse. */
   onAsk: (request: PermissionRequest) => Promise<void> | void;
+  /** The model reads files with the read tool. */
+  read(...paths: string[]): Promise<void>;
   /** As the loop does it: checked by the tool's schema first. */
   run<Input>(tool: Tool<Input>, input: unknown): Promise<ToolResult>;
   /** The failure that the model would read. */
@@ -39,20 +46,23 @@ export async function openBench(
   const locks = new FileLocks();
   const asked: PermissionRequest[] = [];
   const kept: NewRecord[] = [];
+  const seen: SeenFile[] = [];
   const shown: Partial<ToolView>[] = [];
   const abort = new AbortController();
   const context: ToolContext = {
     sessionId: "session",
     promptId: "prompt",
+    level: "ask",
     callId: "call",
     signal: abort.signal,
     workspace,
-    async ask(request) {
-      asked.push(request);
-      await bench.onAsk(request);
+    async ask(...requests) {
+      asked.push(...requests);
+      for (const request of requests) await bench.onAsk(request);
     },
     progress: (view) => void shown.push(view),
-    keep: (record) => void kept.push(record),
+    keep: (record) => void (record.kind === "file-seen" ? seen.push(record) : kept.push(record)),
+    knownFile: (path) => knownFile(seen, path),
     withFile: (path, work) => locks.withFile(path, work, abort.signal),
   };
   const run: Bench["run"] = async (tool, input) => tool.run(tool.input.parse(input), context);
@@ -63,10 +73,18 @@ export async function openBench(
     context,
     asked,
     kept,
+    seen,
     shown,
     abort,
     onAsk: () => undefined,
     run,
+    async read(...paths) {
+      const rules = { nested: () => Promise.resolve([]), shown: () => new Set<string>() };
+      const tool = createReadTool({ info, outputs: bench.outputs, rules });
+      // The read's own questions are no concern of who tests an edit.
+      const quiet = { ...context, ask: () => Promise.resolve() };
+      for (const filePath of paths) await tool.run({ filePath }, quiet);
+    },
     async failure(tool, input) {
       try {
         await run(tool, input);

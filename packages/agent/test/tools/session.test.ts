@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { defaultRules } from "../../src/config/default-rules.ts";
 import { toolsFor } from "../../src/tools/registry.ts";
 import { calls, Rig, says, type Reply } from "../core/rig.ts";
 import { openBench, type Bench } from "./bench.ts";
@@ -9,7 +8,7 @@ import { openBench, type Bench } from "./bench.ts";
 function sessionAt(bench: Bench, replies: Reply[]): Rig {
   return new Rig({
     replies,
-    config: { rules: [...defaultRules] },
+    config: { rules: { user: [], project: [] } },
     parts: {
       workspace: bench.workspace,
       toolsFor: (situation) => Promise.resolve(toolsFor(situation)),
@@ -43,13 +42,14 @@ describe("in a session", () => {
     await using bench = await openBench();
     const path = await bench.scratch.write({ "a.txt": "one\n" });
     const edit = { tool: "edit", input: { filePath: "a.txt", oldString: "one", newString: "1" } };
-    const rig = sessionAt(bench, [calls(edit), says("All right.")]);
+    const read = { tool: "read", input: { filePath: "a.txt" } };
+    const rig = sessionAt(bench, [calls(read), calls(edit), says("All right.")]);
     rig.decide = () => Promise.resolve({ answer: "reject" });
     await rig.prompt("Go");
-    expect(rig.questions[0]?.request.view?.content).toEqual([
+    expect(rig.questions[0]?.requests[0]?.view?.content).toEqual([
       { type: "diff", path, oldText: "one\n", newText: "1\n" },
     ]);
-    expect(rig.ended()[0]).toMatchObject({ status: "failed", reason: "rejected" });
+    expect(rig.ended()[1]).toMatchObject({ status: "failed", reason: "rejected" });
     expect(await bench.scratch.read("a.txt")).toBe("one\n");
   });
 
@@ -62,6 +62,8 @@ describe("in a session", () => {
       { tool: "read", input: { filePath: "none.txt" } },
       { tool: "read", input: {} },
       { tool: "edit", input: { filePath: "a.txt", oldString: "two", newString: "2" } },
+      { tool: "read", input: { filePath: "a.txt" } },
+      { tool: "edit", input: { filePath: "a.txt", oldString: "two", newString: "2" } },
     ];
     const rig = sessionAt(bench, [...made.map((call) => calls(call)), says("Well.")]);
     await rig.prompt("Go");
@@ -70,6 +72,8 @@ describe("in a session", () => {
       "tool-disabled",
       "file-not-found",
       "invalid-input",
+      "file-not-read",
+      undefined,
       "match-not-found",
     ]);
   });
@@ -80,7 +84,10 @@ describe("in a session", () => {
     const rig = new Rig({
       replies: [calls({ tool: "read", input: { filePath: "secret.txt" } }), says("Well.")],
       config: {
-        rules: [...defaultRules, { permission: "read", pattern: "secret*", action: "deny" }],
+        rules: {
+          user: [{ permission: "read", pattern: "secret*", action: "deny" }],
+          project: [],
+        },
       },
       parts: {
         workspace: bench.workspace,

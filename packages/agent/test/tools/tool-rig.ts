@@ -38,15 +38,17 @@ export async function openToolRig(client: Client | null = null): Promise<ToolRig
     context: {
       sessionId: "session",
       promptId: "prompt",
+      level: "ask",
       callId: "call-1",
       signal: controller.signal,
       workspace,
-      async ask(request) {
-        rig.asked.push(request);
-        await rig.decide(request);
+      async ask(...requests) {
+        rig.asked.push(...requests);
+        for (const request of requests) await rig.decide(request);
       },
       progress: (view) => void rig.shown.push(view),
       keep: (record) => void rig.kept.push(record),
+      knownFile: () => null,
       withFile: (path, work) => locks.withFile(path, work, controller.signal),
     },
     async [Symbol.asyncDispose]() {

@@ -155,11 +155,6 @@ describe("the demo model", () => {
     ["read a.txt lines 2-3", "read", { filePath: "a.txt", offset: 2, limit: 2 }],
     ["search foo in src", "grep", { pattern: "foo", path: "src" }],
     ["find *.ts", "glob", { pattern: "*.ts" }],
-    [
-      'replace all "a" with "b" in x',
-      "edit",
-      { filePath: "x", oldString: "a", newString: "b", replaceAll: true },
-    ],
     ["create x: hello", "write", { filePath: "x", content: "hello\n" }],
     ["run npm test", "bash", { command: "npm test", description: "Runs npm test" }],
     ["fetch https://a.b/", "webfetch", { url: "https://a.b/", format: "markdown" }],
@@ -173,6 +168,18 @@ describe("the demo model", () => {
     const { steps, said } = await converse(request, { [tool]: () => "the tool's own words" });
     expect(steps).toEqual([[{ tool, input }]]);
     expect(said.includes("the tool's own words") || said.includes("I ")).toBe(true);
+  });
+
+  test("reads a file before it replaces something in it", async () => {
+    const { steps } = await converse('replace all "a" with "b" in x', {
+      read: () => "1\ta",
+      edit: () => "Edited x.",
+    });
+    const change = { filePath: "x", oldString: "a", newString: "b", replaceAll: true };
+    expect(steps).toEqual([
+      [{ tool: "read", input: { filePath: "x" } }],
+      [{ tool: "edit", input: change }],
+    ]);
   });
 
   test("asks a question", async () => {

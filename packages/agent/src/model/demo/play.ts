@@ -45,11 +45,20 @@ function* playGroup(group: Instruction[], stage: Stage, facts: DemoFacts): Play<
     );
     return false;
   }
+  yield* readBefore(group, stage);
   const outcomes = yield* stage.call(
     ...calls.flatMap(({ tool, input }) => (tool === undefined ? [] : [{ tool, input }])),
   );
   for (const [index, each] of group.entries()) stage.say(answerTo(each, outcomes[index]));
   return group.every((_, index) => outcomes[index]?.failed === false);
+}
+
+/** The edit tool refuses files that were not read. */
+function* readBefore(group: readonly Instruction[], stage: Stage): Play {
+  const files = group.flatMap((each) => (each.verb === "replace" ? [each.file] : []));
+  if (files.length === 0 || !stage.tools.includes("read")) return;
+  const reads = [...new Set(files)].map((filePath) => ({ tool: "read", input: { filePath } }));
+  yield* stage.call(...reads);
 }
 
 /** What needs no tool; undefined for the rest. */

@@ -24,11 +24,11 @@ export const editAgain: Task = {
   },
   script: {
     lines: [
+      calls(["read", { filePath: "src/price.js" }]),
       calls([
         "edit",
         { filePath: "src/price.js", oldString: "const tax = 16;", newString: "const tax = 19;" },
       ]),
-      calls(["read", { filePath: "src/price.js" }]),
       calls([
         "edit",
         {
@@ -40,9 +40,9 @@ export const editAgain: Task = {
       "The tax is 19 percent now.",
     ],
     transcript({ person, repository, requests }) {
-      expect(person.shown.outline).toEqual(["edit failed", "read completed", "edit completed"]);
-      expect(results(requests[1]!)).toMatch(/not found|no place|nowhere|does not/i);
-      expect(results(requests[2]!)).toContain("const rate = 0.16;");
+      expect(person.shown.outline).toEqual(["read completed", "edit failed", "edit completed"]);
+      expect(results(requests[1]!)).toContain("const rate = 0.16;");
+      expect(results(requests[2]!)).toMatch(/not found|no place|nowhere|does not/i);
       expect(person.asks).toHaveLength(1);
       const diff = {
         type: "diff",
@@ -60,11 +60,13 @@ export const editAgain: Task = {
   },
 };
 
-const rename = (filePath: string) =>
-  [
-    "edit",
-    { filePath, oldString: "fetchUser", newString: "loadAccount", replaceAll: true },
-  ] satisfies [string, Record<string, unknown>];
+type Call = Parameters<typeof calls>[number];
+
+const renamed = ["src/user.js", "src/report.js", "src/main.js", "README.md"];
+const rename = (filePath: string): Call => [
+  "edit",
+  { filePath, oldString: "fetchUser", newString: "loadAccount", replaceAll: true },
+];
 
 export const renameEverywhere: Task = {
   name: "a function is renamed in every file that has it",
@@ -83,7 +85,7 @@ export const renameEverywhere: Task = {
     );
   },
   async outcome({ repository }) {
-    for (const file of ["src/user.js", "src/report.js", "src/main.js", "README.md"]) {
+    for (const file of renamed) {
       const text = await repository.read(file);
       expect(text).not.toContain("fetchUser");
       expect(text).toContain("loadAccount");
@@ -93,23 +95,19 @@ export const renameEverywhere: Task = {
   script: {
     lines: [
       calls(["grep", { pattern: "fetchUser" }]),
-      calls(
-        rename("src/user.js"),
-        rename("src/report.js"),
-        rename("src/main.js"),
-        rename("README.md"),
-      ),
+      calls(...renamed.map((filePath): Call => ["read", { filePath }])),
+      calls(...renamed.map(rename)),
       "Renamed in four files.",
     ],
     transcript({ person, requests }) {
-      for (const file of ["src/user.js", "src/report.js", "src/main.js", "README.md"])
-        expect(results(requests[1]!)).toContain(file);
+      for (const file of renamed) expect(results(requests[1]!)).toContain(file);
       expect(person.shown.outline).toEqual([
         "grep completed",
+        ...Array<string>(4).fill("read completed"),
         ...Array<string>(4).fill("edit completed"),
       ]);
       expect(person.asks).toHaveLength(4);
-      expect(requests[2]?.toolResults).toHaveLength(4);
+      expect(requests[3]?.toolResults).toHaveLength(4);
     },
   },
 };
@@ -133,15 +131,21 @@ export const changedMeanwhile: Task = {
   },
   script: {
     lines: [
+      calls(["read", { filePath: "notes.md" }]),
       calls(["edit", { filePath: "notes.md", oldString: "Monday", newString: "Friday" }]),
       calls(["read", { filePath: "notes.md" }]),
       calls(["edit", { filePath: "notes.md", oldString: "Monday", newString: "Friday" }]),
       "It is on Friday now, and somebody wrote about cake meanwhile.",
     ],
     transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual(["edit failed", "read completed", "edit completed"]);
-      expect(person.shown.calls[0]?.rawOutput).toMatchObject({ reason: "file-changed" });
-      expect(results(requests[2]!)).toContain("Bring cake.");
+      expect(person.shown.outline).toEqual([
+        "read completed",
+        "edit failed",
+        "read completed",
+        "edit completed",
+      ]);
+      expect(person.shown.calls[1]?.rawOutput).toMatchObject({ reason: "file-changed" });
+      expect(results(requests[3]!)).toContain("Bring cake.");
       expect(person.asks).toHaveLength(2);
     },
   },
@@ -178,15 +182,23 @@ export const patchFiles: Task = {
   },
   script: {
     model: "openai/gpt-5.2",
-    lines: [calls(["apply_patch", { patchText: patch }]), "Done."],
+    lines: [
+      calls(["read", { filePath: "src/greeting.js" }], ["read", { filePath: "src/old.js" }]),
+      calls(["apply_patch", { patchText: patch }]),
+      "Done.",
+    ],
     async transcript({ person, repository, requests }) {
       const offered = requests[0]?.tools.map(({ name }) => name);
       expect(offered).toContain("apply_patch");
       expect(offered).not.toContain("edit");
       expect(requests[0]?.provider).toBe("openai-responses");
-      expect(person.shown.outline).toEqual(["apply_patch completed"]);
+      expect(person.shown.outline).toEqual([
+        "read completed",
+        "read completed",
+        "apply_patch completed",
+      ]);
       expect(person.asks).toHaveLength(1);
-      const diffs = person.shown.calls[0]?.content?.filter(({ type }) => type === "diff");
+      const diffs = person.shown.calls[2]?.content?.filter(({ type }) => type === "diff");
       expect(diffs).toHaveLength(3);
       expect(await repository.changed()).toEqual([
         "src/greeting.js",

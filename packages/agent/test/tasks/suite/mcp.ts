@@ -1,3 +1,5 @@
+import { symlink } from "node:fs/promises";
+import * as path from "node:path";
 import { mcpServerCommand } from "@landline/testing/mcp-servers";
 import { expect } from "vitest";
 import { calls, results, type Task } from "../task.ts";
@@ -33,6 +35,39 @@ export const mcpTool: Task = {
         "office_change_things",
         "write",
       ]);
+    },
+  },
+};
+
+export const mcpCredential: Task = {
+  name: "a tool of an MCP server that only reads is asked about where its input leads to a credential",
+  files: { "README.md": "Nothing here.\n", ".env": "KEY=pelican\n" },
+  mcpServers: [{ name: "office", ...mcpServerCommand("tools"), env: [] }],
+  async act(person, { folder }) {
+    await symlink(".env", path.join(folder, "notes.txt"));
+    await person.prompt(
+      "Call the echo tool of the MCP server office three times: with the text README.md, with .env and with notes.txt.",
+    );
+  },
+  async outcome() {
+    // Nothing comes of it.
+  },
+  script: {
+    lines: [
+      calls(["office_echo", { text: "README.md" }]),
+      calls(["office_echo", { text: ".env" }]),
+      calls(["office_echo", { text: "notes.txt" }]),
+      "Done.",
+    ],
+    transcript({ person }) {
+      expect(person.asks.map(({ toolCall }) => toolCall.rawInput)).toEqual([
+        { text: ".env" },
+        { text: "notes.txt" },
+      ]);
+      for (const { options, toolCall } of person.asks) {
+        expect(options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
+        expect(JSON.stringify(toolCall.content)).toContain(".env may hold passwords or keys");
+      }
     },
   },
 };

@@ -17,6 +17,7 @@ export const planFirst: Task = {
   },
   script: {
     lines: [
+      calls(["read", { filePath: "config.json" }]),
       calls(["edit", { filePath: "config.json", oldString: "3000", newString: "8080" }]),
       calls(["plan_exit", { plan: "1. Put 8080 where 3000 stands." }]),
       calls(["edit", { filePath: "config.json", oldString: "3000", newString: "8080" }]),
@@ -24,12 +25,13 @@ export const planFirst: Task = {
     ],
     transcript({ person, requests }) {
       expect(person.shown.outline).toEqual([
+        "read completed",
         "edit failed",
         "plan_exit completed",
         "edit completed",
       ]);
-      expect(person.shown.calls[0]?.rawOutput).toMatchObject({ reason: "tool-disabled" });
-      expect(results(requests[1]!)).toContain("refuses edit");
+      expect(person.shown.calls[1]?.rawOutput).toMatchObject({ reason: "tool-disabled" });
+      expect(results(requests[2]!)).toContain("refuses edit");
       // The plan was asked about; the edit was not, because the person accepted all of them.
       expect(person.asks.map(({ toolCall }) => toolCall.kind)).toEqual(["switch_mode"]);
       expect(JSON.stringify(person.asks[0]?.toolCall.content)).toContain("Put 8080");
@@ -38,7 +40,7 @@ export const planFirst: Task = {
       );
       expect(modes.at(-1)).toBe("build");
       const offered = requests.map(({ tools }) => tools.some(({ name }) => name === "plan_exit"));
-      expect(offered).toEqual([true, true, false, false]);
+      expect(offered).toEqual([true, true, true, false, false]);
     },
   },
 };

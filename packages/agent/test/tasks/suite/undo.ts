@@ -33,13 +33,14 @@ export const undoAndRedo: Task = {
   },
   script: {
     lines: [
+      calls(["read", { filePath: "list.txt" }]),
       calls(["edit", { filePath: "list.txt", oldString: "two", newString: "2" }]),
       calls(["bash", { command: "rm old.txt && echo new > new.txt", description: "Move on" }]),
       "Done.",
     ],
     transcript({ person }) {
       // The model takes no part in an undo.
-      expect(person.shown.outline).toEqual(["edit completed", "bash completed"]);
+      expect(person.shown.outline).toEqual(["read completed", "edit completed", "bash completed"]);
       for (const file of ["list.txt", "old.txt", "new.txt"])
         expect(person.shown.said).toContain(file);
     },

@@ -1,0 +1,7 @@
+/** How much a session asks, from most to least. */
+export const permissionLevels = ["ask", "accept-edits", "sandboxed", "allow-all"] as const;
+export type PermissionLevel = (typeof permissionLevels)[number];
+
+export function asksLess(one: PermissionLevel, other: PermissionLevel): boolean {
+  return permissionLevels.indexOf(one) > permissionLevels.indexOf(other);
+}

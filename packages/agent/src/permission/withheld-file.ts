@@ -1,0 +1,21 @@
+import { isWithin, realPath } from "@landline/shell";
+import type { Workspace } from "../workspace/workspace.ts";
+import { credentialAt } from "./protected-paths.ts";
+
+/**
+ * For the model, in place of a file that a prompt or a command names: credentials, and what a link in the project leads
+ * to. Only the read tool shows those, because it asks. Null for all other files.
+ */
+export async function withheldFile(path: string, workspace: Workspace): Promise<string | null> {
+  const absolute = workspace.resolve(path);
+  const credential = credentialAt(absolute, await realPath(absolute));
+  if (credential !== null) return withheld(`it may hold ${credential}`);
+  const isNamedInside = workspace.roots.some((root) => isWithin(root, absolute));
+  return isNamedInside && !(await workspace.contains(absolute))
+    ? withheld("a link leads out of the project")
+    : null;
+}
+
+function withheld(why: string): string {
+  return `(not shown: ${why}. The read tool asks the person before it shows the file.)`;
+}

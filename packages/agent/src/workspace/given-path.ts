@@ -1,0 +1,49 @@
+import { homedir } from "node:os";
+import { join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { FileProblem } from "./workspace.ts";
+
+/**
+ * A path as a model or a person wrote it, without `~` and `file:`. A shell and a browser understand
+ * these; the file system would take them for names of folders. Throws FileProblem.
+ */
+export function givenPath(given: string): string {
+  if (/^file:/iu.test(given)) return pathOfAddress(given);
+  if (!given.startsWith("~")) return given;
+  const isHome = given === "~" || given.startsWith("~/") || given.startsWith(`~${sep}`);
+  if (isHome) return join(homedir(), given.slice(2));
+  throw invalid(
+    given,
+    `${given} begins with ~, and only ~ and ~/ are understood, as your own home. Write the path out. For a file of this name write ./${given}.`,
+  );
+}
+
+function pathOfAddress(given: string): string {
+  if (!/^file:\//iu.test(given)) {
+    throw invalid(given, `${given} is no whole address. It begins with file:///, or is a path.`);
+  }
+  const url = URL.parse(given);
+  if (url && url.host !== "") {
+    throw invalid(given, `${given} is a file of another machine. Only files of this one are read.`);
+  }
+  const isPlain = url?.search === "" && /^(?:#L[\d:L-]+)?$/u.test(url.hash);
+  const path = isPlain ? decoded(url) : null;
+  if (path !== null) return path;
+  throw invalid(
+    given,
+    `${given} can't be read as the address of a file. Write the path instead, without file: and without percent signs for other characters.`,
+  );
+}
+
+function decoded(url: URL): string | null {
+  try {
+    const path = fileURLToPath(url);
+    return path.includes("\0") ? null : path;
+  } catch {
+    return null;
+  }
+}
+
+function invalid(path: string, message: string): FileProblem {
+  return new FileProblem("invalid-input", path, message);
+}

@@ -1,0 +1,72 @@
+import * as path from "node:path";
+import { expect } from "vitest";
+import { calls, results, type Task } from "../task.ts";
+
+const bash = (command: string, more: object = {}) =>
+  calls(["bash", { command, description: "Try", ...more }]);
+
+export const sandboxedCommands: Task = {
+  name: "in a sandbox commands run without a question, and leave it by request",
+  files: { "notes.md": "# Notes\n", ".env": "SECRET=1\n", "leak.mjs": leakProgram() },
+  config: { sandbox: true },
+  async act(person, repository) {
+    await person.setOption("permissions", "sandboxed");
+    await repository.makeFolder("../outside");
+    person.decide = (ask) =>
+      /\.env|Keep/.test(ask.toolCall.title ?? "") ? "reject_once" : "allow_once";
+    await person.prompt("Go.");
+  },
+  async outcome({ repository }) {
+    expect(await repository.readIfThere("made.txt")).toBe("made\n");
+    expect(await repository.readIfThere("../outside/x")).toBe("x\n");
+    expect(await repository.readIfThere(".vscode/tasks.json")).toBeNull();
+  },
+  script: {
+    lines: [
+      // Unknown to the tables, and free inside.
+      bash('node -e \'fs.writeFileSync("made.txt", "made\\n")\''),
+      bash("node leak.mjs read .env"),
+      bash("node leak.mjs hidden"),
+      bash("node leak.mjs write"),
+      bash("node leak.mjs connect"),
+      bash("cat .env"),
+      bash("node leak.mjs make"),
+      "Done.",
+    ],
+    transcript({ person, requests, repository }) {
+      const titles = person.asks.map(({ toolCall }) => toolCall.title ?? "");
+      expect(titles).toEqual([
+        "node leak.mjs read .env",
+        expect.stringMatching(/^node leak.mjs hidden .*\/\.env\)$/),
+        expect.stringContaining(
+          `(outside of the project, in ${path.join(repository.folder, "../outside")})`,
+        ),
+        "node leak.mjs connect (again, with the network)",
+        "cat .env",
+        "Keep .vscode, which the command made",
+      ]);
+      expect(results(requests[3]!)).toContain("the person did not allow it");
+      expect(results(requests[3]!)).not.toContain("SECRET");
+      expect(results(requests[4]!)).toContain("it was run again from its beginning");
+      expect(person.shown.calls[0]?.rawOutput).toMatchObject({
+        metadata: { sandbox: { network: "off" } },
+      });
+    },
+  },
+};
+
+/** Does what its command line does not show. */
+function leakProgram(): string {
+  return `import fs from "node:fs";
+import { lookup } from "node:dns/promises";
+const [, , what, file] = process.argv;
+if (what === "read") console.log(fs.readFileSync(file, "utf8"));
+if (what === "hidden") console.log(fs.readFileSync("." + "env", "utf8"));
+if (what === "write") fs.writeFileSync("../outside/x", "x\\n");
+if (what === "make") {
+  fs.mkdirSync("." + "vscode");
+  fs.writeFileSync("." + "vscode/tasks.json", "{}");
+}
+if (what === "connect") await lookup("host.example");
+`;
+}

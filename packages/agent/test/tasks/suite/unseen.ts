@@ -1,0 +1,294 @@
+import { appendFile } from "node:fs/promises";
+import * as path from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect } from "vitest";
+import { calls, results, type Task } from "../task.ts";
+
+const notes = "# Notes\n\nThe meeting is on Monday.\n";
+const friday = notes.replace("Monday", "Friday");
+
+type Call = Parameters<typeof calls>[number];
+
+const read: Call = ["read", { filePath: "notes.md" }];
+const edit = (from: string, to: string): Call => [
+  "edit",
+  { filePath: "notes.md", oldString: from, newString: to },
+];
+
+export const unreadFile: Task = {
+  name: "a file that exists is not replaced before it is read; a search or cat is no read",
+  files: { "notes.md": notes },
+  async act(person) {
+    await person.prompt(
+      'Replace the text of notes.md by "# Notes" and a line with Friday instead of Monday.',
+    );
+  },
+  async outcome({ repository }) {
+    expect(await repository.read("notes.md")).toContain("Friday");
+  },
+  script: {
+    lines: [
+      calls(["bash", { command: "cat notes.md", description: "Show" }]),
+      calls(["grep", { pattern: "Monday" }]),
+      calls(["write", { filePath: "notes.md", content: friday }]),
+      calls(edit("Monday", "Friday")),
+      calls(read),
+      calls(["write", { filePath: "notes.md", content: friday }]),
+      "Done.",
+    ],
+    transcript({ person, requests }) {
+      expect(person.shown.outline).toEqual([
+        "bash completed",
+        "grep completed",
+        "write failed",
+        "edit failed",
+        "read completed",
+        "write completed",
+      ]);
+      for (const index of [2, 3])
+        expect(person.shown.calls[index]?.rawOutput).toMatchObject({ reason: "file-not-read" });
+      expect(results(requests[3]!)).toContain("you have not read it");
+      expect(results(requests[3]!)).toContain("Read notes.md with the read tool first");
+      // Nobody is asked about a change that can't be made.
+      expect(person.asks.filter(({ toolCall }) => toolCall.kind === "edit")).toHaveLength(1);
+    },
+  },
+};
+
+export const unseenChange: Task = {
+  name: "work that came after the read is not overwritten, by whom it may be",
+  files: { "notes.md": notes },
+  async act(person, repository) {
+    await person.prompt("Read notes.md with the read tool.");
+    await appendFile(path.join(repository.folder, "notes.md"), "Bring cake.\n");
+    await person.prompt(
+      "In notes.md, the meeting is on Friday. Change that. Then append the line `And tea.` with a command, and change Friday to Sunday with the edit tool.",
+    );
+  },
+  async outcome({ repository }) {
+    const text = notes.replace("Monday", "Sunday");
+    expect(await repository.read("notes.md")).toBe(`${text}Bring cake.\nAnd tea.\n`);
+  },
+  script: {
+    lines: [
+      calls(read),
+      "I read it.",
+      calls(["write", { filePath: "notes.md", content: friday }]),
+      calls(read),
+      // Two at once: the second begins where the first ends.
+      calls(edit("Monday", "Thursday"), edit("Thursday", "Friday")),
+      calls(["bash", { command: "echo 'And tea.' >> notes.md", description: "Append" }]),
+      calls(edit("Friday", "Sunday")),
+      calls(read),
+      calls(edit("Friday", "Sunday")),
+      "Done.",
+    ],
+    transcript({ person, requests }) {
+      expect(person.shown.outline).toEqual([
+        "read completed",
+        "write failed",
+        "read completed",
+        "edit completed",
+        "edit completed",
+        "bash completed",
+        "edit failed",
+        "read completed",
+        "edit completed",
+      ]);
+      for (const index of [1, 6])
+        expect(person.shown.calls[index]?.rawOutput).toMatchObject({ reason: "file-changed" });
+      expect(results(requests[3]!)).toContain("has changed since you last read it");
+      expect(results(requests[4]!)).toContain("Bring cake.");
+    },
+  },
+};
+
+const patch = `*** Begin Patch
+*** Update File: notes.md
+@@
+-The meeting is on Monday.
++The meeting is on Friday.
+*** End Patch`;
+
+export const unseenPatch: Task = {
+  name: "a patch is refused for a file that was not read",
+  files: { "notes.md": notes },
+  async act(person) {
+    await person.prompt("In notes.md, the meeting is on Friday. Change that and nothing else.");
+  },
+  async outcome({ repository }) {
+    expect(await repository.read("notes.md")).toBe(friday);
+  },
+  script: {
+    model: "openai/gpt-5.2",
+    lines: [
+      calls(["apply_patch", { patchText: patch }]),
+      calls(read),
+      calls(["apply_patch", { patchText: patch }]),
+      "Done.",
+    ],
+    transcript({ person }) {
+      expect(person.shown.outline).toEqual([
+        "apply_patch failed",
+        "read completed",
+        "apply_patch completed",
+      ]);
+      expect(person.shown.calls[0]?.rawOutput).toMatchObject({ reason: "file-not-read" });
+    },
+  },
+};
+
+export const readThenForgotten: Task = {
+  name: "a read counts after a summary, a restart and in a copy, and not after its undo",
+  files: { "notes.md": notes },
+  async act(person, repository) {
+    await person.prompt("Read notes.md with the read tool.");
+    await person.prompt("/compact");
+    await person.restart();
+    await person.prompt("In notes.md, change Monday to Tuesday.");
+    const texts = [await repository.read("notes.md")];
+    await person.fork();
+    await person.prompt("In notes.md, change Tuesday to Friday.");
+    texts.push(await repository.read("notes.md"));
+    for (const command of ["/undo", "/undo", "/undo"]) await person.prompt(command);
+    await person.prompt("In notes.md, change Monday to Sunday.");
+    return [...texts, await repository.read("notes.md")];
+  },
+  async outcome({ acted }) {
+    const days = ["Tuesday", "Friday", "Sunday"];
+    expect(acted).toEqual(days.map((day) => notes.replace("Monday", day)));
+  },
+  script: {
+    summary: "The notes were read.",
+    lines: [
+      calls(read),
+      "I read it.",
+      calls(edit("Monday", "Tuesday")),
+      "Tuesday.",
+      calls(edit("Tuesday", "Friday")),
+      "Friday.",
+      calls(edit("Monday", "Sunday")),
+      calls(read),
+      calls(edit("Monday", "Sunday")),
+      "Sunday.",
+    ],
+    transcript({ person, requests }) {
+      // What the model was shown is gone from what it reads; that it was shown is not.
+      expect(JSON.stringify(requests[2]?.messages)).not.toContain("The meeting is on");
+      expect(person.shown.outline).toEqual([
+        "read completed",
+        "edit completed",
+        "edit completed",
+        "edit failed",
+        "read completed",
+        "edit completed",
+      ]);
+      expect(person.shown.calls[3]?.rawOutput).toMatchObject({ reason: "file-not-read" });
+    },
+  },
+};
+
+const task = (prompt: string): Call => [
+  "task",
+  { description: "Help", prompt, subagent_type: "general" },
+];
+
+export const helpersRead: Task = {
+  name: "what a helper read its parent did not, and the other way round",
+  files: { "notes.md": notes, "other.md": notes },
+  async act(person) {
+    await person.prompt(
+      "Read notes.md. Have the general helper read other.md and change Monday to Friday in notes.md. Then change Monday to Friday in other.md yourself.",
+    );
+  },
+  async outcome({ repository }) {
+    expect(await repository.read("notes.md")).toBe(friday);
+    expect(await repository.read("other.md")).toBe(friday);
+  },
+  script: {
+    lines: [
+      calls(read),
+      calls(task("Read other.md; in notes.md change Monday to Friday.")),
+      calls(["read", { filePath: "other.md" }]),
+      calls(edit("Monday", "Friday")),
+      calls(read),
+      calls(edit("Monday", "Friday")),
+      "The helper is done.",
+      calls(
+        ["edit", { filePath: "other.md", oldString: "Monday", newString: "Friday" }],
+        edit("Friday", "Sunday"),
+      ),
+      calls(["read", { filePath: "other.md" }]),
+      calls(["edit", { filePath: "other.md", oldString: "Monday", newString: "Friday" }]),
+      "Done.",
+    ],
+    transcript({ person, requests }) {
+      expect(results(requests[4]!)).toContain("you have not read it");
+      expect(person.shown.outline).toEqual([
+        "read completed",
+        "task completed",
+        "edit failed",
+        "edit failed",
+        "read completed",
+        "edit completed",
+      ]);
+      expect(person.shown.calls[2]?.rawOutput).toMatchObject({ reason: "file-not-read" });
+      // The parent read it before the helper changed it.
+      expect(person.shown.calls[3]?.rawOutput).toMatchObject({ reason: "file-changed" });
+    },
+  },
+};
+
+export const mentionedFile: Task = {
+  name: "a file that came with the prompt counts as read",
+  files: { "notes.md": notes },
+  async act(person, repository) {
+    const uri = pathToFileURL(path.join(repository.folder, "notes.md")).href;
+    await person.prompt("Change Monday to Thursday.", {
+      type: "resource_link",
+      uri,
+      name: "notes.md",
+    });
+    const text = await repository.read("notes.md");
+    await person.prompt("Now change it to Friday.", { type: "resource", resource: { uri, text } });
+  },
+  async outcome({ repository }) {
+    expect(await repository.read("notes.md")).toBe(friday);
+  },
+  script: {
+    lines: [
+      calls(edit("Monday", "Thursday")),
+      "Thursday.",
+      calls(["write", { filePath: "notes.md", content: friday }]),
+      "Friday.",
+    ],
+    transcript({ person }) {
+      expect(person.shown.outline).toEqual(["edit completed", "write completed"]);
+    },
+  },
+};
+
+export const unseenCredential: Task = {
+  name: "a write does not tell what stands in a credential that was not read",
+  files: { ".env": "KEY=pelican\n", "notes.md": notes },
+  async act(person) {
+    person.decide = () => "reject_once";
+    await person.prompt(
+      "Write KEY=pelican to .env and the line Monday to notes.md, each with the write tool.",
+    );
+  },
+  async outcome({ repository }) {
+    expect(await repository.read(".env")).toBe("KEY=pelican\n");
+  },
+  script: {
+    lines: [
+      calls(["write", { filePath: ".env", content: "KEY=pelican\n" }]),
+      calls(["write", { filePath: "notes.md", content: notes }]),
+      "Done.",
+    ],
+    transcript({ person, requests }) {
+      expect(person.shown.outline).toEqual(["write failed", "write completed"]);
+      expect(results(requests[1]!)).toContain("you have not read it");
+    },
+  },
+};
