@@ -100,7 +100,7 @@ describe("a file", () => {
           env: { KEY: "1" },
           cwd: "/",
         },
-        { id: "far", endpoint: "tcp://10.0.0.2:9000" },
+        { id: "far", endpoint: "tcp://10.0.0.2:9000", quirks: ["relativePaths"] },
       ],
       defaultAgent: "mine",
       projects: { "/repo": {}, "~/work/": { mcpServers } },
@@ -121,7 +121,7 @@ describe("a file", () => {
       port: 0,
       agents: [
         { id: "mine", name: "Mine", command: join(home, "bin/mine"), args: ["--acp"], cwd: "/" },
-        { id: "far", endpoint: "tcp://10.0.0.2:9000" },
+        { id: "far", endpoint: "tcp://10.0.0.2:9000", quirks: ["relativePaths"] },
       ],
       projects: [
         { folder: join(home, "work"), mcpServers },
@@ -175,6 +175,7 @@ describe("a file", () => {
     [{ agents: [{ id: "a b", command: "x" }] }, /agents\[0\]\.id must be 1 to 64 letters/],
     [{ agents: [{ id: "a", comand: "x" }] }, /agents\[0\]/],
     [{ agents: [{ id: "a", endpoint: "http://x" }] }, /agents\[0\]\.endpoint must be tcp:/],
+    [{ agents: [{ id: "a", command: "a", quirks: ["odd"] }] }, /agents\[0\]\.quirks\[0\]/],
     [
       { agents: [{ id: "a", command: "x", arg: [] }] },
       /"arg" is no field in agents\[0\]\. Did you mean "args"\?/,

@@ -15,6 +15,7 @@ import {
 import type {
   AgentConfig,
   AgentPolicy,
+  AgentSandbox,
   BuiltInAgent,
   GatewayOptions,
   ProjectDefaults,
@@ -152,7 +153,7 @@ function resolveConfig(
     agents: (config.agents ?? []).map((agent) => agentConfig(agent, environment)),
     agentFlags,
     defaultAgent: config.defaultAgent ?? null,
-    policy: policies(config),
+    policy: policies(config, environment),
     projects: projects(config, environment),
     profile: config.limitsProfile ?? "default",
     limits: limits(config),
@@ -175,8 +176,12 @@ function agentConfig(
   agent: NonNullable<ConfigFile["agents"]>[number],
   environment: Environment,
 ): AgentConfig {
-  const { name } = agent;
-  const shared = { id: agent.id, ...(name === undefined ? {} : { name }) };
+  const { name, quirks } = agent;
+  const shared = {
+    id: agent.id,
+    ...(name === undefined ? {} : { name }),
+    ...(quirks === undefined ? {} : { quirks }),
+  };
   if ("endpoint" in agent) {
     const { endpoint, token } = agent;
     return { ...shared, endpoint, ...(token === undefined ? {} : { token }) };
@@ -191,15 +196,33 @@ function agentConfig(
   };
 }
 
-function policies(config: ConfigFile): Record<string, AgentPolicy> {
+function policies(config: ConfigFile, environment: Environment): Record<string, AgentPolicy> {
   return Object.fromEntries(
-    Object.entries(config.policy ?? {}).map(([agent, { withhold }]) => [
+    Object.entries(config.policy ?? {}).map(([agent, { withhold = [], sandbox = false }]) => [
       agent,
       {
         withhold: { files: withhold.includes("files"), terminals: withhold.includes("terminals") },
+        ...(sandbox !== false && {
+          sandbox: sandboxOf(sandbox === true ? {} : sandbox, environment),
+        }),
       },
     ]),
   );
+}
+
+type SandboxField = NonNullable<NonNullable<ConfigFile["policy"]>[string]["sandbox"]>;
+
+function sandboxOf(
+  { write = [], read = [], caches, network = "on" }: Exclude<SandboxField, boolean>,
+  environment: Environment,
+): AgentSandbox {
+  const expanded = (paths: readonly string[]) => paths.map((path) => expandHome(path, environment));
+  return {
+    write: expanded(write),
+    read: expanded(read),
+    caches: caches === undefined ? null : expanded(caches),
+    network,
+  };
 }
 
 function projects(config: ConfigFile, environment: Environment): ProjectDefaults[] {

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { decodeLine, LandlineError } from "@landline/protocol";
 import { openDerived, type Derived } from "./derived/derived.ts";
 import type { IndexerProgress } from "./derived/indexer.ts";
 import { rebuild } from "./derived/rebuild.ts";
+import { openRules } from "./duties/rules.ts";
 import { openFolder } from "./folder/folder.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/files.ts";
@@ -9,7 +11,7 @@ import type { Logs } from "./log/log.ts";
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly check: "folder" | "log" | "database" | "rebuild";
+  readonly check: "folder" | "rules" | "log" | "database" | "rebuild";
   readonly ok: boolean;
   readonly message: string;
   readonly help?: string;
@@ -30,7 +32,7 @@ export interface Examination {
 }
 
 /**
- * Looks at a data folder that no gateway uses: who owns it, every line of every log, and whether the
+ * Looks at a data folder that no gateway uses: who owns it, its rules, every line of every log, and whether the
  * database is as far as the logs are. Changes no log. Resolves to whether all is well.
  */
 export async function examine(options: GatewayOptions, examination: Examination): Promise<boolean> {
@@ -43,6 +45,7 @@ export async function examine(options: GatewayOptions, examination: Examination)
   try {
     await using folder = await openFolder(options.dataFolder);
     tell({ check: "folder", ok: true, message: `${folder.path} is yours and can be used.` });
+    await examineRules(join(folder.path, "rules.json"), options, tell);
     await using logs = fileLogs(folder.sessions, { limits });
     const heads = await examineLogs(logs, tell, examination.onProgress);
     using derived = openDerived(folder.database, { limits });
@@ -52,6 +55,23 @@ export async function examine(options: GatewayOptions, examination: Examination)
     tell(failed("folder", error));
   }
   return isWell;
+}
+
+async function examineRules(
+  path: string,
+  { limits }: GatewayOptions,
+  tell: (finding: Finding) => void,
+): Promise<void> {
+  const rules = await openRules(path, { limits });
+  if (!rules.damage) return;
+  const { movedTo, reason } = rules.damage;
+  const place = movedTo === null ? "" : ` It is now ${movedTo}.`;
+  tell({
+    check: "rules",
+    ok: false,
+    message: `The permission rules file was damaged: ${reason}.${place} No rule allows anything.`,
+    help: "Start the gateway, check Settings → Rules, and choose “Turn automatic approvals back on”.",
+  });
 }
 
 async function examineLogs(

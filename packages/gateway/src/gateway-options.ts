@@ -45,10 +45,24 @@ export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 
 export type AgentConfig = ProcessAgentConfig | EndpointAgentConfig;
 
-export interface ProcessAgentConfig {
+interface AnyAgentConfig {
   readonly id: string;
   /** The id, when there is none. */
   readonly name?: string;
+  /** What the agent needs that the protocol can't say, beside what is known of it. */
+  readonly quirks?: readonly QuirkName[];
+}
+
+export const quirkNames = [
+  /** A missing file is answered with an empty text: gemini can't create a file otherwise. */
+  "missingFileIsEmpty",
+  /** Relative paths in `fs/*` and `terminal/create` are taken from the session's folder. No known agent needs it. */
+  "relativePaths",
+] as const;
+
+export type QuirkName = (typeof quirkNames)[number];
+
+export interface ProcessAgentConfig extends AnyAgentConfig {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -59,9 +73,7 @@ export interface ProcessAgentConfig {
 /** It is there whatever is installed: its command is not looked for. */
 export type BuiltInAgent = Required<Pick<ProcessAgentConfig, "id" | "name" | "command" | "args">>;
 
-export interface EndpointAgentConfig {
-  readonly id: string;
-  readonly name?: string;
+export interface EndpointAgentConfig extends AnyAgentConfig {
   /** tcp://host:port */
   readonly endpoint: string;
   /** What the agent wants to hear before anything else; it is sent in `initialize`. */
@@ -70,6 +82,17 @@ export interface EndpointAgentConfig {
 
 export interface AgentPolicy {
   readonly withhold: { readonly files: boolean; readonly terminals: boolean };
+  /** What it is confined to; it is not confined when there is none. */
+  readonly sandbox?: AgentSandbox | undefined;
+}
+
+/** What a confined agent may use besides its session's folder. Paths are absolute. */
+export interface AgentSandbox {
+  readonly write: readonly string[];
+  readonly read: readonly string[];
+  /** The known caches of tools when there is no list. */
+  readonly caches: readonly string[] | null;
+  readonly network: "on" | "off";
 }
 
 /** What sessions in a folder or below it get when they are opened without. */
@@ -84,6 +107,9 @@ export interface Gateway extends AsyncDisposable {
   /** With the base path and without the token. */
   readonly url: string;
   readonly port: number;
+  /** Where the command line reaches it without a token: a socket that only the user can open. Null on Windows. */
+  readonly socket: string | null;
+  /** Of the link that lets people in, or the one of LANDLINE_TOKEN. */
   readonly token: string;
   readonly sessions: Sessions;
   /** Ends turns, agents, sockets and logs, and gives the data folder free. Idempotent. */

@@ -1,4 +1,5 @@
-import { realpath } from "node:fs/promises";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Limits } from "@landline/protocol";
@@ -6,8 +7,8 @@ import { createCatalog, type Catalog } from "./agents/catalog.ts";
 import { createAgentHost } from "./agents/host.ts";
 import { readTracePage } from "./agents/trace-page.ts";
 import { BackgroundIndexer } from "./derived/background-indexer.ts";
-import { openDerived } from "./derived/derived.ts";
-import { createDoors } from "./doors/server.ts";
+import { openDerivedOrSpare, type OpenedDerived } from "./derived/spare-database.ts";
+import { createDoors, type Doors } from "./doors/server.ts";
 import type { AgentList, Services } from "./doors/services.ts";
 import { openTokens } from "./doors/tokens.ts";
 import { Temporaries } from "./duties/files/temporaries.ts";
@@ -19,6 +20,7 @@ import type { Logs } from "./log/log.ts";
 import { applyRetention, planRetention, type RetentionPolicy } from "./log/retention.ts";
 import { createLogger, type Logger } from "./observe/logger.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
+import { hideToken } from "./observe/own-tokens.ts";
 import { KeptByAgent } from "./sessions/kept-by-agent.ts";
 import { KeptServers } from "./sessions/kept-servers.ts";
 import { areChoices, LastChoices } from "./sessions/last-choices.ts";
@@ -39,9 +41,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const logs = opened.use(
     fileLogs(folder.sessions, { durability, limits, onAppend: countAppends(metrics) }),
   );
-  const derived = opened.use(openDerived(folder.database, { limits }));
-  if (derived.origin.how === "replaced")
-    logger.warn("The database could not be used and was made anew.", { ...derived.origin });
+  const { derived } = opened.use(openDatabaseOf(folder, limits, logger));
   const onProblem = (error: Error) => logger.error("The database does not keep up.", { error });
   const sources = { derived, logs, folder: folder.sessions };
   const indexer = opened.use(new BackgroundIndexer({ ...sources, limits, onProblem }));
@@ -53,14 +53,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { rules, temporaries, servers, lastMethods, choices } = files;
   opened.defer(() => lastMethods.written());
   opened.defer(() => choices.written());
-  const fixed = options.token === null ? {} : { fixed: options.token };
-  const tokens = opened.use(
-    await openTokens(path.join(folder.path, "tokens.json"), {
-      limits,
-      ...fixed,
-      onProblem: (error) => logger.error("The tokens could not be read.", { error }),
-    }),
-  );
+  if (options.token !== null) opened.use(hideToken(options.token));
+  const tokens = opened.use(await tokensOf(folder, options, logger));
   const catalog = catalogOf(options);
   const wire = {
     ...(options.logLevel === "debug" && { wireLogger: logger }),
@@ -69,6 +63,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const agents = opened.use(createAgentHost({ folder, limits, logger, ...wire }));
   const signIns = new SignIns({ agents, catalog, limits, logger, lastMethods });
   const lastChoices = new LastChoices({ kept: choices, catalog, limits, logger });
+  const realFolder = await realpath(folder.path);
   const sessions = new Registry({
     logs,
     derived,
@@ -81,7 +76,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     limits,
     strict: profile === "spec",
     resumeQueue: options.resumeQueue,
-    closedFolders: [await realpath(folder.path)],
+    closedFolders: [realFolder],
     logger,
     metrics,
     signIns,
@@ -101,16 +96,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
     metrics,
     address,
+    dataFolders: [realFolder, folder.path],
     publicUrl: options.publicUrl,
     readTrace: traceReader(folder, limits),
   };
   const doors = opened.use(createDoors(services));
   // Begun before the doors are closed: whoever is slow to leave must not take the agents' time to end.
   opened.defer(() => {
+    indexer.stop();
     void sessions.close().catch(() => {});
     void signIns.close();
   });
   const { port, url } = await doors.listen({ host: options.host, port: options.port });
+  const socket = await openCommandSocket(folder, doors, opened);
 
   const background = catchUp({ indexer, sessions, logger }).then(() =>
     retain({ logs, sessions, logger, policy: options.retention }),
@@ -121,18 +119,65 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const owned = opened.move();
   const close = () => owned.disposeAsync();
-  return { url, port, token: tokens.shown ?? "", sessions, close, [Symbol.asyncDispose]: close };
+  const token = tokens.shown ?? "";
+  return { url, port, socket, token, sessions, close, [Symbol.asyncDispose]: close };
+}
+
+function tokensOf(folder: DataFolder, { limits, token }: GatewayOptions, logger: Logger) {
+  return openTokens(path.join(folder.path, "tokens.json"), {
+    limits,
+    ...(token === null ? {} : { fixed: token }),
+    showsLink: true,
+    onProblem: (error) => logger.error("The tokens could not be read.", { error }),
+  });
+}
+
+/** Systems take no longer names for sockets than this. */
+const SOCKET_PATH_BYTES = 103;
+
+/** Null where the system has none that only the user can open. */
+async function openCommandSocket(
+  folder: DataFolder,
+  doors: Doors,
+  opened: AsyncDisposableStack,
+): Promise<string | null> {
+  if (process.platform === "win32") return null;
+  let socket = path.join(folder.path, "gateway.sock");
+  if (Buffer.byteLength(socket) > SOCKET_PATH_BYTES) {
+    // A new folder with a name of its own, for the user alone.
+    const place = await mkdtemp(path.join(tmpdir(), "landline-"));
+    opened.defer(() => rm(place, { recursive: true, force: true }));
+    socket = path.join(place, "gateway.sock");
+  }
+  opened.defer(() => rm(socket, { force: true }));
+  await doors.listenLocal(socket);
+  return socket;
+}
+
+/** Opens what is derived from the logs, and says what is wrong with it or with the disk. */
+function openDatabaseOf(folder: DataFolder, limits: Limits, logger: Logger): OpenedDerived {
+  const opened = openDerivedOrSpare(folder.database, { limits });
+  const { derived, problem } = opened;
+  if (problem || folder.isFull)
+    logger.error(
+      "The disk of the data folder is full. Sessions can be read, exported and deleted; nothing can be added until there is room.",
+      { folder: folder.path, ...(problem && { database: derived.path, error: problem }) },
+    );
+  if (derived.origin.how === "replaced")
+    logger.warn("The database could not be used and was made anew.", { ...derived.origin });
+  return opened;
 }
 
 /** What is kept beside the logs. */
 async function openFiles(folder: DataFolder, options: GatewayOptions, logger: Logger) {
   const { limits, projects } = options;
   const inFolder = (name: string) => path.join(folder.path, name);
-  const rules = await openRules(inFolder("rules.json"), {
-    limits,
-    report: (damage) =>
-      logger.error("The rules could not be read and were moved aside.", { ...damage }),
-  });
+  const rules = await openRules(inFolder("rules.json"), { limits });
+  if (rules.damage)
+    logger.error(
+      "The permission rules file was damaged. No rule allows anything until a person has looked at the rules and acknowledges it in Settings.",
+      { ...rules.damage },
+    );
   const temporaries = await Temporaries.open(inFolder("writes"), {
     limits,
     report: (file, error) =>

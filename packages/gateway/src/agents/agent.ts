@@ -1,5 +1,6 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import type { Limits } from "@landline/protocol";
+import type { AgentSandbox, QuirkName } from "../gateway-options.ts";
 import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
 import type { Introduction } from "./initialize.ts";
 import type { AgentTerminal } from "./terminal.ts";
@@ -24,6 +25,8 @@ export interface ProcessAgent extends AgentBase {
   readonly env: Readonly<Record<string, string>>;
   /** Where the process is started; the session's folder when there is none. */
   readonly cwd?: string;
+  /** What it is confined to, with everything that it starts; it is not confined when there is none. */
+  readonly sandbox?: AgentSandbox | undefined;
 }
 
 export interface EndpointAgent extends AgentBase {
@@ -34,10 +37,7 @@ export interface EndpointAgent extends AgentBase {
 }
 
 /** What an agent needs that the protocol can't say. */
-export interface Quirks {
-  /** Answer a missing file with an empty text: gemini can't create a file otherwise. */
-  readonly missingFileIsEmpty: boolean;
-}
+export type Quirks = Readonly<Record<QuirkName, boolean>>;
 
 export interface StartOptions {
   readonly entry: AgentEntry;

@@ -63,7 +63,7 @@ test("one on the PATH is taken from there", async () => {
     args: ["--acp"],
     env: {},
     withhold: { files: true, terminals: false },
-    quirks: { missingFileIsEmpty: true },
+    quirks: { missingFileIsEmpty: true, relativePaths: false },
   });
   expect(catalog.entries()).toEqual([catalog.get("gemini")]);
   expect(await row(catalog, "gemini")).toMatchObject({ found: true, how: `${path} --acp` });
@@ -119,7 +119,7 @@ test("flags come before the config, and both before what is known", async () => 
     command: path,
     env: { A: "1" },
     cwd: "/work",
-    quirks: { missingFileIsEmpty: true },
+    quirks: { missingFileIsEmpty: true, relativePaths: false },
   });
   expect(catalog.get("far")).toMatchObject({ kind: "endpoint", endpoint: "tcp://127.0.0.1:4000" });
 });

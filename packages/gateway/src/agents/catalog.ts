@@ -1,5 +1,5 @@
 import { LandlineError, limitsOf, type AgentSummary, type Limits } from "@landline/protocol";
-import type { AgentConfig, AgentPolicy, BuiltInAgent } from "../gateway-options.ts";
+import type { AgentConfig, AgentPolicy, BuiltInAgent, QuirkName } from "../gateway-options.ts";
 import type { AgentEntry } from "./agent.ts";
 import { commandLine, parseAgentFlag } from "./agent-flag.ts";
 import { findCommand, pathWith, searchPlaces, type SearchPlaces } from "./find-command.ts";
@@ -176,13 +176,13 @@ class AgentCatalog implements Catalog {
 
   #builtInRow({ id, name, command, args }: BuiltInAgent): Row {
     const base = this.#base(id, name);
-    const entry: AgentEntry = { ...base, kind: "process", command, args, env: {} };
+    const entry: AgentEntry = { ...base, ...this.#confined(id), command, args, env: {} };
     return { ...base, entry, found: true, how: "built in" };
   }
 
   #configuredRow(agent: AgentConfig, places: SearchPlaces): Row {
-    const { id, name = id } = agent;
-    const base = this.#base(id, name);
+    const { id, name = id, quirks } = agent;
+    const base = this.#base(id, name, quirks);
     if ("endpoint" in agent) {
       const { endpoint, token } = agent;
       const secret = token === undefined ? {} : { token };
@@ -197,7 +197,7 @@ class AgentCatalog implements Catalog {
     const found = findCommand(command, places);
     const entry: AgentEntry = {
       ...base,
-      kind: "process",
+      ...this.#confined(id),
       command: found?.path ?? command,
       args,
       env: found === null ? env : { ...pathWith(found, this.#environment), ...env },
@@ -215,7 +215,7 @@ class AgentCatalog implements Catalog {
       const found = findCommand(command, places);
       if (found === null) continue;
       const env = pathWith(found, this.#environment);
-      const entry: AgentEntry = { ...base, kind: "process", command: found.path, args, env };
+      const entry: AgentEntry = { ...base, ...this.#confined(id), command: found.path, args, env };
       return { ...base, entry, found: true, how: commandLine(found.path, args) };
     }
     const commands = launches.map(({ command }) => command);
@@ -223,9 +223,14 @@ class AgentCatalog implements Catalog {
     return { ...base, entry: null, found: false, how, install };
   }
 
-  #base(id: string, name: string) {
+  #confined(id: string) {
+    return { kind: "process", sandbox: this.#policy[id]?.sandbox } as const;
+  }
+
+  #base(id: string, name: string, quirks: readonly QuirkName[] = []) {
     const withhold = this.#policy[id]?.withhold ?? { files: false, terminals: false };
-    return { id, name, withhold, quirks: quirksOf(id) };
+    const given = Object.fromEntries(quirks.map((quirk) => [quirk, true]));
+    return { id, name, withhold, quirks: quirksOf(id, null, given) };
   }
 }
 

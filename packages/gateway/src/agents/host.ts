@@ -11,6 +11,8 @@ import type {
   RunningAgent,
   StartOptions,
 } from "./agent.ts";
+import { homeFolder } from "../config/places.ts";
+import { AgentSandboxes } from "./agent-sandbox.ts";
 import { AgentConnection, type ConnectionOptions } from "./connection/connection.ts";
 import { ProcessEnding } from "./ending.ts";
 import { dial, SocketTransport } from "./endpoint.ts";
@@ -81,6 +83,7 @@ class Host implements AgentHost {
   readonly #wireLogger: Pick<Logger, "debug"> | undefined;
   readonly #loadTerminals: () => Terminals;
   readonly #journal: AgentJournal;
+  readonly #sandboxes: AgentSandboxes;
   readonly #sweeper = new Sweeper();
   readonly #ready: Promise<void>;
   readonly #owned = new Set<Owned>();
@@ -94,6 +97,10 @@ class Host implements AgentHost {
     this.#traceOf = options.traceOf;
     this.#wireLogger = options.wireLogger;
     this.#loadTerminals = options.loadTerminals ?? loadTerminals;
+    this.#sandboxes = new AgentSandboxes({
+      home: homeFolder(environment),
+      folder: folder.path,
+    });
     this.#journal = new AgentJournal(join(folder.path, "agents.ndjson"), limits.journalLines);
     this.#ready = sweepStrays(this.#journal, this.#sweeper, limits, this.#logger).catch(
       (error: unknown) =>
@@ -155,7 +162,7 @@ class Host implements AgentHost {
       return {
         ...introduction,
         connection,
-        quirks: { ...entry.quirks, ...quirksOf(entry.id, introduction.info) },
+        quirks: quirksOf(entry.id, introduction.info, entry.quirks),
         mark: marked.mark,
         exited: transport.exited,
         stderr: () => transport.stderr(),
@@ -174,12 +181,18 @@ class Host implements AgentHost {
     const berth = { entry, limits, ...(await this.#marked()) };
     const env = agentEnvironment(this.#environment, { ...entry.env, ...call.env }, berth.mark);
     const cwd = entry.cwd ?? options.cwd;
+    const confined = await this.#sandboxes.confine(entry, {
+      file: call.command,
+      args: call.args,
+      cwd,
+    });
+    const started = { ...call, command: confined.file, args: confined.args };
     return this.#own(berth, async () => {
       const terminal = new AgentTerminal({
         limits,
         logger: this.#logger,
         sweep: () => this.#sweep(berth),
-        start: (heard) => startTerminal(this.#loadTerminals, { call, cwd, env, heard }),
+        start: (heard) => startTerminal(this.#loadTerminals, { call: started, cwd, env, heard }),
       });
       const startTime = await startTimeOf(terminal.pid);
       await this.#journalled(this.#journal.started(berth.id, terminal.pid, startTime));
@@ -246,7 +259,9 @@ class Host implements AgentHost {
   async #startProcess(entry: ProcessAgent, berth: Berth): Promise<Transport> {
     const { limits, handlers, id, mark, connecting } = berth;
     const env = agentEnvironment(this.#environment, entry.env, mark);
-    const child = await startProcess(entry, entry.cwd ?? berth.cwd, env);
+    const cwd = entry.cwd ?? berth.cwd;
+    const call = { file: entry.command, args: entry.args, cwd };
+    const child = await startProcess(entry, await this.#sandboxes.confine(entry, call), env);
     const stderr = new StderrRing(limits.stderrBytes);
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     // A pipe that breaks is the end of what can be read from it, and of nothing else.

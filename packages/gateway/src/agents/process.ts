@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { stat } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { LandlineError } from "@landline/protocol";
+import type { ProgramCall } from "@landline/sandbox";
 import type { ProcessAgent } from "./agent.ts";
 
 export type AgentProcess = ChildProcessByStdio<Writable, Readable, Readable> & {
@@ -15,11 +16,11 @@ export type AgentProcess = ChildProcessByStdio<Writable, Readable, Readable> & {
  */
 export async function startProcess(
   entry: ProcessAgent,
-  cwd: string,
+  { file, args, cwd }: ProgramCall,
   env: Record<string, string>,
 ): Promise<AgentProcess> {
   try {
-    const child = spawn(entry.command, entry.args, {
+    const child = spawn(file, args, {
       cwd,
       env,
       detached: true,

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { quirksOf } from "./quirks.ts";
 
 test("gemini is known by its id, and by the name that it says itself", () => {
-  expect(quirksOf("gemini")).toEqual({ missingFileIsEmpty: true });
-  expect(quirksOf("mine", { name: "gemini-cli", version: "1" })).toEqual({
+  expect(quirksOf("gemini")).toMatchObject({ missingFileIsEmpty: true });
+  expect(quirksOf("mine", { name: "gemini-cli", version: "1" })).toMatchObject({
     missingFileIsEmpty: true,
   });
 });
@@ -11,5 +11,14 @@ test("gemini is known by its id, and by the name that it says itself", () => {
 test("others need nothing", () => {
   expect(quirksOf("claude", { name: "claude", version: "1" })).toEqual({
     missingFileIsEmpty: false,
+    relativePaths: false,
+  });
+});
+
+test("what the config gives is kept when the agent says its name", () => {
+  const entry = quirksOf("mine", null, { relativePaths: true });
+  expect(quirksOf("mine", { name: "gemini-cli", version: "1" }, entry)).toEqual({
+    missingFileIsEmpty: true,
+    relativePaths: true,
   });
 });

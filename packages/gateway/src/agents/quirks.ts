@@ -12,12 +12,16 @@ export interface Quirk {
 
 const known: readonly Quirk[] = [gemini];
 
-const none: Quirks = { missingFileIsEmpty: false };
+const none: Quirks = { missingFileIsEmpty: false, relativePaths: false };
 
-/** By the id in the catalog, and by what the agent says of itself once it is started. */
-export function quirksOf(id: string, info: Implementation | null = null): Quirks {
+/** Those that were given, and those known by the agent's id in the catalog or by the name that it says itself. */
+export function quirksOf(
+  id: string,
+  info: Implementation | null = null,
+  given: Partial<Quirks> = {},
+): Quirks {
   const needs = known
     .filter(({ ids, names }) => ids.includes(id) || (info !== null && names.includes(info.name)))
     .map((quirk) => quirk.needs);
-  return Object.assign({}, none, ...needs) as Quirks;
+  return Object.assign({}, none, given, ...needs) as Quirks;
 }

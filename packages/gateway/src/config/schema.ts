@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { limitNames, limitRow } from "@landline/protocol";
 import { bodySchemas } from "@landline/protocol/commands";
 import { z } from "zod";
+import { quirkNames } from "../gateway-options.ts";
 
 /**
  * The config file. Every field may be left out; defaults are filled in by config.ts, so that what stands
@@ -21,6 +22,30 @@ const agentId = line.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
   error: "must be 1 to 64 letters, digits, dots, dashes or underscores",
 });
 
+const quirks = z
+  .array(z.enum(quirkNames))
+  .optional()
+  .describe("What the agent needs that the protocol can't say; docs/cli.md lists them.");
+
+const agentPolicy = z.strictObject({
+  withhold: z
+    .array(z.enum(["files", "terminals"]))
+    .optional()
+    .describe("What it is not offered, so that its own sandbox applies."),
+  sandbox: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        write: z.array(path).optional().describe("What it may change besides the project."),
+        read: z.array(path).optional().describe("What it may read below the home folder."),
+        caches: z.array(path).optional().describe("Caches of tools, in place of the known ones."),
+        network: z.enum(["on", "off"]).optional().describe("Whether it may use the network; on."),
+      }),
+    ])
+    .optional()
+    .describe("Whether the agent and all that it starts are confined to the project; docs/cli.md."),
+});
+
 const processAgent = z.strictObject({
   id: agentId.describe("How the agent is called in commands and in the API."),
   name: line.optional().describe("How people see it; the id unless told."),
@@ -30,6 +55,7 @@ const processAgent = z.strictObject({
   args: z.array(z.string().refine(withoutNul)).optional(),
   env: z.record(line, z.string().refine(withoutNul)).optional(),
   cwd: path.optional().describe("Where it is started; the session's folder unless told."),
+  quirks,
 });
 
 const endpointAgent = z.strictObject({
@@ -41,6 +67,7 @@ const endpointAgent = z.strictObject({
   token: line
     .optional()
     .describe("What it wants to hear before anything else; sent in `initialize`."),
+  quirks,
 });
 
 const host = line.refine(isHost, {
@@ -85,9 +112,9 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("Which sessions are removed; none unless told."),
   policy: z
-    .record(agentId, z.strictObject({ withhold: z.array(z.enum(["files", "terminals"])) }))
+    .record(agentId, agentPolicy)
     .optional()
-    .describe("By agent: what it is not offered, so that its own sandbox applies."),
+    .describe("By agent: what it is not offered, and whether it is confined."),
   resumeQueue: z
     .boolean()
     .optional()

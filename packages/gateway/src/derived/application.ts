@@ -2,6 +2,7 @@ import type { Limits, Numbered, SessionEvent, Update } from "@landline/protocol"
 import { isDeed } from "../log/deed.ts";
 import { withoutAnswers } from "./ask-table.ts";
 import type { AuditWriter } from "./audit-table.ts";
+import { shareOut } from "./call-texts.ts";
 import type { Drafts } from "./drafts.ts";
 import {
   identifier,
@@ -52,8 +53,8 @@ export class Application {
   write(last: Numbered): void {
     this.#drafts.write();
     for (const call of this.#toolCalls.write()) {
-      const text = [call.title, ...call.paths].join("\n");
-      const key = `tool-call ${JSON.stringify([call.thread, call.toolCallId])}`;
+      const text = searchedText(call, this.#limits.searchTextLength);
+      const key = `tool-call ${JSON.stringify([call.thread, call.toolCallId, call.seq])}`;
       this.#tables.passages.put(this.#sessionId, key, "tool-call", call, text);
     }
     this.#tables.sessions.write(this.#sessionId, this.#facts, {
@@ -123,29 +124,37 @@ export class Application {
     }
   }
 
-  #toolCall(thread: string, reading: ToolCallReading, event: Numbered): void {
-    const { call, isStart, isEnd } = this.#toolCalls.see(thread, reading, event);
-    if (isStart) {
+  #toolCall(thread: string, reading: ToolCallReading, event: Numbered): KnownToolCall {
+    const { turnSeq } = this.#facts;
+    const news = this.#toolCalls.see(thread, reading, { event, turnSeq });
+    const { call, abandoned } = news;
+    if (abandoned)
+      this.#audit(event, "tool-ended", { ...this.#detail(abandoned), status: "unfinished" });
+    if (news.isStart) {
       this.#drafts.finish(thread);
-      this.#audit(event, "tool-started", toolDetail(call));
+      this.#audit(event, "tool-started", this.#detail(call));
     }
-    if (isEnd) this.#audit(event, "tool-ended", { ...toolDetail(call), status: call.status });
+    if (news.isEnd)
+      this.#audit(event, "tool-ended", { ...this.#detail(call), status: call.status });
+    if (news.isChangeAfterEnd) this.#audit(event, "tool-changed", this.#detail(call));
+    return call;
   }
 
   /** Nothing that was under way goes on after this. */
   #end(event: Numbered, ended: "cancelled" | "unfinished"): void {
     this.#drafts.finishAll();
     for (const call of this.#toolCalls.endOpen(ended))
-      this.#audit(event, "tool-ended", { ...toolDetail(call), status: ended });
+      this.#audit(event, "tool-ended", { ...this.#detail(call), status: ended });
   }
 
   #ask(event: Extract<SessionEvent, { kind: "ask-opened" | "ask-settled" }>): void {
     const { asks } = this.#tables;
     if (event.kind === "ask-opened") {
       this.#drafts.finish(threadOf(event));
-      asks.opened(this.#sessionId, event);
-      const reading = event.ask === "permission" ? readToolCall(event.toolCall, "fill") : null;
-      if (reading) this.#toolCall(threadOf(event), reading, event);
+      const reading =
+        event.ask === "permission" ? readToolCall(event.toolCall, "permission") : null;
+      const call = reading && this.#toolCall(threadOf(event), reading, event);
+      asks.opened(this.#sessionId, event, call && this.#detail(call));
       return;
     }
     const asked = asks.settled(this.#sessionId, event);
@@ -153,8 +162,12 @@ export class Application {
       askId: event.askId,
       by: event.by,
       ...withoutAnswers(event.outcome),
-      ...(asked === null ? {} : { toolCallId: asked.toolCallId, title: asked.title }),
+      ...(asked?.toolCall ?? (asked && { toolCallId: asked.toolCallId, title: asked.title })),
     });
+  }
+
+  #detail(call: KnownToolCall): Readonly<Record<string, unknown>> {
+    return toolDetail(call, this.#limits.searchTextLength);
   }
 
   #duty(event: DutyEvent): void {
@@ -184,13 +197,36 @@ function promptKey(promptId: string): string {
   return `prompt ${identifier(promptId) ?? ""}`;
 }
 
-function toolDetail(call: KnownToolCall): Readonly<Record<string, unknown>> {
-  const { toolCallId, title, kind, paths, thread } = call;
+/** The rest is for the title, names of fields, and who decided. */
+const textShare = 0.75;
+
+function toolDetail(call: KnownToolCall, length: number): Readonly<Record<string, unknown>> {
+  const { toolCallId, title, kind, thread } = call;
+  const { titles, kinds, isCut, ...named } = shareOut(call.named, length * textShare);
   return {
     toolCallId,
     title,
     kind,
-    ...(paths.length === 0 ? {} : { paths }),
+    ...(titles.length > 1 ? { titles } : {}),
+    ...(kinds.length > 1 ? { kinds } : {}),
+    ...withoutEmpty({
+      toolNames: named.toolNames,
+      commands: named.commands,
+      paths: named.paths,
+      urls: named.urls,
+      mayBeCommandsOrPaths: named.others,
+      mayDoMore: named.unknown,
+    }),
     ...(thread === "" ? {} : { child: thread }),
+    ...(isCut ? { truncated: true } : {}),
   };
+}
+
+function withoutEmpty(lists: Readonly<Record<string, readonly string[]>>): object {
+  return Object.fromEntries(Object.entries(lists).filter(([, texts]) => texts.length > 0));
+}
+
+function searchedText({ title, named }: KnownToolCall, length: number): string {
+  const { commands, paths, urls, others } = shareOut(named, length * textShare);
+  return [...new Set([title, ...commands, ...paths, ...urls, ...others])].join("\n");
 }

@@ -23,8 +23,11 @@ export interface AskedFor {
   readonly ask: "permission" | "question";
   readonly toolCallId: string | null;
   readonly title: string | null;
-  readonly detail: string;
+  /** What the tool call had named when permission was asked for. */
+  readonly toolCall: Detail | null;
 }
+
+type Detail = Readonly<Record<string, unknown>>;
 
 export class AskTable {
   readonly #insert: StatementSync;
@@ -37,8 +40,8 @@ export class AskTable {
   constructor(database: DatabaseSync, length: number) {
     this.#length = length;
     this.#insert = database.prepare(
-      `INSERT INTO asks (session_id, ask_id, ask, seq, at, child, tool_call_id, title, detail)
-       VALUES (:sessionId, :askId, :ask, :seq, :at, :child, :toolCallId, :title, :detail)
+      `INSERT INTO asks (session_id, ask_id, ask, seq, at, child, tool_call_id, title, detail, tool_call)
+       VALUES (:sessionId, :askId, :ask, :seq, :at, :child, :toolCallId, :title, :detail, :toolCall)
        ON CONFLICT DO NOTHING`,
     );
     // The first answer stands, as it does in the session.
@@ -47,7 +50,7 @@ export class AskTable {
        WHERE session_id = ? AND ask_id = ? AND settled_seq IS NULL`,
     );
     this.#one = database.prepare(
-      `SELECT ask, tool_call_id AS toolCallId, title, detail FROM asks WHERE session_id = ? AND ask_id = ?`,
+      `SELECT ask, tool_call_id AS toolCallId, title, tool_call AS toolCall FROM asks WHERE session_id = ? AND ask_id = ?`,
     );
     const columns = `session_id AS sessionId, ask_id AS askId, ask, seq, at, child, tool_call_id AS toolCallId, title, detail`;
     this.#open = database.prepare(
@@ -59,7 +62,7 @@ export class AskTable {
     );
   }
 
-  opened(sessionId: string, event: AskOpened & Numbered): void {
+  opened(sessionId: string, event: AskOpened & Numbered, toolCall: Detail | null): void {
     const isPermission = event.ask === "permission";
     const title = isPermission
       ? stringOf(fieldOf(event.toolCall, "title"))
@@ -76,6 +79,7 @@ export class AskTable {
       toolCallId: identifier(toolCallId),
       title: title === undefined ? null : clipText(cleanText(title), this.#length),
       detail: clipDetail(detail, this.#length),
+      toolCall: toolCall && clipDetail(toolCall, this.#length),
     });
   }
 
@@ -85,7 +89,13 @@ export class AskTable {
     const outcome = JSON.stringify(withoutAnswers(event.outcome));
     const by = clipDetail({ ...event.by }, this.#length);
     this.#settle.run(event.seq, event.at, outcome, by, sessionId, askId);
-    return (this.#one.get(sessionId, askId) as unknown as AskedFor | undefined) ?? null;
+    const row = this.#one.get(sessionId, askId);
+    if (row === undefined) return null;
+    const { toolCall } = row;
+    return {
+      ...(row as unknown as AskedFor),
+      toolCall: typeof toolCall === "string" ? (JSON.parse(toolCall) as Detail) : null,
+    };
   }
 
   /** The one that has waited longest first. */

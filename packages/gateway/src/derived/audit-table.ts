@@ -6,12 +6,19 @@ import { clipDetail } from "./text.ts";
 export type AuditKind =
   | "tool-started"
   | "tool-ended"
+  /** After its end the call named something that it had not named before. */
+  | "tool-changed"
   | "file-read"
   | "file-written"
   | "command-started"
   | "command-ended"
   | "permission-decided"
-  | "question-answered";
+  | "question-answered"
+  /** Of no session: its id is empty. */
+  | "token-made"
+  | "token-revoked"
+  /** A browser came in by the link of a token. */
+  | "key-made";
 
 export interface AuditEntry {
   readonly sessionId: string;
@@ -26,6 +33,8 @@ export interface AuditQuery {
   /** The cursor of the page before. */
   readonly after?: string;
   readonly limit?: number;
+  /** What belongs to no session, oldest first: it is told in its place among the others. */
+  readonly besides?: readonly AuditEntry[];
 }
 
 export interface AuditPage {
@@ -80,17 +89,19 @@ export class AuditTable {
       conditions.push("session_id = ?");
       values.push(query.sessionId);
     }
-    if (query.after !== undefined) {
+    const after = query.after === undefined ? null : readCursor(query.after, [0, "", 0, 0]);
+    if (after) {
       conditions.push("(at, session_id, seq, part) > (?, ?, ?, ?)");
-      values.push(...readCursor(query.after, [0, "", 0, 0]));
+      values.push(...after);
     }
     const filter = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-    const rows = this.#database
+    const found = this.#database
       .prepare(
         `SELECT session_id AS sessionId, seq, part, at, what, detail FROM audit ${filter}
          ORDER BY at, session_id, seq, part LIMIT ?`,
       )
       .all(...values, limit + 1) as unknown as Row[];
+    const rows = withOthers(found, query.besides ?? [], after);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     return {
@@ -101,6 +112,25 @@ export class AuditTable {
           : null,
     };
   }
+}
+
+/** An empty id comes before all that name a session, as the database sorts them. */
+function withOthers(
+  rows: readonly Row[],
+  besides: readonly AuditEntry[],
+  after: readonly (string | number)[] | null,
+): readonly Row[] {
+  const [afterAt, afterSession, afterSeq] = (after ?? [0, "", 0]) as [number, string, number];
+  const others = besides
+    .filter(
+      ({ at, seq }) => at > afterAt || (at === afterAt && afterSession === "" && seq > afterSeq),
+    )
+    .map(({ sessionId, seq, at, what, detail }) => {
+      return { sessionId, seq, at, what, part: 0, detail: JSON.stringify(detail) };
+    });
+  if (others.length === 0) return rows;
+  // Rows of one time are sorted already, and stay as they are.
+  return [...others, ...rows].toSorted((a, b) => a.at - b.at);
 }
 
 function entryOf({ sessionId, seq, at, what, detail }: Row): AuditEntry {

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import type { LandlineError, Limits } from "@landline/protocol";
+import { emptied } from "../log/disk-error.ts";
 import type { Logs, SessionLog, Tail } from "../log/log.ts";
 import type { Derived } from "./derived.ts";
 import { IndexThread } from "./index-thread.ts";
@@ -30,6 +32,7 @@ export class BackgroundIndexer implements AsyncDisposable {
   /** What the thread has not been told. */
   readonly #grown = new Map<string, number>();
   #news = 0;
+  #isStopping = false;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: BackgroundIndexerOptions) {
@@ -50,11 +53,22 @@ export class BackgroundIndexer implements AsyncDisposable {
     for (const sessionId of known.keys()) if (!logged.has(sessionId)) await this.delete(sessionId);
     const heads: [string, number][] = [];
     for (const sessionId of sessions) {
+      if (this.#isStopping) return;
       const head = await this.#headOf(sessionId);
+      if (head === 0 && (known.get(sessionId)?.applied ?? 0) > 0) {
+        // Without it, the session would be forgotten as one that never had an event.
+        this.#options.onProblem(leftOut(sessionId, emptied(join(this.#options.folder, sessionId))));
+        continue;
+      }
       if (head !== null && !this.#isDone(known.get(sessionId), head)) heads.push([sessionId, head]);
     }
     if (heads.length > 0 || this.#read((derived) => derived.hasStaleDrafts) !== false)
       await this.#thread.ask({ type: "catch-up", heads });
+  }
+
+  /** Catches up with no further log: the gateway is about to close, and does not wait for thousands of them. */
+  stop(): void {
+    this.#isStopping = true;
   }
 
   /** Follows the log until it ends. Idempotent. */
@@ -94,6 +108,7 @@ export class BackgroundIndexer implements AsyncDisposable {
 
   /** Applies nothing more: what is left is caught up with at the next start. Idempotent. */
   async close(): Promise<void> {
+    this.stop();
     if (this.#timer) clearTimeout(this.#timer);
     for (const { tail } of this.#followed.values()) tail[Symbol.dispose]();
     this.#followed.clear();
@@ -149,7 +164,8 @@ export class BackgroundIndexer implements AsyncDisposable {
     try {
       return (await this.#options.logs.open(sessionId)).visible;
     } catch (error) {
-      if (!isDeleted(error)) this.#options.onProblem(leftOut(sessionId, error));
+      if (!isDeleted(error) && !this.#isStopping)
+        this.#options.onProblem(leftOut(sessionId, error));
       return null;
     }
   }

@@ -14,7 +14,6 @@ import {
   settled,
   started,
   toolCall,
-  toolUpdate,
   turn,
   turnEnd,
   update,
@@ -220,96 +219,6 @@ describe("asks", () => {
     ]);
     derived.close();
     expect(readFileSync(path).includes("hunter2secret")).toBe(false);
-  });
-});
-
-describe("the audit", () => {
-  it("has each tool call's start and end, each file, command and decision", () => {
-    derived.apply("s", numbered(conversation));
-    derived.apply(
-      "s",
-      numbered(
-        [
-          settled("ask-1"),
-          { kind: "file-written", path: "/repo/a.txt", bytes: 8, via: "disk", ask: "ask-1" },
-          { kind: "terminal-opened", terminalId: "x", command: "ls", args: ["-l"], cwd: "/repo" },
-          { kind: "terminal-exited", terminalId: "x", exitCode: 0, signal: null },
-          { kind: "file-read", path: "/repo/b.txt", bytes: 1, via: "editor", line: 3 },
-          toolUpdate("call-1", { status: "in_progress" }),
-          toolUpdate("call-1", { status: "completed" }),
-          toolUpdate("call-1", { status: "completed" }),
-          toolCall("call-2"),
-          turnEnd(),
-          toolUpdate("call-2", { status: "failed" }),
-        ],
-        9,
-      ),
-    );
-    const tool = { toolCallId: "call-1", kind: "edit", paths: ["/repo/src/helper.ts"] };
-    expect(
-      derived.audit({ sessionId: "s" }).entries.map(({ seq, what, detail }) => [seq, what, detail]),
-    ).toEqual([
-      [7, "tool-started", { ...tool, title: "Tool call-1" }],
-      [
-        9,
-        "permission-decided",
-        {
-          askId: "ask-1",
-          by: { client: "client-2" },
-          outcome: "selected",
-          optionId: "yes",
-          toolCallId: "call-1",
-          title: "Write a.txt",
-        },
-      ],
-      [10, "file-written", { path: "/repo/a.txt", bytes: 8, via: "disk", ask: "ask-1" }],
-      [11, "command-started", { terminalId: "x", command: "ls", args: ["-l"], cwd: "/repo" }],
-      [12, "command-ended", { terminalId: "x", exitCode: 0, signal: null }],
-      [13, "file-read", { path: "/repo/b.txt", bytes: 1, via: "editor", line: 3 }],
-      [15, "tool-ended", { ...tool, title: "Write a.txt", status: "completed" }],
-      [17, "tool-started", { toolCallId: "call-2", title: "Tool call-2", kind: null }],
-      [
-        18,
-        "tool-ended",
-        { toolCallId: "call-2", title: "Tool call-2", kind: null, status: "unfinished" },
-      ],
-      [
-        19,
-        "tool-ended",
-        { toolCallId: "call-2", title: "Tool call-2", kind: null, status: "failed" },
-      ],
-    ]);
-  });
-
-  it("comes in pages, in the order of time across sessions", () => {
-    const written = (name: string): EventBody => ({
-      kind: "file-written",
-      path: name,
-      bytes: 1,
-      via: "disk",
-    });
-    derived.apply("b", numbered([opened, written("1"), written("3")]));
-    derived.apply("a", numbered([opened, written("2"), written("4"), written("5")]));
-    const paths: unknown[] = [];
-    let after: string | null = null;
-    do {
-      const page = derived.audit({ limit: 2, ...(after === null ? {} : { after }) });
-      paths.push(...page.entries.map(({ detail }) => detail["path"]));
-      after = page.nextCursor;
-    } while (after !== null);
-    expect(paths).toEqual(["2", "1", "4", "3", "5"]);
-    expect(() => derived.audit({ after: "nonsense" })).toThrow("The cursor is not one");
-  });
-
-  it("keeps details bounded, and says where it cut", () => {
-    const args = Array.from({ length: 10_000 }, () => "x".repeat(100));
-    derived.apply(
-      "s",
-      numbered([{ kind: "terminal-opened", terminalId: "t", command: "c", args, cwd: "/" }]),
-    );
-    const [entry] = derived.audit().entries;
-    expect(entry?.detail).toMatchObject({ command: "c", truncated: true });
-    expect(JSON.stringify(entry?.detail).length).toBeLessThan(30_000);
   });
 });
 

@@ -48,6 +48,18 @@ describe("migrations", () => {
     expect(versionOf(database)).toBe(3);
   });
 
+  it.each([4, 5])("of ours read all sessions again that version %i has", (version) => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, migrations.slice(0, 4));
+    database.exec(`
+      INSERT INTO sessions (id, applied, deleted, agent, cwd, roots, last_at, turn, open_asks, prompts, turns, tool_calls, errors)
+        VALUES ('s', 9, 0, 'a', '/', '[]', 1, 'idle', 0, 0, 0, 0, 0);
+      PRAGMA user_version = ${version};
+    `);
+    migrate(database, migrations);
+    expect(database.prepare("SELECT id FROM sessions").all()).toEqual([]);
+  });
+
   it("of ours are numbered from 1 without holes", () => {
     expect(migrations.map(({ version }) => version)).toEqual(
       migrations.map((_, index) => index + 1),

@@ -173,6 +173,18 @@ describe("what can be searched", () => {
     expect(found("edit second")).toHaveLength(1);
   });
 
+  it("is everything that a tool call names, however much it names", () => {
+    const rawInput = {
+      command: ["bash", "-c", `rm ${"x".repeat(20_000)}`],
+      url: "https://evil.example/payload",
+      script: `shred ${"y".repeat(20_000)}`,
+      files: Array.from({ length: 90 }, (_, index) => `/srv/${index}/${"z".repeat(300)}`),
+    };
+    derived.apply("s", numbered([toolCall("1", { title: "Clean", rawInput })]));
+    const searches = ["clean", "bash rm", "evil.example", "shred", "srv 0", "srv 89"];
+    expect(searches.map((words) => found(words).length)).toEqual(searches.map(() => 1));
+  });
+
   it("is bounded in length", () => {
     derived.apply(
       "s",

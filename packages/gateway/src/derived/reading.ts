@@ -1,4 +1,6 @@
 import { normaliseUpdate, type PromptQueued, type RawUpdate } from "@landline/protocol";
+import type { CallSource } from "../tool-calls/another-call.ts";
+import { type CallTexts, readCallTexts } from "./call-texts.ts";
 import { cleanText, clipText } from "./text.ts";
 
 /** The little that the tables want to know of one update. Whatever a hostile agent sent, it never throws. */
@@ -10,20 +12,18 @@ export type Reading =
   /** Something else stands in the thread now, so the message before it is finished. */
   | { readonly type: "break" };
 
-/** A field is undefined where the update says nothing of it; `paths` are further ones. */
+/** A field is undefined where the update does not set it. What it names adds to what was named before. */
 export interface ToolCallReading {
+  readonly source: CallSource;
   readonly toolCallId: string;
   readonly title: string | undefined;
   readonly kind: string | undefined;
   readonly status: string | undefined;
-  readonly paths: readonly string[];
+  readonly named: CallTexts;
 }
 
 const idLength = 1_024;
 const wordLength = 100;
-const pathLength = 4_096;
-/** Of one call. Further ones can't be searched for. */
-export const pathsKept = 100;
 
 export function readUpdate(raw: RawUpdate): Reading | null {
   const update = normaliseUpdate(raw);
@@ -35,7 +35,7 @@ export function readUpdate(raw: RawUpdate): Reading | null {
         text: cleanText(stringOf(fieldOf(update["content"], "text")) ?? ""),
       };
     case "tool_call":
-      return readTool(update, "fill");
+      return readTool(update, "call");
     case "tool_call_update":
       return readTool(update, "update");
     case "session_info_update": {
@@ -54,45 +54,38 @@ export function readUpdate(raw: RawUpdate): Reading | null {
   }
 }
 
-function readTool(update: RawUpdate, manner: "fill" | "update"): Reading | null {
-  const toolCall = readToolCall(update, manner);
+function readTool(update: RawUpdate, source: CallSource): Reading | null {
+  const toolCall = readToolCall(update, source);
   return toolCall === null ? null : { type: "tool-call", toolCall };
 }
 
-/**
- * Null when it has no id. With `fill` (the first word on a call, or a permission) an empty field says
- * nothing, with `update` it clears: as `fold` does it.
- */
-export function readToolCall(value: unknown, manner: "fill" | "update"): ToolCallReading | null {
+/** Null when it has no id. As in `fold`, an empty field clears the known one in an update and changes nothing otherwise. */
+export function readToolCall(value: unknown, source: CallSource): ToolCallReading | null {
   const toolCallId = identifier(fieldOf(value, "toolCallId"));
   if (toolCallId === null) return null;
   const word = (name: string, length: number) => {
     const field = fieldOf(value, name);
-    if (field === null) return manner === "update" ? "" : undefined;
+    if (field === null) return source === "update" ? "" : undefined;
     const text = stringOf(field);
-    if (text === undefined || (text === "" && manner === "fill")) return undefined;
+    if (text === undefined || (text === "" && source !== "update")) return undefined;
     return cleanText(clipText(text, length));
   };
   return {
+    source,
     toolCallId,
     title: word("title", idLength),
     kind: word("kind", wordLength),
     status: word("status", wordLength) || undefined,
-    paths: readPaths(value),
+    named: named(value as object),
   };
 }
 
-/** Where the call looks or writes: its locations, and the files of its diffs. */
-function readPaths(value: unknown): readonly string[] {
-  const paths = new Set<string>();
-  for (const list of [fieldOf(value, "locations"), fieldOf(value, "content")]) {
-    for (const entry of Array.isArray(list) ? (list as unknown[]) : []) {
-      const path = stringOf(fieldOf(entry, "path"));
-      if (path !== undefined && path !== "" && paths.size < pathsKept)
-        paths.add(cleanText(clipText(path, pathLength)));
-    }
-  }
-  return [...paths];
+/** Set on a tool call of which only the beginning of the input was read. */
+export const inputIsCut = "inputIsCut";
+
+function named(toolCall: object): CallTexts {
+  const texts = readCallTexts(toolCall);
+  return fieldOf(toolCall, inputIsCut) === true ? { ...texts, isCut: true } : texts;
 }
 
 /** What can be searched for in a prompt: its text, and what it links to. */

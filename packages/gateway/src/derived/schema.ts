@@ -145,8 +145,29 @@ ALTER TABLE sessions ADD COLUMN first_prompt TEXT;
 ALTER TABLE sessions ADD COLUMN has_failed INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** Tool calls remember everything that they named, and ids may be used again. All sessions are read again. */
+const fourth = `
+DELETE FROM sessions;
+ALTER TABLE tool_calls RENAME COLUMN paths TO named;
+ALTER TABLE asks ADD COLUMN tool_call TEXT;
+ALTER TABLE sessions ADD COLUMN turn_seq INTEGER NOT NULL DEFAULT 0;
+`;
+
+/** Commands are kept as lines that a shell would read as the same words. All sessions are read again. */
+const fifth = `
+DELETE FROM sessions;
+`;
+
+/** The audit has everything that a tool call names. All sessions are read again. */
+const sixth = `
+DELETE FROM sessions;
+`;
+
 export const migrations: readonly Migration[] = [
   { version: 1, statements: first },
   { version: 2, statements: second },
   { version: 3, statements: third },
+  { version: 4, statements: fourth },
+  { version: 5, statements: fifth },
+  { version: 6, statements: sixth },
 ];

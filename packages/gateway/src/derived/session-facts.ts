@@ -17,6 +17,8 @@ export interface SessionFacts {
   readonly openedAt: number | null;
   readonly closedAt: number | null;
   readonly turn: "idle" | "running" | "stalled";
+  /** The event that started the latest turn; 0 before the first. */
+  readonly turnSeq: number;
   readonly prompts: number;
   readonly turns: number;
   readonly errors: number;
@@ -35,6 +37,7 @@ export const noFacts: SessionFacts = {
   openedAt: null,
   closedAt: null,
   turn: "idle",
+  turnSeq: 0,
   prompts: 0,
   turns: 0,
   errors: 0,
@@ -86,7 +89,13 @@ export function nextFacts(facts: SessionFacts, any: AnyEvent, titleLength: numbe
     case "prompt-withdrawn":
       return { ...facts, prompts: Math.max(0, facts.prompts - 1) };
     case "turn-started":
-      return { ...facts, turn: "running", hasFailed: false, turns: facts.turns + 1 };
+      return {
+        ...facts,
+        turn: "running",
+        turnSeq: event.seq,
+        hasFailed: false,
+        turns: facts.turns + 1,
+      };
     case "turn-changed":
       return { ...facts, turn: event.state === "stalled" ? "stalled" : "running" };
     case "turn-ended":

@@ -44,6 +44,7 @@ interface Row {
   readonly closed_at: number | null;
   readonly last_at: number;
   readonly turn: SessionFacts["turn"];
+  readonly turn_seq: number;
   readonly open_asks: number;
   readonly prompts: number;
   readonly turns: number;
@@ -79,6 +80,7 @@ export class SessionTable {
       `UPDATE sessions SET applied = :applied, agent = :agent, cwd = :cwd, roots = :roots, title = :title,
          title_by = :titleBy, first_prompt = :firstPrompt, has_failed = :hasFailed, parent = :parent, agent_session_id = :agentSessionId,
          opened_at = :openedAt, closed_at = :closedAt, last_at = ifnull(:lastAt, last_at), turn = :turn,
+         turn_seq = :turnSeq,
          prompts = :prompts, turns = :turns, errors = :errors, tool_calls = tool_calls + :newToolCalls,
          open_asks = (SELECT count(*) FROM asks INDEXED BY asks_open_of
            WHERE session_id = sessions.id AND settled_seq IS NULL)
@@ -208,6 +210,7 @@ function factsOf(row: Row): SessionFacts {
     openedAt: row.opened_at,
     closedAt: row.closed_at,
     turn: row.turn,
+    turnSeq: row.turn_seq,
     prompts: row.prompts,
     turns: row.turns,
     errors: row.errors,
@@ -215,7 +218,15 @@ function factsOf(row: Row): SessionFacts {
 }
 
 function summaryOf(row: Row): DerivedSession {
-  const { titleBy: _titleBy, turn, prompts, turns, errors, ...facts } = factsOf(row);
+  const {
+    titleBy: _titleBy,
+    turn,
+    turnSeq: _turnSeq,
+    prompts,
+    turns,
+    errors,
+    ...facts
+  } = factsOf(row);
   return {
     sessionId: row.id,
     ...facts,

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Numbered } from "@landline/protocol";
-import { pathsKept, type ToolCallReading } from "./reading.ts";
+import { isAnotherCall } from "../tool-calls/another-call.ts";
+import { type CallTexts, mergedTexts, noTexts } from "./call-texts.ts";
+import type { ToolCallReading } from "./reading.ts";
 
 /** Our word for a call that the agent gave no end, or `agent` when it did. */
 type ToolCallEnd = "agent" | "cancelled" | "unfinished";
@@ -11,10 +13,12 @@ export interface KnownToolCall extends Numbered {
   readonly title: string;
   readonly kind: string | null;
   readonly status: string | null;
-  readonly paths: readonly string[];
+  /** Everything that the call and its permission requests ever named, oldest first. */
+  readonly named: CallTexts;
   readonly ended: ToolCallEnd | null;
 }
 
+/** The latest call with each id: agents may use an id again once its call has ended. */
 export class ToolCallTable {
   readonly #one: StatementSync;
   readonly #openOf: StatementSync;
@@ -22,7 +26,7 @@ export class ToolCallTable {
 
   constructor(database: DatabaseSync) {
     const columns =
-      "thread, tool_call_id AS toolCallId, seq, at, title, kind, status, paths, ended";
+      "thread, tool_call_id AS toolCallId, seq, at, title, kind, status, named, ended";
     this.#one = database.prepare(
       `SELECT ${columns} FROM tool_calls WHERE session_id = ? AND thread = ? AND tool_call_id = ?`,
     );
@@ -31,10 +35,10 @@ export class ToolCallTable {
        WHERE session_id = ? AND ended IS NULL ORDER BY seq`,
     );
     this.#save = database.prepare(
-      `INSERT INTO tool_calls (session_id, thread, tool_call_id, seq, at, title, kind, status, paths, ended)
-       VALUES (:sessionId, :thread, :toolCallId, :seq, :at, :title, :kind, :status, :paths, :ended)
-       ON CONFLICT DO UPDATE SET title = excluded.title, kind = excluded.kind, status = excluded.status,
-         paths = excluded.paths, ended = excluded.ended`,
+      `INSERT INTO tool_calls (session_id, thread, tool_call_id, seq, at, title, kind, status, named, ended)
+       VALUES (:sessionId, :thread, :toolCallId, :seq, :at, :title, :kind, :status, :named, :ended)
+       ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at, title = excluded.title, kind = excluded.kind,
+         status = excluded.status, named = excluded.named, ended = excluded.ended`,
     );
   }
 
@@ -48,26 +52,27 @@ export class ToolCallTable {
   }
 
   save(sessionId: string, call: KnownToolCall): void {
-    this.#save.run({ ...call, sessionId, paths: JSON.stringify(call.paths) });
+    this.#save.run({ ...call, sessionId, named: JSON.stringify(call.named) });
   }
 }
 
 function toolCallOf(row: Record<string, unknown>): KnownToolCall {
   return {
     ...(row as unknown as KnownToolCall),
-    paths: JSON.parse(String(row["paths"])) as string[],
+    named: JSON.parse(String(row["named"])) as CallTexts,
   };
 }
 
 /**
  * The tool calls that one transaction touches: read once, written once, however many updates there are.
- * `onStart` and `onEnd` tell of the first word on a call, and of the agent's or our own last.
  */
 export class ToolCalls {
   readonly #table: ToolCallTable;
   readonly #sessionId: string;
   readonly #known = new Map<string, KnownToolCall>();
   readonly #changed = new Set<string>();
+  /** Changed calls whose ids were used again since. */
+  readonly #replaced: KnownToolCall[] = [];
   #started = 0;
 
   constructor(table: ToolCallTable, sessionId: string) {
@@ -80,18 +85,32 @@ export class ToolCalls {
     return this.#started;
   }
 
-  /** Returns what the update was to the call: its start, its end, or nothing worth telling. */
-  see(thread: string, reading: ToolCallReading, event: Numbered): ToolCallNews {
+  /** `turnSeq` is the event that started the latest turn. */
+  see(
+    thread: string,
+    reading: ToolCallReading,
+    { event, turnSeq }: { readonly event: Numbered; readonly turnSeq: number },
+  ): ToolCallNews {
     const key = keyOf(thread, reading.toolCallId);
     const known = this.#find(key, thread, reading.toolCallId);
-    const before = known ?? newToolCall(thread, reading.toolCallId, event);
+    const isStart = known === null || isAnother(known, reading, turnSeq);
+    const before = isStart ? newToolCall(thread, reading.toolCallId, event) : known;
     const call = merged(before, reading);
     const isEnd =
       before.ended !== "agent" && (call.status === "completed" || call.status === "failed");
-    if (!known || isEnd || call !== before)
+    if (isStart) {
+      this.#started += 1;
+      if (known && this.#changed.has(key)) this.#replaced.push(known);
+    }
+    if (isStart || isEnd || call !== before)
       this.#keep(key, isEnd ? { ...call, ended: "agent" } : call);
-    if (!known) this.#started += 1;
-    return { call, isStart: !known, isEnd };
+    return {
+      call,
+      isStart,
+      isEnd,
+      isChangeAfterEnd: before.ended !== null && !isEnd && call.named !== before.named,
+      abandoned: isStart && known?.ended === null ? known : null,
+    };
   }
 
   /** Marks every call that has no end, and returns them. */
@@ -110,7 +129,7 @@ export class ToolCalls {
 
   /** Writes what changed, and returns it. */
   write(): KnownToolCall[] {
-    const changed: KnownToolCall[] = [];
+    const changed: KnownToolCall[] = [...this.#replaced];
     for (const key of this.#changed) {
       const call = this.#known.get(key);
       if (!call) continue;
@@ -136,6 +155,17 @@ export interface ToolCallNews {
   readonly call: KnownToolCall;
   readonly isStart: boolean;
   readonly isEnd: boolean;
+  /** The call had ended, and now names something that it had not named before. */
+  readonly isChangeAfterEnd: boolean;
+  /** The call that had the same id and never ended. */
+  readonly abandoned: KnownToolCall | null;
+}
+
+function isAnother(known: KnownToolCall, { source }: ToolCallReading, turnSeq: number): boolean {
+  return isAnotherCall(source, {
+    isEnded: known.ended !== null,
+    isOfEarlierTurn: known.seq < turnSeq,
+  });
 }
 
 function keyOf(thread: string, toolCallId: string): string {
@@ -151,7 +181,7 @@ function newToolCall(thread: string, toolCallId: string, { seq, at }: Numbered):
     title: "",
     kind: null,
     status: null,
-    paths: [],
+    named: noTexts,
     ended: null,
   };
 }
@@ -161,15 +191,8 @@ function merged(call: KnownToolCall, reading: ToolCallReading): KnownToolCall {
   const title = reading.title ?? call.title;
   const kind = reading.kind === undefined ? call.kind : reading.kind || null;
   const status = reading.status ?? call.status;
-  const paths = withPaths(call.paths, reading.paths);
+  const named = mergedTexts(call.named, reading.named);
   const same =
-    title === call.title && kind === call.kind && status === call.status && paths === call.paths;
-  return same ? call : { ...call, title, kind, status, paths };
-}
-
-function withPaths(known: readonly string[], further: readonly string[]): readonly string[] {
-  const fresh = further.filter((path) => !known.includes(path));
-  return fresh.length === 0 || known.length >= pathsKept
-    ? known
-    : [...known, ...fresh].slice(0, pathsKept);
+    title === call.title && kind === call.kind && status === call.status && named === call.named;
+  return same ? call : { ...call, title, kind, status, named };
 }

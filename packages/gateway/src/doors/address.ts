@@ -50,7 +50,7 @@ export class Addresses {
     }
   }
 
-  /** Whether the browser may be told to send the cookie over TLS alone. */
+  /** Whether it is reached over TLS by that name. */
   isSecure(host: string): boolean {
     return this.#origins.has(`https://${host.toLowerCase()}`);
   }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { LandlineError } from "@landline/protocol";
+import { LandlineError } from "@landline/protocol";
 import { Hono } from "hono";
+import { matchedRoutes } from "hono/route";
+import { addAccessRoutes } from "./access.ts";
 import { addAgentRoutes } from "./api/agents.ts";
 import { addAskRoutes } from "./api/asks.ts";
 import { addDeviceRoutes } from "./api/devices.ts";
@@ -14,18 +16,20 @@ import { addRecordRoutes } from "./api/records.ts";
 import { addRuleRoutes } from "./api/rules.ts";
 import { addSessionRoutes } from "./api/sessions.ts";
 import { addTerminalRoutes } from "./api/terminals.ts";
+import { addTicketRoute } from "./api/tickets.ts";
 import { addTraceRoute } from "./api/trace.ts";
-import { requireControl } from "./auth.ts";
 import {
-  connectionOf,
+  socketOf,
   type DoorApp,
   type DoorContext,
   type DoorEnvironment,
   type DoorRequest,
 } from "./context.ts";
+import { shownTo } from "./hidden-paths.ts";
 import { pageHeaders, signInPage } from "./plain-page.ts";
 import { asLandlineError, nothingHere, problemResponse } from "./problem.ts";
 import { factsOf, logRequest } from "./request-log.ts";
+import { requireRole, routeRoles } from "./roles.ts";
 import { addSecurityHeaders } from "./security-headers.ts";
 import type { Services } from "./services.ts";
 import { addPageRoutes } from "./static.ts";
@@ -43,7 +47,7 @@ export function createApp(context: DoorContext): DoorApp {
     logRequest(context.services.logger, factsOf(request, requestId, startedAt));
   });
   root.use(async (request, next) => {
-    context.auth.checkAddress(request.req.raw);
+    context.auth.checkAddress(request.req.raw, socketOf(request));
     await next();
   });
   const app = root.basePath(context.services.address.basePath);
@@ -63,7 +67,9 @@ export function createApp(context: DoorContext): DoorApp {
   addFolderRoute(app, context);
   addDeviceRoutes(app, context);
   addTraceRoute(app, context);
+  addTicketRoute(app, context);
   addOpenapiRoute(app, context);
+  addAccessRoutes(app, context);
   addPageRoutes(app, context, context.pages);
   root.notFound((request) => refuse(nothingHere(), request, context));
   root.onError((error, request) => refuse(error, request, context));
@@ -71,19 +77,24 @@ export function createApp(context: DoorContext): DoorApp {
 }
 
 /** Token, rate and role, in this order. */
-function guardOf({ auth, rates }: DoorContext) {
+function guardOf({ auth, rates, services }: DoorContext) {
+  const { basePath } = services.address;
   return async (request: DoorRequest, next: () => Promise<void>) => {
-    const principal = auth.authenticate(request.req.raw);
+    const principal = await auth.authenticate(request.req.raw, socketOf(request));
     request.set("principal", principal);
     rates.takeRequest(principal.tokenId);
-    const { method } = request.req.raw;
-    if (method !== "GET" && method !== "HEAD") requireControl(principal);
+    for (const { method, path } of matchedRoutes(request)) {
+      if (method === "ALL" || path.endsWith("/*")) continue;
+      const least = routeRoles[`${method} ${path.slice(basePath.length)}`];
+      if (least === undefined || least === "anyone") throw new LandlineError("forbidden");
+      requireRole(principal, least);
+    }
     await next();
   };
 }
 
 function refuse(thrown: Error, request: DoorRequest, { services, rates }: DoorContext): Response {
-  const error = asLandlineError(thrown);
+  const error = shownTo(request.var.principal, asLandlineError(thrown), services);
   request.set("errorCode", error.code);
   if (error.code === "internal-error") {
     services.logger.error("a request failed", { error: thrown, method: request.req.method });
@@ -91,7 +102,7 @@ function refuse(thrown: Error, request: DoorRequest, { services, rates }: DoorCo
   const asking = request.var.principal?.tokenId ?? remoteAddress(request);
   const waitMs = rates.takeErrorReply(asking);
   count(error, services);
-  if (waitMs === 0) return answerTo(error, request, services);
+  if (waitMs === 0) return answerTo(error, request);
   // Whoever makes this many errors gets no more words for them.
   const retryAfter = String(Math.ceil(waitMs / 1_000));
   return new Response(null, {
@@ -108,18 +119,12 @@ function count({ code, data }: LandlineError, { metrics }: Services): void {
 }
 
 /** A person gets a page that says what to do; a program gets the error. */
-function answerTo(error: LandlineError, request: DoorRequest, { address }: Services): Response {
+function answerTo(error: LandlineError, request: DoorRequest): Response {
   const isPerson = request.req.header("accept")?.includes("text/html") ?? false;
   if (error.code !== "unauthorized" || !isPerson) return problemResponse(error);
-  // A link on another site brings no strict cookie along; from our own page on it is there.
-  const isBroughtHere = request.req.header("sec-fetch-site") === "cross-site";
-  const mayRetry = isBroughtHere && request.req.query("again") === undefined;
-  return new Response(signInPage(address.basePath, mayRetry), {
-    status: 401,
-    headers: pageHeaders,
-  });
+  return new Response(signInPage(), { status: 401, headers: pageHeaders });
 }
 
 function remoteAddress(request: DoorRequest): string {
-  return `address ${connectionOf(request).incoming?.socket.remoteAddress ?? "unknown"}`;
+  return `address ${socketOf(request)?.remoteAddress ?? "unknown"}`;
 }

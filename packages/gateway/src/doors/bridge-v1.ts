@@ -4,6 +4,7 @@ import { readBridgeMessage, type BridgeCommand } from "@landline/protocol/comman
 import type { Session } from "../sessions/sessions.ts";
 import { bridgeEncoder, jsonFrame } from "./framing.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
+import { shownTo } from "./hidden-paths.ts";
 import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
 
@@ -142,7 +143,9 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
   #ended(sessionId: string, error?: Error): void {
     if (error)
       this.#peer.services.logger.error("a log could not be followed", { sessionId, error });
-    const refusal = error ? asLandlineError(error) : new LandlineError("session-expired");
+    const { principal, services } = this.#peer;
+    const known = error ? asLandlineError(error) : new LandlineError("session-expired");
+    const refusal = shownTo(principal, known, services);
     this.#peer.outlet.send(jsonFrame(bridgeRefusal(refusal, Date.now(), sessionId)));
   }
 

@@ -1,18 +1,27 @@
+import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import type { Addresses } from "./address.ts";
 import type { Auth, Principal } from "./auth.ts";
+import type { DeviceKeys } from "./device-keys.ts";
 import type { EventStreams } from "./events.ts";
 import type { Rates } from "./rates.ts";
+import type { Slots } from "./slots.ts";
 import type { Services } from "./services.ts";
+import type { Tickets } from "./tickets.ts";
 
 /** What every address of the HTTP door has at hand. */
 export interface DoorContext {
   readonly services: Services;
   readonly auth: Auth;
   readonly addresses: Addresses;
+  readonly deviceKeys: DeviceKeys;
+  readonly tickets: Tickets;
   readonly rates: Rates;
   readonly streams: EventStreams;
+  /** Views, pages of events and long texts that are being sent. */
+  readonly views: Slots;
+  readonly exports: Slots;
   /** Aborted when the doors close: what waits for something stops waiting. */
   readonly closing: AbortSignal;
   /** The builds of the page, the newest first: those that were there when the gateway started. */
@@ -32,6 +41,10 @@ export interface DoorEnvironment {
 /** The objects of the connection; none where a test asks the app without a socket. */
 export function connectionOf(request: DoorRequest): Partial<HttpBindings> {
   return request.env ?? {};
+}
+
+export function socketOf(request: DoorRequest): Socket | undefined {
+  return connectionOf(request).incoming?.socket;
 }
 
 export type DoorApp = Hono<DoorEnvironment>;

@@ -1,6 +1,6 @@
 /**
- * The cookie that holds the token for a browser. Cookies do not know ports, and two gateways may run on
- * one machine: so its name has the port in it.
+ * Cookies of earlier versions, which held the token for a browser. Cookies do not know ports, so every server on the same
+ * host was sent it: none is set any more, and one that comes is traded in once for a key.
  */
 export function cookieOf(cookies: string | null, host: string | null): string | null {
   if (cookies === null) return null;
@@ -13,24 +13,11 @@ export function cookieOf(cookies: string | null, host: string | null): string | 
   return null;
 }
 
-export interface CookiePlace {
-  readonly host: string | null;
-  readonly basePath: string;
-  readonly maxAgeMs: number;
-  readonly isSecure: boolean;
-}
-
-export function setCookie(token: string, place: CookiePlace): string {
-  const { host, basePath, maxAgeMs, isSecure } = place;
-  const maxAge = Math.floor(maxAgeMs / 1_000);
-  return [
-    `${cookieName(host)}=${encodeURIComponent(token)}`,
-    `Path=${basePath === "" ? "/" : basePath}`,
-    `Max-Age=${maxAge}`,
-    "HttpOnly",
-    "SameSite=Strict",
-    ...(isSecure ? ["Secure"] : []),
-  ].join("; ");
+/** What takes it away from the browser; null when it has none. */
+export function clearedCookie(cookies = "", host = "", basePath = ""): string | null {
+  if (cookieOf(cookies, host) === null) return null;
+  const path = basePath === "" ? "/" : basePath;
+  return `${cookieName(host)}=; Path=${path}; Max-Age=0; HttpOnly; SameSite=Strict`;
 }
 
 function cookieName(host: string | null): string {

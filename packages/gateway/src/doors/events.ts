@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { LandlineError, type Limits, toProblem } from "@landline/protocol";
 import type { LogChunk, SessionLog, Tail } from "../log/log.ts";
 import type { Principal } from "./auth.ts";
+import { shownTo } from "./hidden-paths.ts";
 import { asLandlineError } from "./problem.ts";
 import type { Services } from "./services.ts";
 import { type Dialect, sseBytes, sseEvent } from "./sse.ts";
@@ -43,7 +44,7 @@ export class EventStreams {
   open(request: StreamRequest): void {
     this.#checkRoom(request.principal.tokenId);
     const { limits, logger, metrics } = this.#services;
-    const stream = new EventStream(request, limits, (error) => {
+    const stream = new EventStream(request, this.#services, (error) => {
       this.#streams.delete(stream);
       metrics.clients.set("sse", this.#streams.size);
       if (this.#streams.size === 0) this.#stopHeartbeat();
@@ -92,17 +93,19 @@ class EventStream {
   readonly #request: StreamRequest;
   readonly #outgoing: ServerResponse;
   readonly #limits: Limits;
+  readonly #show: (error: LandlineError) => LandlineError;
   readonly #onEnd: (error?: Error) => void;
   #tail: Tail | null = null;
   #state: "open" | "held" | "ended" = "open";
   /** Whether something was written since the last heartbeat. */
   #isFresh = false;
 
-  constructor(request: StreamRequest, limits: Limits, onEnd: (error?: Error) => void) {
+  constructor(request: StreamRequest, services: Services, onEnd: (error?: Error) => void) {
     this.tokenId = request.principal.tokenId;
     this.#request = request;
     this.#outgoing = request.outgoing;
-    this.#limits = limits;
+    this.#limits = services.limits;
+    this.#show = (error) => shownTo(request.principal, error, services);
     this.#onEnd = onEnd;
   }
 
@@ -176,7 +179,7 @@ class EventStream {
 
   #fail(error: Error): void {
     if (this.#state === "ended") return;
-    this.#write(sseEvent("problem", toProblem(asLandlineError(error))));
+    this.#write(sseEvent("problem", toProblem(this.#show(asLandlineError(error)))));
     this.#finish(error);
   }
 

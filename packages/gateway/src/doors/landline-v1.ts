@@ -1,10 +1,11 @@
-import { LandlineError, toProblem, type AttachedFrame } from "@landline/protocol";
+import { LandlineError, toProblem } from "@landline/protocol";
 import { readCommand, type Command } from "@landline/protocol/commands";
 import { eventsEncoder, jsonFrame } from "./framing.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
 import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
 import { actOn } from "./session-command.ts";
+import { snapshotFrame, type SnapshotFrame } from "./snapshot-frames.ts";
 
 type CommandOf<Type extends Command["type"]> = Extract<Command, { type: Type }>;
 
@@ -124,14 +125,16 @@ export class LandlineVocabulary implements Vocabulary<Command> {
     this.#peer.attachments.mustTake(sessionId);
     const after = command.after ?? 0;
     if (after > log.head) throw this.#gap(sessionId, log.head);
-    const attached = this.#attachedFrame(sessionId, log.head, after);
+    const { head } = log;
+    const snapshot = this.#snapshot(sessionId, head, after);
+    const attached = { sessionId, head, from: snapshot ? "snapshot" : "tail" } as const;
     this.#peer.outlet.together(() => {
       this.#peer.attachments.remove(sessionId);
-      this.#peer.outlet.send(jsonFrame(attached));
+      this.#peer.outlet.send(snapshot?.frame ?? jsonFrame({ type: "attached", ...attached }));
       try {
         this.#peer.attachments.add({
           log,
-          after: attached.from === "snapshot" ? attached.view.head : after,
+          after: snapshot?.seq ?? after,
           outlet: this.#peer.outlet,
           limits: this.#peer.services.limits,
           encode: eventsEncoder(sessionId),
@@ -143,24 +146,20 @@ export class LandlineVocabulary implements Vocabulary<Command> {
         if (asLandlineError(error).code !== "cursor-ahead") throw error;
         throw this.#gap(sessionId, log.head);
       }
-      this.#reply(command, { sessionId, head: attached.head, from: attached.from });
+      this.#reply(command, attached);
     });
   }
 
-  #attachedFrame(sessionId: string, head: number, after: number): AttachedFrame {
-    const { limits, derived, logger } = this.#peer.services;
-    if (head - after > limits.attachEvents) {
-      try {
-        const snapshot = derived.snapshotAt(sessionId);
-        if (snapshot && snapshot.seq > after && snapshot.seq <= head) {
-          return { type: "attached", sessionId, head, from: "snapshot", view: snapshot.view };
-        }
-      } catch (error) {
-        // The log has it all: what is derived from it only makes it quicker.
-        logger.warn("a snapshot could not be read", { sessionId, error });
-      }
+  #snapshot(sessionId: string, head: number, after: number): SnapshotFrame | null {
+    const { services } = this.#peer;
+    if (head - after <= services.limits.attachEvents) return null;
+    try {
+      return snapshotFrame(services, sessionId, { head, after });
+    } catch (error) {
+      // The log has it all: what is derived from it only makes it quicker.
+      services.logger.warn("a snapshot could not be read", { sessionId, error });
+      return null;
     }
-    return { type: "attached", sessionId, head, from: "tail" };
   }
 
   /** Tells that the log can't serve the cursor, and returns the refusal of the command that had it. */

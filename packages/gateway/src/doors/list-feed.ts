@@ -1,27 +1,28 @@
-import type { AgentSummary, SessionSummary } from "@landline/protocol";
-import type { Principal } from "./auth.ts";
+import type { AgentSummary, RulesDamage, SessionSummary } from "@landline/protocol";
 import { jsonFrame } from "./framing.ts";
 import type { Outlet, Waiter } from "./outlet.ts";
+import type { Role } from "./roles.ts";
 import type { Services } from "./services.ts";
 import { shownAgents } from "./shown-agents.ts";
 import type { Names } from "./tokens.ts";
 
-type Role = Principal["role"];
-
 /**
- * Tells sockets what changed in the lists of sessions and agents, and who may come in by which name. Changes
+ * Tells sockets what changed in the lists of sessions and agents, in the names of devices and in the damage of the
+ * rules file. Changes
  * within `listDelayMs` are told together, in bytes made once for all sockets of a role. One that is full gets the
  * latest word on everything that it missed when it has drained: nothing is lost, and nothing is kept twice.
  */
 export class ListFeed implements Disposable {
   readonly #delayMs: number;
   readonly #watches: readonly Disposable[];
+  readonly #rules: Services["rules"];
   readonly #readers = new Set<Reader>();
   #news = new News();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(services: Pick<Services, "sessions" | "agents" | "tokens" | "limits">) {
-    const { sessions, agents, tokens, limits } = services;
+  constructor(services: Pick<Services, "sessions" | "agents" | "tokens" | "rules" | "limits">) {
+    const { sessions, agents, tokens, rules, limits } = services;
+    this.#rules = rules;
     this.#delayMs = limits.listDelayMs;
     this.#watches = [
       sessions.watch((change) => {
@@ -36,12 +37,18 @@ export class ListFeed implements Disposable {
         this.#news.people = people;
         this.#tellSoon();
       }),
+      rules.watchDamage((damage) => {
+        this.#news.rulesDamage = damage;
+        this.#tellSoon();
+      }),
     ];
   }
 
   subscribe(outlet: Outlet, role: Role): Disposable {
     const reader = new Reader(outlet, role);
     this.#readers.add(reader);
+    const { damage } = this.#rules;
+    if (damage) outlet.send(jsonFrame({ type: "rules-damage", damage }));
     return {
       [Symbol.dispose]: () => {
         this.#readers.delete(reader);
@@ -108,17 +115,22 @@ class News {
   readonly sessions = new Map<string, SessionSummary | null>();
   agents: readonly AgentSummary[] | null = null;
   people: Names | null = null;
+  /** Undefined when it did not change; null when there is none any more. */
+  rulesDamage: RulesDamage | null | undefined;
 
-  add({ sessions, agents, people }: News): void {
+  add({ sessions, agents, people, rulesDamage }: News): void {
     for (const [sessionId, change] of sessions) this.sessions.set(sessionId, change);
     this.agents = agents ?? this.agents;
     this.people = people ?? this.people;
+    if (rulesDamage !== undefined) this.rulesDamage = rulesDamage;
   }
 
   framesFor(role: Role): Buffer {
     const sessions = [...this.sessions.values()].filter((change) => change !== null);
     const gone = [...this.sessions].filter(([, change]) => change === null).map(([id]) => id);
     const frames: Buffer[] = [];
+    if (this.rulesDamage !== undefined)
+      frames.push(jsonFrame({ type: "rules-damage", damage: this.rulesDamage }));
     // Before the sessions in which they do something.
     if (this.people) frames.push(jsonFrame({ type: "people", people: this.people }));
     if (this.sessions.size > 0) frames.push(jsonFrame({ type: "sessions", sessions, gone }));

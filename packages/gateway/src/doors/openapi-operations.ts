@@ -9,8 +9,6 @@ export interface Operation {
   readonly body?: BodyName | "rule";
   readonly status: 200 | 201 | 202 | 204;
   readonly answers?: readonly string[];
-  /** Whether a token that may only watch is refused. */
-  readonly change?: true;
 }
 
 interface QueryField {
@@ -53,7 +51,6 @@ export const operations: readonly Operation[] = [
     summary: "Ask an agent how one can sign in to it; it is started unless it has said so before",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "post",
@@ -62,21 +59,18 @@ export const operations: readonly Operation[] = [
     body: "sign-in",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "delete",
     path: "/api/agents/{id}/sign-in",
     summary: "Cancel the sign-in that is under way; answered when nothing of it is left",
     status: 204,
-    change: true,
   },
   {
     method: "delete",
     path: "/api/agents/{id}/choices",
     summary: "Forget what was chosen last with an agent (its `lastChoices`)",
     status: 204,
-    change: true,
   },
   {
     method: "post",
@@ -85,7 +79,6 @@ export const operations: readonly Operation[] = [
     body: "answer-sign-in",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "post",
@@ -93,7 +86,6 @@ export const operations: readonly Operation[] = [
     summary: "Sign out of an agent that offers it (`canSignOut`); answered when that has ended",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "get",
@@ -109,7 +101,6 @@ export const operations: readonly Operation[] = [
     ],
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "post",
@@ -117,7 +108,6 @@ export const operations: readonly Operation[] = [
     summary: "Type into the terminal of a sign-in",
     body: "terminal-input",
     status: 204,
-    change: true,
   },
   {
     method: "post",
@@ -125,7 +115,6 @@ export const operations: readonly Operation[] = [
     summary: "Say how large the terminal of a sign-in is shown",
     body: "terminal-resize",
     status: 204,
-    change: true,
   },
   {
     method: "get",
@@ -147,7 +136,6 @@ export const operations: readonly Operation[] = [
     body: "open",
     status: 201,
     answers: json,
-    change: true,
   },
   { method: "get", path: session, summary: "A session and its view", status: 200, answers: json },
   {
@@ -157,7 +145,6 @@ export const operations: readonly Operation[] = [
     body: "rename",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "delete",
@@ -165,7 +152,6 @@ export const operations: readonly Operation[] = [
     summary: "Close it: the agent ends and the log stays",
     query: [{ name: "erase", about: "Erase everything that is kept of it too.", type: "boolean" }],
     status: 204,
-    change: true,
   },
   {
     method: "get",
@@ -192,7 +178,6 @@ export const operations: readonly Operation[] = [
     body: "prompt",
     status: 202,
     answers: json,
-    change: true,
   },
   {
     method: "patch",
@@ -201,14 +186,12 @@ export const operations: readonly Operation[] = [
     body: "change-prompt",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "delete",
     path: `${session}/prompts/{promptId}`,
     summary: "Withdraw a prompt that waits",
     status: 204,
-    change: true,
   },
   {
     method: "post",
@@ -216,7 +199,6 @@ export const operations: readonly Operation[] = [
     summary: "Cancel the turn, one rung more each time",
     status: 202,
     answers: json,
-    change: true,
   },
   {
     method: "post",
@@ -225,7 +207,6 @@ export const operations: readonly Operation[] = [
     body: "answer",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "get",
@@ -241,7 +222,6 @@ export const operations: readonly Operation[] = [
     body: "set-mode",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "post",
@@ -250,7 +230,6 @@ export const operations: readonly Operation[] = [
     body: "set-config",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "post",
@@ -258,7 +237,6 @@ export const operations: readonly Operation[] = [
     summary: "A new session with this one's history",
     status: 201,
     answers: json,
-    change: true,
   },
   {
     method: "get",
@@ -279,26 +257,37 @@ export const operations: readonly Operation[] = [
   {
     method: "get",
     path: "/api/rules",
-    summary: "The rules, in words too",
+    summary:
+      "The rules, in words and with what to know about each, and the damage of their file that nobody has acknowledged",
     status: 200,
     answers: json,
   },
   {
     method: "post",
+    path: "/api/rules/damage/acknowledge",
+    summary: "A person has looked at the rules after their file was damaged: let rules allow again",
+    status: 204,
+  },
+  {
+    method: "post",
     path: "/api/rules",
     summary: "Add a rule",
-    query: [{ name: "preview", about: "Only say it in words.", type: "boolean" }],
+    query: [
+      {
+        name: "preview",
+        about: "Only say it in words, with what to know about it.",
+        type: "boolean",
+      },
+    ],
     body: "rule",
     status: 201,
     answers: json,
-    change: true,
   },
   {
     method: "delete",
     path: "/api/rules/{id}",
     summary: "Remove a rule",
     status: 204,
-    change: true,
   },
   {
     method: "get",
@@ -343,7 +332,6 @@ export const operations: readonly Operation[] = [
     query: [{ name: "path", about: "Absolute; the home folder when there is none." }],
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "get",
@@ -351,7 +339,6 @@ export const operations: readonly Operation[] = [
     summary: "The tokens with which people and programs come in",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "post",
@@ -360,7 +347,13 @@ export const operations: readonly Operation[] = [
     body: "add-device",
     status: 201,
     answers: json,
-    change: true,
+  },
+  {
+    method: "post",
+    path: "/api/links",
+    summary: "The link that the gateway prints where it runs, with its token",
+    status: 201,
+    answers: json,
   },
   {
     method: "delete",
@@ -368,7 +361,6 @@ export const operations: readonly Operation[] = [
     summary: "Revoke a token; what is connected with it is cut off",
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "get",
@@ -377,7 +369,6 @@ export const operations: readonly Operation[] = [
     query: [{ name: "before", about: "The last ones before this number.", type: "integer" }, limit],
     status: 200,
     answers: json,
-    change: true,
   },
   {
     method: "get",

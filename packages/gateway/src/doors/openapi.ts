@@ -3,12 +3,14 @@ import { bodySchemas, type BodyName } from "@landline/protocol/commands";
 import { z } from "zod";
 import { ruleBodySchema } from "../duties/rule-schema.ts";
 import packageFacts from "../../package.json" with { type: "json" };
+import { accessOperations } from "./openapi-access.ts";
 import { operations, type Operation } from "./openapi-operations.ts";
+import { routeRoles } from "./roles.ts";
 
 /** OpenAPI 3.1 of the HTTP API: the bodies come from the very schemas that check them. */
 export function openapi(basePath: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const operation of operations) {
+  for (const operation of [...accessOperations, ...operations]) {
     paths[operation.path] = {
       ...paths[operation.path],
       [operation.method]: operationObject(operation),
@@ -22,12 +24,11 @@ export function openapi(basePath: string): object {
       description: "A line to your coding agents that does not drop.",
     },
     servers: [{ url: basePath === "" ? "/" : basePath }],
-    security: [{ bearer: [] }, { cookie: [] }],
+    security: [{ bearer: [] }],
     paths,
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer" },
-        cookie: { type: "apiKey", in: "cookie", name: "landline" },
       },
       schemas: { Problem: problemSchema },
       responses: {
@@ -58,8 +59,9 @@ function operationObject({
   body,
   status,
   answers,
-  change,
+  method,
 }: Operation): object {
+  const least = routeRoles[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`];
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -76,7 +78,10 @@ function operationObject({
   const parameters = [...inPath, ...inQuery];
   return {
     summary,
-    ...(change === true ? { description: "Needs a token with the role control." } : {}),
+    description:
+      least === "anyone"
+        ? "For pages: see docs/security.md."
+        : `Needs a token with the role ${least ?? "admin"}.`,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {

@@ -20,21 +20,17 @@ export function plainPage(basePath: string): string {
   );
 }
 
-export function signInPage(basePath: string, mayRetry = false): string {
-  const retry = mayRetry
-    ? `<meta http-equiv="refresh" content="0;url=${escaped(basePath)}/?again">`
-    : "";
+export function signInPage(): string {
   return page(
     "Landline: a token is needed",
     `<p>Open the address that <code>landline serve</code> printed, or run <code>landline token url</code>.</p>`,
-    retry,
   );
 }
 
-function page(title: string, body: string, head = ""): string {
+function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>${style}</style></head>
 <body><h1>${title}</h1>
 ${body}

@@ -1,8 +1,9 @@
 import type { LandlineError } from "@landline/protocol";
-import { requireControl } from "./auth.ts";
+import { shownTo } from "./hidden-paths.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
 import { asLandlineError } from "./problem.ts";
 import { logCommand } from "./request-log.ts";
+import { requireRoleForCommand } from "./roles.ts";
 
 /**
  * What becomes of each message of one socket, in whatever words it is: it is read, allowed, counted,
@@ -23,7 +24,7 @@ export class Reception<Spoken extends { readonly type: string }> {
     try {
       const command = this.#vocabulary.read(message);
       services.metrics.commands.add(command.type);
-      if (!harmless.has(command.type)) requireControl(principal);
+      requireRoleForCommand(principal, command.type);
       const opened = await this.#vocabulary.obey(command);
       this.#log(command, { outcome: "ok", startedAt, opened });
     } catch (error) {
@@ -37,7 +38,8 @@ export class Reception<Spoken extends { readonly type: string }> {
   refuse(error: LandlineError, message: unknown, startedAt = performance.now()): void {
     this.#peer.services.metrics.errors.add(error.code);
     this.#log(message, { outcome: error.code, startedAt });
-    this.#peer.outlet.send(this.#vocabulary.refusal(error, message));
+    const shown = shownTo(this.#peer.principal, error, this.#peer.services);
+    this.#peer.outlet.send(this.#vocabulary.refusal(shown, message));
   }
 
   /** Nothing was sent for a while. */
@@ -50,6 +52,3 @@ export class Reception<Spoken extends { readonly type: string }> {
     logCommand(this.#peer, this.#vocabulary.name, message, end);
   }
 }
-
-/** What those may do, too, who may only look on. */
-const harmless: ReadonlySet<string> = new Set(["attach", "detach"]);

@@ -1,16 +1,22 @@
+import { chmod, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { LandlineError, type Limits } from "@landline/protocol";
+import { loadOnce } from "../load-once.ts";
 import { Addresses, type BoundAddress } from "./address.ts";
 import { createAuth, type Auth } from "./auth.ts";
 import type { DoorApp } from "./context.ts";
+import { DeviceKeys } from "./device-keys.ts";
 import { EventStreams } from "./events.ts";
 import type { Listener } from "./listener.ts";
 import { pageFolders } from "./page-folders.ts";
 import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
 import type { Services } from "./services.ts";
+import { Slots } from "./slots.ts";
 import { attachSockets } from "./socket.ts";
+import { Strangers } from "./strangers.ts";
+import { Tickets } from "./tickets.ts";
 
 /** The HTTP door: who may come in, and how things are said. */
 export interface Doors extends AsyncDisposable {
@@ -21,31 +27,54 @@ export interface Doors extends AsyncDisposable {
   readonly auth: Auth;
   /** Throws `address-unusable`. */
   listen(address: BoundAddress): Promise<{ readonly port: number; readonly url: string }>;
+  /** A socket in the file system, for the command line: whoever can open it is let in without a token. */
+  listenLocal(path: string): Promise<void>;
   /** Ends every stream and connection, within `doorsCloseMs`. Idempotent. */
   close(): Promise<void>;
 }
 
 export function createDoors(services: Services): Doors {
   const addresses = new Addresses(services.address);
-  const auth = createAuth(services, addresses);
   const streams = new EventStreams(services);
   const closing = new AbortController();
   const rates = ratesOf(services);
   const pages = pageFolders();
-  const context = { services, auth, addresses, streams, rates, closing: closing.signal, pages };
-  const listener = loadedOnce(async () => {
+  const server = serverFor(() => listener(), services);
+  const strangers = new Strangers(server, services.limits.strangerIdleMs);
+  const local = serverFor(() => listener(), services);
+  const localConnections = connectionsOf(local);
+  const isLocal = (socket: Socket) => localConnections.has(socket);
+  const deviceKeys = new DeviceKeys(services.tokens, services.limits);
+  const tickets = new Tickets(services.limits);
+  const auth = createAuth(services, { addresses, strangers, deviceKeys, tickets, isLocal });
+  const context = {
+    services,
+    auth,
+    addresses,
+    deviceKeys,
+    tickets,
+    streams,
+    rates,
+    views: new Slots("viewsPerToken", services.limits, "views, pages or texts of sessions"),
+    exports: new Slots("exportsPerToken", services.limits, "exports"),
+    closing: closing.signal,
+    pages,
+  };
+  const listener = loadOnce(async () => {
     const { createListener } = await import("./listener.ts");
     return createListener(context);
   });
-  const server = serverFor(listener, services);
   const connections = connectionsOf(server);
   const sockets = attachSockets(server, services, auth);
   let closed: Promise<void> | undefined;
   const end = async () => {
     closing.abort();
     streams.close();
+    strangers[Symbol.dispose]();
+    deviceKeys[Symbol.dispose]();
     const ended = closeServer(server, connections, services.limits);
-    await Promise.all([sockets.close(), ended]);
+    const localEnded = closeServer(local, localConnections, services.limits);
+    await Promise.all([sockets.close(), ended, localEnded]);
   };
   const close = () => (closed ??= end());
   return {
@@ -57,20 +86,9 @@ export function createDoors(services: Services): Doors {
       addresses.bind({ host: address.host, port });
       return { port, url: `http://${urlHost(address.host)}:${port}${services.address.basePath}` };
     },
+    listenLocal: (path) => bindLocal(local, path),
     close,
     [Symbol.asyncDispose]: close,
-  };
-}
-
-/** What could not be loaded is tried again by the next one who asks. */
-function loadedOnce<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
-  let loading: Promise<Loaded> | undefined;
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
   };
 }
 
@@ -106,6 +124,23 @@ function bind(server: Server, { host, port }: BoundAddress): Promise<number> {
     resolve((server.address() as AddressInfo).port);
   });
   return promise;
+}
+
+async function bindLocal(server: Server, path: string): Promise<void> {
+  // Whoever was here before was killed: the folder is ours alone.
+  await rm(path, { force: true });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  // The file is made while `listen` is called, so no moment is left in which others may open it.
+  const before = process.umask(0o177);
+  try {
+    server.listen(path, resolve);
+  } finally {
+    process.umask(before);
+  }
+  await promise;
+  server.off("error", reject);
+  await chmod(path, 0o600);
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -21,6 +21,8 @@ export interface Services {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly address: AddressPolicy;
+  /** The path of the data folder, in every form in which it may stand in an error. */
+  readonly dataFolders?: readonly string[];
   /** Where people reach the page through a proxy, without a slash at its end. */
   readonly publicUrl?: string | null;
   /** The wire of a session's agent; null where it is not kept. */

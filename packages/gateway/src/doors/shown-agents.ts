@@ -1,19 +1,16 @@
 import type { AgentSummary } from "@landline/protocol";
-import type { Principal } from "./auth.ts";
+import { hasRole, partRoles, type Role } from "./roles.ts";
 
 /**
  * The agents as this one may see them. How a sign-in goes is for those who can take part in it: its page may be
  * opened by whoever has its address, and what the agent says may hold a code. Others see that there is one. Nor
  * are they told which keys there are: only who may sign out has a use for it.
  */
-export function shownAgents(
-  agents: readonly AgentSummary[],
-  role: Principal["role"],
-): readonly AgentSummary[] {
-  return role === "control" ? agents : agents.map(forWatchers);
+export function shownAgents(agents: readonly AgentSummary[], role: Role): readonly AgentSummary[] {
+  return hasRole(role, partRoles.signInDetails) ? agents : agents.map(forOthers);
 }
 
-function forWatchers(agent: AgentSummary): AgentSummary {
+function forOthers(agent: AgentSummary): AgentSummary {
   const isSigningIn = agent.progress?.what === "sign-in";
   return {
     ...agent,

@@ -20,6 +20,7 @@ export class SocketDoor {
   readonly #revocations: Disposable;
   readonly #clients = new Set<ClientSocket>();
   readonly #heart: NodeJS.Timeout;
+  #isClosed = false;
 
   constructor(services: Services, auth: Pick<Auth, "authenticate">) {
     this.#services = services;
@@ -40,9 +41,10 @@ export class SocketDoor {
   }
 
   /** Throws when it is not welcome; then nothing was written. */
-  welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  async welcome(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const startedAt = performance.now();
-    const principal = this.#auth.authenticate(request);
+    const principal = await this.#auth.authenticate(request, request.socket);
+    if (this.#isClosed) return void socket.destroy();
     mustSpeakOurs(request);
     if (this.#clients.size >= this.#services.limits.socketsOpen) throw tooMany(this.#services);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -57,6 +59,7 @@ export class SocketDoor {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#heart);
     this.#revocations[Symbol.dispose]();
     for (const client of this.#clients) client.close(1001, "The gateway is stopping.");

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorRow } from "@landline/protocol";
+import { loadOnce } from "../load-once.ts";
 import type { Auth } from "./auth.ts";
 import { asLandlineError, nothingHere } from "./problem.ts";
 import { refuseUpgrade } from "./refusal.ts";
 import { logRequest } from "./request-log.ts";
 import type { Services } from "./services.ts";
-import type { SocketDoor } from "./socket-door.ts";
 
 export interface Sockets {
   /** Takes nobody in any more, and ends all sockets with 1001, within `socketCloseMs`. Idempotent. */
@@ -23,17 +23,19 @@ export function attachSockets(
   auth: Pick<Auth, "authenticate">,
 ): Sockets {
   const path = `${services.address.basePath}/ws`;
-  let door: Promise<SocketDoor> | undefined;
+  const door = loadOnce(async () => {
+    const { SocketDoor } = await import("./socket-door.ts");
+    return new SocketDoor(services, auth);
+  });
   let closed: Promise<void> | undefined;
 
   const welcome = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const startedAt = performance.now();
     try {
       if (pathOf(request) !== path) throw nothingHere();
-      door ??= import("./socket-door.ts").then((room) => new room.SocketDoor(services, auth));
-      const opened = await door;
+      const opened = await door();
       if (closed) socket.destroy();
-      else opened.welcome(request, socket, head);
+      else await opened.welcome(request, socket, head);
     } catch (error) {
       const refusal = asLandlineError(error);
       if (refusal.code === "internal-error") services.logger.error("an upgrade failed", { error });
@@ -55,7 +57,7 @@ export function attachSockets(
   };
 
   server.on("upgrade", onUpgrade);
-  const close = async () => (await door)?.close();
+  const close = async () => (await door.current()?.catch(() => null))?.close();
   return { close: () => (closed ??= close()) };
 }
 

@@ -1,6 +1,4 @@
 import { extname } from "node:path";
-import { LandlineError } from "@landline/protocol";
-import { setCookie } from "./cookie.ts";
 import type { DoorApp, DoorContext, DoorRequest } from "./context.ts";
 import { acceptedEncodings, PageFiles, type PageFile } from "./page-files.ts";
 import { pagePolicies } from "./page-policies.ts";
@@ -8,9 +6,8 @@ import { pageHeaders, plainPage } from "./plain-page.ts";
 import { nothingHere } from "./problem.ts";
 
 /**
- * The page. `/?token=…` trades the token for a cookie and sends the browser on to the address without it,
- * so that it stays in no history. The page itself wants the token; the files that it is made of hold
- * nothing but code, and are given to whoever asks by our name.
+ * The page: code and no data, given to whoever asks by our name. It comes in by itself (access.ts). Links of earlier
+ * versions have the token in the query, from where it is moved behind the `#`, which browsers do not send.
  */
 export function addPageRoutes(
   app: DoorApp,
@@ -33,29 +30,16 @@ export function addPageRoutes(
 async function home(request: DoorRequest, context: DoorContext, files: PageFiles) {
   const { basePath } = context.services.address;
   const token = request.req.query("token");
-  if (token !== undefined) return trade(request, token, context);
+  if (token !== undefined) {
+    const location = `${basePath}/#token=${encodeURIComponent(token)}`;
+    return new Response(null, { status: 303, headers: { location } });
+  }
   // Names of files in the page are relative to its folder.
   if (request.req.path === basePath) return request.redirect(`${basePath}/`, 308);
   return page(request, context, files);
 }
 
-function trade(request: DoorRequest, token: string, context: DoorContext): Response {
-  const { services, addresses } = context;
-  const { basePath } = services.address;
-  if (!services.tokens.find(token)) throw new LandlineError("unauthorized");
-  const host = request.req.header("host") ?? null;
-  const cookie = setCookie(token, {
-    host,
-    basePath,
-    maxAgeMs: services.limits.cookieMs,
-    isSecure: addresses.isSecure(host ?? ""),
-  });
-  const headers = { location: `${basePath}/`, "set-cookie": cookie };
-  return new Response(null, { status: 303, headers });
-}
-
 async function page(request: DoorRequest, context: DoorContext, files: PageFiles) {
-  context.auth.authenticate(request.req.raw);
   const index = await fileAnswer(request, context, files, "/index.html");
   if (index) return index;
   return new Response(plainPage(context.services.address.basePath), { headers: pageHeaders });

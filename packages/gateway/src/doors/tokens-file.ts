@@ -1,12 +1,12 @@
+import { createHash } from "node:crypto";
 import { chmod, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { LandlineError, type Limits } from "@landline/protocol";
 import writeFileAtomic from "write-file-atomic";
 import { leftoversOf, removeLeftovers } from "../folder/leftovers.ts";
 import { FolderLock } from "../folder/lock.ts";
-
-/** What a token may do: `watch` sees and can't act. */
-export type Role = "control" | "watch";
+import { recordAccess, type AccessEntry } from "./access-log.ts";
+import { roles, type Role } from "./roles.ts";
 
 /** A token as it is kept: never its text, only the hash of it. */
 export interface KeptToken {
@@ -16,19 +16,34 @@ export interface KeptToken {
   readonly madeAt: number;
   /** SHA-256 of the token, in hexadecimal digits. */
   readonly hash: string;
+  /** Of the token that the gateway shows where it runs: hashes of the links of its latest starts, oldest first. */
+  readonly links?: readonly string[];
+}
+
+/** What a page of that token comes in with: it signs with the key, or shows the secret. */
+export interface KeptKey {
+  readonly id: string;
+  readonly tokenId: string;
+  readonly madeAt: number;
+  /** SubjectPublicKeyInfo in base64url. */
+  readonly publicKey?: string;
+  readonly secretHash?: string;
+  /** Of a key that belongs to LANDLINE_TOKEN: void when that is another. Slow to make, so that it can't be guessed from. */
+  readonly of?: string;
 }
 
 export interface TokensContent {
-  /**
-   * The text of the token that was made at the first start, so that `landline token url` can print it
-   * again. Whoever can read this file can read the conversations beside it too. Null once it is revoked.
-   */
-  readonly shown: string | null;
   readonly tokens: readonly KeptToken[];
+  readonly keys: readonly KeptKey[];
 }
 
-const version = 1;
-const nothing: TokensContent = { shown: null, tokens: [] };
+const version = 2;
+const nothing: TokensContent = { tokens: [], keys: [] };
+
+/** What was done about tokens, beside their file. */
+export function accessPath(path: string): string {
+  return `${path.replace(/\.json$/, "")}-log.ndjson`;
+}
 
 /** No file is no tokens; a file that can't be understood is an error, and is left as it is. */
 export async function readTokens(path: string): Promise<TokensContent> {
@@ -42,20 +57,27 @@ export async function readTokens(path: string): Promise<TokensContent> {
   return content;
 }
 
-/** Reads, changes and replaces the file, alone among all processes that do. */
-export async function changeTokens<Result>(
+/** Reads, changes and replaces the file, alone among all processes that do, and keeps what was done in the audit. */
+export async function changeTokens(
   path: string,
   limits: Limits,
-  change: (content: TokensContent) => { readonly content: TokensContent; readonly result: Result },
-): Promise<Result> {
+  change: (content: TokensContent) => TokensContent,
+  entry: AccessEntry | null,
+): Promise<void> {
   using _lock = await takeLock(`${path}.lock`, limits.tokensLockMs);
-  const { content, result } = change(await readTokens(path));
+  const content = change(await readTokens(path));
   const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
   await writeFileAtomic(path, text, { mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     throw unusable(path, `can't be written (${error.code ?? "unknown error"})`, error);
   });
   await chmod(path, 0o600);
-  return result;
+  if (entry) await recordAccess(accessPath(path), entry, limits.accessLogBytes);
+}
+
+/** Before version 2 the file had the text of a token. */
+export async function forgetTexts(path: string, limits: Limits): Promise<void> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  if (/"shown"\s*:/.test(text)) await changeTokens(path, limits, (content) => content, null);
 }
 
 /** What a process that was killed while it changed the tokens has left. */
@@ -105,13 +127,57 @@ function unusable(path: string, because: string, cause?: unknown): LandlineError
 function parse(text: string): TokensContent | null {
   try {
     const value = JSON.parse(text) as Partial<TokensContent> & { version?: unknown };
-    const { shown, tokens } = value;
-    const isKnown = value.version === version && (shown === null || typeof shown === "string");
-    if (!isKnown || !Array.isArray(tokens) || !tokens.every(isToken)) return null;
-    return { shown, tokens };
+    const { tokens } = value;
+    if (!Array.isArray(tokens) || !tokens.every(isToken)) return null;
+    const { keys = [] } = value;
+    if (!Array.isArray(keys) || !keys.every(isKey)) return null;
+    if (value.version === version) return { tokens, keys };
+    const { shown } = value as { shown?: unknown };
+    if (value.version !== 1 || (shown !== null && typeof shown !== "string")) return null;
+    return withAdmin(shown, tokens);
   } catch {
     return null;
   }
+}
+
+/** Before version 2 there were no admins: the token of the first start becomes one, or the first that may act. */
+function withAdmin(shown: string | null, tokens: readonly KeptToken[]): TokensContent {
+  const shownHash = shown === null ? null : hashOf(shown);
+  const admin =
+    tokens.find(({ hash }) => hash === shownHash) ?? tokens.find(({ role }) => role === "control");
+  // The one of the first start is the one whose links are shown; its own text is valid still, and kept no more.
+  const isShown = (token: KeptToken) => token.hash === shownHash;
+  const promoted = tokens.map((token) =>
+    token === admin && token.role === "control"
+      ? { ...token, role: "admin" as const, ...(isShown(token) ? { links: [] } : {}) }
+      : token,
+  );
+  return { tokens: promoted, keys: [] };
+}
+
+function isKey(value: unknown): value is KeptKey {
+  if (typeof value !== "object" || value === null) return false;
+  const key = value as Partial<Record<keyof KeptKey, unknown>>;
+  return (
+    typeof key.id === "string" &&
+    typeof key.tokenId === "string" &&
+    typeof key.madeAt === "number" &&
+    isTextOrAbsent(key.publicKey) &&
+    isTextOrAbsent(key.of) &&
+    (key.secretHash === undefined || isHash(key.secretHash))
+  );
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+export function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
 }
 
 function isToken(value: unknown): value is KeptToken {
@@ -120,9 +186,9 @@ function isToken(value: unknown): value is KeptToken {
   return (
     typeof token.id === "string" &&
     typeof token.name === "string" &&
-    (token.role === "control" || token.role === "watch") &&
+    roles.some((role) => role === token.role) &&
     typeof token.madeAt === "number" &&
-    typeof token.hash === "string" &&
-    /^[0-9a-f]{64}$/.test(token.hash)
+    isHash(token.hash) &&
+    (token.links === undefined || (Array.isArray(token.links) && token.links.every(isHash)))
   );
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,29 +20,64 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const limits = limitsOf("default", { tokensCheckMs: 20, tokensKept: 3, tokensLockMs: 100 });
+const limits = limitsOf("default", {
+  tokensCheckMs: 20,
+  tokensKept: 3,
+  tokensLockMs: 100,
+  startLinksKept: 2,
+});
 
 async function open(options: Parameters<typeof openTokens>[1] = {}): Promise<Tokens> {
-  const tokens = await openTokens(path, { limits, ...options });
+  const tokens = await openTokens(path, { limits, showsLink: true, ...options });
   opened.push(tokens);
   return tokens;
 }
 
 describe("the first start", () => {
-  it("makes a token that may control, in a file of our own", async () => {
+  it("makes a token of an admin, in a file of our own", async () => {
     const tokens = await open();
     expect(tokens.shown).toMatch(/^ll_[\w-]{43}$/);
     expect(tokens.find(tokens.shown!)).toMatchObject({
       name: "the gateway’s computer",
-      role: "control",
+      role: "admin",
     });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("is the only one that does: the token stays the same", async () => {
+  it("keeps no text of it: each start has another for the same device, and earlier ones count still", async () => {
     const { shown } = await open();
-    expect((await open()).shown).toBe(shown);
-    expect((await open()).list()).toHaveLength(1);
+    const next = await open();
+    expect(next.shown).not.toBe(shown);
+    expect(next.list()).toHaveLength(1);
+    expect(next.find(shown!)).toEqual(next.find(next.shown!));
+    expect(await readFile(path, "utf8")).not.toMatch(/ll_/);
+  });
+
+  it("forgets the oldest links when there are too many", async () => {
+    const { shown: first } = await open();
+    const { shown: second } = await open();
+    for (let count = 0; count < limits.startLinksKept; count++) await open();
+    const last = await open();
+    // The token itself stays; of its links, the latest do.
+    expect(last.find(first!)).not.toBeNull();
+    expect(last.find(second!)).toBeNull();
+  });
+
+  it("shows nothing to a command that only looks", async () => {
+    const tokens = await open({ showsLink: false });
+    expect([tokens.shown, tokens.list()]).toEqual([null, []]);
+  });
+
+  it("takes the text out of a file of before, and it counts still", async () => {
+    const hash = createHash("sha256").update("ll_old").digest("hex");
+    const token = { id: "own", name: "own", role: "control", madeAt: 1, hash };
+    for (const fixed of [{}, { fixed: "open-sesame" }]) {
+      await writeFile(path, JSON.stringify({ version: 1, shown: "ll_old", tokens: [token] }));
+      const tokens = await open(fixed);
+      expect(tokens.find("ll_old")).toMatchObject({ id: "own", role: "admin" });
+      expect(await readFile(path, "utf8")).not.toContain("ll_old");
+      expect(tokens.list().filter(({ id }) => id !== "environment")).toHaveLength(1);
+    }
   });
 });
 
@@ -130,6 +166,8 @@ describe("the shown token", () => {
 });
 
 describe("names", () => {
+  const commands = { "command-line": "the command line" };
+
   it("are told when another command has changed them too, and only then", async () => {
     const tokens = await open();
     const [first] = tokens.list();
@@ -140,14 +178,16 @@ describe("names", () => {
       if (told.length === 2) isTold.resolve();
     });
     const { summary } = await tokens.create({ name: "Anna’s phone", role: "watch" });
-    expect(told).toEqual([{ [first!.id]: "the gateway’s computer", [summary.id]: "Anna’s phone" }]);
+    expect(told).toEqual([
+      { [first!.id]: "the gateway’s computer", [summary.id]: "Anna’s phone", ...commands },
+    ]);
     expect(tokens.names).toEqual(told[0]);
     // The same again, and then another name.
     const text = await readFile(path, "utf8");
     await writeFile(path, `${text}\n`);
-    await (await open()).revoke(first!.id);
+    await (await open({ showsLink: false })).revoke(first!.id);
     await isTold.promise;
-    expect(told[1]).toEqual({ [summary.id]: "Anna’s phone" });
+    expect(told[1]).toEqual({ [summary.id]: "Anna’s phone", ...commands });
   });
 
   it("can be told from ids when the device is gone", async () => {
@@ -165,7 +205,7 @@ describe("LANDLINE_TOKEN", () => {
   it("is valid, shown and never written down", async () => {
     const tokens = await open({ fixed: "open-sesame" });
     expect(tokens.shown).toBe("open-sesame");
-    expect(tokens.find("open-sesame")).toMatchObject({ id: "environment", role: "control" });
+    expect(tokens.find("open-sesame")).toMatchObject({ id: "environment", role: "admin" });
     await tokens.create({ name: "phone", role: "watch" });
     expect(await readFile(path, "utf8")).not.toContain("open-sesame");
     await expect(tokens.revoke("environment")).rejects.toThrow("LANDLINE_TOKEN");
@@ -180,17 +220,14 @@ describe("LANDLINE_TOKEN", () => {
 });
 
 describe("a file that can't be used", () => {
-  it.each([
-    "",
-    "{",
-    "[]",
-    '{"version":2,"shown":null,"tokens":[]}',
-    '{"version":1,"shown":null,"tokens":[{}]}',
-  ])("is named and left as it is: %j", async (text) => {
-    await writeFile(path, text);
-    await expect(open()).rejects.toMatchObject({ code: "folder-unusable" });
-    expect(await readFile(path, "utf8")).toBe(text);
-  });
+  it.each(["", "{", "[]", '{"version":3,"tokens":[]}', '{"version":1,"shown":null,"tokens":[{}]}'])(
+    "is named and left as it is: %j",
+    async (text) => {
+      await writeFile(path, text);
+      await expect(open()).rejects.toMatchObject({ code: "folder-unusable" });
+      expect(await readFile(path, "utf8")).toBe(text);
+    },
+  );
 
   it("while it runs, is reported, and what was valid stays so", async () => {
     const reported = Promise.withResolvers<unknown>();
@@ -216,6 +253,7 @@ describe("a file that can't be used", () => {
     const tokens = await open();
     await tokens.create({ name: "a", role: "watch" });
     expect((await readdir(folder)).sort()).toEqual([
+      "tokens-log.ndjson",
       "tokens.json",
       "tokens.json.lock",
       "tokens.json.old",

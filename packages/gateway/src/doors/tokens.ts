@@ -1,13 +1,19 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
 import {
+  accessPath,
   changeTokens,
+  forgetTexts,
+  hashOf,
   readTokens,
   removeTokenDrafts,
+  type KeptKey,
   type KeptToken,
-  type Role,
 } from "./tokens-file.ts";
+import type { AuditEntry } from "../derived/audit-table.ts";
+import { readAccess } from "./access-log.ts";
+import type { Role } from "./roles.ts";
 
 export interface TokenSummary {
   readonly id: string;
@@ -22,19 +28,38 @@ export interface TokenSummary {
  * once, after it has stopped being valid, and of the names when there are others.
  */
 export interface Tokens extends Disposable {
-  /** The token to put into the URL that is printed; null when its text is not known. */
+  /** The token to put into the link that is printed: of this start, kept in memory alone. Null without `showsLink`. */
   readonly shown: string | null;
+  /** The same, made anew where it was revoked. */
+  link(): Promise<string>;
   list(): readonly TokenSummary[];
   /** Compares in constant time. */
   find(token: string): TokenSummary | null;
   /** The token itself is told here and never again. */
-  create(wanted: NewToken): Promise<{ readonly token: string; readonly summary: TokenSummary }>;
-  revoke(id: string): Promise<void>;
+  create(
+    wanted: NewToken,
+    by?: string,
+  ): Promise<{ readonly token: string; readonly summary: TokenSummary }>;
+  revoke(id: string, by?: string): Promise<void>;
+  /** Registers what a page of that token will come in with, and returns its id. */
+  addKey(tokenId: string, key: NewKey): Promise<string>;
+  /** The key with which a page signs; null for one that is void. */
+  key(keyId: string): { readonly tokenId: string; readonly publicKey: string } | null;
+  /** What was made and revoked, oldest first. */
+  history(): Promise<readonly AuditEntry[]>;
   watch(listener: (revokedId: string) => void): Disposable;
   watchNames(listener: (names: Names) => void): Disposable;
   /** What they are called, by the ids that stand in the log. */
   readonly names: Names;
 }
+
+/** Whoever comes by the socket in the data folder, which only the user can open: the command line. */
+export const commandLine: TokenSummary = {
+  id: "command-line",
+  name: "the command line",
+  role: "admin",
+  madeAt: 0,
+};
 
 export type Names = Readonly<Record<string, string>>;
 
@@ -43,22 +68,29 @@ export interface NewToken {
   readonly role: Role;
 }
 
+export type NewKey = { readonly publicKey: string } | { readonly secret: string };
+
 export interface TokensOptions {
   readonly limits?: Limits;
   /** LANDLINE_TOKEN: valid beside those in the file, never written down, and the one that is shown. */
   readonly fixed?: string;
+  /** Makes the link that a start prints. */
+  readonly showsLink?: boolean;
   /** A change of the file could not be read; what was valid before stays so. */
   readonly onProblem?: (error: unknown) => void;
   readonly now?: () => number;
 }
 
-/** Opens the file of tokens, and makes one to be shown when there is none: at the first start, mostly. */
+/** Opens the file of tokens. */
 export async function openTokens(path: string, options: TokensOptions = {}): Promise<Tokens> {
   const fixed = options.fixed === undefined ? null : fixedToken(options.fixed);
   await removeTokenDrafts(path, options.limits ?? limitsOf("default"));
   const tokens = new FileTokens(path, fixed, options);
   await tokens.reload();
-  if (tokens.shown === null) await tokens.createShown();
+  if (options.showsLink === true) {
+    await forgetTexts(path, options.limits ?? limitsOf("default"));
+    await tokens.link();
+  }
   tokens.follow();
   return tokens;
 }
@@ -77,6 +109,8 @@ class FileTokens implements Tokens {
   readonly #listeners = new Set<(revokedId: string) => void>();
   readonly #nameListeners = new Set<(names: Names) => void>();
   #kept: readonly KeptToken[] = [];
+  #keys: readonly KeptKey[] = [];
+  #ofFixed: string | null = null;
   #shown: string | null = null;
   #last: Promise<void> = Promise.resolve();
 
@@ -92,12 +126,17 @@ class FileTokens implements Tokens {
     return this.#fixed?.text ?? this.#shown;
   }
 
+  async link(): Promise<string> {
+    return this.shown ?? this.#createLink();
+  }
+
   list(): readonly TokenSummary[] {
     return this.#all().map(summaryOf);
   }
 
   get names(): Names {
-    return Object.fromEntries(this.#all().map(({ id, name }) => [id, name]));
+    const named = this.#all().map(({ id, name }) => [id, name]);
+    return Object.fromEntries([...named, [commandLine.id, commandLine.name]]) as Names;
   }
 
   find(token: string): TokenSummary | null {
@@ -105,44 +144,129 @@ class FileTokens implements Tokens {
     let found: KeptToken | null = null;
     // Every one is compared, so that the time says nothing about which one was close.
     for (const kept of this.#all()) {
-      if (timingSafeEqual(hash, Buffer.from(kept.hash, "hex"))) found = kept;
+      for (const one of [kept.hash, ...(kept.links ?? [])])
+        if (timingSafeEqual(hash, Buffer.from(one, "hex"))) found = kept;
+    }
+    for (const { secretHash, tokenId } of this.#keys) {
+      if (secretHash !== undefined && timingSafeEqual(hash, Buffer.from(secretHash, "hex")))
+        found = this.#all().find(({ id }) => id === tokenId) ?? null;
     }
     return found && summaryOf(found);
   }
 
-  async create(wanted: NewToken) {
-    const made = makeToken(wanted, this.#now());
-    await changeTokens(this.#path, this.#limits, (content) => {
-      if (content.tokens.length >= this.#limits.tokensKept) throw tooMany(this.#limits.tokensKept);
-      return { content: { ...content, tokens: [...content.tokens, made.kept] }, result: null };
-    });
-    await this.reload();
-    return { token: made.text, summary: summaryOf(made.kept) };
+  key(keyId: string) {
+    const found = this.#keys.find(({ id }) => id === keyId);
+    if (found?.publicKey === undefined) return null;
+    if (!this.#all().some(({ id }) => id === found.tokenId)) return null;
+    return { tokenId: found.tokenId, publicKey: found.publicKey };
   }
 
-  async createShown(): Promise<void> {
+  async addKey(tokenId: string, key: NewKey): Promise<string> {
+    const isFixed = tokenId === this.#fixed?.kept.id;
+    const kept: KeptKey = {
+      id: randomBytes(12).toString("base64url"),
+      tokenId,
+      madeAt: this.#now(),
+      ...("publicKey" in key ? { publicKey: key.publicKey } : { secretHash: hashOf(key.secret) }),
+      ...(isFixed ? { of: this.#markOfFixed() } : {}),
+    };
+    await changeTokens(
+      this.#path,
+      this.#limits,
+      (content) => {
+        const { tokens, keys } = content;
+        if (!isFixed && !tokens.some(({ id }) => id === tokenId)) throw noSuchToken();
+        const own = keys.filter((one) => one.tokenId === tokenId);
+        const dropped = new Set(
+          own.slice(0, Math.max(0, own.length + 1 - this.#limits.keysPerToken)),
+        );
+        return { tokens, keys: [...keys.filter((one) => !dropped.has(one)), kept] };
+      },
+      { at: this.#now(), what: "key-made", detail: { token: tokenId, key: kept.id } },
+    );
+    await this.reload();
+    return kept.id;
+  }
+
+  /** Keys of LANDLINE_TOKEN are void when it is another. */
+  #markOfFixed(): string {
+    this.#ofFixed ??= scryptSync(this.#fixed?.text ?? "", "landline keys", 32).toString("hex");
+    return this.#ofFixed;
+  }
+
+  #isValid({ of }: KeptKey): boolean {
+    return of === undefined || (this.#fixed !== null && of === this.#markOfFixed());
+  }
+
+  async create(wanted: NewToken, by = commandLine.id) {
+    const made = makeToken(wanted, this.#now());
+    const summary = summaryOf(made.kept);
+    await changeTokens(
+      this.#path,
+      this.#limits,
+      ({ tokens, keys }) => {
+        if (tokens.length >= this.#limits.tokensKept) throw tooMany(this.#limits.tokensKept);
+        return { tokens: [...tokens, made.kept], keys };
+      },
+      this.#madeEntry(summary, by),
+    );
+    await this.reload();
+    return { token: made.text, summary };
+  }
+
+  /** Another text for the token of the gateway's own computer, which is made where there is none. */
+  async #createLink(): Promise<string> {
     const { text, kept } = makeToken(
-      { name: "the gateway’s computer", role: "control" },
+      { name: "the gateway’s computer", role: "admin" },
       this.#now(),
     );
-    await changeTokens(this.#path, this.#limits, (content) => ({
-      content:
-        content.shown === null ? { shown: text, tokens: [...content.tokens, kept] } : content,
-      result: null,
-    }));
+    const { startLinksKept } = this.#limits;
+    await this.reload();
+    const isNew = !this.#kept.some(({ links }) => links !== undefined);
+    await changeTokens(
+      this.#path,
+      this.#limits,
+      ({ tokens, keys }) => {
+        const own = tokens.find(({ links }) => links !== undefined);
+        if (!own) return { tokens: [...tokens, { ...kept, links: [] }], keys };
+        const links = [...(own.links ?? []), kept.hash].slice(-startLinksKept);
+        return { tokens: tokens.map((token) => (token === own ? { ...own, links } : token)), keys };
+      },
+      isNew ? this.#madeEntry(summaryOf(kept), commandLine.id) : null,
+    );
+    this.#shown = text;
+    await this.reload();
+    return text;
+  }
+
+  async revoke(id: string, by = commandLine.id): Promise<void> {
+    if (id === this.#fixed?.kept.id) throw fixedStays();
+    const known = this.#kept.find((token) => token.id === id);
+    await changeTokens(
+      this.#path,
+      this.#limits,
+      ({ tokens, keys }) => {
+        if (!tokens.some((token) => token.id === id)) throw noSuchToken();
+        return {
+          tokens: tokens.filter((token) => token.id !== id),
+          keys: keys.filter(({ tokenId }) => tokenId !== id),
+        };
+      },
+      {
+        at: this.#now(),
+        what: "token-revoked",
+        detail: { id, ...(known && { name: known.name, role: known.role }), by },
+      },
+    );
     await this.reload();
   }
 
-  async revoke(id: string): Promise<void> {
-    if (id === this.#fixed?.kept.id) throw fixedStays();
-    await changeTokens(this.#path, this.#limits, ({ shown, tokens }) => {
-      const revoked = tokens.find((token) => token.id === id);
-      if (!revoked) throw noSuchToken();
-      const isShown = shown !== null && hashOf(shown) === revoked.hash;
-      const rest = tokens.filter((token) => token !== revoked);
-      return { content: { shown: isShown ? null : shown, tokens: rest }, result: null };
-    });
-    await this.reload();
+  history(): Promise<readonly AuditEntry[]> {
+    return readAccess(accessPath(this.#path));
+  }
+
+  #madeEntry({ id, name, role }: TokenSummary, by: string) {
+    return { at: this.#now(), what: "token-made" as const, detail: { id, name, role, by } };
   }
 
   watch(listener: (revokedId: string) => void): Disposable {
@@ -163,11 +287,12 @@ class FileTokens implements Tokens {
   }
 
   async #read(): Promise<void> {
-    const { shown, tokens } = await readTokens(this.#path);
+    const { tokens, keys } = await readTokens(this.#path);
     const gone = this.#kept.filter(({ id }) => !tokens.some((token) => token.id === id));
     const before = JSON.stringify(this.names);
     this.#kept = tokens;
-    this.#shown = shown;
+    this.#keys = keys.filter((key) => this.#isValid(key));
+    if (this.#shown !== null && this.find(this.#shown) === null) this.#shown = null;
     for (const { id } of gone) for (const listener of this.#listeners) listener(id);
     const { names } = this;
     if (JSON.stringify(names) === before) return;
@@ -225,12 +350,8 @@ function fixedToken(text: string): FixedToken {
       help: "Set it to a long random text, or leave it out: then a token is made.",
     });
   }
-  const kept = { id: "environment", name: "LANDLINE_TOKEN", role: "control", madeAt: 0 } as const;
+  const kept = { id: "environment", name: "LANDLINE_TOKEN", role: "admin", madeAt: 0 } as const;
   return { text, kept: { ...kept, hash: hashOf(text) } };
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }
 
 function summaryOf({ id, name, role, madeAt }: KeptToken): TokenSummary {

@@ -10,7 +10,6 @@ function allowedPaths(limits = {}): AllowedPaths {
     cwd: "/repo",
     roots: ["/repo"],
     limits: limitsOf("default", limits),
-    strict: false,
     record: () => {},
   };
   return new AllowedPaths(context);

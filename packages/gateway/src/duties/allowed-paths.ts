@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
-import { pathsOf } from "./ask-facts.ts";
+import { namesOf } from "../tool-calls/call-names.ts";
 import type { DutyContext } from "./duty.ts";
 
 type Use = "read" | "write";
@@ -28,7 +28,7 @@ export class AllowedPaths {
     const use = useOf(toolCall.kind);
     if (use === null) return;
     const { limits, cwd } = this.#context;
-    const named = pathsOf(toolCall).take(limits.askPaths);
+    const named = namesOf(toolCall).paths.slice(0, limits.askPaths);
     for (const path of new Set(named.map((one) => resolve(cwd, one)))) {
       const key = keyOf(use, path);
       const before = this.#allowed.get(key);

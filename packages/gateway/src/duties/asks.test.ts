@@ -9,7 +9,7 @@ import {
   selected,
   useDesk,
 } from "../../test/asks/desk.ts";
-import { anyRule } from "./any-rule.ts";
+import { anyRule } from "../../test/rules/any-rule.ts";
 import type { AskOutcome } from "./ask-outcome.ts";
 
 const at = useDesk();

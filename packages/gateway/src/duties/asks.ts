@@ -27,8 +27,10 @@ import {
   outcomeByRule,
   withoutSecrets,
 } from "./ask-outcome.ts";
+import type { CallNames } from "../tool-calls/call-names.ts";
 import type { DutyContext } from "./duty.ts";
 import { HeldAsk } from "./held-ask.ts";
+import type { NamedCalls } from "./named-calls.ts";
 import { checkQuestionRequest } from "./question.ts";
 import { ruleToRemember } from "./remember.ts";
 import type { AskFacts, NewRule } from "./rule.ts";
@@ -41,10 +43,8 @@ import type { RuleSuggestions } from "./suggest-rules.ts";
  * says why. It waits for ever unless `askMs` says otherwise. The agent is answered whatever happens.
  */
 export interface AskOptions {
-  /** What is known of a tool call from earlier updates; the request's own fields count more. */
-  readonly toolCall?: (toolCallId: string) => Partial<ToolCallUpdate> | undefined;
-  /** For agents that give a command as the title of its call and nowhere else. */
-  readonly titleIsCommand?: boolean;
+  /** What the tool calls of the turn have named. */
+  readonly calls: NamedCalls;
   /** Told of each permission that was given, by whomever. */
   readonly allowed?: (askId: string, toolCall: ToolCallUpdate) => void;
   /** Told how long each ask waited. */
@@ -68,10 +68,12 @@ export class Asks {
   readonly #rules: Rules;
   readonly #options: AskOptions;
   readonly #open = new Map<string, HeldAsk>();
+  /** Permissions that are being held against the rules. */
+  readonly #deciding = new Map<string, Promise<void>>();
   /** The latest that are settled, oldest first. */
   readonly #settled = new Map<string, Settled>();
 
-  constructor(context: DutyContext, rules: Rules, options: AskOptions = {}) {
+  constructor(context: DutyContext, rules: Rules, options: AskOptions) {
     this.#context = context;
     this.#rules = rules;
     this.#options = options;
@@ -104,7 +106,11 @@ export class Asks {
       options,
     };
     const held = this.#hold(opened, signal);
-    await this.#decide(held, opened).catch(() => this.#cancel(held, "policy"));
+    this.#namesOf(opened);
+    const deciding = this.#decide(held, opened).catch(() => void this.#cancel(held, "policy"));
+    this.#deciding.set(opened.askId, deciding);
+    await deciding;
+    this.#deciding.delete(opened.askId);
     const outcome = await held.outcome;
     return { outcome: isPermissionOutcome(outcome) ? forAgent(outcome) : { outcome: "cancelled" } };
   }
@@ -127,9 +133,10 @@ export class Asks {
   answer(askId: string, outcome: AskOutcome, by: string, note?: string): void {
     const held = this.#open.get(askId) ?? this.#notOpen(askId);
     checkOutcome(held.opened, outcome);
+    const { opened } = held;
     const rule =
-      held.opened.ask === "permission"
-        ? ruleToRemember(this.#context, held.opened, outcome, by)
+      opened.ask === "permission"
+        ? ruleToRemember(this.#context, { opened, names: this.#namesOf(opened) }, outcome, by)
         : null;
     this.#settle(held, outcome, { client: by }, note);
     if (rule !== null) void this.#keep(rule);
@@ -149,6 +156,8 @@ export class Asks {
 
   /** Rules that would have answered an open permission with allow. Throws as `answer` does. */
   async suggestRules(askId: string): Promise<RuleSuggestions> {
+    // A rule that is there already may be about to answer.
+    await this.#deciding.get(askId);
     const { opened } = this.#open.get(askId) ?? this.#notOpen(askId);
     if (opened.ask !== "permission")
       throw new LandlineError("invalid-params", {
@@ -158,7 +167,7 @@ export class Asks {
     if (outcomeByRule("allow", opened.options) === null)
       return { rules: [], reason: "The agent offers nothing that surely allows it." };
     const { suggestRules } = await import("./suggest-rules.ts");
-    return suggestRules(await this.#factsOf(opened));
+    return suggestRules(await askFacts(this.#context, this.#namesOf(opened)));
   }
 
   /** The agent says that what a question's page was for is done. False when no such question is open. */
@@ -213,34 +222,36 @@ export class Asks {
   /** Throws when the log refuses. */
   async #decide(held: HeldAsk, opened: PermissionOpened): Promise<void> {
     if (this.#rules.list().length === 0) return;
-    const decided = this.#rules.decide(await this.#factsOf(opened));
+    const facts = await this.#settledFacts(opened);
+    if (facts === null) return;
+    const decided = this.#rules.decide(facts);
+    if (decided === null) this.#explain(held, this.#rules.heldBack(facts));
     if (decided === null || decided.decision === "ask") return;
     const outcome = outcomeByRule(decided.decision, opened.options);
     if (outcome === null) return;
-    const inWords = { "landline/rule": this.#rules.describe(decided.rule) };
+    const inWords = { "landline/rule": await this.#rules.describe(decided.rule) };
     this.#settle(held, { ...outcome, _meta: inWords }, { rule: decided.rule.id });
   }
 
-  #factsOf({ toolCall }: PermissionOpened): Promise<AskFacts> {
-    return askFacts(this.#context, this.#wholeCall(toolCall), {
-      titleIsCommand: this.#options.titleIsCommand ?? false,
-    });
+  /** Null when the agent keeps naming more: then a person decides. */
+  async #settledFacts(opened: PermissionOpened): Promise<AskFacts | null> {
+    for (let tries = 0; tries < 3; tries += 1) {
+      const names = this.#namesOf(opened);
+      const facts = await askFacts(this.#context, names);
+      if (this.#namesOf(opened) === names) return facts;
+    }
+    return null;
   }
 
-  /** Some agents name a call's kind and input in an update, and only its id in the request. */
-  #wholeCall(toolCall: ToolCallUpdate): ToolCallUpdate {
-    const known = this.#options.toolCall?.(toolCall.toolCallId) ?? {};
-    const said = Object.entries(toolCall).filter(
-      ([, value]) => value !== null && value !== undefined,
-    );
-    return {
-      ...known,
-      ...Object.fromEntries(said),
-      toolCallId: toolCall.toolCallId,
-      // What it touches is all that was ever named.
-      locations: [...(known.locations ?? []), ...(toolCall.locations ?? [])],
-      content: [...(known.content ?? []), ...(toolCall.content ?? [])],
-    };
+  #namesOf({ toolCall, child }: PermissionOpened): CallNames {
+    return this.#options.calls.asked(toolCall, child ?? null);
+  }
+
+  /** Paths in the session's folder are shown as people write them. */
+  #explain({ opened: { askId } }: HeldAsk, given: readonly string[]): void {
+    const reasons = given.map((reason) => reason.replaceAll(`${this.#context.cwd}/`, ""));
+    if (reasons.length > 0 && this.#open.has(askId))
+      this.#context.record({ kind: "ask-explained", askId, reasons });
   }
 
   /** Does nothing when somebody was first. When the log refuses, it throws, and the ask is still open. */

@@ -1,16 +1,26 @@
 import { expect, it } from "vitest";
-import { anyRule } from "./any-rule.ts";
-import { describeRule } from "./describe-rule.ts";
+import { anyRule } from "../../test/rules/any-rule.ts";
+import { alsoAllows, describeRule } from "./describe-rule.ts";
 
 it.each([
-  [{}, "Allow anything, everywhere."],
+  [{}, "Allow anything, everywhere. It can run any command, so it can do anything."],
+  [{ decision: "deny" }, "Deny anything, everywhere."],
+  [{ what: { toolKind: "edit" } }, "Allow editing, everywhere."],
+  [
+    { what: { toolKind: "execute" } },
+    "Allow running commands, everywhere. It can run any command, so it can do anything.",
+  ],
+  [
+    { what: { onlyReads: true } },
+    "Allow commands that only read files of the project, everywhere.",
+  ],
   [
     { what: { commandPrefix: "npm test" }, where: { in: "project", folder: "/repo" } },
-    "Allow commands that start with “npm test”, in /repo.",
+    "Allow commands that start with “npm test”, in /repo. Other known arguments that stay in the project are allowed too.",
   ],
   [
     { decision: "deny", what: { toolKind: "edit", pathGlob: "**/.env" } },
-    "Refuse editing on files that match “**/.env”, everywhere.",
+    "Deny editing files that match “**/.env”, everywhere.",
   ],
   [
     {
@@ -22,7 +32,7 @@ it.each([
   ],
   [
     { what: { commandPrefix: "/usr/bin/sudo apt" } },
-    "Allow commands that start with “/usr/bin/sudo apt”, everywhere. That can run any command.",
+    "Allow commands that start with “/usr/bin/sudo apt”, everywhere. It can run any command, so it can do anything.",
   ],
   [
     { what: { toolKind: "fetch", host: "example.com:8080" } },
@@ -30,20 +40,58 @@ it.each([
   ],
   [
     { decision: "deny", what: { host: "example.com" } },
-    "Refuse anything that fetches from “example.com”, everywhere.",
+    "Deny anything that fetches from “example.com”, everywhere.",
   ],
   [
     { what: { commandPrefix: "/bin/rm *" } },
-    "Allow commands that start with “/bin/rm *”, everywhere. That can delete whatever is named after these words.",
+    "Allow commands that start with “/bin/rm *”, everywhere. It can delete any file of the project given after these words.",
   ],
   [
     { what: { commandPrefix: "git push" } },
-    "Allow commands that start with “git push”, everywhere. That can send anything to wherever is written after these words.",
+    "Allow commands that start with “git push”, everywhere. It can send data to any address given after these words.",
+  ],
+  [
+    { what: { toolName: "bash" } },
+    "Allow anything with the tool “bash”, everywhere. It covers everything that the tool does, and every command that it names.",
+  ],
+  [
+    { what: { commandPrefix: "frobnicate" } },
+    "Allow commands that start with “frobnicate”, everywhere. It can run any command, so it can do anything.",
+  ],
+  [
+    { what: { commandPrefix: "bash" } },
+    "Allow commands that start with “bash”, everywhere. It can run any command, so it can do anything.",
+  ],
+  [
+    { what: { commandPrefix: "cargo" } },
+    "Allow commands that start with “cargo”, everywhere. It covers everything that “cargo” does in the project, except running other programs.",
+  ],
+  [{ what: { pathGlob: "src/**" } }, "Allow anything on files that match “src/**”, everywhere."],
+  [
+    { decision: "ask", what: { toolKind: "move", toolName: "mv", pathGlob: "src/**" } },
+    "Ask before moving files that match “src/**” with the tool “mv”, everywhere.",
   ],
   [
     { decision: "deny", what: { commandPrefix: "rm" } },
-    "Refuse commands that start with “rm”, everywhere.",
+    "Deny commands that start with “rm”, everywhere.",
   ],
-] as const)("says %j in words", (rule, words) => {
-  expect(describeRule(anyRule(rule))).toBe(words);
+] as const)("says %j in words", async (rule, words) => {
+  expect(await describeRule(anyRule(rule))).toBe(words);
 });
+
+it.each([
+  ["git", false],
+  ["make", false],
+  ["rm", false],
+  ["npm run", true],
+  ["curl", true],
+])(
+  "a rule for “%s” says that it covers nothing behind these words",
+  async (commandPrefix, isRisky) => {
+    const rule = anyRule({ what: { commandPrefix } });
+    expect(await describeRule(rule)).toMatch(
+      /It covers only “[\w ]+” with options\. Any other word after it, such as a subcommand, needs its own rule\.$/,
+    );
+    expect(await alsoAllows(rule)).toMatchObject({ isRisky, isAnything: false });
+  },
+);

@@ -10,8 +10,8 @@ export interface DutyContext {
   /** Folders that no duty uses, inside a root or not: the gateway's own data. Absolute, resolved. */
   readonly closed?: readonly string[];
   readonly limits: Limits;
-  /** Seed 003 to the letter: relative paths are refused. */
-  readonly strict: boolean;
+  /** Whether the agent has the quirk `relativePaths`: its relative paths are taken from the cwd. */
+  readonly takesRelativePaths?: boolean;
   /** Appends to the session's log, in order with everything else. Throws when the log refuses. */
   record(...events: EventBody[]): void;
 }

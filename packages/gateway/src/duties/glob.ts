@@ -8,6 +8,7 @@ export function matchesGlob(path: string, pattern: string): boolean {
 }
 
 function matchesName(name: string, pattern: string): boolean {
+  if (!/[*?]/.test(pattern)) return name === pattern;
   return matchesParts(
     name.split(""),
     pattern.split(""),

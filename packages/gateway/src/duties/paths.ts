@@ -1,8 +1,8 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, sep } from "node:path";
-import { LandlineError } from "@landline/protocol";
+import { join, sep } from "node:path";
 import type { DutyContext } from "./duty.ts";
+import { absolutePath, checkNewNames } from "./paths/absolute-path.ts";
 import { hasSystemCode, refusal, systemRefusal } from "./paths/refusal.ts";
 
 /**
@@ -32,6 +32,7 @@ export async function resolvePath(
   const { existing, missing } = await placeOf(context, path);
   if (missing.length > 0) {
     if (purpose === "read") throw refusal("missing");
+    checkNewNames(missing);
     return [existing === sep ? "" : existing, ...missing].join(sep);
   }
   checkKind(await factsOf(existing));
@@ -131,26 +132,6 @@ export async function placeOf(context: DutyContext, path: string): Promise<Place
     if (taken.isSymbolicLink()) throw refusal("dead-link");
   }
   throw refusal("missing");
-}
-
-function absolutePath(context: DutyContext, path: string): string {
-  if (path === "") throw new LandlineError("invalid-params", { message: "The path is empty." });
-  if (path.includes("\0")) {
-    throw new LandlineError("invalid-params", { message: "The path has a NUL character in it." });
-  }
-  if (!path.isWellFormed()) {
-    throw new LandlineError("invalid-params", { message: "The path is not valid Unicode." });
-  }
-  if (path.length > context.limits.pathLength) throw refusal("too-long");
-  if (isAbsolute(path)) return path;
-  if (context.strict) {
-    throw new LandlineError("invalid-params", {
-      message: "The path is not absolute.",
-      help: "Send absolute paths; relative ones are taken only when the limits are not those of seed 003.",
-    });
-  }
-  // Not joined: that would take `..` away before the links in front of it are known.
-  return `${context.cwd}${sep}${path}`;
 }
 
 async function deepestExisting(absolute: string): Promise<Found> {

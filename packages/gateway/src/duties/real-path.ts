@@ -9,7 +9,7 @@ import type { PathFacts } from "./rule.ts";
  * Null when nobody can say: a rule that allows must then not be used.
  */
 export async function pathFacts(path: string, cwd: string): Promise<PathFacts | null> {
-  const named = absolute(path, cwd);
+  const named = writtenPath(path, cwd);
   if (named === null) return null;
   const real = await realOf(named);
   // Behind a link, `..` is not where the path says: agents differ about which of the two they open.
@@ -20,8 +20,11 @@ export async function pathFacts(path: string, cwd: string): Promise<PathFacts | 
   return real === null ? null : { named, real };
 }
 
-/** Agents write homes and URLs too, and what looks relative must not be taken for a file of the project. */
-function absolute(path: string, cwd: string): string | null {
+/**
+ * The path as it is written, absolute; null when it is none. Agents write homes and URLs too, and what looks relative must
+ * not be taken for a file of the project.
+ */
+export function writtenPath(path: string, cwd: string): string | null {
   if (path === "" || path.includes("\0")) return null;
   if (path === "~" || path.startsWith("~/")) return join(homedir(), path.slice(1));
   if (path.startsWith("~")) return null;

@@ -1,9 +1,8 @@
-import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
-import { kindUnknown, LandlineError, type PermissionOpened } from "@landline/protocol";
+import { isToolKind, kindUnknown, LandlineError, type PermissionOpened } from "@landline/protocol";
 import { type AskOutcome, isPermissionOutcome } from "./ask-outcome.ts";
-import { commandLine, hostWords, isHost } from "./ask-facts.ts";
-import { plainWords } from "./command-line.ts";
-import { isToolKind } from "./describe-rule.ts";
+import { hostWords, isHost } from "./ask-facts.ts";
+import type { CallNames } from "../tool-calls/call-names.ts";
+import { plainWords } from "./command-prefix.ts";
 import type { DutyContext } from "./duty.ts";
 import type { NewRule, RulePlace, RuleSubject } from "./rule.ts";
 
@@ -16,7 +15,7 @@ export const rememberKey = "landline/remember";
 /** The rule that the answer asks for, or null. Throws `invalid-params` when it can't be one. */
 export function ruleToRemember(
   context: DutyContext,
-  opened: PermissionOpened,
+  { opened, names }: { readonly opened: PermissionOpened; readonly names: CallNames },
   outcome: AskOutcome,
   by: string,
 ): NewRule | null {
@@ -27,32 +26,36 @@ export function ruleToRemember(
   const { where, what } = remember as { where?: unknown; what?: unknown };
   const option = opened.options.find(({ optionId }) => optionId === outcome.optionId);
   if (option === undefined || option._meta?.[kindUnknown] === true)
-    throw refusal("nobody can say whether that option allows or rejects");
+    throw refusal("the agent does not say whether that option allows or rejects");
+  const decision = option.kind.startsWith("allow") ? "allow" : "deny";
   return {
-    decision: option.kind.startsWith("allow") ? "allow" : "deny",
-    what: what === undefined ? subjectOf(context, opened.toolCall) : readSubject(what),
+    decision,
+    what: what === undefined ? subjectOf(context, names) : readSubject(what, decision),
     where: placeOf(context, where),
     by,
   };
 }
 
 /** As narrow as can be said: nobody has named anything wider. */
-function subjectOf(context: DutyContext, toolCall: ToolCallUpdate): RuleSubject {
-  const { agent } = context;
-  const line = commandLine(toolCall);
+function subjectOf({ agent }: DutyContext, { commands, kinds, names }: CallNames): RuleSubject {
+  const [command, ...otherCommands] = commands.filter(({ isEditorVerb }) => !isEditorVerb);
+  const line = otherCommands.length > 0 ? null : command?.line;
   if (typeof line === "string" && plainWords(line) !== null)
     return { agent, commandPrefix: line.trim() };
-  if (line !== null || toolCall.kind === "execute")
+  if (command !== undefined || kinds.includes("execute"))
     throw refusal(
       "the command is more than one plain command; say in `what` how the command starts",
     );
-  const { kind, name } = toolCall;
-  if (!kind && !name)
+  const [kind, ...otherKinds] = kinds;
+  const [name, ...otherNames] = names;
+  if (otherKinds.length + otherNames.length > 0)
+    throw refusal("the call has more than one kind or name; say in `what` which are meant");
+  if (!isToolKind(kind) && name === undefined)
     throw refusal("the call has neither a kind nor a name; say in `what` which are meant");
   return {
     agent,
-    ...(kind ? { toolKind: kind } : {}),
-    ...(name ? { toolName: name } : {}),
+    ...(isToolKind(kind) && { toolKind: kind }),
+    ...(name !== undefined && { toolName: name }),
   };
 }
 
@@ -60,27 +63,30 @@ const subjectFields: ReadonlySet<string> = new Set([
   "toolKind",
   "toolName",
   "commandPrefix",
+  "onlyReads",
   "pathGlob",
   "host",
   "agent",
 ]);
 
 /** Looked at before the ask is settled, so that a wrong rule costs nothing; `Rules.add` looks again. */
-function readSubject(what: unknown): RuleSubject {
+function readSubject(what: unknown, decision: NewRule["decision"]): RuleSubject {
   if (typeof what !== "object" || what === null || Array.isArray(what))
     throw refusal("`what` must be an object");
-  const fields: Readonly<Record<string, unknown>> = { ...what };
+  const { onlyReads, ...fields }: Readonly<Record<string, unknown>> = { ...what };
   for (const [name, value] of Object.entries(fields)) {
     if (!subjectFields.has(name)) throw refusal("`what` has a field that is not known");
     if (typeof value !== "string" || value === "") throw refusal(`\`what.${name}\` must be a text`);
   }
+  if (onlyReads !== undefined && (onlyReads !== true || decision !== "allow"))
+    throw refusal("`what.onlyReads` can only be true, and only to allow");
   const { toolKind, commandPrefix, host } = fields;
   if (toolKind !== undefined && !isToolKind(toolKind))
     throw refusal("`what.toolKind` is not known");
   if (typeof commandPrefix === "string" && plainWords(commandPrefix) === null)
     throw refusal("`what.commandPrefix` must be the first words of one plain command");
   if (typeof host === "string" && !isHost(host)) throw refusal(`\`what.host\` ${hostWords}`);
-  return fields;
+  return { ...fields, ...(onlyReads === true && { onlyReads }) };
 }
 
 function placeOf(context: DutyContext, where: unknown): RulePlace {

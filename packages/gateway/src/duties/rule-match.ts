@@ -1,22 +1,22 @@
 import { isAbsolute, relative, sep } from "node:path";
-import { handsOver } from "./any-command.ts";
-import { mayRun, plainWords, startsWith } from "./command-line.ts";
+import type { CommandFacts } from "@landline/shell";
+import { plainWords } from "./command-prefix.ts";
 import { matchesGlob } from "./glob.ts";
-import type { AskFacts, CommandFacts, PathFacts, Rule } from "./rule.ts";
+import type { AskFacts, CommandUse, PathFacts, Rule } from "./rule.ts";
 
 /**
- * Whether a rule speaks about an ask. A rule that allows must be sure: everything that the call touches is
- * known, lies inside the project, and is what the rule names. One that asks or denies needs only a reason.
+ * Whether a rule speaks about an ask. A rule that allows must cover everything that the call named: all of it was read, is
+ * known, lies inside the project, is not protected, and is what the rule names. One that asks or denies needs one match.
  */
 export function isAbout(rule: Rule, facts: AskFacts): boolean {
-  const { what } = rule;
-  return (
-    isPlaceOf(rule, facts) &&
-    (what.agent === undefined || what.agent === facts.agent) &&
-    (what.toolKind === undefined || what.toolKind === facts.toolKind) &&
-    (what.toolName === undefined || what.toolName === facts.toolName) &&
-    (rule.decision === "allow" ? isSurelyAbout(rule, facts) : mayBeAbout(rule, facts))
-  );
+  if (!isUsedFor(rule, facts)) return false;
+  return rule.decision === "allow" ? covers(rule, facts) : mayBeAbout(rule, facts);
+}
+
+/** Whether it is a rule for calls of this agent in this place, whatever they do. */
+export function isUsedFor(rule: Rule, facts: AskFacts): boolean {
+  const { agent = facts.agent } = rule.what;
+  return agent === facts.agent && isPlaceOf(rule, facts);
 }
 
 function isPlaceOf({ where }: Rule, facts: AskFacts): boolean {
@@ -24,89 +24,193 @@ function isPlaceOf({ where }: Rule, facts: AskFacts): boolean {
   return where.in === "everywhere" || isInside(facts.cwd, where.folder);
 }
 
-function isSurelyAbout(rule: Rule, facts: AskFacts): boolean {
-  const { commandPrefix, pathGlob, host } = rule.what;
-  const { command, paths, arePathsKnown } = facts;
+/** Kinds of calls that touch files: one that does not say which may touch any. */
+export const touching: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
+
+function covers(rule: Rule, facts: AskFacts): boolean {
+  const { toolKind, toolName, commandPrefix, pathGlob, host, onlyReads } = rule.what;
+  const { kinds, names, commands, paths } = facts;
+  if (facts.unread.length > 0 || facts.protections.length > 0) return false;
+  if (!isWhole(rule, facts)) return false;
+  if (toolKind !== undefined && !isOnly(kinds, toolKind)) return false;
+  if (toolName !== undefined && !isOnly(names, toolName)) return false;
   if (host !== undefined && !fetchesOnly(host, facts)) return false;
   const folders = foldersOf(rule, facts);
-  const isCovered = (path: string) =>
-    folders.some((folder) => isInside(path, folder)) &&
-    !facts.closed.some((folder) => isInside(path, folder));
-  if (command !== null) {
-    const isHere = command.cwd === null || isCovered(command.cwd);
-    // A path says nothing about what a command does.
-    return isHere && pathGlob === undefined && isAllowedCommand(commandPrefix, command);
-  }
-  if (commandPrefix !== undefined) return false;
-  if (!arePathsKnown || !paths.every(({ real }) => isCovered(real))) return false;
-  if (paths.length === 0) return pathGlob === undefined && !touching.has(facts.toolKind);
+  const isHere = (path: PathFacts) => isOpen(path, folders, facts.closed);
+  if (!facts.arePathsKnown || !paths.every(isHere)) return false;
+  const isAboutCommands = commandPrefix !== undefined || onlyReads === true;
+  if (isAboutCommands && (commands.length === 0 || changesFiles(facts))) return false;
+  if (commands.length > 0) return coversCommands(rule, facts, isHere);
+  if (paths.length === 0) return pathGlob === undefined && !kinds.some((one) => touching.has(one));
   return pathGlob === undefined || paths.every(({ real }) => isNamed(real, pathGlob, folders));
+}
+
+/**
+ * Whether everything about the call is known. A tool that a rule names may have fields of its own, where it neither
+ * runs commands nor is one of those that touch files.
+ */
+function isWhole({ what }: Rule, facts: AskFacts): boolean {
+  if (facts.unknown.length === 0) return true;
+  const isOther = !facts.kinds.some((kind) => kind === "execute" || touching.has(kind));
+  return what.toolName !== undefined && isOther && isTextOnly(facts);
+}
+
+function isTextOnly({ commands, paths, maybePaths, cwd, roots, closed }: AskFacts): boolean {
+  const folders = [cwd, ...roots];
+  return (
+    commands.length === 0 &&
+    paths.length === 0 &&
+    maybePaths.every((path) => isOpen(path, folders, closed))
+  );
+}
+
+function isOnly(named: readonly string[], wanted: string): boolean {
+  return named.length > 0 && named.every((one) => one === wanted);
 }
 
 function fetchesOnly(host: string, facts: AskFacts): boolean {
   return (
-    facts.toolKind === "fetch" && saysFromWhere(facts) && facts.hosts.every((one) => one === host)
+    isOnly(facts.kinds, "fetch") && saysFromWhere(facts) && facts.hosts.every((one) => one === host)
   );
 }
 
 const saysFromWhere = ({ hosts, areHostsKnown }: AskFacts): boolean =>
   areHostsKnown && hosts.length > 0;
 
-/** A call of these kinds that does not say which files it touches may touch any. */
-export const touching: ReadonlySet<string | null> = new Set(["read", "edit", "delete", "move"]);
+function changesFiles({ kinds, hasDiff }: AskFacts): boolean {
+  return hasDiff || kinds.some((kind) => kind !== "read" && touching.has(kind));
+}
 
-function isAllowedCommand(prefix: string | undefined, command: CommandFacts): boolean {
-  if (prefix === undefined) return true;
-  if (!command.isWhole) return false;
-  const { line } = command;
-  // Words that are run without a shell must not mean anything to one either: an agent may join them.
-  const read = plainWords(typeof line === "string" ? line : line.join(" "));
-  if (read === null) return false;
-  const words = typeof line === "string" ? read : line;
-  const start = plainWords(prefix) ?? [];
-  return startsWith(words, start) && !handsOver(words[0] ?? "", words.slice(start.length));
+function coversCommands(
+  { what }: Rule,
+  facts: AskFacts,
+  isHere: (path: PathFacts) => boolean,
+): boolean {
+  const { toolKind, toolName } = what;
+  // A path says nothing about what a command does.
+  if (what.pathGlob !== undefined || what.host !== undefined) return false;
+  if (toolKind === "execute" && changesFiles(facts)) return false;
+  const isForCommands = toolKind === undefined || toolKind === "execute" || toolName !== undefined;
+  const isForReading = toolKind === "read" || toolKind === "search";
+  if (!isForCommands && !isForReading) return false;
+  const prefix = what.commandPrefix === undefined ? null : (plainWords(what.commandPrefix) ?? []);
+  return facts.commands.every(
+    (command) =>
+      command.unclear === null &&
+      isHere({ named: command.folder, real: command.folder }) &&
+      command.paths.every(isHere) &&
+      ((what.onlyReads !== true && isForCommands) || command.isFree) &&
+      (prefix === null || command.isCoveredBy(prefix)),
+  );
+}
+
+/** Inside one of the folders, and nothing of the gateway's own. */
+function isOpen(path: PathFacts, folders: readonly string[], closed: readonly string[]): boolean {
+  const { real } = path;
+  if (real === "" || !folders.some((folder) => isInside(real, folder))) return false;
+  return !closed.some((folder) => isInside(real, folder) || reaches(path, folder));
+}
+
+function reaches({ real, below }: PathFacts, folder: string): boolean {
+  if (below === undefined || !isInside(folder, real)) return false;
+  const isHidden = relative(real, folder)
+    .split(sep)
+    .some((name) => name.startsWith("."));
+  return below === "all" || !isHidden;
 }
 
 function mayBeAbout(rule: Rule, facts: AskFacts): boolean {
-  const { commandPrefix, pathGlob, host } = rule.what;
+  const { toolKind, toolName, commandPrefix, pathGlob, host, onlyReads } = rule.what;
   const folders = foldersOf(rule, facts);
   return (
+    onlyReads === undefined &&
+    (toolKind === undefined || facts.kinds.includes(toolKind)) &&
+    (toolName === undefined || facts.names.includes(toolName)) &&
     (host === undefined || mayFetch(host, facts)) &&
-    (commandPrefix === undefined || mayRunIt(facts.command, commandPrefix)) &&
-    (pathGlob === undefined || facts.paths.some((path) => isEither(path, pathGlob, folders)))
+    (commandPrefix === undefined || mayRun(facts, plainWords(commandPrefix) ?? [])) &&
+    (pathGlob === undefined || allPaths(facts).some((path) => isEither(path, pathGlob, folders)))
   );
+}
+
+function allPaths({ paths, maybePaths, commands }: AskFacts): readonly PathFacts[] {
+  return [...paths, ...maybePaths, ...commands.flatMap((command) => command.paths)];
 }
 
 /** One that does not say from where may fetch from anywhere. */
 function mayFetch(host: string, facts: AskFacts): boolean {
-  const isNamedHost = facts.hosts.some((one) => one === host || one.replace(/:\d+$/, "") === host);
-  return isNamedHost || (facts.toolKind === "fetch" && !saysFromWhere(facts));
+  const named = [...facts.hosts, ...allCommands(facts).flatMap((command) => command.hosts)];
+  const isNamedHost = named.some((one) => one === host || one.replace(/:\d+$/, "") === host);
+  return isNamedHost || (facts.kinds.includes("fetch") && !saysFromWhere(facts));
 }
 
-function mayRunIt(command: CommandFacts | null, prefix: string): boolean {
-  const words = plainWords(prefix);
-  return command !== null && words !== null && mayRun(command.line, words);
+function allCommands({ commands, maybeCommands }: AskFacts): readonly CommandFacts[] {
+  const lines = [...commands.map(({ facts }: CommandUse) => facts), ...maybeCommands];
+  return lines.flatMap((line) => line.commands);
+}
+
+/** In any spelling: `git -C x push` is a `git push`, and `git $X` may be one. */
+function mayRun(facts: AskFacts, prefix: readonly string[]): boolean {
+  const [name = "", ...rest] = prefix;
+  const found = argumentsByName(facts).get(name) ?? [];
+  return (
+    name !== "" &&
+    found.some(({ words, isCut }) =>
+      rest.every((word, at) => words[at] === word || (isCut && at >= words.length)),
+    )
+  );
+}
+
+interface Arguments {
+  readonly words: readonly string[];
+  /** Others follow that only the shell knows. */
+  readonly isCut: boolean;
+}
+
+/** Of facts that many rules are held against. */
+const kept = new WeakMap<AskFacts, ReadonlyMap<string, readonly Arguments[]>>();
+
+/** What stands behind the name of each program that a call runs or may run. */
+function argumentsByName(facts: AskFacts): ReadonlyMap<string, readonly Arguments[]> {
+  const known = kept.get(facts);
+  if (known) return known;
+  const byName = new Map<string, Arguments[]>();
+  for (const { words, fixedWords, spellings } of allCommands(facts)) {
+    const rest = words.slice(1, fixedWords);
+    const isOpenEnded = fixedWords > 0 && fixedWords < words.length;
+    for (const [name = "", ...following] of spellings) {
+      const found = byName.get(name) ?? [];
+      byName.set(name, found);
+      found.push({ words: following, isCut: false });
+      if (isOpenEnded) found.push({ words: rest, isCut: true });
+    }
+  }
+  kept.set(facts, byName);
+  return byName;
 }
 
 const isEither = (path: PathFacts, glob: string, folders: readonly string[]): boolean =>
-  [path.named, path.real].some(
+  [...new Set([path.named, path.real])].some(
     (each) => matchesGlob(slashed(each), glob) || isNamed(each, glob, folders),
   );
 
 /** What "the project" is: the rule's folder, or the session's. */
 function foldersOf({ where }: Rule, facts: AskFacts): readonly string[] {
-  return where.in === "project" ? [where.folder] : [facts.cwd, ...facts.roots];
+  return where.in === "project" ? [where.folder] : [...new Set([facts.cwd, ...facts.roots])];
 }
 
 function isNamed(path: string, glob: string, folders: readonly string[]): boolean {
   if (isAbsolute(glob)) return matchesGlob(slashed(path), glob);
-  return folders.some(
-    (folder) => isInside(path, folder) && matchesGlob(slashed(relative(folder, path)), glob),
-  );
+  return folders.some((folder) => {
+    const way = relative(folder, path);
+    return isWayDown(way) && matchesGlob(slashed(way), glob);
+  });
 }
 
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
+export function isInside(path: string, folder: string): boolean {
+  return isWayDown(relative(folder, path));
+}
+
+function isWayDown(way: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { LandlineError, limitsOf, toolKinds } from "@landline/protocol";
 import { z } from "zod";
 import { hostWords, isHost } from "./ask-facts.ts";
-import { plainWords } from "./command-line.ts";
+import { plainWords } from "./command-prefix.ts";
 import type { NewRule, Rule } from "./rule.ts";
 
 /** Brings zod: import it when there is a rule to read, and not before. */
@@ -33,6 +33,7 @@ const what = z.strictObject({
   toolKind: z.enum(toolKinds).exactOptional(),
   toolName: line(bounds.idLength).exactOptional(),
   commandPrefix: commandPrefix.exactOptional(),
+  onlyReads: z.literal(true).exactOptional(),
   pathGlob: pathGlob.exactOptional(),
   host: host.exactOptional(),
   agent: line(bounds.idLength).exactOptional(),
@@ -44,16 +45,22 @@ const where = z.discriminatedUnion("in", [
   z.strictObject({ in: z.literal("everywhere") }),
 ]);
 
+const body = z.strictObject({ decision: z.enum(["allow", "ask", "deny"]), what, where });
+
+/** To be asked before something that is only read has no use: nothing runs it unasked without a rule. */
+const checked = <Schema extends typeof body>(schema: Schema) =>
+  schema.refine(({ decision, what: { onlyReads } }) => decision === "allow" || !onlyReads, {
+    path: ["what", "onlyReads"],
+    message: "is for rules that allow",
+  });
+
 /** A rule as a client sends it; the client's own id is added by the door. */
-export const ruleBodySchema = z.strictObject({
-  decision: z.enum(["allow", "ask", "deny"]),
-  what,
-  where,
-});
+export const ruleBodySchema = checked(body);
 
-const newRuleSchema = ruleBodySchema.extend({ by: line(bounds.idLength) });
+const newRule = body.extend({ by: line(bounds.idLength) });
+const newRuleSchema = checked(newRule);
 
-const ruleSchema = newRuleSchema.extend({ id: line(bounds.idLength), at: z.int().min(0) });
+const ruleSchema = checked(newRule.extend({ id: line(bounds.idLength), at: z.int().min(0) }));
 
 /** Throws `invalid-params` that names the field. */
 export function readNewRule(value: unknown): NewRule {

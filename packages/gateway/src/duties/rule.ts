@@ -1,6 +1,7 @@
 import type { ToolKind } from "@agentclientprotocol/sdk";
+import type { Line, LineFacts } from "@landline/shell";
 
-/** What somebody decided once and for all. Of the rules that match an ask, the last one counts. */
+/** What somebody decided once and for all. Of the rules that match, one that denies counts, then one that asks. */
 export interface Rule extends NewRule {
   readonly id: string;
   readonly at: number;
@@ -22,6 +23,8 @@ export interface RuleSubject {
   readonly toolName?: string;
   /** The first words of a command: whole words, and nothing that a shell would act on. */
   readonly commandPrefix?: string;
+  /** Commands that only read files of the project. Only for rules that allow. */
+  readonly onlyReads?: true;
   /** `*`, `**` and `?`; relative to the project's folder, or absolute. */
   readonly pathGlob?: string;
   /**
@@ -39,7 +42,7 @@ export type RulePlace =
   | { readonly in: "project"; readonly folder: string }
   | { readonly in: "everywhere" };
 
-/** What a rule is held against. */
+/** What a rule is held against: everything that a call and its permission requests named. */
 export interface AskFacts {
   readonly sessionId: string;
   readonly agent: string;
@@ -47,25 +50,47 @@ export interface AskFacts {
   readonly roots: readonly string[];
   /** Folders where nothing is allowed by a rule: the gateway's own data, and with it the rules themselves. */
   readonly closed: readonly string[];
-  readonly toolKind: string | null;
-  readonly toolName: string | null;
-  readonly command: CommandFacts | null;
+  readonly kinds: readonly string[];
+  readonly names: readonly string[];
+  readonly commands: readonly CommandUse[];
+  /** What may be a command: titles, and fields that nobody knows. Only rules that deny or ask look at it. */
+  readonly maybeCommands: readonly LineFacts[];
   readonly paths: readonly PathFacts[];
+  /** What may be a path. Only rules that deny or ask look at it. */
+  readonly maybePaths: readonly PathFacts[];
+  /** False when nobody can say where one of them leads. */
+  readonly arePathsKnown: boolean;
+  /** It shows a change of a file. */
+  readonly hasDiff: boolean;
   /** Of the addresses that it names, whatever its kind. */
   readonly hosts: readonly string[];
   /** False when one of the addresses can't be read. */
   readonly areHostsKnown: boolean;
-  /** False when the call names more than could be followed. */
-  readonly arePathsKnown: boolean;
+  /** Why the call may do more than it names, each as a clause: "it sets environment variables". */
+  readonly unknown: readonly string[];
+  /** Why the call was not read to its end, each as a clause: no rule allows it then. */
+  readonly unread: readonly string[];
+  /** Why only a person may allow it, each as a clause: ".env may hold passwords or keys". */
+  readonly protections: readonly string[];
 }
 
-export interface CommandFacts {
+/** A command that a call runs, and what the analysis says about it. */
+export interface CommandUse {
   /** A line for a shell, or the words of a program that is run without one. */
-  readonly line: string | readonly string[];
-  /** Where it runs, symlinks resolved; null when the agent did not say. */
-  readonly cwd: string | null;
-  /** False when it is known to be more than the line says: variables, or words that only may be a command. */
-  readonly isWhole: boolean;
+  readonly line: Line;
+  /** Where it runs, links followed; empty when that can't be followed. */
+  readonly folder: string;
+  readonly facts: LineFacts;
+  /** Every path that it names or may name, links followed. */
+  readonly paths: readonly PathFacts[];
+  /** It only reads files of the project. */
+  readonly isFree: boolean;
+  /** Why nobody can say what it touches, as a clause; null when that is known. */
+  readonly unclear: string | null;
+  /** Whether a rule about commands that start with these words covers all of the line. */
+  isCoveredBy(prefix: readonly string[]): boolean;
+  /** Why rules about commands that start with these words do not cover all that it runs, each as a clause. */
+  uncovered(prefixes: readonly (readonly string[])[]): readonly string[];
 }
 
 export interface PathFacts {
@@ -73,4 +98,6 @@ export interface PathFacts {
   readonly named: string;
   /** Symlinks resolved, as far as it exists. */
   readonly real: string;
+  /** What lies below it is meant, too: all of it, or what is not hidden by a dot. */
+  readonly below?: "all" | "visible";
 }

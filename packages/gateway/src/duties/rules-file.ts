@@ -1,25 +1,19 @@
 import { open, rename } from "node:fs/promises";
-import { LandlineError } from "@landline/protocol";
+import { LandlineError, type RulesDamage } from "@landline/protocol";
 import type { Rule } from "./rule.ts";
 
 const VERSION = 1;
 
-/** Why a file of rules could not be used, and where it is now. Nothing of it is lost. */
-export interface RulesDamage {
-  readonly path: string;
-  readonly movedTo: string;
-  readonly reason: string;
-}
-
 interface ReadOptions {
   readonly mostBytes: number;
   readonly mostRules: number;
-  readonly report: (damage: RulesDamage) => void;
+  /** Notes the damage durably. Called before the file is moved aside, so that a crash can't lose the note. */
+  readonly noteDamage: (damage: RulesDamage) => Promise<void>;
 }
 
 /**
- * The rules of a file; none when there is no file. One that can't be understood is moved aside and reported:
- * without its rules everything is asked, so that nothing is allowed by mistake. One of a newer version throws.
+ * The rules of a file; none when there is no file. A file that can't be understood is noted and moved aside.
+ * A file of a newer version throws.
  */
 export async function readRulesFile(path: string, options: ReadOptions): Promise<readonly Rule[]> {
   const file = await readBounded(path, options.mostBytes);
@@ -27,10 +21,10 @@ export async function readRulesFile(path: string, options: ReadOptions): Promise
   const { reason, rules } = await understood(file.text, path, options.mostRules);
   if (rules !== null) return rules;
   const movedTo = `${path}.damaged-${crypto.randomUUID()}`;
+  await options.noteDamage({ movedTo, reason, at: Date.now() });
   await rename(path, movedTo).catch((error: unknown) => {
     throw unusable(path, "is damaged and could not be moved aside", error);
   });
-  options.report({ path, movedTo, reason });
   return [];
 }
 
@@ -71,7 +65,7 @@ async function understood(
 }
 
 /** Null when there is no file; its text is null when it is too large. */
-async function readBounded(
+export async function readBounded(
   path: string,
   mostBytes: number,
 ): Promise<{ text: string | null } | null> {
@@ -85,10 +79,14 @@ async function readBounded(
   }
 }
 
-/** Replaces the file as a whole, so that a crash leaves the old rules or the new ones. */
-export async function writeRulesFile(path: string, rules: readonly Rule[]): Promise<void> {
+export function writeRulesFile(path: string, rules: readonly Rule[]): Promise<void> {
+  return writeWhole(path, { version: VERSION, rules });
+}
+
+/** Replaces the file as a whole, so that a crash leaves the old content or the new. */
+export async function writeWhole(path: string, content: object): Promise<void> {
   const { default: writeFileAtomic } = await import("write-file-atomic");
-  const text = `${JSON.stringify({ version: VERSION, rules }, null, 2)}\n`;
+  const text = `${JSON.stringify(content, null, 2)}\n`;
   try {
     await writeFileAtomic(path, text, { mode: 0o600 });
   } catch (error) {
@@ -96,7 +94,7 @@ export async function writeRulesFile(path: string, rules: readonly Rule[]): Prom
   }
 }
 
-function unusable(path: string, because: string, cause: unknown): LandlineError {
+export function unusable(path: string, because: string, cause: unknown): LandlineError {
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   return new LandlineError(isFull ? "disk-full" : "folder-unusable", {

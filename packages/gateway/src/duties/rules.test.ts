@@ -15,9 +15,9 @@ import { join } from "node:path";
 import { limitsOf } from "@landline/protocol";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { anyFacts, anyRule, commandFacts } from "./any-rule.ts";
+import { factsOf, running } from "../../test/rules/any-call.ts";
+import { anyRule } from "../../test/rules/any-rule.ts";
 import type { NewRule } from "./rule.ts";
-import type { RulesDamage } from "./rules-file.ts";
 import { openRules } from "./rules.ts";
 
 let folder: string;
@@ -34,7 +34,8 @@ afterEach(async () => {
 });
 
 const npmTest = anyRule({ what: { commandPrefix: "npm test" } });
-const testFacts = anyFacts(commandFacts("npm test"));
+const inSession = { in: "session", sessionId: "session-1" } as const;
+const testFacts = await factsOf(running("npm test"));
 
 describe("rules", () => {
   it("leave nothing of a change that was cut short", async () => {
@@ -61,16 +62,28 @@ describe("rules", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("decide by the last that matches", async () => {
+  it("decide by the strictest that matches, and of those by the newest", async () => {
     const rules = await openRules(path);
+    const denyNpm = anyRule({ decision: "deny", what: { commandPrefix: "npm" } });
+    const deny = await rules.add(denyNpm);
+    const ask = await rules.add({ ...npmTest, decision: "ask", where: inSession });
     const allow = await rules.add(npmTest);
-    expect(rules.decide(testFacts)).toEqual({ decision: "allow", rule: allow });
-    const deny = await rules.add(anyRule({ decision: "deny", what: { commandPrefix: "npm" } }));
     expect(rules.decide(testFacts)).toEqual({ decision: "deny", rule: deny });
+    const again = await rules.add({ ...npmTest, decision: "deny", where: inSession });
+    expect(rules.list()).not.toContain(ask);
+    expect(rules.decide(testFacts)).toEqual({ decision: "deny", rule: again });
+    await rules.remove(again.id);
+    await rules.remove(deny.id);
+    expect(rules.decide(testFacts)).toEqual({ decision: "allow", rule: allow });
+    const askAll = await rules.add(anyRule({ decision: "ask" }));
+    expect(rules.decide(testFacts)).toEqual({ decision: "ask", rule: askAll });
+    await rules.remove(askAll.id);
+    const denyAgain = await rules.add(denyNpm);
+    expect(rules.decide(testFacts)).toEqual({ decision: "deny", rule: denyAgain });
     const other = anyRule({ what: { commandPrefix: "ls" } });
     await rules.add(other);
-    expect(rules.decide(testFacts)?.rule).toEqual(deny);
-    await rules.remove(deny.id);
+    expect(rules.decide(testFacts)?.rule).toEqual(denyAgain);
+    await rules.remove(denyAgain.id);
     expect(rules.decide(testFacts)?.rule).toEqual(allow);
     await rules.remove("unknown");
     expect((await openRules(path)).list()).toEqual(rules.list());
@@ -124,7 +137,7 @@ describe("rules", () => {
 
   it("say themselves in words", async () => {
     const rules = await openRules(path);
-    expect(rules.describe(npmTest)).toContain("npm test");
+    expect(await rules.describe(npmTest)).toContain("npm test");
   });
 });
 
@@ -147,6 +160,8 @@ describe("a rule that is no rule", () => {
     ["what.host", { what: { host: "example.com:80" } }],
     ["what.host", { what: { host: "example.com:443" } }],
     ["what.agent", { what: { agent: 5 } }],
+    ["what.onlyReads", { what: { onlyReads: false } }],
+    ["what.onlyReads", { decision: "deny", what: { onlyReads: true } }],
     ["what", { what: { tool: "Bash" } }],
     ["what", { what: undefined }],
     ["where.in", { where: { in: "nowhere" } }],
@@ -189,18 +204,43 @@ describe("a file of rules that can't be understood", () => {
     ["is nested deeply", `${"[".repeat(200_000)}${"]".repeat(200_000)}`],
     ["has too many", fileOf(Array.from({ length: 1_001 }, () => stored))],
     ["is too large", " ".repeat(8 * 1_024 * 1_024 + 1)],
-  ])("%s: is moved aside and reported, and nothing is allowed", async (_what, content) => {
-    await writeFile(path, content);
-    const reported: RulesDamage[] = [];
-    const rules = await openRules(path, { report: (damage) => reported.push(damage) });
-    expect(rules.list()).toEqual([]);
-    expect(reported).toHaveLength(1);
-    expect(reported[0]).toMatchObject({ path, reason: expect.stringMatching(/./) });
-    const moved = await readFile(reported[0]!.movedTo);
-    expect(moved.equals(Buffer.from(content))).toBe(true);
+  ])(
+    "%s: is moved aside, and nothing is allowed until that is acknowledged",
+    async (_what, content) => {
+      await writeFile(path, content);
+      const rules = await openRules(path);
+      expect(rules.list()).toEqual([]);
+      expect(rules.damage).toMatchObject({ reason: expect.stringMatching(/./) });
+      const moved = await readFile(rules.damage?.movedTo ?? "");
+      expect(moved.equals(Buffer.from(content))).toBe(true);
+      await rules.add(npmTest);
+      expect(rules.decide(testFacts)).toBeNull();
+      const again = await openRules(path);
+      expect(again.list()).toHaveLength(1);
+      expect(again.damage).toEqual(rules.damage);
+      expect(again.decide(testFacts)).toBeNull();
+      await again.acknowledgeDamage();
+      expect(again.decide(testFacts)).toMatchObject({ decision: "allow" });
+      expect(await readdir(folder)).toHaveLength(2);
+    },
+  );
+
+  it("is damage although the note about it can't be understood", async () => {
+    await writeFile(join(folder, "rules-damage.json"), "[");
+    const rules = await openRules(path);
     await rules.add(npmTest);
-    expect((await openRules(path)).list()).toHaveLength(1);
-    expect(await readdir(folder)).toHaveLength(2);
+    expect(rules.damage).toMatchObject({ movedTo: null });
+    expect(rules.decide(testFacts)).toBeNull();
+  });
+
+  it("is noted again after a crash between its note and its move", async () => {
+    await writeFile(path, "{");
+    await writeFile(
+      join(folder, "rules-damage.json"),
+      JSON.stringify({ movedTo: join(folder, "never-moved"), reason: "x", at: 1 }),
+    );
+    const { movedTo } = (await openRules(path)).damage ?? {};
+    expect(await readFile(movedTo ?? "", "utf8")).toBe("{");
   });
 
   it("is left alone when a newer Landline wrote it", async () => {

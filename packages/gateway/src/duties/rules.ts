@@ -1,54 +1,82 @@
 import { randomUUIDv7 } from "node:crypto";
-import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
+import { LandlineError, limitsOf, type Limits, type RulesDamage } from "@landline/protocol";
 import { removeLeftovers } from "../folder/leftovers.ts";
-import { describeRule } from "./describe-rule.ts";
+import { reasonsNotCovered } from "./held-back.ts";
 import { realOf } from "./real-path.ts";
-import { isAbout } from "./rule-match.ts";
+import { isAbout, isUsedFor } from "./rule-match.ts";
 import type { AskFacts, NewRule, Rule, RuleDecision, RulePlace } from "./rule.ts";
-import { readRulesFile, type RulesDamage, writeRulesFile } from "./rules-file.ts";
+import { RulesDamageNote } from "./rules-damage.ts";
+import { readRulesFile, writeRulesFile } from "./rules-file.ts";
 
 /** What was decided once and for all, kept in one file. A change counts when it is on the disk. */
 export interface Rules {
-  /** Oldest first: the last that matches counts. */
+  /** Oldest first. */
   list(): readonly Rule[];
   /** Takes the place of one about the same thing in the same place. Throws `invalid-params`. */
   add(rule: NewRule): Promise<Rule>;
   /** Does nothing when there is no such rule. */
   remove(id: string): Promise<void>;
-  /** Null when no rule speaks about it. */
+  /** Of the rules that match, the newest of the strictest: deny, then ask, then allow. Null when none matches. */
   decide(facts: AskFacts): { readonly decision: RuleDecision; readonly rule: Rule } | null;
+  /** Why no rule allows it, each as a clause, where rules might have; otherwise nothing. */
+  heldBack(facts: AskFacts): readonly string[];
   /** The rule in words, to be shown before it is saved. */
-  describe(rule: NewRule): string;
+  describe(rule: NewRule): Promise<string>;
+  /** What a person must know about a rule besides its words, in the light of all others. */
+  notes(rule: NewRule): Promise<readonly string[]>;
+  /** While the rules file is known to have been damaged, no rule allows anything. */
+  readonly damage: RulesDamage | null;
+  /** A person has looked at the rules: from now on they allow again. */
+  acknowledgeDamage(): Promise<void>;
+  watchDamage(listener: (damage: RulesDamage | null) => void): Disposable;
 }
 
 export interface RulesOptions {
   readonly limits?: Limits;
-  /** Told of a file that could not be understood and was moved aside. */
-  readonly report?: (damage: RulesDamage) => void;
 }
 
 export async function openRules(path: string, options: RulesOptions = {}): Promise<Rules> {
-  const { limits = limitsOf("default"), report = () => {} } = options;
+  const { limits = limitsOf("default") } = options;
   await removeLeftovers(path);
+  const note = await RulesDamageNote.open(path);
   const kept = await readRulesFile(path, {
     mostBytes: limits.rulesBytes,
     mostRules: limits.rulesKept,
-    report,
+    noteDamage: (damage) => note.write(damage),
   });
-  return new KeptRules(path, limits.rulesKept, kept);
+  return new KeptRules(path, limits.rulesKept, kept, note);
 }
+
+/** A person reads the first few. */
+const reasonsMax = 20;
+
+const decisions: readonly RuleDecision[] = ["deny", "ask", "allow"];
 
 class KeptRules implements Rules {
   readonly #path: string;
   readonly #most: number;
+  readonly #note: RulesDamageNote;
   #rules: readonly Rule[];
   /** Changes are written one after the other; a failed one leaves the rules as they were. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, most: number, rules: readonly Rule[]) {
+  constructor(path: string, most: number, rules: readonly Rule[], note: RulesDamageNote) {
     this.#path = path;
     this.#most = most;
     this.#rules = rules;
+    this.#note = note;
+  }
+
+  get damage(): RulesDamage | null {
+    return this.#note.damage;
+  }
+
+  acknowledgeDamage(): Promise<void> {
+    return this.#note.remove();
+  }
+
+  watchDamage(listener: (damage: RulesDamage | null) => void): Disposable {
+    return this.#note.watch(listener);
   }
 
   list(): readonly Rule[] {
@@ -80,12 +108,40 @@ class KeptRules implements Rules {
   }
 
   decide(facts: AskFacts): { readonly decision: RuleDecision; readonly rule: Rule } | null {
-    const rule = this.#rules.findLast((each) => isAbout(each, facts));
-    return rule === undefined ? null : { decision: rule.decision, rule };
+    for (const decision of decisions) {
+      const rule = this.#usable.findLast(
+        (each) => each.decision === decision && isAbout(each, facts),
+      );
+      if (rule !== undefined) return { decision, rule };
+    }
+    return null;
   }
 
-  describe(rule: NewRule): string {
+  heldBack(facts: AskFacts): readonly string[] {
+    const reasons = [...facts.unread, ...facts.protections];
+    // What was not read may be what a rule is about.
+    const mayMatter =
+      facts.unread.length > 0 && this.#usable.some((rule) => isUsedFor(rule, facts));
+    const freed = { ...facts, unread: [], protections: [] };
+    const isHeld = mayMatter || this.decide(freed)?.decision === "allow";
+    const further = isHeld ? [] : reasonsNotCovered(this.#usable, facts);
+    return isHeld || further.length > 0 ? [...reasons, ...further].slice(0, reasonsMax) : [];
+  }
+
+  async describe(rule: NewRule): Promise<string> {
+    const { describeRule } = await import("./describe-rule.ts");
     return describeRule(rule);
+  }
+
+  async notes(rule: NewRule): Promise<readonly string[]> {
+    const { ruleNotes } = await import("./rule-notes.ts");
+    return ruleNotes(rule, this.#rules);
+  }
+
+  /** The rules that may decide: while there is damage, none that allows. */
+  get #usable(): readonly Rule[] {
+    if (this.damage === null) return this.#rules;
+    return this.#rules.filter(({ decision }) => decision !== "allow");
   }
 
   #change(change: (rules: readonly Rule[]) => readonly Rule[]): Promise<void> {

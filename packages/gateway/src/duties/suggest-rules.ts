@@ -1,15 +1,18 @@
-import { basename, dirname, isAbsolute, relative, sep } from "node:path";
-import { runsAnything } from "./any-command.ts";
-import { plainWords } from "./command-line.ts";
-import { tellingWords } from "./command-words.ts";
-import { describeRule, isToolKind, riskOf } from "./describe-rule.ts";
-import { isAbout, touching } from "./rule-match.ts";
+import { basename, dirname, relative, sep } from "node:path";
+import { type CommandFacts, formOf, formsOf, isIdle, isReading } from "@landline/shell";
+import { isToolKind } from "@landline/protocol";
+import { plainWords, writtenWords } from "./command-prefix.ts";
+import { alsoAllows, describeRule } from "./describe-rule.ts";
+import { isAbout, isInside, touching } from "./rule-match.ts";
+import { limitsOf } from "./rule-notes.ts";
 import { ruleBodySchema } from "./rule-schema.ts";
-import type { AskFacts, CommandFacts, NewRule, RulePlace, RuleSubject } from "./rule.ts";
+import type { AskFacts, CommandUse, NewRule, RulePlace, RuleSubject } from "./rule.ts";
 
 export interface RuleSuggestion {
   readonly rule: SuggestedRule;
   readonly text: string;
+  /** What it does not cover. */
+  readonly notes: readonly string[];
   /** The text says what it would let through besides: it is to be read before it is saved. */
   readonly isRisky: boolean;
 }
@@ -25,22 +28,22 @@ export interface RuleSuggestions {
 
 /**
  * Rules that would have answered this ask with allow. Each was held against it before it is suggested, can be
- * saved as it is, and allows nothing that is known to run any command. Brings zod: import it when it is asked for.
+ * saved as it is, and allows nothing that runs any command. Brings zod: import it when it is asked for.
  */
-export function suggestRules(facts: AskFacts): RuleSuggestions {
-  const found = facts.command === null ? ofCall(facts) : ofCommand(facts, facts.command);
+export async function suggestRules(facts: AskFacts): Promise<RuleSuggestions> {
+  const found = problemOf(facts) ?? candidates(facts);
   if (typeof found === "string") return { rules: [], reason: found };
-  const rules = found
-    .filter(({ what }) => !Object.values(what).some((text) => misleading.test(text)))
-    .map(({ what, where }): SuggestedRule => ({ decision: "allow", what, where }))
-    .filter(
-      (rule) => ruleBodySchema.safeParse(rule).success && isAbout({ ...rule, ...unkept }, facts),
-    )
-    .map((rule): RuleSuggestion => ({
-      rule,
-      text: describeRule(rule),
-      isRisky: riskOf(rule) !== null,
-    }));
+  const rules: RuleSuggestion[] = [];
+  for (const { what, where } of found) {
+    const rule: SuggestedRule = { decision: "allow", what, where };
+    if (Object.values(what).some((text) => misleading.test(String(text)))) continue;
+    if (!ruleBodySchema.safeParse(rule).success || !isAbout({ ...rule, ...unkept }, facts))
+      continue;
+    const also = await alsoAllows(rule);
+    if (also?.isAnything) continue;
+    const [text, notes] = [await describeRule(rule), await limitsOf(rule)];
+    rules.push({ rule, text, notes, isRisky: also?.isRisky === true });
+  }
   return rules.length === 0 ? { rules, reason: outside } : { rules };
 }
 
@@ -54,50 +57,94 @@ interface Candidate {
   readonly where: RulePlace;
 }
 
-const outside =
-  "It touches what lies outside of the session's folders, or can't be named in a rule.";
+const outside = "It uses files outside of the project, or cannot be described by a rule.";
 
-function ofCommand(facts: AskFacts, command: CommandFacts): readonly Candidate[] | string {
-  const { line } = command;
-  if (!command.isWhole) return "The call does not say for certain all that it runs.";
-  const read = plainWords(typeof line === "string" ? line : line.join(" "));
-  if (read === null)
-    return "The command is more than one plain command: nobody can say beforehand what else a line like it would run.";
-  const words = typeof line === "string" ? read : line;
-  if (runsAnything(words)) return `“${words[0] ?? ""}” can run any other command.`;
-  const whole = written(words);
-  const telling = tellingWords(words);
-  const prefixes = [whole, telling && written(telling)].filter((prefix) => prefix !== null);
-  const [narrow, wide = narrow] = prefixes;
-  if (narrow === undefined || wide === undefined)
-    return "A word of the command can't be written in a rule.";
-  const subjects: Candidate[] = [
-    { what: { commandPrefix: narrow }, where: inSession(facts) },
-    { what: { commandPrefix: narrow }, where: inProject(facts) },
-  ];
-  if (wide !== narrow) subjects.push({ what: { commandPrefix: wide }, where: inProject(facts) });
-  return subjects;
+/** Why no rule may allow it, whatever it is about. */
+function problemOf({ unread, protections, commands }: AskFacts): string | null {
+  const [missing] = unread;
+  if (missing !== undefined) return `The call was not read to its end: ${missing}.`;
+  const [protection] = protections;
+  if (protection !== undefined) return `It is asked about every time, because ${protection}.`;
+  const unclear = commands.flatMap((command) => command.unclear ?? [])[0];
+  return unclear === undefined ? null : `Cannot determine what it would do: ${unclear}.`;
 }
 
-/** As a person would type it, read back as the very same words; null when that can't be. */
-function written(words: readonly string[]): string | null {
-  const text = words.map(quoted).join(" ");
-  const read = plainWords(text);
-  const isSame = read?.length === words.length && read.every((word, at) => word === words[at]);
-  return isSame ? text : null;
+function candidates(facts: AskFacts): readonly Candidate[] | string {
+  return facts.commands.length === 0 ? ofCall(facts) : ofCommands(facts);
 }
 
-function quoted(word: string): string {
-  if (/^[\w./:@%+=,~^*?[\]-]+$/.test(word)) return word;
-  return word.includes("'") ? `"${word}"` : `'${word}'`;
+function ofCommands(facts: AskFacts): readonly Candidate[] | string {
+  const [unknown] = facts.unknown;
+  if (unknown !== undefined) return `Not everything that the call does is known: ${unknown}.`;
+  const prefixes = prefixesOf(facts.commands);
+  if (facts.commands.every(({ isFree }) => isFree)) {
+    const commandPrefix = typeof prefixes === "string" ? undefined : prefixes.at(-1)?.commandPrefix;
+    return [
+      { what: { onlyReads: true }, where: inSession(facts) },
+      { what: { onlyReads: true }, where: inProject(facts) },
+      ...(commandPrefix === undefined
+        ? []
+        : [{ what: { commandPrefix }, where: inProject(facts) }]),
+    ];
+  }
+  if (typeof prefixes === "string") return prefixes;
+  return prefixes.flatMap(({ commandPrefix, isWide }) => {
+    const here = { what: { commandPrefix }, where: inProject(facts) };
+    return isWide ? [here] : [{ what: { commandPrefix }, where: inSession(facts) }, here];
+  });
+}
+
+interface Prefix {
+  readonly commandPrefix: string;
+  /** Wider than the command itself. */
+  readonly isWide: boolean;
+}
+
+/** How rules would name what the lines run besides reading. */
+function prefixesOf(uses: readonly CommandUse[]): readonly Prefix[] | string {
+  const asked = uses.flatMap(({ facts }) =>
+    facts.commands.filter((one) => one.role === "run" && !isIdle(one) && !isReading(one)),
+  );
+  const problem = asked.map(problemOfCommand).find((one) => one !== null);
+  if (problem !== undefined) return problem;
+  if (uses.some(({ facts }) => facts.redirects.some(({ use }) => use === "write")))
+    return "It writes its output into a file, which no rule for commands covers.";
+  const commands = asked.length > 0 ? asked : uses.flatMap(({ facts }) => facts.commands);
+  const [first, ...others] = new Map(commands.map((one) => [one.text, one])).values();
+  if (first === undefined) return outside;
+  if (others.length > 0) return "It runs several commands, and a rule covers only one.";
+  const narrow = writtenWords(first.words);
+  const form = formOf(first);
+  const wide = form?.isWide ? form.pattern.replace(/ \*$/, "") : null;
+  const named = [narrow, wide].filter((prefix) => prefix !== null);
+  const prefixes = [...new Set(named)].filter((prefix) => plainWords(prefix) !== null);
+  if (prefixes.length === 0) return "A word of the command can't be written in a rule.";
+  return prefixes.map((commandPrefix) => ({ commandPrefix, isWide: commandPrefix !== narrow }));
+}
+
+function problemOfCommand(command: CommandFacts): string | null {
+  if (command.effects.has("execute"))
+    return `“${command.words[0] ?? ""}” can run any other command.`;
+  if (command.unknown !== null) return `Cannot determine all that it does: ${command.unknown}.`;
+  const line = {
+    commands: [command],
+    redirects: [],
+    startsWithChange: false,
+    unreadable: null,
+  };
+  return formsOf(line) === null ? "A word of the command can't be written in a rule." : null;
 }
 
 function ofCall(facts: AskFacts): readonly Candidate[] | string {
   const tool = toolOf(facts);
   if (typeof tool === "string") return tool;
-  if (!facts.arePathsKnown) return "Nobody can say for certain which files it touches.";
+  if (!facts.arePathsKnown) return "Cannot determine which files it touches.";
+  const [unknown] = facts.unknown;
+  if (unknown !== undefined && tool.toolName === undefined)
+    return `Not everything that the call does is known: ${unknown}.`;
   if (facts.paths.length === 0) {
-    if (touching.has(facts.toolKind)) return "The call does not say which files it touches.";
+    if (facts.kinds.some((kind) => touching.has(kind)))
+      return "The call does not say which files it touches.";
     const [host, ...others] = facts.hosts;
     const whats = host === undefined || others.length > 0 ? [tool] : [{ ...tool, host }, tool];
     return whats.flatMap((what) => [
@@ -105,6 +152,10 @@ function ofCall(facts: AskFacts): readonly Candidate[] | string {
       { what, where: inProject(facts) },
     ]);
   }
+  return ofFiles(facts, tool);
+}
+
+function ofFiles(facts: AskFacts, tool: RuleSubject): readonly Candidate[] {
   const paths = [...new Set(facts.paths.map(({ real }) => real))];
   const [path = ""] = paths;
   const folder = sharedFolder(paths);
@@ -120,14 +171,18 @@ function ofCall(facts: AskFacts): readonly Candidate[] | string {
 }
 
 /** What tells the tool: its kind, or its name where the kind says nothing. */
-function toolOf({ toolKind, toolName }: AskFacts): RuleSubject | string {
-  if (toolKind === "switch_mode")
-    return "Another mode may allow anything: that is asked every time.";
-  if (isToolKind(toolKind) && toolKind !== "other") return { toolKind };
-  if (toolName === null) return "The call has neither a kind nor a name by which to tell it.";
-  if (nameParts(toolName).some((part) => running.has(part)))
-    return `The tool “${toolName}” may run any command.`;
-  return { ...(toolKind === "other" && { toolKind }), toolName };
+function toolOf({ kinds, names }: AskFacts): RuleSubject | string {
+  const [kind = null, ...otherKinds] = kinds;
+  const [name, ...otherNames] = names;
+  if (otherKinds.length + otherNames.length > 0)
+    return "The agent has called it by more than one kind or name.";
+  if (kind === "switch_mode") return "Another mode may allow anything: that is asked every time.";
+  if (kind === "execute") return "The call does not say for certain all that it runs.";
+  if (isToolKind(kind) && kind !== "other") return { toolKind: kind };
+  if (name === undefined) return "The call has neither a kind nor a name by which to tell it.";
+  if (nameParts(name).some((part) => running.has(part)))
+    return `The tool “${name}” may run any command.`;
+  return { ...(kind === "other" && { toolKind: kind }), toolName: name };
 }
 
 /** `browser_evaluate` and `browserEvaluate` have two. */
@@ -165,11 +220,6 @@ function sharedFolder(paths: readonly string[]): string {
   while (!others.every((path) => isInside(path, shared)) && basename(shared) !== "")
     shared = dirname(shared);
   return shared;
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 const inSession = ({ sessionId }: AskFacts): RulePlace => ({ in: "session", sessionId });

@@ -171,7 +171,7 @@ describe("where it runs", () => {
       [undefined, scratch.project],
       [null, scratch.project],
       [join(scratch.project, "folder"), join(scratch.project, "folder")],
-      ["link", join(scratch.project, "folder")],
+      [join(scratch.project, "link"), join(scratch.project, "folder")],
     ];
     for (const [cwd, expected] of cases) {
       const { output } = await run({ command: "pwd", ...(cwd === undefined ? {} : { cwd }) });
@@ -179,11 +179,11 @@ describe("where it runs", () => {
     }
   });
 
-  it.each(["/", "/etc", "OUTSIDE", "..", "link-out", "/proc/self/cwd"])(
+  it.each(["/", "/etc", "OUTSIDE", "PROJECT/..", "PROJECT/link-out", "/proc/self/cwd"])(
     "is never %s",
     async (cwd) => {
       await symlink(scratch.outside, join(scratch.project, "link-out"));
-      const path = cwd === "OUTSIDE" ? scratch.outside : cwd;
+      const path = cwd.replace("OUTSIDE", scratch.outside).replace("PROJECT", scratch.project);
       expect(await refusedWith(terminalsOf().create({ command: "pwd", cwd: path }))).toBe(
         "permission-denied",
       );
@@ -194,12 +194,10 @@ describe("where it runs", () => {
   it("has to be a folder that is there", async () => {
     await writeFile(join(scratch.project, "file"), "");
     const terminals = terminalsOf();
-    expect(await refusedWith(terminals.create({ command: "pwd", cwd: "file" }))).toBe(
-      "permission-denied",
-    );
-    expect(await refusedWith(terminals.create({ command: "pwd", cwd: "missing" }))).toBe(
-      "file-not-found",
-    );
+    const refusalIn = (name: string) =>
+      refusedWith(terminals.create({ command: "pwd", cwd: join(scratch.project, name) }));
+    expect(await refusalIn("file")).toBe("permission-denied");
+    expect(await refusalIn("missing")).toBe("file-not-found");
     expect(terminals.openCount).toBe(0);
   });
 });
@@ -219,6 +217,8 @@ describe("its environment", () => {
         LANDLINE_TOKEN: "secret",
         landline_data: "/data",
         LANDLINE_AGENT_MARK: "old",
+        ANTHROPIC_API_KEY: "secret-of-anthropic",
+        COPY: "secret-of-anthropic",
         HOME: "/home",
         A: "ours",
         KEY: "kept",
@@ -227,6 +227,9 @@ describe("its environment", () => {
         { name: "A", value: "theirs" },
         { name: "B", value: "two\nlines=" },
         { name: "LANDLINE_AGENT_MARK", value: "forged" },
+        { name: "OPENAI_API_KEY", value: "secret-of-openai" },
+        { name: "COPIES", value: "secret-of-openai" },
+        { name: "OTHER", value: "secret-of-anthropic" },
       ],
     );
     expect(Object.fromEntries(environment)).toMatchObject({
@@ -236,7 +239,8 @@ describe("its environment", () => {
       B: "two\nlines=",
       LANDLINE_AGENT_MARK: mark,
     });
-    expect([...environment.values()]).not.toContain("secret");
+    expect([...environment.values()].join("\n")).not.toContain("secret");
+    expect([...environment.keys()].filter((name) => name.endsWith("_API_KEY"))).toEqual([]);
     expect([...environment.keys()].filter((name) => /^landline/i.test(name))).toEqual([
       "LANDLINE_AGENT_MARK",
     ]);

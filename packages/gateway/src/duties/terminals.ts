@@ -12,7 +12,6 @@ import { abortable } from "./abortable.ts";
 import type { DutyContext } from "./duty.ts";
 import { resolveFolder } from "./paths.ts";
 import { programCall } from "./terminals/command.ts";
-import { terminalEnvironment } from "./terminals/environment.ts";
 import { Terminal, terminalTimeout } from "./terminals/terminal.ts";
 
 export interface TerminalsOptions {
@@ -117,6 +116,8 @@ export class Terminals {
     checkCommand(params, limits.terminalEnvironmentBytes);
     const folder = await resolveFolder(this.#context, params.cwd ?? cwd);
     const own = this.#options.environment ?? process.env;
+    // The list of withheld variables comes with the analysis of commands: it is loaded when it is needed.
+    const { terminalEnvironment } = await import("./terminals/environment.ts");
     const environment = terminalEnvironment(own, params.env ?? [], this.#options.mark);
     const keptBytes = Math.min(
       params.outputByteLimit ?? limits.terminalBytes,

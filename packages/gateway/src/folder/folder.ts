@@ -11,6 +11,8 @@ export interface DataFolder extends AsyncDisposable {
   readonly sessions: string;
   /** The file of what is derived from them. */
   readonly database: string;
+  /** The disk had no room for a few bytes. What is there can be read and deleted. */
+  readonly isFull: boolean;
   /** Gives the folder free. Idempotent. */
   close(): Promise<void>;
 }
@@ -27,8 +29,9 @@ export async function openFolder(path: string): Promise<DataFolder> {
   const lock = await attempt(folder, () => FolderLock.take(join(folder, "lock.sqlite")));
   if (lock === null) throw await lockedBySomebody(folder, ownerPath);
   const sessions = join(folder, "sessions");
+  let isFull: boolean;
   try {
-    await attempt(folder, () => writeOwner(ownerPath, thisProcess()));
+    isFull = await attempt(folder, () => signOwner(ownerPath));
     await attempt(folder, () => makeFolder(sessions));
   } catch (error) {
     lock[Symbol.dispose]();
@@ -40,9 +43,28 @@ export async function openFolder(path: string): Promise<DataFolder> {
     path: folder,
     sessions,
     database: join(folder, "derived.sqlite"),
+    isFull,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Whether there was no room for it: the lock holds without, and a folder of a full disk must be usable to delete from. */
+async function signOwner(ownerPath: string): Promise<boolean> {
+  try {
+    await writeOwner(ownerPath, thisProcess());
+    return false;
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    // What is there names a process that is gone.
+    await rm(ownerPath, { force: true });
+    return true;
+  }
+}
+
+function isNoRoom(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 /** Not by `recursive`, which never comes back where the system lets nobody make anything (/proc). */
@@ -123,7 +145,7 @@ async function attempt<Result>(
   } catch (error) {
     if (error instanceof LandlineError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    if (code === "ENOSPC" || code === "EDQUOT")
+    if (isNoRoom(error))
       throw new LandlineError("disk-full", {
         message: `The disk of the data folder ${folder} is full.`,
         data: { path: folder },

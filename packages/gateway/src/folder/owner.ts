@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 
 /** Who holds the folder: words for the message that a second one gets. The lock decides, not this. */
@@ -14,8 +14,13 @@ export function thisProcess(): Owner {
 
 export async function writeOwner(path: string, owner: Owner): Promise<void> {
   const draft = `${path}.new`;
-  await writeFile(draft, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
-  await rename(draft, path);
+  try {
+    await writeFile(draft, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 /** Null when nothing readable is there: the lock may be held before its owner has signed. */

@@ -20,6 +20,15 @@ export function diskError(error: unknown, action: string, path: string): Landlin
   });
 }
 
+/** There were events, and there are none. Nothing is made of it: somebody may have a copy. */
+export function emptied(path: string): LandlineError {
+  return new LandlineError("log-damaged", {
+    message: `The log in ${path} is empty, and it had events before.`,
+    help: "Restore its files from a backup and start Landline again, or delete the session.",
+    data: { path },
+  });
+}
+
 export function damaged(path: string, what: string): LandlineError {
   return new LandlineError("log-damaged", {
     message: `${path}: ${what}. Nothing was changed.`,

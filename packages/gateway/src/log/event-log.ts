@@ -1,4 +1,5 @@
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
+import { maskOwnTokens } from "../observe/own-tokens.ts";
 import { moveLongStrings } from "./blobs.ts";
 import { encodeEvent, updateOpening } from "./encode.ts";
 import { LineBuffer } from "./line-buffer.ts";
@@ -177,9 +178,12 @@ export class EventLog implements SessionLog {
     const { blobBytes } = this.#limits;
     if ("raw" in draft) {
       scratch.add(updateOpening(seq, at, draft));
-      scratch.add(moveLongStrings(draft.raw, blobBytes, this.#lines.blobs));
+      scratch.add(moveLongStrings(maskOwnTokens(draft.raw), blobBytes, this.#lines.blobs));
       scratch.endObject();
-    } else scratch.add(moveLongStrings(encodeEvent(seq, at, draft), blobBytes, this.#lines.blobs));
+    } else {
+      const line = maskOwnTokens(encodeEvent(seq, at, draft));
+      scratch.add(moveLongStrings(line, blobBytes, this.#lines.blobs));
+    }
     scratch.endLine();
   }
 

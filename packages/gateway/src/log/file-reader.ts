@@ -134,7 +134,8 @@ export class FileReader implements LineReader {
       throw diskError(error, "open", path);
     }));
     const { bytesRead, buffer } = await readFile(file, {
-      buffer: Buffer.allocUnsafe(length),
+      // Not from Node's pool: a shared chunk would keep all of the pool's block in memory.
+      buffer: Buffer.allocUnsafeSlow(length),
       length,
       position,
     }).catch((error: unknown) => {

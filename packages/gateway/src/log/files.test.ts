@@ -183,6 +183,25 @@ describe("clients who are behind", () => {
       }
     });
   });
+
+  test("share what was read before them, counted by the bytes that it has", async () => {
+    await written(400);
+    await opened(async (log) => {
+      const [early, late] = [new CountingSink(), new CountingSink(1)];
+      using tails = new DisposableStack();
+      const held = tails.use(log.tail(0, late));
+      await late.until(() => late.last > 0);
+      tails.use(log.tail(0, early));
+      await early.until(() => early.last === 400);
+      while (late.last < 400) {
+        const { last } = late;
+        held.resume();
+        await late.until(() => late.last > last);
+      }
+      const unshared = late.chunks.filter((chunk) => !early.chunks.includes(chunk));
+      expect(unshared.map(({ first }) => first)).toEqual([]);
+    });
+  });
 });
 
 describe("after a crash", () => {

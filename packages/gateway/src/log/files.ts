@@ -1,7 +1,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
-import { damaged, diskError } from "./disk-error.ts";
+import { damaged, diskError, emptied } from "./disk-error.ts";
 import type { LogOptions } from "./event-log.ts";
 import { FileLines, PART } from "./file-lines.ts";
 import type { Lines, Storage } from "./lines.ts";
@@ -72,6 +72,7 @@ class FileStorage implements Storage {
     const firsts = names.map(segmentFirst).filter((first) => first !== null);
     try {
       if (names.includes("blobs")) await removeParts(path.join(folder, "blobs"));
+      if (await isEmptied(folder, names)) throw emptied(folder);
       const { segments, head } = openSegments(
         folder,
         sessionId,
@@ -143,6 +144,16 @@ class FileStorage implements Storage {
         throw diskError(error, "read", this.#folder);
       });
   }
+}
+
+/** Long texts and traces come after the first event, so a log without one has lost it. */
+async function isEmptied(folder: string, names: readonly string[]): Promise<boolean> {
+  if (!names.some((name) => name === "blobs" || name.startsWith("trace."))) return false;
+  const segments = names.filter((name) => segmentFirst(name) !== null);
+  const sizes = await Promise.all(
+    segments.map(async (name) => (await fs.stat(path.join(folder, name))).size),
+  );
+  return sizes.every((size) => size === 0);
 }
 
 function openSegments(

@@ -71,10 +71,25 @@ function readable(own: LogFields, fields: LogFields | undefined): LogFields {
 function jsonWriter(options: LoggerOptions): Write {
   let loaded: { readonly pino: Pino.Logger; flush(level: Level): void } | undefined;
   return (level, message, fields) => {
-    loaded ??= loadPino(options);
+    try {
+      loaded ??= loadPino(options);
+    } catch {
+      // Without free file descriptors, say: the next line tries again.
+      writePlainly(options.stream, level, message, fields);
+      return;
+    }
     loaded.pino[level](fields, message);
     loaded.flush(level);
   };
+}
+
+function writePlainly(
+  stream: Writable = process.stderr,
+  ...[level, message, fields]: Parameters<Write>
+): void {
+  const time = new Date().toISOString();
+  const words = Object.entries(fields).map(([name, value]) => [name, inWords(value)] as const);
+  stream.write(`${JSON.stringify({ level, time, ...Object.fromEntries(words), message })}\n`);
 }
 
 function loadPino({ level, stream, limits = limitsOf("default") }: LoggerOptions) {

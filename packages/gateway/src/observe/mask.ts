@@ -1,3 +1,5 @@
+import { maskOwnTokens } from "./own-tokens.ts";
+
 /**
  * Takes secrets out of what is written for people: logs, traces, the audit, exports. Never changes what
  * it is given, and looks at each character a bounded number of times. It errs towards hiding.
@@ -191,6 +193,7 @@ const keyKinds: ReadonlySet<string> = new Set([
 export function maskText(text: string): string {
   if (plain.test(text)) return text;
   let kept = text.includes(keyStart) ? maskKeys(text) : text;
+  kept = maskOwnTokens(kept);
   for (const [pattern, replacement] of formats) kept = kept.replace(pattern, replacement);
   return kept;
 }
@@ -222,7 +225,7 @@ const formats: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(:\/\/[^\s:@/]{0,100}:)[^\s@/]{1,200}@/g, `$1${masked}@`],
   [/\b(token\.)[\w-]{16,}/g, `$1${masked}`],
   [
-    /([?&](?:token|access_token|api_key|apikey|key|secret|password|signature|sig)=)[^\s&#"'<>]+/gi,
+    /([?&#](?:token|ticket|access_token|api_key|apikey|key|secret|password|signature|sig)=)[^\s&#"'<>]+/gi,
     `$1${masked}`,
   ],
   [

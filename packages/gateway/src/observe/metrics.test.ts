@@ -31,6 +31,7 @@ describe("metrics", () => {
       "landline_append_seconds histogram",
       "landline_normaliser_hits_total counter",
       "landline_rate_limited_total counter",
+      "landline_wrong_tokens_total counter",
     ]);
     expect(text.match(/^# HELP landline_/gm)).toHaveLength(declared.length);
     expect(text).toContain("process_resident_memory_bytes");

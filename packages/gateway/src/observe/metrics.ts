@@ -6,6 +6,7 @@ import {
   type SessionSummary,
   type TurnEnded,
 } from "@landline/protocol";
+import { loadOnce } from "../load-once.ts";
 import { Counter, Durations, LabelledCounter, LabelledGauge, type Series } from "./series.ts";
 
 /**
@@ -35,6 +36,8 @@ export interface Metrics {
   readonly normaliserHits: LabelledCounter<NormaliseRule>;
   /** By the limit that was hit. */
   readonly rateLimited: LabelledCounter;
+  /** By what became of them: `refused`, `slowed`, `blocked`. */
+  readonly wrongTokens: LabelledCounter;
   /** What `render` is to be served as. */
   readonly contentType: string;
   /** The text that Prometheus reads. */
@@ -59,14 +62,14 @@ export function createMetrics(limits: Limits = limitsOf("default")): Metrics {
     appendTimes: new Durations(appendBoundsMs),
     normaliserHits: new LabelledCounter<NormaliseRule>("rule", most),
     rateLimited: new LabelledCounter("limit", most),
+    wrongTokens: new LabelledCounter("outcome", most),
   } satisfies Record<SeriesName, Series>;
-  let renderer: Promise<() => Promise<string>> | undefined;
+  const renderer = loadOnce(() => rendererOf(series));
   return {
     ...series,
     contentType: "text/plain; version=0.0.4; charset=utf-8",
     async render() {
-      renderer ??= rendererOf(series);
-      return (await renderer)();
+      return (await renderer())();
     },
   };
 }
@@ -90,6 +93,7 @@ const words: Readonly<Record<SeriesName, readonly [name: string, help: string]>>
   appendTimes: ["append_seconds", "How long the log took to write what one read gave."],
   normaliserHits: ["normaliser_hits_total", "Spellings that were understood and are not ACP."],
   rateLimited: ["rate_limited_total", "Requests that were refused because there were too many."],
+  wrongTokens: ["wrong_tokens_total", "Wrong tokens, by what became of them."],
 };
 
 const SECOND = 1_000;

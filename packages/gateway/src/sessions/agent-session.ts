@@ -11,6 +11,7 @@ import type { CallOutcome } from "../agents/connection/calls.ts";
 import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import type { AgentUpdate, RequestId } from "../agents/connection/message.ts";
 import type { NoiseReport } from "../agents/connection/noise.ts";
+import { permissionModesOf } from "../agents/permission-modes.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
 import { promptFor } from "./prompt-content.ts";
 import {
@@ -18,11 +19,11 @@ import {
   chooseMode,
   noOptions,
   readOptions,
-  restoringChoices,
   type Choice,
   type Options,
 } from "./options.ts";
 import { placeFor, refusedServers } from "./place.ts";
+import { restoringChoices, type Earlier } from "./restored-choices.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { logOut } from "./sign-out.ts";
 import { UpdateGate } from "./update-gate.ts";
@@ -61,6 +62,8 @@ export interface Before {
   /** The agent's own id; null when it has none of this conversation. */
   readonly agentSessionId: string | null;
   readonly options: Options;
+  /** The options that the agent began the session with; null when they are not known. */
+  readonly firstOptions: () => Promise<Options | null>;
   /** Ways back that the agent said yes to, and then did not know the conversation. */
   readonly deadEnds: ReadonlySet<AgentStarted["how"]>;
   /** The agent's ids of sessions that still are what this one is to go on from; asked for when nothing else is left. */
@@ -90,7 +93,8 @@ export class AgentSession implements ConnectionHandlers {
   #isSigningIn = false;
   /** The agent could not go back to the conversation: its next prompt has to bring it along. */
   needsTranscript = false;
-  readonly failedChoices: LandlineError[] = [];
+  /** Choices that the session had before and does not have now, or should not have. */
+  readonly lostChoices: LandlineError[] = [];
 
   private constructor(options: AgentSessionOptions) {
     this.#options = options;
@@ -296,8 +300,9 @@ export class AgentSession implements ConnectionHandlers {
     const { before } = this.#options;
     const result = await this.#enter().catch((error: unknown) => this.#signInAgain(error));
     const wanted = this.#choices;
-    this.#choices = readOptions(result, noOptions);
-    if (before) await this.#restore(wanted);
+    // An agent that came back and does not name its options still has them.
+    this.#choices = readOptions(result, this.wentBack ? wanted : noOptions);
+    if (before) await this.#restore({ wanted, first: await before.firstOptions() });
   }
 
   async #enter(): Promise<Readonly<Record<string, unknown>>> {
@@ -426,13 +431,15 @@ export class AgentSession implements ConnectionHandlers {
     return this.#choices;
   }
 
-  async #restore(wanted: Options): Promise<void> {
-    for (const choice of restoringChoices(this.#choices, wanted)) {
+  async #restore(earlier: Earlier): Promise<void> {
+    const modes = permissionModesOf(this.#options.entry.id, this.info);
+    for (const { choice, done, refused } of restoringChoices(this.#choices, earlier, modes)) {
       try {
-        await this.#choose(choice);
+        if (choice) await this.#choose(choice);
+        if (done) this.lostChoices.push(done);
       } catch (error) {
         if (this.#gone || !(error instanceof LandlineError)) throw error;
-        this.failedChoices.push(error);
+        this.lostChoices.push(refused ?? error);
       }
     }
   }

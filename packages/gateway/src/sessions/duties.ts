@@ -1,10 +1,11 @@
 import type { CreateElicitationRequest, RequestPermissionRequest } from "@agentclientprotocol/sdk";
-import { LandlineError, type EventBody } from "@landline/protocol";
+import { LandlineError, type EventBody, type RawUpdate } from "@landline/protocol";
 import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import { Asks } from "../duties/asks.ts";
 import { AllowedPaths } from "../duties/allowed-paths.ts";
 import type { DutyContext } from "../duties/duty.ts";
+import { NamedCalls } from "../duties/named-calls.ts";
 import { Files, type ReadParams, type WriteParams } from "../duties/files.ts";
 import { Terminals, type CreateParams, type TerminalParams } from "../duties/terminals.ts";
 import type { Facts } from "./facts.ts";
@@ -23,6 +24,7 @@ type Params<Of> = Of & Readonly<Record<string, unknown>>;
 /** What a session does for its agent: every request gets its answer, or an error in words, from here. */
 export class SessionDuties {
   readonly asks: Asks;
+  readonly #calls = new NamedCalls();
   readonly #allowedPaths: AllowedPaths;
   readonly #files: Files;
   readonly #terminals: Terminals;
@@ -31,6 +33,8 @@ export class SessionDuties {
   constructor(host: SessionHost, owner: DutyOwner) {
     const { agent, cwd, roots } = owner.facts;
     const entry = host.entryOf(agent);
+    // An agent says its name, and with it its quirks, only once it runs.
+    const quirks = () => owner.running()?.quirks ?? entry?.quirks;
     const context: DutyContext = {
       sessionId: owner.id,
       agent,
@@ -38,23 +42,26 @@ export class SessionDuties {
       roots,
       closed: host.closedFolders,
       limits: host.limits,
-      strict: host.strict,
+      get takesRelativePaths() {
+        return !host.strict && quirks()?.relativePaths === true;
+      },
       record: (...events) => owner.record(...events),
     };
     this.#withhold = entry?.withhold ?? { files: false, terminals: false };
     this.#allowedPaths = new AllowedPaths(context);
     this.asks = new Asks(context, host.rules, {
+      calls: this.#calls,
       allowed: (askId, toolCall) => this.#allowedPaths.note(askId, toolCall),
       settled: (waitedMs) => host.metrics.askWaits.observe(waitedMs),
     });
-    // An agent is started again under another mark, and says its name only once it runs.
     this.#files = new Files(context, {
       temporaries: host.temporaries,
       askFor: (use, asked, path) => this.#allowedPaths.askFor(use, asked, path),
       get missingFileIsEmpty() {
-        return (owner.running()?.quirks ?? entry?.quirks)?.missingFileIsEmpty ?? false;
+        return quirks()?.missingFileIsEmpty ?? false;
       },
     });
+    // An agent is started again under another mark.
     this.#terminals = new Terminals(context, {
       get mark() {
         return owner.running()?.mark;
@@ -103,14 +110,21 @@ export class SessionDuties {
     }
   }
 
+  /** What the agent says of its tool calls counts for the permissions that it asks for. */
+  noteUpdate(update: RawUpdate, child: string | null): void {
+    this.#calls.note(update, child);
+  }
+
   /** A turn leaves nothing open. */
   endTurn(reason: "turn-cancelled" | "turn-ended"): void {
     this.#allowedPaths.endTurn();
+    this.#calls.endTurn();
     this.asks.settleAll(reason);
     void this.#terminals.releaseAll();
   }
 
   agentGone(): void {
+    this.#calls.endTurn();
     this.asks.settleAll("agent-gone");
     void this.#terminals.releaseAll();
   }

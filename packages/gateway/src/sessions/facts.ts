@@ -6,6 +6,7 @@ import {
   type SessionSummary,
   type SessionView,
 } from "@landline/protocol";
+import { maskOwnTokens } from "../observe/own-tokens.ts";
 import { withConfigOptions, withMode, type Options } from "./options.ts";
 
 /** What is known of a session beside its log: enough to list it and to start its agent again. */
@@ -103,5 +104,11 @@ export function summaryOf(
   state: SessionSummary["state"],
 ): SessionSummary {
   const { options: _, agentSessionId: __, forked: ___, titledByPerson: ____, ...shown } = facts;
-  return { sessionId, ...shown, state, head };
+  // What is in the log is masked already; this was noted before it came there.
+  const words = { title: masked(facts.title), firstPrompt: masked(facts.firstPrompt) };
+  return { sessionId, ...shown, ...words, state, head };
+}
+
+function masked(text: string | null): string | null {
+  return text === null ? null : maskOwnTokens(text);
 }

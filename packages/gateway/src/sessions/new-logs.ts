@@ -38,11 +38,16 @@ export class NewLogs {
   }
 
   /** A gateway that was killed before the first event of a session has told nobody of it. */
-  async eraseEmpty(isKnown: (sessionId: string) => boolean): Promise<void> {
+  async eraseEmpty(
+    isKnown: (sessionId: string) => boolean,
+    onErased: (sessionId: string) => void,
+  ): Promise<void> {
     for (const sessionId of await this.#logs.list()) {
       if (isKnown(sessionId) || this.#making.has(sessionId)) continue;
       const log = await this.#logs.open(sessionId).catch(() => null);
-      if (log?.head === 0 && !this.#making.has(sessionId)) await this.#logs.delete(sessionId);
+      if (log?.head !== 0 || this.#making.has(sessionId)) continue;
+      await this.#logs.delete(sessionId);
+      onErased(sessionId);
     }
   }
 }

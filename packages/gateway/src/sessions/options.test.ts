@@ -1,13 +1,6 @@
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
-import {
-  chooseConfig,
-  chooseMode,
-  restoringChoices,
-  withConfigOptions,
-  withMode,
-  type Options,
-} from "./options.ts";
+import { chooseConfig, chooseMode, withConfigOptions, withMode, type Options } from "./options.ts";
 
 const names = ["ask", "act", "plan"];
 
@@ -49,25 +42,6 @@ describe("an agent with modes and a config option for them", () => {
   test("tells of it in one way or the other", () => {
     expect(shown(withMode(both("ask"), "plan"))).toEqual(["plan", "ask", "plan"]);
     expect(shown(withConfigOptions(both("ask"), [modeOption("act")]))).toEqual(["act", "act"]);
-  });
-
-  test("is brought back by one request, to what was chosen last", () => {
-    const chosen = chooseMode(both("ask"), "act").after({}, both("ask"));
-    const wanted = chooseConfig(chosen, "how", "plan").after({}, chosen);
-    expect(restoringChoices(both("ask"), wanted)).toMatchObject([
-      { method: "session/set_config_option", params: { configId: "how", value: "plan" } },
-    ]);
-    expect(restoringChoices(both("plan"), wanted)).toEqual([]);
-  });
-
-  test("keeps both where their values have nothing to do with each other", () => {
-    const fast = ["fast", "slow"];
-    const wanted = withMode(both("ask", "slow", fast), "act");
-    expect(shown(wanted)).toEqual(["act", "ask", "slow"]);
-    expect(restoringChoices(both("ask", "fast", fast), wanted)).toMatchObject([
-      { method: "session/set_config_option", params: { value: "slow" } },
-      { method: "session/set_mode", params: { modeId: "act" } },
-    ]);
   });
 });
 

@@ -167,38 +167,3 @@ function notOffered(what: string, value: unknown): LandlineError {
     help: "Choose one of the values in the session's options.",
   });
 }
-
-/** The choices that bring fresh options back to what they were before the agent was started again. */
-export function restoringChoices(fresh: Options, wanted: Options): Choice[] {
-  const choices: Choice[] = [];
-  const add = (choose: () => Choice) => {
-    try {
-      choices.push(choose());
-    } catch {
-      // No longer offered: the agent's own choice stands.
-    }
-  };
-  for (const option of wanted.configOptions ?? []) {
-    const now = fresh.configOptions?.find(({ id }) => id === option.id);
-    const value = option.currentValue;
-    if (now && now.currentValue !== value) add(() => chooseConfig(fresh, option.id, value));
-  }
-  const modeId = wanted.modes?.currentModeId;
-  // What is chosen as a config option is not chosen a second time.
-  const isOption = fresh.configOptions?.some(
-    (option) => isModeOption(option) && offers(option, modeId ?? ""),
-  );
-  if (modeId !== undefined && !isOption && fresh.modes && fresh.modes.currentModeId !== modeId) {
-    add(() => chooseMode(fresh, modeId));
-  }
-  const modelId = wanted.models?.currentModelId;
-  if (
-    modelId !== undefined &&
-    fresh.models &&
-    fresh.models.currentModelId !== modelId &&
-    !fresh.configOptions
-  ) {
-    add(() => chooseConfig(fresh, "model", modelId));
-  }
-  return choices;
-}

@@ -1,11 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import {
-  decodeLine,
-  emptyView,
-  fold,
   LandlineError,
-  trimView,
   type Limits,
   type SessionOpened,
   type SessionView,
@@ -15,6 +11,7 @@ import type { BackgroundIndexer } from "../derived/background-indexer.ts";
 import type { Derived } from "../derived/derived.ts";
 import type { Temporaries } from "../duties/files/temporaries.ts";
 import type { Rules } from "../duties/rules.ts";
+import { emptied } from "../log/disk-error.ts";
 import type { Logs, SessionLog } from "../log/log.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -33,6 +30,7 @@ import { resolveRoots } from "./roots.ts";
 import { LiveSession } from "./session.ts";
 import { SessionChanges } from "./session-changes.ts";
 import type { SessionHost } from "./session-host.ts";
+import { SharedViews } from "./shared-views.ts";
 import type { SignIns } from "./sign-ins.ts";
 import type { ListQuery, OpenRequest, Session, SessionPage, Sessions } from "./sessions.ts";
 
@@ -73,6 +71,7 @@ export class Registry implements Sessions, SessionHost {
   readonly #newSessions: NewSessions;
   readonly #forkTitles: ForkTitles;
   readonly #changes: SessionChanges;
+  readonly #views: SharedViews;
   readonly #resting = new RestingAgents();
   readonly #caughtUp = Promise.withResolvers<void>();
   #closing: Promise<void> | null = null;
@@ -85,6 +84,13 @@ export class Registry implements Sessions, SessionHost {
     this.#forkTitles = new ForkTitles({
       limits: options.limits,
       find: (beginning) => this.#titles(beginning),
+    });
+    this.#views = new SharedViews({
+      limits: options.limits,
+      snapshot: ({ sessionId, head }) => {
+        const view = options.derived.snapshotAt(sessionId)?.view;
+        return view && view.head <= head ? view : null;
+      },
     });
     this.limits = options.limits;
     this.strict = options.strict;
@@ -148,8 +154,11 @@ export class Registry implements Sessions, SessionHost {
   }
 
   async delete(sessionId: string, _by: string): Promise<void> {
-    const session = await this.get(sessionId);
-    await session.stop();
+    const session = await this.get(sessionId).catch((error: unknown) => {
+      if (error instanceof LandlineError && error.code === "log-damaged") return null;
+      throw error;
+    });
+    await session?.stop();
     await this.#remove(sessionId);
     this.#deleted.add(sessionId);
   }
@@ -169,20 +178,27 @@ export class Registry implements Sessions, SessionHost {
    */
   async recover(): Promise<void> {
     this.#caughtUp.resolve();
+    if (this.#closing) return;
     for (let cursor: string | undefined, more = true; more;) {
       const page = this.#options.derived.listSessions(cursor === undefined ? {} : { cursor });
       for (const { sessionId, state } of page.sessions) {
         if (this.#closing) return;
-        if (state !== "idle" || this.resumeQueue)
-          await this.get(sessionId).catch((error: unknown) =>
-            this.report(sessionId, "The session could not be opened.", error),
-          );
+        if (state === "idle" && !this.resumeQueue) continue;
+        const session = await this.get(sessionId).catch((error: unknown) =>
+          this.report(sessionId, "The session could not be opened.", error),
+        );
+        // A full disk: each of the others would say the same. They are opened when somebody wants them.
+        if (session?.lacksEnds) return;
       }
       more = page.nextCursor !== null;
       if (page.nextCursor !== null) cursor = page.nextCursor;
     }
     const known = this.#options.derived.progress();
-    await this.#newLogs.eraseEmpty((sessionId) => this.#closing !== null || known.has(sessionId));
+    await this.#newLogs.eraseEmpty(
+      (sessionId) => this.#closing !== null || known.has(sessionId),
+      (sessionId) =>
+        this.#options.logger.info("A session without any event was removed.", { sessionId }),
+    );
   }
 
   report(sessionId: string, what: string, error: unknown): void {
@@ -202,13 +218,8 @@ export class Registry implements Sessions, SessionHost {
     }
   }
 
-  async viewOf(log: SessionLog): Promise<SessionView> {
-    const snapshot = this.#options.derived.snapshotAt(log.sessionId);
-    let view = snapshot && snapshot.view.head <= log.head ? snapshot.view : emptyView();
-    for await (const { bytes } of log.read(view.head)) {
-      view = fold(view, bytes.toString("utf8").trimEnd().split("\n").map(decodeLine));
-    }
-    return trimView(view, this.limits.snapshotItems);
+  viewOf(log: SessionLog): Promise<SessionView> {
+    return this.#views.of(log);
   }
 
   async startAgent(
@@ -286,6 +297,7 @@ export class Registry implements Sessions, SessionHost {
     const view = await this.viewOf(log);
     const forked = new LiveSession(this, { id, log, facts: factsOf(view, Date.now()), view });
     this.#sessions.set(id, Promise.resolve(forked));
+    await forked.endChoices((await session.view()).agent.info);
     this.#newSessions.add(forked);
     this.changed(forked);
     return forked;
@@ -368,10 +380,14 @@ export class Registry implements Sessions, SessionHost {
   async #wake(sessionId: string): Promise<LiveSession> {
     const { logs, indexer, derived } = this.#options;
     const log = await logs.open(sessionId);
+    if (log.head === 0 && derived.applied(sessionId) > 0) throw emptied(sessionId);
     indexer.follow(log);
     const view = await this.viewOf(log);
     const lastAt = derived.session(sessionId)?.lastAt ?? Date.now();
-    return new LiveSession(this, { id: sessionId, log, facts: factsOf(view, lastAt), view });
+    const facts = factsOf(view, lastAt);
+    const session = new LiveSession(this, { id: sessionId, log, facts, view });
+    await session.endChoices(view.agent.info);
+    return session;
   }
 
   /** Those that only are a log: whoever asks for one again gets it from there. */

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBody } from "@landline/protocol";
 import type { AgentExit } from "../agents/agent.ts";
+import { permissionModesOf } from "../agents/permission-modes.ts";
 import { RestartPolicy } from "../agents/restart-policy.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { AgentSession, AgentSessionOwner } from "./agent-session.ts";
 import type { Facts } from "./facts.ts";
+import { firstOptions } from "./first-options.ts";
+import { optionsEvent } from "./options.ts";
+import { answersForPerson, endedChoices } from "./restored-choices.ts";
 import type { SessionHost } from "./session-host.ts";
-import { startedEvents } from "./started-events.ts";
+import { errorEvent, startedEvents } from "./started-events.ts";
 
 export interface SessionAgentOwner extends AgentSessionOwner {
   readonly id: string;
@@ -91,18 +95,48 @@ export class SessionAgent {
     if (this.#restarts.stopped) this.#restarts.reset();
   }
 
+  /** No agent runs in a session that was read from its log. `info`: the agent that it had. */
+  async endChoices(info: AgentSession["info"]): Promise<void> {
+    const ended = await this.#endedChoices(info);
+    if (ended.length > 0) this.#owner.record(...ended);
+  }
+
   async #end(agent: AgentSession): Promise<AgentExit> {
     const exit = await agent.stop();
+    const ended = await this.#endedChoices(agent.info);
     this.#owner.agentEnded();
-    this.#owner.record({ kind: "agent-exited", ...exit });
+    this.#owner.record({ kind: "agent-exited", ...exit }, ...ended);
     return exit;
+  }
+
+  /** Choices that answer for the person end with the agent process. */
+  async #endedChoices(info: AgentSession["info"]): Promise<EventBody[]> {
+    const modes = permissionModesOf(this.#facts.agent, info);
+    if (!answersForPerson(this.#facts.options, modes)) return [];
+    // Where the log can't be read, only modes that are known to ask count.
+    const first = await firstOptions(this.#owner.log).catch(() => null);
+    // The start of an agent restores choices, or says which ones it does not restore.
+    if (!this.isAbsent) return [];
+    const before = this.#facts.options;
+    const { options, told } = endedChoices(before, first, modes);
+    if (options === before) return [];
+    this.#facts.options = options;
+    return [optionsEvent(options), ...told.map(errorEvent)];
   }
 
   async #start(): Promise<AgentSession> {
     const { agentSessionId, forked, options } = this.#facts;
     const isNew = agentSessionId === null && !forked;
     const origins = () => this.#host.forkOrigins(this.#owner.log);
-    const before = isNew ? null : { agentSessionId, options, deadEnds: this.#deadEnds, origins };
+    const before = isNew
+      ? null
+      : {
+          agentSessionId,
+          options,
+          firstOptions: () => firstOptions(this.#owner.log),
+          deadEnds: this.#deadEnds,
+          origins,
+        };
     // One that keeps ending is not started again and again.
     if (this.#restartDelayMs > 0) await sleep(this.#restartDelayMs);
     this.#restartDelayMs = 0;

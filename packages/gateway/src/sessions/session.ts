@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { ContentBlock } from "@agentclientprotocol/sdk";
+import type { ContentBlock, Implementation } from "@agentclientprotocol/sdk";
 import {
   LandlineError,
   type AskSettled,
@@ -59,6 +59,8 @@ export class LiveSession implements Session, SessionAgentOwner {
   readonly #turns: Turns;
   /** The agent that was started last. */
   #running: Pick<RunningAgent, "mark" | "quirks"> | null = null;
+  /** What belongs into the log before anything else. */
+  #unwritten: readonly EventBody[] = [];
   #isClosing = false;
   #resting: PromiseWithResolvers<void> | null = null;
 
@@ -111,6 +113,11 @@ export class LiveSession implements Session, SessionAgentOwner {
     return this.#agent.isAbsent && this.#turns.current === null;
   }
 
+  /** Whether the log lacks the ends of what was cut short, because it could not be written to. */
+  get lacksEnds(): boolean {
+    return this.#unwritten.length > 0;
+  }
+
   /** The id of its agent in the catalog. */
   get agentId(): string {
     return this.#facts.agent;
@@ -121,12 +128,19 @@ export class LiveSession implements Session, SessionAgentOwner {
     return this.#turns.current !== null || this.#agent.isStarting;
   }
 
+  /** Of a session that was read from its log; `info`: the agent that it had. */
+  endChoices(info: Implementation | null): Promise<void> {
+    return this.#agent.endChoices(info);
+  }
+
   view(): Promise<SessionView> {
     return this.#host.viewOf(this.log);
   }
 
-  record(...events: EventBody[]): void {
+  record(...given: EventBody[]): void {
+    const events = [...this.#unwritten, ...given];
     this.#inbox.record(events);
+    this.#unwritten = [];
     const { blobBytes } = this.#host.limits;
     for (const event of events) noteEvent(this.#facts, event, blobBytes);
     if (this.#turns.current || events.some(isDeed)) this.#facts.lastAt = Date.now();
@@ -278,6 +292,7 @@ export class LiveSession implements Session, SessionAgentOwner {
   update({ update, raw }: AgentUpdate, child: string | null): void {
     this.#inbox.gather(child === null ? { kind: "update", raw } : { kind: "update", raw, child });
     this.#rate.count(raw.length);
+    this.#duties.noteUpdate(update, child);
     if (child !== null) return;
     const { options } = this.#facts;
     if (noteUpdate(this.#facts, update)) this.#changed();
@@ -386,7 +401,13 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   #recover(view: SessionView): void {
     const ends = missingEnds(view);
-    if (ends.length > 0) this.record(...ends);
+    try {
+      if (ends.length > 0) this.record(...ends);
+    } catch (error) {
+      // On a full disk the session can still be read. They come before whatever is written next.
+      this.#unwritten = ends;
+      this.#host.report(this.id, "What was cut short could not be ended in the log.", error);
+    }
     this.#turns.drain();
   }
 

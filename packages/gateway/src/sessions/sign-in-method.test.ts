@@ -9,7 +9,7 @@ const base = {
   id: "one",
   name: "One",
   withhold: { files: false, terminals: false },
-  quirks: { missingFileIsEmpty: false },
+  quirks: { missingFileIsEmpty: false, relativePaths: false },
 };
 const local: AgentEntry = { ...base, kind: "process", command: "one", args: ["--acp"], env: {} };
 const endpoint: AgentEntry = { ...base, kind: "endpoint", endpoint: "tcp://127.0.0.1:1" };

@@ -1,10 +1,10 @@
-import type { EventBody } from "@landline/protocol";
+import type { EventBody, LandlineError } from "@landline/protocol";
 import type { AgentSession } from "./agent-session.ts";
 import { optionsEvent } from "./options.ts";
 
 /** What the log says of an agent that was started: itself, its options, and what could not be had with it. */
 export function startedEvents(agent: AgentSession): EventBody[] {
-  const { id, how, info, capabilities, choices, refusedServers, failedChoices } = agent;
+  const { id, how, info, capabilities, choices, refusedServers, lostChoices } = agent;
   return [
     { kind: "agent-started", agentSessionId: id, how, info, capabilities },
     optionsEvent(choices),
@@ -13,6 +13,10 @@ export function startedEvents(agent: AgentSession): EventBody[] {
       code: "mcp-server-unavailable",
       message: `The agent can't take the MCP server ${name}: it does not speak that kind.`,
     })),
-    ...failedChoices.map(({ code, message }): EventBody => ({ kind: "error", code, message })),
+    ...lostChoices.map(errorEvent),
   ];
+}
+
+export function errorEvent({ code, message, help }: LandlineError): EventBody {
+  return { kind: "error", code, message, help };
 }

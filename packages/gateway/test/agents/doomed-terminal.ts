@@ -24,7 +24,10 @@ const terminal = await host.openTerminal({
   cwd: folder,
   limits,
 });
-terminal.screen.watch(() => {
+const tell = () => {
   const text = terminal.screen.whole();
   if (text.includes("]")) process.stdout.write(text);
-});
+};
+terminal.screen.watch(tell);
+// The program may have printed them before anybody watched.
+tell();

@@ -76,7 +76,7 @@ export function scriptedEntry(scenarioPath: string): ProcessAgent {
     ...scriptedAgentCommand(scenarioPath),
     env: {},
     withhold: { files: false, terminals: false },
-    quirks: { missingFileIsEmpty: false },
+    quirks: { missingFileIsEmpty: false, relativePaths: false },
   };
 }
 

@@ -33,7 +33,7 @@ test("an agent that answers is introduced, and hears who we are and what we offe
   expect(agent.info).toEqual({ name: "gemini-cli", version: "3" });
   expect(agent.capabilities).toEqual({ loadSession: true });
   expect(agent.authMethods).toEqual([{ id: "login", name: "Log in" }]);
-  expect(agent.quirks).toEqual({ missingFileIsEmpty: true });
+  expect(agent.quirks).toEqual({ missingFileIsEmpty: true, relativePaths: false });
   const { turn } = await prompt(agent, stage.folder, "who?");
   await turn;
   expect(heard.text).toBe('landline {"terminal":true}');

@@ -9,7 +9,7 @@ import { scriptedAgentCommand } from "@landline/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AgentRequest } from "../../src/agents/connection/agent-request.ts";
 import { AgentConnection } from "../../src/agents/connection/connection.ts";
-import { anyRule } from "../../src/duties/any-rule.ts";
+import { anyRule } from "../rules/any-rule.ts";
 import type { Asks } from "../../src/duties/asks.ts";
 import { selected, useDesk } from "./desk.ts";
 

@@ -11,9 +11,10 @@ import { afterEach, beforeEach } from "vitest";
 import type { AskOutcome } from "../../src/duties/ask-outcome.ts";
 import { type AskOptions, Asks } from "../../src/duties/asks.ts";
 import type { DutyContext } from "../../src/duties/duty.ts";
+import { NamedCalls } from "../../src/duties/named-calls.ts";
 import { openRules, type Rules } from "../../src/duties/rules.ts";
 
-interface DeskOptions extends AskOptions {
+interface DeskOptions extends Partial<AskOptions> {
   readonly limits?: DutyContext["limits"];
   readonly rules?: Rules;
 }
@@ -36,13 +37,15 @@ export function useDesk() {
       cwd: place.folder,
       roots: [place.folder],
       limits: deskOptions.limits ?? limitsOf("default"),
-      strict: false,
       record: (...bodies) => {
         if (log.refuses) throw new LandlineError("disk-full");
         events.push(...bodies);
       },
     };
-    const asks = new Asks(context, deskOptions.rules ?? place.rules, deskOptions);
+    const asks = new Asks(context, deskOptions.rules ?? place.rules, {
+      calls: new NamedCalls(),
+      ...deskOptions,
+    });
     const lastId = () => asks.open.at(-1)!.askId;
     return { asks, events, log, lastId };
   }
@@ -109,6 +112,11 @@ export function watched(rules: Rules) {
     add: (rule) => rules.add(rule),
     remove: (id) => rules.remove(id),
     describe: (rule) => rules.describe(rule),
+    notes: (rule) => rules.notes(rule),
+    heldBack: (facts) => rules.heldBack(facts),
+    damage: null,
+    acknowledgeDamage: () => rules.acknowledgeDamage(),
+    watchDamage: (listener) => rules.watchDamage(listener),
     decide(facts) {
       setImmediate(asked.resolve);
       return rules.decide(facts);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyRule } from "../../src/duties/any-rule.ts";
+import { anyRule } from "../rules/any-rule.ts";
 import type { AskOutcome } from "../../src/duties/ask-outcome.ts";
 import { openRules } from "../../src/duties/rules.ts";
 import { codeOf, page, permission, selected, useDesk } from "./desk.ts";

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { kindUnknown } from "@landline/protocol";
 import { describe, expect, it, vi } from "vitest";
-import { anyRule } from "../../src/duties/any-rule.ts";
+import { anyRule } from "../rules/any-rule.ts";
 import type { AskOutcome } from "../../src/duties/ask-outcome.ts";
+import { NamedCalls } from "../../src/duties/named-calls.ts";
 import { rememberKey } from "../../src/duties/remember.ts";
 import { openRules } from "../../src/duties/rules.ts";
 import { forever, options, permission, selected, useDesk, watched } from "./desk.ts";
@@ -22,7 +23,7 @@ describe("a rule", () => {
       {
         kind: "ask-settled",
         by: { rule: rule.id },
-        outcome: { ...selected("yes"), _meta: { "landline/rule": at.rules.describe(rule) } },
+        outcome: { ...selected("yes"), _meta: { "landline/rule": await at.rules.describe(rule) } },
       },
     ]);
   });
@@ -76,12 +77,17 @@ describe("a rule", () => {
     expect(events).toHaveLength(2);
   });
 
+  const noted = (update: object) => {
+    const calls = new NamedCalls();
+    const sessionUpdate = "tool_call";
+    calls.note({ sessionUpdate, toolCallId: "call-1", title: "A call", ...update }, null);
+    return calls;
+  };
+
   it("is held against what is known of the call from before", async () => {
     await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
-    const { asks } = desk({
-      toolCall: (id) =>
-        id === "call-1" ? { kind: "execute", rawInput: { command: "npm test" } } : {},
-    });
+    const calls = noted({ kind: "execute", rawInput: { command: "npm test" } });
+    const { asks } = desk({ calls });
     const toolCall = { toolCallId: "call-1", kind: null };
     const { outcome } = await asks.permission(permission({ toolCall }), undefined, forever());
     expect(outcome).toEqual(selected("yes"));
@@ -90,23 +96,55 @@ describe("a rule", () => {
   it("counts every file that was ever named", async () => {
     await at.rules.add(anyRule({ what: { toolKind: "edit" } }));
     const { rules, asked } = watched(at.rules);
-    const { asks } = desk({ rules, toolCall: () => ({ locations: [{ path: "/etc/passwd" }] }) });
-    const toolCall = { toolCallId: "c", kind: "edit", locations: [{ path: "a.ts" }] } as const;
-    void asks.permission(
-      permission({ toolCall: { ...toolCall, locations: [...toolCall.locations] } }),
-      undefined,
-      forever(),
-    );
+    const { asks } = desk({ rules, calls: noted({ locations: [{ path: "/etc/passwd" }] }) });
+    const toolCall = { toolCallId: "call-1", kind: "edit" as const, locations: [{ path: "a.ts" }] };
+    void asks.permission(permission({ toolCall }), undefined, forever());
     await asked;
     expect(asks.open).toHaveLength(1);
   });
 
-  it("believes the title of agents that put the command there", async () => {
+  it("counts what is named while it is held against the call", async () => {
     await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
-    const { asks } = desk({ titleIsCommand: true });
+    await at.rules.add(anyRule({ decision: "deny", what: { commandPrefix: "rm" } }));
+    const calls = new NamedCalls();
+    const { asks } = desk({ calls });
+    const answered = asks.permission(permission(), undefined, forever());
+    const rawInput = { command: "rm -rf build" };
+    calls.note({ sessionUpdate: "tool_call_update", toolCallId: "call-1", rawInput }, null);
+    expect(await answered).toEqual({ outcome: selected("no") });
+  });
+
+  it("does not believe a title alone", async () => {
+    await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
+    const { rules, asked } = watched(at.rules);
+    const { asks } = desk({ rules });
     const toolCall = { toolCallId: "call-1", kind: "execute", title: "npm test" } as const;
-    const { outcome } = await asks.permission(permission({ toolCall }), undefined, forever());
-    expect(outcome).toEqual(selected("yes"));
+    void asks.permission(permission({ toolCall }), undefined, forever());
+    await asked;
+    expect(asks.open).toHaveLength(1);
+  });
+
+  it("never allows a protected file, and the ask says why", async () => {
+    await at.rules.add(anyRule({ what: { toolKind: "edit" } }));
+    const { rules, asked } = watched(at.rules);
+    const { asks, events } = desk({ rules });
+    const path = join(at.folder, ".env");
+    const toolCall = { toolCallId: "c", kind: "edit" as const, locations: [{ path }] };
+    void asks.permission(permission({ toolCall }), undefined, forever());
+    await asked;
+    const { askId } = asks.open[0]!;
+    const reasons = [".env may hold passwords or keys"];
+    expect(events.slice(1)).toEqual([{ kind: "ask-explained", askId, reasons }]);
+  });
+
+  it("explains nothing where no rule would have allowed it", async () => {
+    await at.rules.add(anyRule({ what: { toolKind: "fetch" } }));
+    const { rules, asked } = watched(at.rules);
+    const { asks, events } = desk({ rules });
+    const toolCall = { toolCallId: "c", kind: "edit" as const, locations: [{ path: ".env" }] };
+    void asks.permission(permission({ toolCall }), undefined, forever());
+    await asked;
+    expect(events).toHaveLength(1);
   });
 });
 
@@ -172,6 +210,7 @@ describe("an answer that is to be remembered", () => {
     ["about a number", { where: "session", what: { agent: 5 } }, {}],
     ["about an unknown kind", { where: "session", what: { toolKind: "dance" } }, {}],
     ["about many hosts", { where: "session", what: { host: "*.example.com" } }, {}],
+    ["about reading, as a word", { where: "session", what: { onlyReads: "true" } }, {}],
     ["about two commands", { where: "session", what: { commandPrefix: "a; b" } }, {}],
     ["for a command that is not plain", { where: "session" }, run("npm test; rm x")],
     ["for words without a shell", { where: "session" }, run(["npm", "test"])],

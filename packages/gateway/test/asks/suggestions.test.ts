@@ -3,14 +3,15 @@ import { expect, test } from "vitest";
 import { forever, form, options, permission, useDesk } from "./desk.ts";
 
 const place = useDesk();
+const others = "Other known arguments that stay in the project are allowed too.";
 
 test("a rule that was suggested answers the same ask from then on", async () => {
   const { asks, events, lastId } = place.desk();
   void asks.permission(permission(), undefined, forever());
   const { rules } = await asks.suggestRules(lastId());
   expect(rules.map(({ text }) => text)).toEqual([
-    "Allow commands that start with “npm test”, in this session.",
-    `Allow commands that start with “npm test”, in ${place.folder}.`,
+    `Allow commands that start with “npm test”, in this session. ${others}`,
+    `Allow commands that start with “npm test”, in ${place.folder}. ${others}`,
   ]);
   for (const { rule } of rules) {
     const kept = await place.rules.add({ ...rule, by: "tester" });
@@ -18,6 +19,18 @@ test("a rule that was suggested answers the same ask from then on", async () => 
     expect(events.at(-1)).toMatchObject({ kind: "ask-settled", by: { rule: kept.id } });
     await place.rules.remove(kept.id);
   }
+});
+
+test("and for commands that only read", async () => {
+  const { asks, events, lastId } = place.desk();
+  const asking = (command: string) =>
+    permission({ toolCall: { toolCallId: command, kind: "execute", rawInput: { command } } });
+  void asks.permission(asking("ls"), undefined, forever());
+  const [first] = (await asks.suggestRules(lastId())).rules;
+  expect(first?.rule.what).toEqual({ onlyReads: true });
+  const kept = await place.rules.add({ ...first!.rule, by: "tester" });
+  await asks.permission(asking("cat rules.json | wc -l"), undefined, forever());
+  expect(events.at(-1)).toMatchObject({ kind: "ask-settled", by: { rule: kept.id } });
 });
 
 test("and for a file", async () => {

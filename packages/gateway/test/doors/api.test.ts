@@ -228,7 +228,7 @@ describe("rules", () => {
     const preview = await post("/api/rules?preview=true", rule);
     const { text } = (await preview.json()) as { text: string };
     expect(text).toContain("npm test");
-    expect(await (await test.ask("/api/rules")).json()).toEqual({ rules: [] });
+    expect(await (await test.ask("/api/rules")).json()).toEqual({ rules: [], damage: null });
     const answer = await post("/api/rules", rule);
     expect(answer.status).toBe(201);
     const made = (await answer.json()) as { id: string };
@@ -290,14 +290,17 @@ describe("search and audit", () => {
   });
 
   it("gives the audit as pages and as lines", async () => {
-    const page = (await (await test.ask("/api/audit?limit=1")).json()) as {
+    const page = (await (await test.ask("/api/audit?session=s1&limit=1")).json()) as {
       entries: object[];
       nextCursor: string;
     };
     expect(page.entries).toMatchObject([{ what: "file-read" }]);
-    const rest = await test.ask(`/api/audit?after=${encodeURIComponent(page.nextCursor)}`, {
-      headers: { accept: "application/jsonl" },
-    });
+    const rest = await test.ask(
+      `/api/audit?session=s1&after=${encodeURIComponent(page.nextCursor)}`,
+      {
+        headers: { accept: "application/jsonl" },
+      },
+    );
     expect(rest.headers.get("content-type")).toContain("application/jsonl");
     const lines = (await rest.text()).trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([

@@ -30,7 +30,7 @@ export interface TestDoors extends AsyncDisposable {
   readonly services: Services;
   readonly sessions: FakeSessions;
   readonly tokens: Tokens;
-  /** With the role control. */
+  /** With the role admin. */
   readonly token: string;
   readonly folder: string;
   /** What was logged: level, words and fields. */
@@ -50,7 +50,7 @@ export async function openTestDoors(options: TestDoorsOptions = {}): Promise<Tes
   const folder = await mkdtemp(join(tmpdir(), "landline-doors-"));
   const profile = options.profile ?? "default";
   const limits = limitsOf(profile, options.limits);
-  const tokens = await openTokens(join(folder, "tokens.json"), { limits });
+  const tokens = await openTokens(join(folder, "tokens.json"), { limits, showsLink: true });
   const sessions = new FakeSessions(limits);
   const logged: [string, string, LogFields?][] = [];
   const services: Services = {

@@ -231,7 +231,8 @@ describe("floods", () => {
   });
 
   it("of wrong tokens are cut short, and cost those with a right one nothing", async () => {
-    const { port, token } = await openDoors({ limits: { errorRepliesPerMinute: 50 } });
+    const limits = { errorRepliesPerMinute: 50, wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 1 };
+    const { port, token } = await openDoors({ limits });
     const url = `http://127.0.0.1:${port}/api/health`;
     const statuses: number[] = [];
     const words = new Map<number, string>();

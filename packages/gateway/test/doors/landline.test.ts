@@ -294,21 +294,24 @@ describe("commands", () => {
   });
 
   test("sign-in is passed on, and answered when it has ended", async () => {
-    const client = await world.connect();
+    const client = await world.connect({ token: "admin" });
     expect((await client.ask("sign-in", { agent: "a", methodId: "m" }))["result"]).toEqual({});
-    expect(world.agents.signIns).toEqual([["a", "m", "control"]]);
+    expect(world.agents.signIns).toEqual([["a", "m", "admin"]]);
   });
 
-  test("sign-out is passed on, and not for those who may only watch", async () => {
-    const [acting, watching] = [await world.connect(), await world.connect({ token: "watch" })];
+  test("sign-out is passed on, and only for an admin", async () => {
+    const [acting, watching] = [
+      await world.connect({ token: "admin" }),
+      await world.connect({ token: "watch" }),
+    ];
     expect((await acting.ask("sign-out", { agent: "a" }))["result"]).toEqual({});
     const refused = await watching.ask("sign-out", { agent: "a" });
     expect(refused["error"]).toMatchObject({ code: "forbidden" });
-    expect(world.agents.signOuts).toEqual([["a", "control"]]);
+    expect(world.agents.signOuts).toEqual([["a", "admin"]]);
   });
 
   test("a terminal that is not there says so", async () => {
-    const client = await world.connect();
+    const client = await world.connect({ token: "admin" });
     for (const type of ["terminal-attach", "terminal-input", "terminal-resize"]) {
       const fields = { terminalId: "t", text: "x", columns: 80, rows: 24 };
       expect((await client.ask(type, fields))["error"]).toMatchObject({
@@ -375,14 +378,17 @@ describe("lists", () => {
     }
   });
 
-  test("how a sign-in goes is told to those who may act; others are told that there is one", async () => {
+  test("how a sign-in goes is told to admins; others are told that there is one", async () => {
     const secret = "https://example.org/device?code=ABCD";
     world.agents.agents = world.agents.agents.map((agent) => ({
       ...agent,
       keys: [{ name: "First", variable: "FIRST_KEY" }],
       progress: { what: "sign-in", message: `Open ${secret}`, url: secret, terminalId: "t" },
     }));
-    const [acting, watching] = [await world.connect(), await world.connect({ token: "watch" })];
+    const [acting, watching] = [
+      await world.connect({ token: "admin" }),
+      await world.connect({ token: "watch" }),
+    ];
     world.agents.change();
     const told = await acting.until(({ type }) => type === "agents");
     expect(JSON.stringify(told)).toContain(secret);

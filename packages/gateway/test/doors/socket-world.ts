@@ -14,6 +14,7 @@ import { WebSocket } from "ws";
 import { openDerived } from "../../src/derived/derived.ts";
 import { Addresses } from "../../src/doors/address.ts";
 import { createAuth } from "../../src/doors/auth.ts";
+import type { Role } from "../../src/doors/roles.ts";
 import type { AgentList, Services, SignInTerminal } from "../../src/doors/services.ts";
 import { attachSockets, type Sockets } from "../../src/doors/socket.ts";
 import type { Names, Tokens, TokenSummary } from "../../src/doors/tokens.ts";
@@ -62,7 +63,13 @@ export async function startWorld(overrides: LimitOverrides = {}, basePath = ""):
   const sockets = attachSockets(
     server,
     services,
-    createAuth(services, new Addresses(services.address)),
+    createAuth(services, {
+      addresses: new Addresses(services.address),
+      strangers: { letIn: () => {} },
+      deviceKeys: { find: () => null, isAccessToken: () => false },
+      tickets: { take: () => null },
+      isLocal: () => false,
+    }),
   );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -175,9 +182,25 @@ export class FakeTokens implements Tokens {
   }
 
   find(token: string): TokenSummary | null {
-    const role = /^(control|watch)\d*$/.exec(token)?.[1] as "control" | "watch" | undefined;
+    const role = /^(admin|control|watch)\d*$/.exec(token)?.[1] as Role | undefined;
     if (!role || this.#revoked.has(token)) return null;
     return { id: token, name: token, role, madeAt: 0 };
+  }
+
+  async link(): Promise<string> {
+    return "";
+  }
+
+  async history(): Promise<readonly []> {
+    return [];
+  }
+
+  addKey(): never {
+    throw new Error("no keys are made here");
+  }
+
+  key(): null {
+    return null;
   }
 
   create(): never {

@@ -4,10 +4,13 @@ import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Addresses } from "../../src/doors/address.ts";
 import type { DoorEnvironment } from "../../src/doors/context.ts";
+import { DeviceKeys } from "../../src/doors/device-keys.ts";
 import { EventStreams } from "../../src/doors/events.ts";
 import { asLandlineError, problemResponse } from "../../src/doors/problem.ts";
 import { ratesOf } from "../../src/doors/rates.ts";
+import { Slots } from "../../src/doors/slots.ts";
 import { addPageRoutes } from "../../src/doors/static.ts";
+import { Tickets } from "../../src/doors/tickets.ts";
 import { openTestDoors, type TestDoors } from "./door-services.ts";
 
 let test: TestDoors;
@@ -37,8 +40,12 @@ beforeEach(async () => {
     services,
     auth: doors.auth,
     addresses: new Addresses(services.address),
+    deviceKeys: new DeviceKeys(services.tokens, services.limits),
+    tickets: new Tickets(services.limits),
     rates: ratesOf(services),
     streams: new EventStreams(services),
+    views: new Slots("viewsPerToken", services.limits, "views"),
+    exports: new Slots("exportsPerToken", services.limits, "exports"),
     closing: new AbortController().signal,
     pages: [built, older],
   };
@@ -63,8 +70,8 @@ describe("the chat's files", () => {
     }
   });
 
-  it("want a token for the page, and none for code", async () => {
-    expect((await get("/", { authorization: "" })).status).toBe(401);
+  it("want no token: they hold no data", async () => {
+    expect((await get("/", { authorization: "" })).status).toBe(200);
     const script = await get("/assets/main-abcdef12.js", { authorization: "" });
     expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(script.headers.get("cache-control")).toContain("immutable");

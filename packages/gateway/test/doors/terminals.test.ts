@@ -29,7 +29,7 @@ const shown = (client: TestClient) =>
 
 test("the reply comes first, then the screen, then what comes; keys arrive in order", async () => {
   screen.add("so far\r\n");
-  const client = await world.connect();
+  const client = await world.connect({ token: "admin" });
   await client.ask("terminal-attach", { terminalId: "t" });
   screen.add("more");
   await client.until((frame) => frame["text"] === "more");
@@ -46,8 +46,8 @@ test("the reply comes first, then the screen, then what comes; keys arrive in or
 });
 
 test("one that does not read is not sent more, and gets the screen anew when it reads again", async () => {
-  const slow = await world.connect();
-  const quick = await world.connect();
+  const slow = await world.connect({ token: "admin" });
+  const quick = await world.connect({ token: "admin" });
   for (const client of [slow, quick]) await client.ask("terminal-attach", { terminalId: "t" });
   slow.socket.pause();
   const line = `${"x".repeat(998)}\r\n`;

@@ -42,9 +42,48 @@ export const hostilePaths: readonly HostilePath[] = [
   { path: "PROJECT/folder/../../outside/secret.txt", ...denied },
   { path: "PROJECT/./folder/./../../outside/./secret.txt", ...denied },
   { path: "PROJECT/../../../../../../../../../../etc/passwd", ...denied },
-  { path: "../outside/secret.txt", ...denied },
-  { path: "../../../../../../../etc/passwd", ...denied },
-  { path: "folder/../../outside/secret.txt", ...denied },
+
+  // Not absolute.
+  { path: "a.txt", ...invalid },
+  { path: "./a.txt", ...invalid },
+  { path: "folder/new.txt", ...invalid },
+  { path: ".", ...invalid },
+  { path: "../outside/secret.txt", ...invalid },
+  { path: "../../../../../../../etc/passwd", ...invalid },
+  { path: "folder/../../outside/secret.txt", ...invalid },
+  { path: "C:\\Windows\\system.ini", ...invalid },
+  { path: " /etc/passwd", ...invalid },
+
+  // Homes are not expanded.
+  { path: "~", ...invalid },
+  { path: "~/.ssh/id_rsa", ...invalid },
+  { path: "~root/x", ...invalid },
+  { path: "~+/../outside/secret.txt", ...invalid },
+
+  // URLs: those of local files are decoded, all others are refused.
+  { path: "file:///etc/passwd", ...denied },
+  { path: "FILE:///etc/passwd", ...denied },
+  { path: "file://localhost/etc/passwd", ...denied },
+  { path: "file://OUTSIDE/secret.txt", ...denied },
+  { path: "file://PROJECT/%2e%2e/outside/secret.txt", ...denied },
+  { path: "file://PROJECT/..%2foutside%2fsecret.txt", ...invalid },
+  { path: "file://PROJECT/a%00.txt", ...invalid },
+  { path: "file://PROJECT/%ff.txt", ...invalid },
+  { path: "file://PROJECT/a.txt#b", ...invalid },
+  { path: "file://PROJECT/a.txt?b", ...invalid },
+  { path: "file://elsewhere/etc/passwd", ...invalid },
+  { path: "file:", ...invalid },
+  { path: "file:a.txt", ...invalid },
+  { path: "file:/etc/passwd", ...invalid },
+  { path: "https://example.com/a.txt", ...invalid },
+
+  // What an agent makes that joins its folder with one of these.
+  { path: "PROJECT/~/.ssh/id_rsa", read: "file-not-found", write: "invalid-params" },
+  { path: "PROJECT/~", read: "file-not-found", write: "invalid-params" },
+  { path: "PROJECT/file:/etc/passwd", read: "file-not-found", write: "invalid-params" },
+  { path: "PROJECT/new/file:/etc/passwd", read: "file-not-found", write: "invalid-params" },
+
+  // Up and out, further.
   { path: "PROJECT/missing/../../outside/secret.txt", ...missing },
   { path: "PROJECT/missing/../a.txt", ...missing },
   { path: "PROJECT/a.txt/../../outside/secret.txt", ...missing },
@@ -89,12 +128,9 @@ export const hostilePaths: readonly HostilePath[] = [
   { path: "/sys/kernel/notes", ...denied },
 
   // Not what they look like: names as any other, so that nothing is there to be found.
-  { path: "~/.ssh/id_rsa", read: "file-not-found", write: "taken" },
-  { path: "file:///etc/passwd", read: "file-not-found", write: "taken" },
   { path: "PROJECT/%2e%2e/outside/secret.txt", read: "file-not-found", write: "taken" },
   { path: "PROJECT/..%2foutside%2fsecret.txt", read: "file-not-found", write: "taken" },
   { path: "PROJECT/..\\outside\\secret.txt", read: "file-not-found", write: "taken" },
-  { path: "C:\\Windows\\system.ini", read: "file-not-found", write: "taken" },
   { path: "PROJECT/...", read: "file-not-found", write: "taken" },
   { path: "PROJECT/ /x", read: "file-not-found", write: "taken" },
   { path: "PROJECT/-rf", read: "file-not-found", write: "taken" },

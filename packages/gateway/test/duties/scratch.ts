@@ -39,7 +39,6 @@ export async function openScratch(): Promise<Scratch> {
       cwd: project,
       roots: [project],
       limits: { ...limits, ...changedLimits },
-      strict: false,
       record: (...added) => void events.push(...added),
       ...changes,
     }),

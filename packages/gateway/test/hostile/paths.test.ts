@@ -1,6 +1,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import type { ErrorCode } from "@landline/protocol";
+import { scriptedAgentCommand } from "@landline/testing";
 import { expect, test } from "vitest";
 import { hostilePaths } from "../duties/hostile-paths.ts";
 import { makeHostileTree } from "../duties/hostile-tree.ts";
@@ -81,21 +82,84 @@ test.concurrent("names that only look hostile are written inside, and nothing ou
   });
 });
 
-test.concurrent.each<Duty>(["read", "write"])(
-  "under spec no relative path is taken: %s",
-  async (duty) => {
-    const paths = ["a.txt", "./a.txt", "folder/new.txt", "../outside/secret.txt", "~/x", "C:\\x"];
-    const steps = paths.map((given) => ask(duty, given, refused("invalid-params")));
-    await inHouse(
-      { agent: asking(steps) },
-      async (house) => {
-        const { before, after } = await play(house, nothingServed);
-        expect(after).toEqual(before);
-      },
-      { profile: "spec" },
-    );
-  },
-);
+test.concurrent("an agent that sends a relative path is told what to do about it", async () => {
+  const message =
+    "The path is not absolute. Send an absolute path. For an agent that can't, a person can add the quirk relativePaths to its entry in the gateway's config.";
+  const step = { readFile: { path: "a.txt", expect: { error: { message } } } };
+  await inHouse({ agent: asking([step]) }, async (house) => {
+    const { before, after } = await play(house, nothingServed);
+    expect(after).toEqual(before);
+  });
+});
+
+test.concurrent("a file URL names the file that it stands for", async () => {
+  const steps = [
+    { writeFile: { path: "file://{{cwd}}/with%20space.txt", content: "x" } },
+    { readFile: { path: "file://localhost{{cwd}}/with%20space.txt", expect: { content: "x" } } },
+  ];
+  await inHouse({ agent: asking(steps) }, async (house) => {
+    const { after } = await play(house, ({ events }) => {
+      const written = events.find((one) => one.kind === "file-written");
+      expect(written).toMatchObject({ path: `${house.project}/with space.txt` });
+    });
+    expect(after.project.join()).not.toContain("file:");
+  });
+});
+
+test.concurrent("a terminal refuses a folder that is not an absolute path", async () => {
+  const steps = [".", "folder", "~", "file:", "file:folder"].map((cwd) => ({
+    createTerminal: { command: "true", cwd, ...refused("invalid-params") },
+  }));
+  await inHouse({ agent: asking(steps) }, async (house) => {
+    await play(house, (watcher) => expect(watcher.kinds).not.toContain("terminal-opened"));
+  });
+});
+
+/** Starts the house again with an agent whose config entry names the quirk. */
+async function withRelativePaths(house: House): Promise<void> {
+  const agent = scriptedAgentCommand(path.join(house.folder, "agent.json"));
+  await house.stop();
+  await house.start({ agents: [{ id: "agent", ...agent, quirks: ["relativePaths"] }] });
+}
+
+const relativeSteps = [
+  { writeFile: { path: "new/b.txt", content: "b" } },
+  { readFile: { path: "./new/b.txt", expect: { content: "b" } } },
+  { createTerminal: { command: "true", cwd: "new" } },
+  ask("write", "~/x", refused("invalid-params")),
+  ask("write", "~", refused("invalid-params")),
+  ask("write", "./~/x", refused("invalid-params")),
+  ask("write", "file:x", refused("invalid-params")),
+  ask("write", "./file:/x", refused("invalid-params")),
+  ask("write", "https://example.com/x", refused("invalid-params")),
+  ask("write", "../outside/secret.txt", refused("permission-denied")),
+];
+
+test.concurrent("an agent with the quirk relativePaths may name files from the session's folder", async () => {
+  await inHouse({ agent: asking(relativeSteps) }, async (house) => {
+    await withRelativePaths(house);
+    const { before, after } = await play(house);
+    expect(after.outside).toEqual(before.outside);
+    const made = after.project.filter((line) => !before.project.includes(line));
+    expect(made).toEqual([`${house.project}/new`, `${house.project}/new/b.txt: b`]);
+  });
+});
+
+test.concurrent("under spec relative paths are refused although the agent has the quirk", async () => {
+  const steps = ["a.txt", "./a.txt", "new/b.txt"].flatMap((given) => [
+    ask("read", given, refused("invalid-params")),
+    ask("write", given, refused("invalid-params")),
+  ]);
+  await inHouse(
+    { agent: asking(steps) },
+    async (house) => {
+      await withRelativePaths(house);
+      const { before, after } = await play(house, nothingServed);
+      expect(after).toEqual(before);
+    },
+    { profile: "spec" },
+  );
+});
 
 const sessionId = "{{sessionId}}";
 const call = (method: string, params: object) => ({

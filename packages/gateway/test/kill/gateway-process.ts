@@ -10,9 +10,16 @@ import { scriptedAgentCommand } from "@landline/testing";
 import { markedBy, markVariable, type MarkedProcess } from "./marked.ts";
 import { Network } from "./network.ts";
 
+const source = path.join(import.meta.dirname, "../../../cli/src/start.ts");
 const landline = path.join(import.meta.dirname, "../../../cli/bin/landline.js");
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+interface Launch {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Of Node. With them, it runs from source in any case, and without the launcher. */
+  readonly flags?: readonly string[];
+}
 
 /** `landline serve` as a process, with scripted agents, in a folder of its own and behind a network. */
 export class GatewayProcess implements AsyncDisposable {
@@ -24,18 +31,22 @@ export class GatewayProcess implements AsyncDisposable {
   stderr = "";
   #child: Child | null = null;
 
-  private constructor(folder: string, network: Network) {
+  readonly #launch: Launch;
+
+  private constructor(folder: string, network: Network, launch: Launch) {
     this.folder = folder;
     this.network = network;
+    this.#launch = launch;
   }
 
   static async make(
     scenarios: Readonly<Record<string, object>>,
     limits: LimitOverrides = {},
     config: { readonly durability?: "process" | "disk" } = {},
+    launch: Launch = {},
   ): Promise<GatewayProcess> {
     const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-kill-"));
-    const house = new GatewayProcess(folder, await Network.open());
+    const house = new GatewayProcess(folder, await Network.open(), launch);
     for (const name of ["project", "tmp"]) await fs.mkdir(house.path(name));
     const agents = [];
     for (const [id, scenario] of Object.entries(scenarios)) {
@@ -77,16 +88,19 @@ export class GatewayProcess implements AsyncDisposable {
     return lines.filter((line) => !line.startsWith('{"level":"info"'));
   }
 
-  /** Resolves when it listens. Rejects when it ended before. */
-  async start(): Promise<void> {
-    const child = this.spawn();
+  /** Resolves when it listens. Rejects when it ended before. `through`: a command that executes it. */
+  async start(through: readonly string[] = []): Promise<void> {
+    const child = this.spawn(through);
     const { port } = JSON.parse(await firstLine(child, () => this.stderr)) as { port: number };
     this.network.target = port;
   }
 
-  spawn(): Child {
+  spawn(through: readonly string[] = []): Child {
     const { PATH, NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env;
-    const child = spawn(process.execPath, [landline, "serve", "--json"], {
+    const { environment, flags } = this.#launch;
+    const program = flags ? [...flags, "--conditions=@landline/source", source] : [landline];
+    const words = [...through, process.execPath, ...program, "serve", "--json"];
+    const child = spawn(words[0] ?? "", words.slice(1), {
       cwd: this.folder,
       env: {
         PATH,
@@ -99,6 +113,7 @@ export class GatewayProcess implements AsyncDisposable {
         LANDLINE_DATA: this.data,
         LANDLINE_TOKEN: this.token,
         [markVariable]: this.mark,
+        ...environment,
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -116,7 +116,7 @@ test("usage, modes, config options, commands and a title are in the view", async
   expect(view.session).toMatchObject({ title: "A title", titleBy: "agent" });
 });
 
-test("a mode that is chosen counts, and is chosen again after a restart", async () => {
+test("a mode that asks nothing counts until the agent is started again", async () => {
   const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
   await using house = await RealHouse.open(goose, lines);
   const file = path.join(house.project, "free.txt");
@@ -128,10 +128,11 @@ test("a mode that is chosen counts, and is chosen again after a restart", async 
   await session.setConfig("mode", "auto", "tester");
   expect(modesOf(await session.view())).toEqual(["auto", "auto"]);
   await killAgent(house, watcher);
-  await turn(session, watcher, "Write it");
-  expect(eventsOf(watcher, "ask-opened")).toEqual([]);
-  expect(await fs.readFile(file, "utf8")).toBe("free\n");
-  expect(modesOf(await session.view())).toEqual(["auto", "auto"]);
+  const { ended } = await begin(session, watcher, "Write it");
+  await answerAsk(session, watcher, "reject_once");
+  await ended();
+  await expect(fs.stat(file)).rejects.toMatchObject({ code: "ENOENT" });
+  expect(modesOf(await session.view())).toEqual(["approve", "approve"]);
 });
 
 test("a restart does not bring back a mode that was left", async () => {

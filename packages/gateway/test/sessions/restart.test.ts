@@ -76,25 +76,6 @@ test("a session that the agent has forgotten goes on with a new one and the tran
   expect(hows(watcher)).toEqual(["new", "transcript"]);
 });
 
-test("what was chosen is chosen again", async () => {
-  const modes = {
-    currentModeId: "ask",
-    availableModes: [
-      { id: "ask", name: "Ask" },
-      { id: "act", name: "Act" },
-    ],
-  };
-  await using house = await House.open({
-    agent: story({ loadSession: true }, { session: { modes } }),
-  });
-  const session = await house.openSession("agent");
-  using watcher = new Watcher(session);
-  await session.setMode("act", "tester");
-  await turn(session, watcher, "crash");
-  await turn(session, watcher, "on");
-  expect((await session.view()).modes?.currentModeId).toBe("act");
-});
-
 test("after the gateway has ended and begun again, the conversation is where it was", async () => {
   await using house = await House.open({ agent: story({ loadSession: true }) });
   const before = await house.openSession("agent", { title: "Mine" });

@@ -5,6 +5,7 @@ import { connectionOf, type DoorApp, type DoorContext, type DoorRequest } from "
 import { pageAfter, pageBefore, pageBytes, waitForEvent } from "../pages.ts";
 import { securityHeaders } from "../security-headers.ts";
 import type { Dialect } from "../sse.ts";
+import { bodyOfPieces } from "./pieces.ts";
 import { oneOf, readWholeNumber, wholeNumber } from "./query.ts";
 import { sessionOf } from "./session.ts";
 
@@ -54,7 +55,7 @@ function cursorOf(request: DoorRequest): number {
 async function page(
   request: DoorRequest,
   log: SessionLog,
-  { services, closing }: DoorContext,
+  { services, closing, views }: DoorContext,
 ): Promise<Response> {
   const { limits } = services;
   const limit = wholeNumber(request, "limit", { least: 1, most: Number.MAX_SAFE_INTEGER });
@@ -64,16 +65,21 @@ async function page(
   if (before !== undefined && after !== undefined) {
     throw new LandlineError("invalid-params", { message: "Give after or before, and not both." });
   }
-  if (before !== undefined) return jsonOf(pageBytes(await pageBefore(log, before, most)));
+  if (before !== undefined) {
+    views.take(request);
+    return jsonOf(pageBytes(await pageBefore(log, before, most)));
+  }
   const cursor = after ?? 0;
   const waitMs = wholeNumber(request, "wait", anyNumber) ?? 0;
   if (waitMs > 0) {
     const signals = [request.req.raw.signal, closing];
     await waitForEvent(log, cursor, Math.min(waitMs, limits.eventWaitMs), signals);
   }
+  // Who waits costs nothing yet.
+  views.take(request);
   return jsonOf(pageBytes(await pageAfter(log, cursor, most, limits)));
 }
 
 function jsonOf(bytes: Buffer): Response {
-  return new Response(new Uint8Array(bytes), { headers: { "content-type": "application/json" } });
+  return new Response(bodyOfPieces([bytes]), { headers: { "content-type": "application/json" } });
 }

@@ -1,7 +1,7 @@
 import { resolveRoots } from "../../sessions/roots.ts";
-import { requireControl } from "../auth.ts";
 import type { DoorApp, DoorContext, DoorRequest } from "../context.ts";
 import { findFiles } from "../file-names.ts";
+import { partRoles, requireRole } from "../roles.ts";
 import { shortText, wholeNumber, wrongField } from "./query.ts";
 import { sessionWith } from "./session.ts";
 
@@ -27,7 +27,7 @@ async function foldersOf(request: DoorRequest, context: DoorContext): Promise<re
     return [...new Set([cwd, ...roots])];
   }
   // Who may open a session anywhere may look there; who may only watch sees what sessions show.
-  requireControl(request.var.principal);
+  requireRole(request.var.principal, partRoles.anyFolder);
   if (sessionId !== undefined) throw wrongField("folder", "must not stand beside session");
   return [(await resolveRoots(folder, [])).cwd];
 }

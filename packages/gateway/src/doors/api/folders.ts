@@ -1,5 +1,4 @@
 import { homedir } from "node:os";
-import { requireControl } from "../auth.ts";
 import type { DoorApp, DoorContext } from "../context.ts";
 import { listFolders } from "../folder-listing.ts";
 import { shortText } from "./query.ts";
@@ -8,7 +7,6 @@ import { shortText } from "./query.ts";
 export function addFolderRoute(app: DoorApp, { services }: DoorContext): void {
   const { limits } = services;
   app.on("GET", "/api/folders", async (request) => {
-    requireControl(request.var.principal);
     const path = shortText(request, "path", limits.pathLength) ?? homedir();
     return request.json(await listFolders(path, limits));
   });

@@ -10,6 +10,7 @@ export function addMeRoute(app: DoorApp, { services }: DoorContext): void {
       clientId,
       role,
       people: services.tokens.names,
+      rulesDamage: services.rules.damage,
       cwd: process.cwd(),
       home: homedir(),
       version: packageFacts.version,

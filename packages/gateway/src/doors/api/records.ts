@@ -1,12 +1,14 @@
 import { LandlineError } from "@landline/protocol";
 import type { ExportFormat } from "../export/export.ts";
 import type { DoorApp, DoorContext, DoorRequest } from "../context.ts";
+import { hasRole, partRoles } from "../roles.ts";
+import { bodyOfPieces } from "./pieces.ts";
 import { oneOf, shortText, wholeNumber } from "./query.ts";
 import { sessionOf, sessionWith } from "./session.ts";
 
 /** What was said and done, to be looked for, looked through and taken away. */
 export function addRecordRoutes(app: DoorApp, context: DoorContext): void {
-  const { derived, limits } = context.services;
+  const { derived, limits, tokens } = context.services;
   app.on("GET", "/api/search", (request) => {
     const text = shortText(request, "q", limits.searchQueryLength);
     if (text === undefined) {
@@ -20,15 +22,20 @@ export function addRecordRoutes(app: DoorApp, context: DoorContext): void {
     });
     return request.json({ hits });
   });
-  app.on("GET", "/api/audit", (request) => {
+  app.on("GET", "/api/audit", async (request) => {
     const sessionId = shortText(request, "session", limits.idLength);
     const after = shortText(request, "after", limits.pathLength);
     const limit = wholeNumber(request, "limit", { least: 1, most: limits.pageRows });
-    const page = derived.audit({
+    const mayAdminister = hasRole(request.var.principal.role, partRoles.accessAudit);
+    const isOfAll = sessionId === undefined && mayAdminister;
+    const found = derived.audit({
+      ...(isOfAll ? { besides: await tokens.history() } : {}),
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(after === undefined ? {} : { after }),
       ...(limit === undefined ? {} : { limit }),
     });
+    const { withEffects } = await import("../../derived/command-effects.ts");
+    const page = { ...found, entries: await withEffects(found.entries) };
     if (!wantsLines(request)) return request.json(page);
     const lines = page.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
     return request.body(lines, 200, {
@@ -38,10 +45,13 @@ export function addRecordRoutes(app: DoorApp, context: DoorContext): void {
   });
   app.on("GET", "/api/sessions/:id/export", async (request) => {
     const format = formatOf(request);
+    context.exports.take(request);
     const session = await sessionOf(request, context);
     const { exportSession } = await import("../export/export.ts");
     const { clientId: me } = request.get("principal");
-    return exportSession(session, format, { me, names: context.services.tokens.names });
+    const people = { me, names: context.services.tokens.names };
+    const signal = AbortSignal.any([request.req.raw.signal, context.closing]);
+    return exportSession(session, format, people, signal);
   });
   app.on("GET", "/api/blobs/:hash", async (request) => blob(request, context));
 }
@@ -63,6 +73,7 @@ function formatOf(request: DoorRequest): ExportFormat {
 
 async function blob(request: DoorRequest, context: DoorContext): Promise<Response> {
   const hash = request.req.param("hash") ?? "";
+  context.views.take(request);
   const session = await sessionWith(request.req.query("session") ?? "", context);
   const text = /^[0-9a-f]{64}$/.test(hash) ? await session.log.blob(hash) : null;
   if (!text) {
@@ -71,7 +82,7 @@ async function blob(request: DoorRequest, context: DoorContext): Promise<Respons
       help: "Use the hash of a $blob reference in one of the session's events.",
     });
   }
-  return new Response(new Uint8Array(text), {
+  return new Response(bodyOfPieces([text]), {
     headers: {
       "content-type": "text/plain; charset=utf-8",
       // Named for its own content, so it can't change.

@@ -7,10 +7,14 @@ export function sessionOf(request: DoorRequest, context: DoorContext): Promise<S
   return sessionWith(request.req.param("id") ?? "", context);
 }
 
-/** Ids are letters, digits, `-` and `_`: anything else is no session, and reaches nothing that opens files. */
 export async function sessionWith(id: string, { services }: DoorContext): Promise<Session> {
+  return services.sessions.get(checkedId(id));
+}
+
+/** Ids are letters, digits, `-` and `_`: anything else is no session, and reaches nothing that opens files. */
+export function checkedId(id: string): string {
   if (!/^[\w-]{1,128}$/.test(id)) throw new LandlineError("session-not-found");
-  return services.sessions.get(id);
+  return id;
 }
 
 /** The part of an address behind the session's own, as the client meant it. */

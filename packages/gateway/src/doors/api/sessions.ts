@@ -1,8 +1,10 @@
 import type { Session } from "../../sessions/sessions.ts";
 import type { DoorApp, DoorContext } from "../context.ts";
+import { viewText } from "../view-text.ts";
 import { bodyOf } from "./body.ts";
+import { bodyOfPieces } from "./pieces.ts";
 import { oneOf, shortText, wholeNumber } from "./query.ts";
-import { sessionOf } from "./session.ts";
+import { checkedId, sessionOf } from "./session.ts";
 
 /** Sessions: the list, and opening, looking at, renaming, forking, closing and erasing one. */
 export function addSessionRoutes(app: DoorApp, context: DoorContext): void {
@@ -27,9 +29,13 @@ export function addSessionRoutes(app: DoorApp, context: DoorContext): void {
     return request.json(session.summary, 201, { location: addressOf(session, context) });
   });
   app.on("GET", "/api/sessions/:id", async (request) => {
+    context.views.take(request);
     const session = await sessionOf(request, context);
-    const view = await session.view();
-    return request.json({ ...session.summary, view });
+    const view = viewText(await session.view(), limits.viewBytes);
+    const opening = Buffer.from(`${JSON.stringify(session.summary).slice(0, -1)},"view":`);
+    return new Response(bodyOfPieces([opening, view, Buffer.from("}")]), {
+      headers: { "content-type": "application/json" },
+    });
   });
   app.on("PATCH", "/api/sessions/:id", async (request) => {
     const { title } = await bodyOf("rename", request, context);
@@ -39,10 +45,11 @@ export function addSessionRoutes(app: DoorApp, context: DoorContext): void {
   });
   app.on("DELETE", "/api/sessions/:id", async (request) => {
     const isErased = oneOf(request, "erase", ["true", "false"]) === "true";
-    const session = await sessionOf(request, context);
     const by = request.var.principal.clientId;
     metrics.commands.add(isErased ? "delete" : "close");
-    await (isErased ? sessions.delete(session.id, by) : session.close(by));
+    // One that can't be opened can be erased.
+    if (isErased) await sessions.delete(checkedId(request.req.param("id")), by);
+    else await (await sessionOf(request, context)).close(by);
     return request.body(null, 204);
   });
   app.on("POST", "/api/sessions/:id/fork", async (request) => {

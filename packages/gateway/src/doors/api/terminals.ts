@@ -1,4 +1,3 @@
-import { requireControl } from "../auth.ts";
 import type { DoorApp, DoorContext, DoorRequest } from "../context.ts";
 import type { SignInTerminal } from "../services.ts";
 import { waitFor } from "../wait.ts";
@@ -14,7 +13,6 @@ export function addTerminalRoutes(app: DoorApp, context: DoorContext): void {
   const terminalOf = (request: DoorRequest) =>
     services.agents.terminal(idParameter(request, "id", services.limits.idLength));
   app.on("GET", "/api/terminals/:id", async (request) => {
-    requireControl(request.var.principal);
     const { screen, ended } = terminalOf(request);
     const after = wholeNumber(request, "after", anyNumber);
     const waitMs = wholeNumber(request, "wait", anyNumber) ?? 0;

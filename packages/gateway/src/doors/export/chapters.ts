@@ -8,8 +8,12 @@ import {
   type Subagent,
   type Thread,
 } from "@landline/protocol";
-import type { SessionLog } from "../../log/log.ts";
+import type { LogChunk } from "../../log/log.ts";
 import { linesOf } from "../sse.ts";
+
+export interface ReadableLog {
+  read(after: number): AsyncIterable<LogChunk>;
+}
 
 /** A part of a session that nothing more is expected of: items of its threads, and what the view says about them. */
 export interface Chapter {
@@ -40,7 +44,7 @@ const EVENTS_AT_ONCE = 32;
  * The session from its beginning, in pieces that are forgotten once they are written: what is held in memory does not
  * grow with the log. Each item is written once, in its place.
  */
-export async function* chaptersOf(log: SessionLog): AsyncGenerator<Chapter> {
+export async function* chaptersOf(log: ReadableLog): AsyncGenerator<Chapter> {
   let view = emptyView();
   let written: ReadonlySet<string> = new Set();
   const pending = ({ items }: Thread) => items.filter(({ key }) => !written.has(key));

@@ -3,7 +3,7 @@ import type { SessionLog } from "../../log/log.ts";
 import { maskSecrets, maskText } from "../../observe/mask.ts";
 import type { Session } from "../../sessions/sessions.ts";
 import { linesOf } from "../sse.ts";
-import { chaptersOf } from "./chapters.ts";
+import { chaptersOf, type ReadableLog } from "./chapters.ts";
 import { entriesOf, type People } from "./entries.ts";
 import { attachment } from "./file-name.ts";
 import { exportPolicy, htmlOf } from "./html.ts";
@@ -16,8 +16,14 @@ export type ExportFormat = "json" | "markdown" | "html";
  * A session to take away, with its secrets masked. It is made while it is sent, a piece whenever there is
  * room for one: JSON has every event, the other two have what a person would see.
  */
-export function exportSession(session: Session, format: ExportFormat, people: People): Response {
-  const { summary, log } = session;
+export function exportSession(
+  session: Session,
+  format: ExportFormat,
+  people: People,
+  signal: AbortSignal,
+): Response {
+  const { summary } = session;
+  const log = readUntil(session.log, signal);
   if (format === "json") return responseOf(summary, "json", jsonOf(summary, log));
   const cover = coverOf(summary);
   const entries = entriesOf(chaptersOf(log), people);
@@ -60,7 +66,19 @@ async function* bytesOf(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Arra
   yield Buffer.from(text);
 }
 
-async function* jsonOf(summary: SessionSummary, log: SessionLog): AsyncGenerator<string> {
+/** Ends with whoever reads it: a part without anything to write would be read to its end otherwise. */
+function readUntil(log: SessionLog, signal: AbortSignal): ReadableLog {
+  return {
+    async *read(after) {
+      for await (const chunk of log.read(after)) {
+        signal.throwIfAborted();
+        yield chunk;
+      }
+    },
+  };
+}
+
+async function* jsonOf(summary: SessionSummary, log: ReadableLog): AsyncGenerator<string> {
   yield `{"format":"landline-export","version":1,"session":${JSON.stringify(maskSecrets(summary))},"events":[`;
   let separator = "\n";
   const withoutSecretAnswers = secretAnswersMasked();

@@ -55,12 +55,15 @@ class ScriptedEditor implements FileRoute {
   }
 }
 
+/** Editors that answer have time to, however busy the machine is. */
 const filesWith = (route: FileRoute, limits = {}, missingFileIsEmpty = false) =>
-  new Files(scratch.context({ limits: { fileReadMs: 100, fileWriteMs: 100, ...limits } }), {
+  new Files(scratch.context({ limits: { fileReadMs: 20_000, fileWriteMs: 20_000, ...limits } }), {
     missingFileIsEmpty,
     temporaries: scratch.temporaries,
     route,
   });
+
+const soon = { fileReadMs: 500, fileWriteMs: 500 };
 
 const lost = () => new LandlineError("connection-lost");
 
@@ -68,7 +71,7 @@ describe("reading where an editor is attached", () => {
   it("gives what is in its buffer", async () => {
     const editor = new ScriptedEditor("not saved yet");
     const files = filesWith(editor);
-    expect(await files.read({ path: "./a.txt", line: 2, limit: 3 })).toEqual({
+    expect(await files.read({ path, line: 2, limit: 3 })).toEqual({
       content: "not saved yet",
     });
     expect(editor.asked).toEqual([{ path, line: 2, limit: 3 }]);
@@ -104,10 +107,10 @@ describe("reading where an editor is attached", () => {
 
   it("gives up on an editor that never answers, after asking twice", async () => {
     const editor = new ScriptedEditor(never, never);
-    expect(await refusedWith(filesWith(editor).read({ path }))).toBe("timeout");
+    expect(await refusedWith(filesWith(editor, soon).read({ path }))).toBe("timeout");
     expect(editor.aborted).toEqual([true, true]);
     const slow = new ScriptedEditor(never, "second time");
-    expect(await filesWith(slow).read({ path })).toEqual({ content: "second time" });
+    expect(await filesWith(slow, soon).read({ path })).toEqual({ content: "second time" });
   });
 
   it("takes the editor's no for an answer", async () => {
@@ -137,7 +140,7 @@ describe("writing where an editor is attached", () => {
 
   it("goes there, and not to the disk", async () => {
     const editor = new ScriptedEditor(true);
-    await filesWith(editor).write({ path: "a.txt", content: "né" });
+    await filesWith(editor).write({ path, content: "né" });
     expect(editor.asked).toEqual([{ path, content: "né" }]);
     expect(await written()).toBe("on the disk");
     expect(scratch.events).toEqual([{ kind: "file-written", path, bytes: 3, via: "editor" }]);
@@ -160,7 +163,8 @@ describe("writing where an editor is attached", () => {
     ];
     for (const [first, second, code] of cases) {
       const editor = new ScriptedEditor(first, second);
-      expect(await refusedWith(filesWith(editor).write({ path, content: "new" }))).toBe(code);
+      const files = filesWith(editor, first === never ? soon : {});
+      expect(await refusedWith(files.write({ path, content: "new" }))).toBe(code);
     }
     expect(await written()).toBe("on the disk");
     expect(scratch.events).toHaveLength(1);
@@ -176,7 +180,7 @@ describe("writing where an editor is attached", () => {
 
   it("keeps its order, and what failed holds up nothing", async () => {
     const editor = new ScriptedEditor(never, never, true, true);
-    const files = filesWith(editor);
+    const files = filesWith(editor, soon);
     const outcomes = await Promise.all(
       ["1", "2", "3"].map((content) => refusedWith(files.write({ path, content }))),
     );

@@ -23,7 +23,8 @@ export class Temporaries {
   /** Removes what is left of before. Whoever calls this holds the data folder, and writes nothing yet. */
   static async open(notes: string, options: TemporariesOptions): Promise<Temporaries> {
     await mkdir(notes, { mode: 0o700 }).catch((error: unknown) => {
-      if (!hasSystemCode(error, "EEXIST")) throw unusable(error);
+      // On a full disk each write says so; the gateway itself has to start.
+      if (!hasSystemCode(error, "EEXIST", "ENOSPC", "EDQUOT")) throw unusable(error);
     });
     await withTimeLimit(options.limits.fileWriteMs, "Removing temporary files", (signal) =>
       removeLeftovers(notes, signal, options.report),

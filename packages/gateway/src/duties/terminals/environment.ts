@@ -1,19 +1,27 @@
 import type { EnvVariable } from "@agentclientprotocol/sdk";
+import { isWithheldVariable } from "@landline/shell";
+import { providerKeysOf } from "@landline/shell/provider-keys";
 import { LandlineError } from "@landline/protocol";
 
 /** By this, everything that an agent started is found when it ends. */
 const MARK_NAME = "LANDLINE_AGENT_MARK";
 
-/** The gateway's own environment without what is its own, the agent's wishes over it, and the mark over all. */
+/**
+ * The gateway's environment and the agent's wishes over it, both without keys of model providers (under whatever
+ * name) and anything of Landline, and the mark over all. Some agents hand on all of their own environment.
+ */
 export function terminalEnvironment(
   own: NodeJS.ProcessEnv,
   wished: readonly EnvVariable[],
   mark: string | undefined,
 ): Record<string, string> {
   const environment: Record<string, string> = {};
+  const wishes = Object.fromEntries(wished.map(({ name, value }) => [name, value]));
+  const keys = new Set([...providerKeysOf(own), ...providerKeysOf(wishes)]);
+  const isWithheld = (name: string, value: string) =>
+    isWithheldVariable(name) || keys.has(value.trim());
   for (const [name, value] of Object.entries(own)) {
-    if (value !== undefined && !name.toUpperCase().startsWith("LANDLINE_"))
-      environment[name] = value;
+    if (value !== undefined && !isWithheld(name, value)) environment[name] = value;
   }
   for (const { name, value } of wished) {
     if (name === "" || /[=\0]/.test(name) || value.includes("\0")) {
@@ -21,7 +29,7 @@ export function terminalEnvironment(
         message: "env has a variable whose name or value no environment can hold.",
       });
     }
-    environment[name] = value;
+    if (!isWithheld(name, value)) environment[name] = value;
   }
   if (mark === undefined) delete environment[MARK_NAME];
   else environment[MARK_NAME] = mark;

@@ -1,9 +1,13 @@
 import type { EventBody, Limits } from "@landline/protocol";
+import { maskOwnTokens, tokenBeginning } from "../../observe/own-tokens.ts";
 import { ByteTail } from "./byte-tail.ts";
 import { textOfTail } from "./text.ts";
 
 /** Long strings are kept beside the log and not shown: output is cut into pieces that stay in it. */
 const EVENT_LENGTH = 64 * 1_024;
+
+/** Of a token of ours: `ll_`. */
+const MARK_LENGTH = 3;
 
 /**
  * What of a terminal's output comes into the log. Everything, in pieces of `terminalEventMs`, up to
@@ -21,6 +25,7 @@ export class OutputLog {
   #full = false;
   #ended = false;
   #timer: NodeJS.Timeout | null = null;
+  #hasWaited = false;
 
   constructor(terminalId: string, limits: Limits, record: (...events: EventBody[]) => void) {
     this.#terminalId = terminalId;
@@ -50,9 +55,9 @@ export class OutputLog {
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const text = this.#pending;
-    this.#pending = "";
-    if (text !== "") this.#record(...this.#events(text));
+    const text = this.#pending.slice(0, this.#pending.length - this.#heldBack());
+    this.#pending = this.#pending.slice(text.length);
+    if (text !== "") this.#record(...this.#events(maskOwnTokens(text)));
   }
 
   /** Records what waits and, when not all output came into the log, the end of it. Nothing comes after. */
@@ -67,6 +72,16 @@ export class OutputLog {
       this.#pending += text;
     } else this.#pending += this.#decoder.decode();
     this.flush();
+  }
+
+  /** What may be the beginning of a token waits for the rest of it: a letter or two once, what has its mark for as long as it takes. */
+  #heldBack(): number {
+    const length = this.#ended ? 0 : tokenBeginning(this.#pending);
+    const isSure = length > MARK_LENGTH;
+    const waits = isSure || (length > 0 && !this.#hasWaited);
+    this.#hasWaited = waits && !isSure;
+    if (this.#hasWaited) this.#timer = setTimeout(() => this.flush(), this.#limits.terminalEventMs);
+    return waits ? length : 0;
   }
 
   #events(text: string): EventBody[] {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { type EventBody, LandlineError, type Limits } from "@landline/protocol";
+import { maskOwnTokens } from "../../observe/own-tokens.ts";
 import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
 import { ByteTail } from "./byte-tail.ts";
 import type { ProgramCall } from "./command.ts";
@@ -103,7 +104,7 @@ export class Terminal {
     if (this.#shown === null || this.#shown.ended !== ended) {
       const cut = this.#output.dropped;
       const shown = textOfTail(this.#output.bytes(), this.#start.keptBytes, { cut, ended });
-      this.#shown = { ended, output: shown.text, truncated: shown.cut };
+      this.#shown = { ended, output: maskOwnTokens(shown.text), truncated: shown.cut };
     }
     const { output, truncated } = this.#shown;
     return { output, truncated };

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mayRun, plainWords, startsWith } from "./command-line.ts";
+import { plainWords, startsWith, writtenWords } from "./command-prefix.ts";
 
-function isAllowed(line: string, prefix: string): boolean {
+function isStart(line: string, prefix: string): boolean {
   const words = plainWords(line);
   return words !== null && startsWith(words, plainWords(prefix) ?? []);
 }
 
-/** line, prefix: what an allow rule must take. */
+/** Lines that start with the words of a prefix. */
 const allowed: readonly (readonly [string, string])[] = [
   ["npm test", "npm test"],
   ["npm test --watch", "npm test"],
@@ -35,7 +35,7 @@ const allowed: readonly (readonly [string, string])[] = [
   ["git commit -m 'it'\"'\"'s'", "git commit"],
 ];
 
-/** What an allow rule must never take. */
+/** Lines that are not plain, or start otherwise. */
 const refused: readonly (readonly [string, string])[] = [
   ["npm tests", "npm test"],
   ["npm testing", "npm test"],
@@ -106,13 +106,13 @@ const refused: readonly (readonly [string, string])[] = [
   ["rm -rf /", "npm; rm"],
 ];
 
-describe("what an allow rule takes", () => {
+describe("a prefix", () => {
   it.each(allowed)("%j starts with %j", (line, prefix) => {
-    expect(isAllowed(line, prefix)).toBe(true);
+    expect(isStart(line, prefix)).toBe(true);
   });
 
   it.each(refused)("%j is not for %j", (line, prefix) => {
-    expect(isAllowed(line, prefix)).toBe(false);
+    expect(isStart(line, prefix)).toBe(false);
   });
 
   const dangerous = [";", "&", "|", "<", ">", "(", ")", "{", "}", "$", "`", "\\", "\n", "#", "!"];
@@ -140,92 +140,24 @@ describe("what an allow rule takes", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (line) => {
         plainWords(line);
-        mayRun(line, ["rm"]);
       }),
     );
     const long = `npm test ${"'a' \"b\" c ".repeat(100_000)}`;
     expect(plainWords(long)?.length).toBe(300_002);
-    expect(mayRun(`${long}${"\"'".repeat(100_000)}`, ["rm"])).toBe(false);
-  });
-});
-
-/** What a rule that denies or asks must find. */
-const found: readonly (readonly [string | readonly string[], string])[] = [
-  ["rm -rf /", "rm"],
-  ["rm -rf /", "rm -rf"],
-  ["/bin/rm -rf /", "rm -rf"],
-  ["npm test; rm -rf /", "rm"],
-  ["npm test && rm x", "rm"],
-  ["npm test || rm x", "rm"],
-  ["npm test | rm x", "rm"],
-  ["npm test & rm x", "rm"],
-  ["npm test\nrm x", "rm"],
-  ["echo $(rm x)", "rm"],
-  ['echo "$(rm x)"', "rm"],
-  ["echo `rm x`", "rm"],
-  ['echo "`rm x`"', "rm"],
-  ["(rm x)", "rm"],
-  ["{ rm x; }", "rm"],
-  ["FOO=1 rm x", "rm"],
-  ["FOO=1 BAR=2 rm x", "rm"],
-  ["sudo rm x", "rm"],
-  ["sudo -u root rm x", "rm"],
-  ["env -i A=1 rm x", "rm"],
-  ["xargs rm", "rm"],
-  ["find . -exec rm {} +", "rm"],
-  ["time rm x", "rm"],
-  ["if true; then rm x; fi", "rm"],
-  ["! rm x", "rm"],
-  ["bash -c 'rm x'", "rm"],
-  ['sh -c "cd /; rm x"', "rm"],
-  ["bash -lc \"sh -c 'rm x'\"", "rm"],
-  ["r'm' x", "rm"],
-  ['"rm" x', "rm"],
-  ["r\\m x", "rm"],
-  ["> out rm x", "rm"],
-  ["rm>out x", "rm"],
-  ["2>&1 rm x", "rm"],
-  ["git push --force origin", "git push --force"],
-  ["cd x && git push --force", "git push"],
-  ["rm 'unclosed", "rm"],
-  ["$'rm' x", "rm"],
-  ['$"rm" x', "rm"],
-  [["rm", "-rf", "/"], "rm -rf"],
-  [["/bin/rm", "x"], "rm"],
-  [["bash", "-c", "cd / && rm x"], "rm"],
-  [["sudo", "rm", "x"], "rm"],
-];
-
-const notFound: readonly (readonly [string | readonly string[], string])[] = [
-  ["git rm x", "rm"],
-  ["echo rm", "rm"],
-  ["rmdir x", "rm"],
-  ["npm test", "rm"],
-  ["git commit -m 'rm the old files'", "rm"],
-  ["git push", "git push --force"],
-  ["ls > rm", "rm"],
-  ["FOO=rm", "rm"],
-  ["", "rm"],
-  [["echo", "rm x"], "rm"],
-  [[], "rm"],
-];
-
-describe("what a rule that denies or asks finds", () => {
-  it.each(found)("%j may run %j", (line, prefix) => {
-    expect(mayRun(line, prefix.split(" "))).toBe(true);
   });
 
-  it.each(notFound)("%j does not run %j", (line, prefix) => {
-    expect(mayRun(line, prefix.split(" "))).toBe(false);
-  });
-
-  it("finds whatever an allow rule would take", () => {
-    const word = fc.stringMatching(/^[a-z'" -]{1,12}$/);
+  it("is written so that it reads back as the same words, or not at all", () => {
     fc.assert(
-      fc.property(word, (rest) => {
-        const line = `npm test ${rest}`;
-        expect(!isAllowed(line, "npm test") || mayRun(line, ["npm", "test"])).toBe(true);
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: "binary", maxLength: 12 }), { maxLength: 5 }),
+        (words) => {
+          const text = writtenWords(words);
+          expect(text === null || plainWords(text)).toEqual(text === null || words);
+        },
+      ),
     );
+    expect(writtenWords(["npm", "run", "a b"])).toBe("npm run 'a b'");
+    expect(writtenWords(["a;b"])).toBe("'a;b'");
+    expect(writtenWords(["a\\b"])).toBeNull();
   });
 });

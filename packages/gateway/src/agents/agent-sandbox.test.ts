@@ -1,0 +1,27 @@
+import { chmod, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isSkipped } from "../../../sandbox/test/skipped.ts";
+import type { ProcessAgent } from "./agent.ts";
+import { AgentSandboxes } from "./agent-sandbox.ts";
+
+test.skipIf(isSkipped)(
+  "a session in the home folder does not open it, by a link neither",
+  async () => {
+    const top = await mkdtemp(join(tmpdir(), "landline-agent-sandbox-"));
+    const home = join(top, "home");
+    await mkdir(home);
+    await symlink(home, join(top, "link"));
+    const sandboxes = new AgentSandboxes({ home, folder: join(top, "data") });
+    const sandbox = { write: [], read: [], caches: [], network: "off" };
+    const entry = { id: "one", name: "One", sandbox } as unknown as ProcessAgent;
+    for (const cwd of [home, join(top, "link")]) {
+      const { args } = await sandboxes.confine(entry, { file: "/bin/true", args: [], cwd });
+      const writable = args.filter((_, index) => args[index - 1] === "--bind");
+      expect(writable).toEqual([]);
+    }
+    await chmod(join(top, "data/sandbox/unreadable-folder"), 0o700);
+    await rm(top, { recursive: true });
+  },
+);

@@ -1,0 +1,56 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { LandlineError } from "@landline/protocol";
+import type { FoundSandbox, ProgramCall } from "@landline/sandbox";
+import type { ProcessAgent } from "./agent.ts";
+
+export interface AgentSandboxesOptions {
+  readonly home: string;
+  /** The data folder of the gateway, which no confined agent sees. */
+  readonly folder: string;
+}
+
+/** Confines agents whose policy says so. The sandbox is looked for when the first one is started. */
+export class AgentSandboxes {
+  readonly #options: AgentSandboxesOptions;
+
+  constructor(options: AgentSandboxesOptions) {
+    this.#options = options;
+  }
+
+  /** The call itself when the agent is not to be confined. Throws `agent-start-failed` where that is not possible. */
+  async confine(entry: ProcessAgent, call: ProgramCall): Promise<ProgramCall> {
+    if (entry.sandbox === undefined) return call;
+    const { findSandbox } = await import("@landline/sandbox");
+    const { home, folder } = this.#options;
+    const found = await findSandbox({ home, data: join(folder, "sandbox") });
+    if (found.sandbox === null) throw notConfined(entry, found);
+    const { write, read, caches, network } = entry.sandbox;
+    // A session in the home folder would show all of it.
+    const isHome = (await realOf(call.cwd)) === (await realOf(home));
+    const own = { ...call, scripts: call.args };
+    return found.sandbox.confine(own, {
+      write: [...(isHome ? [] : [call.cwd]), ...write],
+      caches,
+      read,
+      network,
+      hide: [folder],
+    });
+  }
+}
+
+function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+/** It is not started without the sandbox that the config asks for. */
+function notConfined(
+  entry: ProcessAgent,
+  { reason }: Extract<FoundSandbox, { sandbox: null }>,
+): LandlineError {
+  return new LandlineError("agent-start-failed", {
+    message: `${entry.name} was not started, because it cannot be confined: ${reason}`,
+    help: `Make the sandbox work, or take "sandbox" out of policy.${entry.id} in the config.`,
+    data: { agent: entry.id, exitCode: null, signal: null, stderr: "" },
+  });
+}

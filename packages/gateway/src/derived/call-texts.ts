@@ -1,0 +1,130 @@
+import { namesOf } from "../tool-calls/call-names.ts";
+import { shellLine } from "../tool-calls/shell-words.ts";
+import { fairShares } from "./fair-shares.ts";
+import { cleanText, clipText } from "./text.ts";
+
+/** What a tool call names, as the tables keep it: clean and bounded. */
+export interface CallTexts extends Readonly<Record<List, readonly string[]>> {
+  /** Whether there was more than is kept. */
+  readonly isCut: boolean;
+}
+
+/** Of one text in each list. `others` may be commands or paths; `unknown` says why the call may do more. */
+const lengths = {
+  titles: 1_024,
+  kinds: 100,
+  toolNames: 100,
+  commands: 16_384,
+  paths: 4_096,
+  urls: 4_096,
+  others: 4_096,
+  unknown: 200,
+} as const;
+
+type List = keyof typeof lengths;
+type Lists = Readonly<Record<List, readonly string[]>>;
+
+/** Texts of one list. */
+const textsKept = 100;
+
+export const noTexts: CallTexts = {
+  titles: [],
+  kinds: [],
+  toolNames: [],
+  commands: [],
+  paths: [],
+  urls: [],
+  others: [],
+  unknown: [],
+  isCut: false,
+};
+
+/** What one message names. Commands are lines that a shell would read as the same words. */
+export function readCallTexts(toolCall: object): CallTexts {
+  const { names: toolNames, commands: lines, areUrlsKnown, ...names } = namesOf(toolCall);
+  const commands: string[] = [];
+  const verbs: string[] = [];
+  for (const { line, isEditorVerb } of lines)
+    (isEditorVerb ? verbs : commands).push(typeof line === "string" ? line : shellLine(line));
+  const folders = lines.flatMap(({ cwd }) => cwd ?? []);
+  return bounded({
+    ...names,
+    toolNames,
+    commands,
+    paths: [...names.paths, ...folders],
+    others: [...verbs, ...names.others],
+    unknown: [
+      ...names.unread,
+      ...names.unknown,
+      ...(areUrlsKnown ? [] : ["it has an address that is none"]),
+    ],
+  });
+}
+
+/** What either of them has; the first itself when the second has nothing new. */
+export function mergedTexts(known: CallTexts, further: CallTexts): CallTexts {
+  const isSame = !further.isCut || known.isCut;
+  const isKnown = (list: List) => further[list].every((text) => known[list].includes(text));
+  if (isSame && listNames.every(isKnown)) return known;
+  const isCut = known.isCut || further.isCut;
+  return bounded(
+    mapLists((list) => [...known[list], ...further[list]]),
+    isCut,
+  );
+}
+
+/** The texts with so many characters at most: neither a list nor a text takes the room of shorter ones. */
+export function shareOut(texts: CallTexts, length: number): CallTexts {
+  const shares = fairShares(
+    listNames.map((list) => sizeOf(texts[list])),
+    length,
+  );
+  let { isCut } = texts;
+  const lists = mapLists((list, index) => {
+    const share = shares[index] ?? 0;
+    if (sizeOf(texts[list]) <= share) return texts[list];
+    isCut = true;
+    return cutTo(texts[list], share);
+  });
+  return { ...lists, isCut };
+}
+
+const listNames = Object.keys(lengths) as readonly List[];
+
+function mapLists(listOf: (list: List, index: number) => readonly string[]): Lists {
+  const entries = listNames.map((list, index) => [list, listOf(list, index)]);
+  return Object.fromEntries(entries) as Lists;
+}
+
+function bounded(lists: Lists, wasCut = false): CallTexts {
+  let isCut = wasCut;
+  const kept = mapLists((list) => {
+    const texts = new Set(lists[list].map((text) => cleanText(clipText(text, lengths[list]))));
+    texts.delete("");
+    if (texts.size > textsKept || lists[list].some(({ length }) => length > lengths[list]))
+      isCut = true;
+    return firstAndLast([...texts]);
+  });
+  return { ...kept, isCut };
+}
+
+/** Keeps the newest too, so that a call can't hide what it does behind names that it gave before. */
+function firstAndLast(texts: readonly string[]): readonly string[] {
+  return texts.length <= textsKept
+    ? texts
+    : [...texts.slice(0, textsKept / 2), ...texts.slice(-textsKept / 2)];
+}
+
+/** Each text takes one more, so that no number of empty ones is free. */
+function sizeOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length + 1, 0);
+}
+
+function cutTo(texts: readonly string[], length: number): readonly string[] {
+  const shares = fairShares(
+    texts.map((text) => text.length + 1),
+    length,
+  );
+  const cut = texts.map((text, index) => clipText(text, Math.max(0, (shares[index] ?? 0) - 1)));
+  return cut.filter((text) => text !== "");
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { LandlineError } from "@landline/protocol";
+import { openDerived, type Derived, type DerivedOptions } from "./derived.ts";
+
+export interface OpenedDerived extends Disposable {
+  readonly derived: Derived;
+  /** Why the database is elsewhere, for this run alone; null when it is where it belongs. */
+  readonly problem: LandlineError | null;
+}
+
+/**
+ * Opens the database. On a full disk, where it can't even be read, another one is made from the logs in a folder for
+ * temporary files or in memory, so that sessions can be found and deleted.
+ */
+export function openDerivedOrSpare(path: string, options: DerivedOptions): OpenedDerived {
+  try {
+    const derived = openDerived(path, options);
+    return { derived, problem: null, [Symbol.dispose]: () => derived.close() };
+  } catch (error) {
+    if (!(error instanceof LandlineError) || !isFull(dirname(path))) throw error;
+    return openSpare(options, error);
+  }
+}
+
+/** A log of SQLite and its index need some room before anything is written. */
+const leastBytes = 256 * 1_024;
+
+function isFull(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < leastBytes;
+}
+
+function openSpare(options: DerivedOptions, problem: LandlineError): OpenedDerived {
+  for (const place of [tmpdir(), "/dev/shm"]) {
+    let folder: string | null = null;
+    try {
+      folder = mkdtempSync(join(place, "landline-database-"));
+      const spare = folder;
+      const derived = openDerived(join(spare, "derived.sqlite"), options);
+      const close = () => {
+        derived.close();
+        rmSync(spare, { recursive: true, force: true });
+      };
+      return { derived, problem, [Symbol.dispose]: close };
+    } catch {
+      // It may be on the same disk.
+      if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  throw problem;
+}

@@ -1,0 +1,15 @@
+const PIECE_BYTES = 64 * 1_024;
+
+/**
+ * Bytes as a body that is written as fast as its client reads. They are neither copied nor held twice, however many
+ * are sent the same: a `Response` would copy them.
+ */
+export function bodyOfPieces(pieces: readonly Buffer[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(slicesOf(pieces));
+}
+
+function* slicesOf(pieces: readonly Buffer[]): Generator<Uint8Array> {
+  for (const piece of pieces)
+    for (let from = 0; from < piece.length; from += PIECE_BYTES)
+      yield piece.subarray(from, from + PIECE_BYTES);
+}

@@ -1,0 +1,48 @@
+import { LandlineError, type LimitName, type Limits } from "@landline/protocol";
+import { connectionOf, type DoorRequest } from "./context.ts";
+
+/** When somebody who is refused may try again: most answers take less. */
+const RETRY_MS = 1_000;
+
+/** How many large answers one token is being sent at once. */
+export class Slots {
+  readonly #limit: Extract<LimitName, "viewsPerToken" | "exportsPerToken">;
+  readonly #most: number;
+  readonly #what: string;
+  readonly #taken = new Map<string, number>();
+
+  constructor(
+    limit: Extract<LimitName, "viewsPerToken" | "exportsPerToken">,
+    limits: Limits,
+    what: string,
+  ) {
+    this.#limit = limit;
+    this.#most = limits[limit];
+    this.#what = what;
+  }
+
+  /** Until the answer was sent, or its client is gone. Throws `rate-limited`. */
+  take(request: DoorRequest): void {
+    const { tokenId } = request.var.principal;
+    const taken = this.#taken.get(tokenId) ?? 0;
+    if (taken >= this.#most) {
+      throw new LandlineError("rate-limited", {
+        message: `This token is being sent ${this.#most} ${this.#what} at once already.`,
+        help: "Wait until one of them has arrived.",
+        retryAfterMs: RETRY_MS,
+        data: { limit: this.#limit },
+      });
+    }
+    const { outgoing } = connectionOf(request);
+    // Without a socket, nothing tells when it was sent.
+    if (!outgoing || outgoing.destroyed) return;
+    this.#taken.set(tokenId, taken + 1);
+    outgoing.once("close", () => this.#release(tokenId));
+  }
+
+  #release(tokenId: string): void {
+    const left = (this.#taken.get(tokenId) ?? 1) - 1;
+    if (left > 0) this.#taken.set(tokenId, left);
+    else this.#taken.delete(tokenId);
+  }
+}

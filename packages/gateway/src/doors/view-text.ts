@@ -1,0 +1,26 @@
+import type { SessionView } from "@landline/protocol";
+
+/** As JSON: one text for all who are sent the same view. */
+const texts = new WeakMap<SessionView, Buffer>();
+
+/**
+ * A view as JSON of at most about `viewBytes`. Where single texts are longer than that, each is cut and says so: the
+ * log has them whole.
+ */
+export function viewText(view: SessionView, viewBytes: number): Buffer {
+  const known = texts.get(view);
+  if (known) return known;
+  let text = Buffer.from(JSON.stringify(view));
+  for (let most = viewBytes / 2; text.length > viewBytes && most > 256; most /= 4)
+    text = Buffer.from(JSON.stringify(view, cutTo(Math.floor(most))));
+  texts.set(view, text);
+  return text;
+}
+
+function cutTo(most: number): (name: string, value: unknown) => unknown {
+  return (_name, value) => {
+    if (typeof value !== "string" || value.length <= most) return value;
+    const left = value.length - most;
+    return `${value.slice(0, most)}\n\n(${left} characters are left out of this view; the events have them.)`;
+  };
+}

@@ -1,0 +1,65 @@
+import { isAbout, isInside, isUsedFor, touching } from "./rule-match.ts";
+import { plainWords } from "./command-prefix.ts";
+import type { AskFacts, CommandUse, Rule } from "./rule.ts";
+
+/** Why no rule that allows covers a call that some of them are about, each as a clause; nothing when none is about it. */
+export function reasonsNotCovered(rules: readonly Rule[], facts: AskFacts): readonly string[] {
+  const about = rules.filter((rule) => isAllowAbout(rule, facts));
+  if (about.length === 0) return [];
+  const reasons = [
+    ...facts.unknown,
+    ...placeReasons(facts),
+    ...facts.commands.flatMap(({ unclear }) => unclear ?? []),
+    ...commandReasons(about, facts),
+  ];
+  return [...new Set(reasons)];
+}
+
+/** One that would be about it if it asked. A rule for commands that only read is about those. */
+function isAllowAbout(rule: Rule, facts: AskFacts): boolean {
+  if (rule.decision !== "allow" || !isUsedFor(rule, facts)) return false;
+  const { onlyReads, ...what } = rule.what;
+  const isRead = facts.commands.length > 0 && facts.commands.every(readsOnly);
+  return (!onlyReads || isRead) && isAbout({ ...rule, what, decision: "ask" }, facts);
+}
+
+const readsOnly = (command: CommandUse): boolean => command.uncovered([]).length === 0;
+
+function placeReasons({ cwd, roots, closed, commands, ...facts }: AskFacts): readonly string[] {
+  const folders = [cwd, ...roots];
+  const places = commands.map(({ folder }) => ({ named: folder, real: folder }));
+  const paths = [...facts.paths, ...places, ...commands.flatMap((command) => command.paths)];
+  const isSilent =
+    paths.length === 0 && commands.length === 0 && facts.kinds.some((kind) => touching.has(kind));
+  return [
+    ...(isSilent ? ["it does not name its files"] : []),
+    ...(facts.arePathsKnown ? [] : ["it is not known which files it touches"]),
+    ...paths.flatMap(({ named, real }) => {
+      if (real === "") return ["it is not known in which folder it runs"];
+      if (closed.some((folder) => isInside(real, folder)))
+        return [`${named} belongs to the data of the gateway`];
+      const isHere = folders.some((folder) => isInside(real, folder));
+      return isHere ? [] : [`${named} is outside of the project`];
+    }),
+  ];
+}
+
+function commandReasons(about: readonly Rule[], { commands }: AskFacts): readonly string[] {
+  // A rule without such words leaves nothing of the commands uncovered.
+  if (!about.every(({ what }) => what.commandPrefix !== undefined || what.onlyReads)) return [];
+  const prefixes = about.flatMap(({ what: { commandPrefix } }) =>
+    commandPrefix === undefined ? [] : [plainWords(commandPrefix) ?? []],
+  );
+  return commands.flatMap((command) => {
+    const { line, facts } = command;
+    const reasons = [...command.uncovered(prefixes)];
+    if (facts.redirects.some(({ use }) => use === "write"))
+      reasons.push("it writes its output into a file");
+    // It only reads, and its words say something else than the rule.
+    const isMissed =
+      reasons.length === 0 && !prefixes.some((prefix) => command.isCoveredBy(prefix));
+    return isMissed && !about.some(({ what }) => what.onlyReads)
+      ? `no rule covers “${typeof line === "string" ? line : line.join(" ")}”`
+      : reasons;
+  });
+}

@@ -1,0 +1,29 @@
+import type { Item, SessionView } from "@landline/protocol";
+
+/** Items do not change; a view that goes on has most of them from the one before. */
+const lengths = new WeakMap<Item, number>();
+
+/** How many characters the items of a view have as JSON, roughly what the view itself has. */
+export function viewLength({ items, subagents }: SessionView): number {
+  let length = 0;
+  for (const item of items) length += lengthOf(item);
+  for (const subagent of subagents) for (const item of subagent.items) length += lengthOf(item);
+  return length;
+}
+
+function lengthOf(item: Item): number {
+  const known = lengths.get(item);
+  if (known !== undefined) return known;
+  const length = textLength(item);
+  lengths.set(item, length);
+  return length;
+}
+
+/** The lengths of all texts in a value, without making another text of it. */
+function textLength(value: unknown): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 8;
+  let length = 2;
+  for (const [name, part] of Object.entries(value)) length += name.length + 4 + textLength(part);
+  return length;
+}

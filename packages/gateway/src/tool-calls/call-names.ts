@@ -1,0 +1,166 @@
+import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { type NamedCommand, readRawInput } from "./raw-input.ts";
+
+/** Everything that a tool call and its permission requests named: all of it is the agent's word. */
+export interface CallNames {
+  readonly kinds: readonly string[];
+  readonly names: readonly string[];
+  readonly titles: readonly string[];
+  /** As they are written: locations, files of diffs, and paths of the input. */
+  readonly paths: readonly string[];
+  readonly commands: readonly NamedCommand[];
+  readonly urls: readonly string[];
+  readonly areUrlsKnown: boolean;
+  /** The strings of fields that nobody knows: each may be a command or a path. */
+  readonly others: readonly string[];
+  /** Why the call may do more than is told here, each as a clause. */
+  readonly unknown: readonly string[];
+  /** Why something that the call names may be missing here, each as a clause. No rule allows such a call. */
+  readonly unread: readonly string[];
+  /** It shows a change of a file. */
+  readonly hasDiff: boolean;
+}
+
+export const noNames: CallNames = {
+  kinds: [],
+  names: [],
+  titles: [],
+  paths: [],
+  commands: [],
+  urls: [],
+  areUrlsKnown: true,
+  others: [],
+  unknown: [],
+  unread: [],
+  hasDiff: false,
+};
+
+/** The names in one `tool_call`, `tool_call_update` or permission request. */
+export function namesOf(toolCall: Partial<ToolCallUpdate>): CallNames {
+  const input = readRawInput(toolCall.rawInput);
+  const content = listOf(toolCall.content);
+  const places = [...listOf(toolCall.locations), ...content].map((item) => fieldOf(item, "path"));
+  return {
+    ...input,
+    kinds: textsOf(toolCall.kind),
+    names: textsOf(toolCall.name),
+    titles: textsOf(toolCall.title),
+    paths: [...new Set([...places.filter((path) => typeof path === "string"), ...input.paths])],
+    hasDiff: content.some((item) => fieldOf(item, "type") === "diff"),
+  };
+}
+
+/** Of one call, at most. */
+const entriesMax = 2_000;
+const charactersMax = 200_000;
+const reasonsMax = 100;
+
+const tooMany = "it names more than can be kept";
+
+/** What either of them names, as far as there is room; the first itself when the second has nothing new. */
+export function mergedNames(known: CallNames, further: CallNames): CallNames {
+  const room = new Room();
+  // What decides most comes first: others can't take its room.
+  const kinds = room.fill(known.kinds, further.kinds);
+  const names = room.fill(known.names, further.names);
+  const commands = room.fill(known.commands, further.commands);
+  const paths = room.fill(known.paths, further.paths);
+  const urls = room.fill(known.urls, further.urls);
+  const titles = room.fill(known.titles, further.titles);
+  const others = room.fill(known.others, further.others);
+  const unread = union(known.unread, further.unread);
+  const merged: CallNames = {
+    kinds,
+    names,
+    titles,
+    paths,
+    commands,
+    urls,
+    areUrlsKnown: known.areUrlsKnown && further.areUrlsKnown,
+    others,
+    unknown: union(known.unknown, further.unknown).slice(0, reasonsMax),
+    unread: room.isFull ? union(unread, [tooMany]) : unread,
+    hasDiff: known.hasDiff || further.hasDiff,
+  };
+  return isSame(known, merged) ? known : merged;
+}
+
+/** Characters of everything that is kept of a call. */
+export function sizeOf({ kinds, names, titles, paths, commands, urls, others }: CallNames): number {
+  const texts = [kinds, names, titles, paths, urls, others].flat();
+  return [...texts, ...commands.flatMap(textsIn)].reduce((sum, { length }) => sum + length, 0);
+}
+
+/** A list only grows at its end or loses its last ones, so equal lengths are equal lists. */
+function isSame(known: CallNames, merged: CallNames): boolean {
+  const fields = Object.keys(merged) as (keyof CallNames)[];
+  return fields.every((field) => {
+    const [one, other] = [known[field], merged[field]];
+    return typeof one === "boolean" || typeof other === "boolean"
+      ? one === other
+      : one.length === other.length;
+  });
+}
+
+/** The room that the names of one call may take. */
+class Room {
+  #entries = entriesMax;
+  #characters = charactersMax;
+  isFull = false;
+
+  /** The items of both lists that there is room for. */
+  fill<Item extends string | NamedCommand>(
+    known: readonly Item[],
+    further: readonly Item[],
+  ): readonly Item[] {
+    const all = union(known, further);
+    const kept = all.filter((item) => this.#takes(textsIn(item)));
+    return kept.length === all.length ? all : kept;
+  }
+
+  #takes(texts: readonly string[]): boolean {
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    if (texts.length > this.#entries || length > this.#characters) {
+      this.isFull = true;
+      return false;
+    }
+    this.#entries -= texts.length;
+    this.#characters -= length;
+    return true;
+  }
+}
+
+function textsIn(item: string | NamedCommand): readonly string[] {
+  if (typeof item === "string") return [item];
+  const { line, cwd } = item;
+  return [...(typeof line === "string" ? [line] : line), ...(cwd === null ? [] : [cwd])];
+}
+
+/** The same list when there is nothing new. */
+function union<Item extends string | NamedCommand>(
+  known: readonly Item[],
+  further: readonly Item[],
+): readonly Item[] {
+  if (further.length === 0) return known;
+  const keys = new Set(known.map(keyOf));
+  const fresh = further.filter((item) => !keys.has(keyOf(item)));
+  return fresh.length === 0 ? known : [...known, ...fresh];
+}
+
+function keyOf(item: string | NamedCommand): string {
+  return typeof item === "string" ? item : JSON.stringify(item);
+}
+
+/** An empty text names nothing. */
+function textsOf(value: unknown): readonly string[] {
+  return typeof value === "string" && value !== "" ? [value] : [];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}

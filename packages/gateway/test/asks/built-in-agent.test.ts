@@ -1,0 +1,40 @@
+import { readdir } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { turn, Watcher } from "../sessions/house.ts";
+import { houseOfOurs } from "../sessions/own-agent.ts";
+
+test("rules are suggested for a command of our own agent", async () => {
+  await using house = await houseOfOurs();
+  const session = await house.openSession("landline");
+  using watcher = new Watcher(session);
+  const ended = turn(session, watcher, "run npm test");
+  const { askId } = await watcher.until("ask-opened");
+  const { rules } = await session.suggestRules(askId);
+  await session.answer(askId, { outcome: "cancelled" }, "tester");
+  await ended;
+  expect(rules.map(({ rule }) => rule.what)).toEqual([
+    { commandPrefix: "npm test" },
+    { commandPrefix: "npm test" },
+  ]);
+});
+
+test("a line whose words depend on the shell is asked about before it runs in a terminal", async () => {
+  await using house = await houseOfOurs();
+  const session = await house.openSession("landline");
+  using watcher = new Watcher(session);
+  // One word to bash; a POSIX shell ends the quotes at the backslash, and runs what follows.
+  const ended = turn(session, watcher, String.raw`run echo $'a\'; touch ran; #'`);
+  const { askId } = await watcher.until("ask-opened");
+  await session.answer(askId, { outcome: "cancelled" }, "tester");
+  await ended;
+  expect(await readdir(house.project)).toEqual([]);
+});
+
+test("a line that runs in a terminal of the gateway is run by the shell that it was judged for", async () => {
+  await using house = await houseOfOurs();
+  const session = await house.openSession("landline");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "run [[ -d . ]] && echo {one,two}");
+  expect(watcher.events.filter(({ kind }) => kind === "ask-opened")).toEqual([]);
+  expect(JSON.stringify(watcher.events)).toContain("one two");
+});

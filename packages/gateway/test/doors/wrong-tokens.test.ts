@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { openTestDoors, type TestDoors, type TestDoorsOptions } from "./door-services.ts";
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each[Symbol.asyncDispose]();
+});
+
+async function openDoors(options: TestDoorsOptions = {}): Promise<TestDoors & { port: number }> {
+  const test = await openTestDoors(options);
+  opened.push(test);
+  const { port } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
+  return { ...test, port };
+}
+
+type Opened = Awaited<ReturnType<typeof openDoors>>;
+
+async function tryWith({ port }: Pick<Opened, "port">, token: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}/api/health`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+}
+
+async function guesses(test: Opened, count: number): Promise<number[]> {
+  const all = Array.from({ length: count }, (_, number) => tryWith(test, `guess-${number}`));
+  return (await Promise.all(all)).map(({ status }) => status);
+}
+
+/** Nobody waits in these tests; how long a wait is, is told by the clock below. */
+const quick = { wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 2 };
+
+describe("wrong tokens", () => {
+  it("are refused, then blocked by address, with a metric and a line in the log", async () => {
+    const test = await openDoors({ limits: quick });
+    const statuses = await guesses(test, 300);
+    const { wrongTokensBlocked } = test.services.limits;
+    expect(statuses.filter((status) => status === 401)).toHaveLength(wrongTokensBlocked - 1);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(300 - wrongTokensBlocked + 1);
+    const text = await (await test.ask("/metrics")).text();
+    expect(text).toMatch(/landline_wrong_tokens_total\{outcome="refused"\} 5\b/);
+    expect(text).toMatch(/landline_wrong_tokens_total\{outcome="slowed"\} \d+/);
+    expect(text).toMatch(/landline_wrong_tokens_total\{outcome="blocked"\} 281\b/);
+    const lines = test.logged.filter(([level]) => level === "warn");
+    expect(lines).toEqual([
+      [
+        "warn",
+        expect.stringContaining("blocked"),
+        expect.objectContaining({ address: "127.0.0.1" }),
+      ],
+    ]);
+    expect(JSON.stringify(test.logged)).not.toContain("guess-1");
+  });
+
+  it("do not keep a right one out, from a blocked address too", async () => {
+    const test = await openDoors({ limits: quick });
+    await guesses(test, 50);
+    expect((await tryWith(test, "guess")).status).toBe(429);
+    expect((await tryWith(test, test.token)).status).toBe(200);
+    const { token } = await test.tokens.create({ name: "new", role: "watch" });
+    expect((await tryWith(test, token)).status).toBe(200);
+    expect((await tryWith(test, "guess")).status).toBe(429);
+  });
+
+  it("say for how long, and not what was tried", async () => {
+    const test = await openDoors({ limits: quick });
+    await guesses(test, 50);
+    const answer = await tryWith(test, "my-guess");
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(60);
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({ code: "rate-limited", limit: "wrongTokensBlocked" });
+    expect(text).not.toContain("my-guess");
+  });
+
+  it("count at the socket and where keys are registered, too", async () => {
+    const test = await openDoors({
+      limits: { ...quick, wrongTokensFree: 1, wrongTokensBlocked: 3 },
+    });
+    const address = `127.0.0.1:${test.port}`;
+    const upgrade = async () => {
+      const socket = new WebSocket(`ws://${address}/ws?token=wrong`);
+      const [error] = (await once(socket, "error")) as [Error];
+      return error.message;
+    };
+    expect(await upgrade()).toContain("401");
+    const register = async () => {
+      const headers = { authorization: "Bearer wrong" };
+      return (await fetch(`http://${address}/access/keys`, { method: "POST", headers })).status;
+    };
+    expect(await register()).toBe(401);
+    expect(await upgrade()).toContain("429");
+    expect(await register()).toBe(429);
+    const socket = new WebSocket(`ws://${address}/ws?token=${test.token}`);
+    await once(socket, "open");
+    socket.close();
+  });
+
+  it("are none when nothing was shown", async () => {
+    const test = await openDoors({ limits: { ...quick, wrongTokensBlocked: 3 } });
+    for (let count = 0; count < 10; count++) {
+      expect((await fetch(`http://127.0.0.1:${test.port}/api/health`)).status).toBe(401);
+    }
+  });
+});
+
+describe("a connection on which nobody came in", () => {
+  const idle = { strangerIdleMs: 100, keepAliveMs: 60_000, headersMs: 60_000 };
+
+  it.each([
+    ["says nothing", ""],
+    ["says half a request", "GET / HTTP/1.1\r\nHost: 127.0"],
+    ["was refused", "GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
+    [
+      "sends a body that nobody reads",
+      "POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{",
+    ],
+  ])("and which %s is dropped", async (_what, text) => {
+    const { port } = await openDoors({ limits: idle });
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.on("error", () => {});
+    socket.resume();
+    socket.write(text);
+    await once(socket, "close");
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it("is not one on which somebody did", async () => {
+    const { port, token } = await openDoors({ limits: idle });
+    const known = connect({ host: "127.0.0.1", port });
+    const closed = once(known, "close").then(() => "closed");
+    known.write(
+      `GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    await once(known, "data");
+    // Others come and go meanwhile.
+    for (let count = 0; count < 3; count++) {
+      const stranger = connect({ host: "127.0.0.1", port });
+      await once(stranger, "close");
+    }
+    expect(await Promise.race([closed, Promise.resolve("open")])).toBe("open");
+    known.destroy();
+  });
+});

@@ -1,0 +1,78 @@
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { expect, test } from "vitest";
+import { GatewayProcess } from "./gateway-process.ts";
+import { until } from "./until.ts";
+
+/** A disk of this process alone: it goes with it, and needs no rights but those of a user namespace. */
+const ownDisk = ["-U", "-r", "-m", "sh", "-c"];
+const canMount =
+  spawnSync("unshare", [...ownDisk, "mount -t tmpfs tmpfs /mnt"], { stdio: "ignore" }).status === 0;
+
+/** Puts the data folder on a disk of 4 MB, and fills what is left of it. */
+const onFullDisk = [
+  `mv "$LANDLINE_DATA" "$LANDLINE_DATA.before" && mkdir -m 700 "$LANDLINE_DATA"`,
+  `mount -t tmpfs -o size=4m,mode=700 tmpfs "$LANDLINE_DATA"`,
+  `cp -a "$LANDLINE_DATA.before/." "$LANDLINE_DATA"`,
+  `{ dd if=/dev/zero of="$LANDLINE_DATA/filler" bs=1k 2>/dev/null; true; }`,
+  `exec "$0" "$@"`,
+].join(" && ");
+
+const steps = [{ say: "Hello." }];
+
+test.skipIf(!canMount)(
+  "on a full disk it starts; sessions can be read, exported and deleted, and writing says why not",
+  async () => {
+    await using gateway = await GatewayProcess.make({ agent: { turns: [{ steps }] } });
+    await gateway.start();
+    const [read = "", cut = "", large = ""] = await Promise.all(
+      ["a", "b", "c"].map(() => gateway.openSession("agent")),
+    );
+    const ended = async (id: string) =>
+      (await gateway.logEvents(id)).some(({ kind }) => kind === "turn-ended");
+    for (const id of [read, cut, large]) {
+      const content = id === large ? "x".repeat(1_000_000) : "go";
+      await gateway.json("POST", `/api/sessions/${id}/prompts`, { content });
+      await until("the turn ends", () => ended(id));
+    }
+    await gateway.end("SIGTERM");
+    // As a gateway leaves it that is killed in the middle of a turn.
+    const log = path.join(gateway.data, "sessions", cut, "000000000001.ndjson");
+    const lines = (await fs.readFile(log, "utf8")).split("\n");
+    const end = lines.findIndex((line) => line.includes('"turn-ended"'));
+    await fs.writeFile(log, `${lines.slice(0, end).join("\n")}\n`);
+
+    await gateway.start(["unshare", ...ownDisk, onFullDisk]);
+    const { sessions } = await gateway.json<{ sessions: unknown[] }>("GET", "/api/sessions");
+    expect(sessions).toHaveLength(3);
+    for (const id of [read, cut]) {
+      const { view } = await gateway.json<{ view: object }>("GET", `/api/sessions/${id}`);
+      expect(JSON.stringify(view)).toContain("Hello.");
+      const exported = await gateway.call("GET", `/api/sessions/${id}/export?format=markdown`);
+      expect(await exported.text()).toContain("Hello.");
+    }
+    // More than what is left of the last page of the log.
+    const body = { content: "more ".repeat(2_000) };
+    const refused = await gateway.call("POST", `/api/sessions/${read}/prompts`, body);
+    expect(refused.status).toBe(507);
+    expect(await refused.json()).toMatchObject({ code: "disk-full", help: expect.any(String) });
+    expect(gateway.stderr).toMatch(/disk .* is full/u);
+
+    const erased = await gateway.call("DELETE", `/api/sessions/${large}?erase=true`);
+    expect(erased.status).toBe(204);
+    for (const id of [read, cut]) {
+      const before = await gateway.json<{ head: number }>("GET", `/api/sessions/${id}`);
+      await gateway.json("POST", `/api/sessions/${id}/prompts`, body);
+      await until("the turn ends", async () => {
+        const now = await gateway.json<{ head: number; state: string }>(
+          "GET",
+          `/api/sessions/${id}`,
+        );
+        return now.head > before.head + 2 && now.state === "idle";
+      });
+    }
+    expect(await gateway.end("SIGTERM")).toBe(0);
+  },
+  120_000,
+);
