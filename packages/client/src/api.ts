@@ -1,5 +1,5 @@
 import type { AuthMethod, ToolKind } from "@agentclientprotocol/sdk";
-import type { SessionEvent, UnknownEvent } from "@landline/protocol";
+import type { RulesDamage, SessionEvent, UnknownEvent } from "@landline/protocol";
 
 /** What a client asks the gateway for over HTTP. Each call may fail with a `LandlineError`. */
 export interface Api {
@@ -16,23 +16,26 @@ export interface Api {
   folders(path?: string): Promise<FolderListing>;
   search(text: string, options?: { sessionId?: string; limit?: number }): Promise<SearchHit[]>;
   rules(): Promise<Rule[]>;
-  /** The rule in words, before it is saved. */
-  previewRule(rule: NewRule): Promise<string>;
+  /** The rule in words, and what to know besides, before it is saved. */
+  previewRule(rule: NewRule): Promise<RuleWords>;
   addRule(rule: NewRule): Promise<Rule>;
   removeRule(id: string): Promise<void>;
-  /** Rules that would have answered an open permission, the narrowest first. */
-  suggestRules(sessionId: string, askId: string): Promise<RuleSuggestion[]>;
+  /** A person has looked at the rules after their file was damaged: rules allow again. */
+  acknowledgeRulesDamage(): Promise<void>;
+  /** Rules that would have answered an open permission, or why there are none. */
+  suggestRules(sessionId: string, askId: string): Promise<RuleSuggestions>;
   devices(): Promise<Device[]>;
   /** The token is told here and never again. */
   addDevice(device: { name: string; role: Role }): Promise<Device & { token: string; url: string }>;
   removeDevice(id: string): Promise<void>;
   /** The wire between the gateway and the agent; null when it is not kept (`landline serve --trace`). */
   trace(sessionId: string, page?: { before?: number; limit?: number }): Promise<TracePage | null>;
-  /** To be opened in a new tab or downloaded. */
-  exportUrl(sessionId: string, format: "json" | "markdown" | "html"): string;
+  /** An address to be downloaded from, once and within a minute: it has a ticket in it, and no token. */
+  exportUrl(sessionId: string, format: "json" | "markdown" | "html"): Promise<string>;
 }
 
-export type Role = "control" | "watch";
+/** `watch` sees; `control` works with agents; `admin` also decides about devices, rules for everywhere and sign-ins. */
+export type Role = "admin" | "control" | "watch";
 
 export interface Me {
   /** Stands as `by` in events. */
@@ -40,6 +43,8 @@ export interface Me {
   readonly role: Role;
   /** Names of those who may come in, by the id that stands in events. */
   readonly people: Readonly<Record<string, string>>;
+  /** While it is not null, no rule allows anything. */
+  readonly rulesDamage: RulesDamage | null;
   /** Where the gateway was started: what a new session's folder may be. */
   readonly cwd: string;
   readonly home: string;
@@ -98,6 +103,8 @@ export interface NewRule {
     readonly toolKind?: ToolKind;
     readonly toolName?: string;
     readonly commandPrefix?: string;
+    /** Commands that only read files of the project. */
+    readonly onlyReads?: true;
     readonly pathGlob?: string;
     readonly host?: string;
     readonly agent?: string;
@@ -108,16 +115,28 @@ export interface NewRule {
     | { readonly in: "everywhere" };
 }
 
-export interface Rule extends NewRule {
+/** A rule as the gateway says it. */
+export interface RuleWords {
+  readonly text: string;
+  /** What to know besides: which stricter rules decide before it, and what it does not cover. */
+  readonly notes: readonly string[];
+}
+
+export interface Rule extends NewRule, RuleWords {
   readonly id: string;
   readonly at: number;
   readonly by: string;
-  readonly text: string;
 }
 
-export interface RuleSuggestion {
+export interface RuleSuggestions {
+  /** The narrowest first. */
+  readonly rules: readonly RuleSuggestion[];
+  /** Why there are none, as a sentence; null when there are some. */
+  readonly reason: string | null;
+}
+
+export interface RuleSuggestion extends RuleWords {
   readonly rule: NewRule;
-  readonly text: string;
   /** The text says what it would let through besides: it is to be read before it is saved. */
   readonly isRisky: boolean;
 }

@@ -10,6 +10,7 @@ import type {
   UnknownEvent,
 } from "@landline/protocol";
 import type { Api, Me } from "./api.ts";
+import type { Credential } from "./credential.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -164,8 +165,10 @@ export interface SignInTerminal {
 export interface LandlineOptions {
   /** Where the gateway is, with its base path; the address of the page unless told. */
   readonly url?: string | URL;
-  /** Not needed in a page that has the cookie. */
+  /** Not needed in a page that the gateway serves: that has a key of its own. */
   readonly token?: string;
+  /** In place of a token: where tokens come from. */
+  readonly credential?: Credential;
   /** Where prompts are kept that are not acknowledged: `localStorage` in a browser, memory elsewhere. */
   readonly storage?: OutboxStorage;
   /** How long a command may take; sign-ins may take longer. */

@@ -18,7 +18,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
  */
 export function gatewayAddress({ url, token }: LandlineOptions): GatewayAddress {
   const base = baseOf(url ?? pageUrl());
-  const given = token ?? base.searchParams.get("token");
+  const given = token ?? linkToken(base);
   base.search = "";
   base.hash = "";
   const socket = new URL("ws", base);
@@ -35,6 +35,12 @@ export function gatewayAddress({ url, token }: LandlineOptions): GatewayAddress 
       return address.href;
     },
   };
+}
+
+/** Behind the `#`, as links have it; in the query, as those of earlier versions had it. */
+function linkToken({ hash, searchParams }: URL): string | null {
+  const found = /[#?&]token=([^&]+)/.exec(hash)?.[1];
+  return found === undefined ? searchParams.get("token") : decodeURIComponent(found);
 }
 
 function baseOf(url: string | URL): URL {

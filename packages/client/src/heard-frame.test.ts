@@ -11,6 +11,7 @@ const kinds = [
   "sessions",
   "agents",
   "people",
+  "rules-damage",
   "terminal",
   "ping",
 ];
@@ -74,6 +75,14 @@ describe("a frame", () => {
       people: { a: "Anna" },
     });
     expect(readFrame('{"type":"people"}')).toEqual({ type: "people", people: {} });
+  });
+
+  it("says that rules were damaged although the details can't be read", () => {
+    expect(readFrame('{"type":"rules-damage","damage":{"at":"x"}}')).toEqual({
+      type: "rules-damage",
+      damage: { movedTo: null, reason: "", at: 0 },
+    });
+    expect(readFrame('{"type":"rules-damage"}')).toEqual({ type: "rules-damage", damage: null });
   });
 
   it("needs a view that can be folded on", () => {

@@ -1,6 +1,7 @@
 import type {
   AgentSummary,
   GatewayFrame,
+  RulesDamage,
   SessionEvent,
   SessionSummary,
   SessionView,
@@ -48,6 +49,8 @@ function frameOf(frame: Readonly<Record<string, unknown>>): GatewayFrame | null 
       return { type, agents: agentsOf(frame["agents"]) };
     case "people":
       return { type, people: peopleOf(frame["people"]) };
+    case "rules-damage":
+      return { type, damage: rulesDamageOf(frame["damage"]) };
     case "terminal":
       return typeof terminalId === "string" && typeof frame["text"] === "string"
         ? { type, terminalId, text: frame["text"] }
@@ -115,6 +118,17 @@ export function peopleOf(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([id, name]) => (typeof name === "string" ? [[id, name]] : [])),
   );
+}
+
+/** Damage whose details can't be read is damage all the same. */
+export function rulesDamageOf(value: unknown): RulesDamage | null {
+  if (!isRecord(value)) return null;
+  const { movedTo, reason, at } = value;
+  return {
+    movedTo: typeof movedTo === "string" ? movedTo : null,
+    reason: typeof reason === "string" ? reason : "",
+    at: isNumber(at) ? at : 0,
+  };
 }
 
 export function agentsOf(value: unknown): readonly AgentSummary[] {

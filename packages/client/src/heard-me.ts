@@ -3,16 +3,19 @@ import { Cell, keptIfEqual } from "./cell.ts";
 import type { HttpApi } from "./http-api.ts";
 import type { Store } from "./store.ts";
 
+/** What the gateway tells when it changes. */
+type Told = Partial<Pick<Me, "people" | "rulesDamage">>;
+
 /**
- * Who we are to the gateway: asked for, and its names kept up to date by what the gateway tells. What is told while
- * it is asked for counts over the answer, and of two answers the one that was asked for later.
+ * Who we are to the gateway. It is requested on each connection, and the gateway pushes changes. A change that
+ * arrives during a request replaces that part of the answer; of two answers the later request's counts.
  */
 export class HeardMe implements Store<Me | null> {
   readonly #api: HttpApi;
   readonly #cell = new Cell<Me | null>(null);
   #asked = 0;
-  /** What was told since it was asked for last. */
-  #told: Me["people"] | null = null;
+  /** What was told since the last request. */
+  #told: Told = {};
 
   constructor(api: HttpApi) {
     this.#api = api;
@@ -28,19 +31,21 @@ export class HeardMe implements Store<Me | null> {
 
   async ask(): Promise<void> {
     const asked = ++this.#asked;
-    this.#told = null;
+    this.#told = {};
     const me = await this.#api.me();
-    if (asked === this.#asked) this.#put({ ...me, people: this.#told ?? me.people });
+    if (asked === this.#asked) this.#put({ ...me, ...this.#told });
   }
 
-  hear(people: Me["people"]): void {
-    this.#told = people;
+  hear(told: Told): void {
+    this.#told = { ...this.#told, ...told };
     const known = this.getSnapshot();
-    if (known) this.#put({ ...known, people });
+    if (known) this.#put({ ...known, ...told });
   }
 
   #put(me: Me): void {
-    const people = keptIfEqual(this.getSnapshot()?.people ?? {}, me.people);
-    this.#cell.set({ ...me, people });
+    const known = this.getSnapshot();
+    const people = keptIfEqual(known?.people ?? {}, me.people);
+    const rulesDamage = keptIfEqual(known?.rulesDamage ?? null, me.rulesDamage);
+    this.#cell.set({ ...me, people, rulesDamage });
   }
 }

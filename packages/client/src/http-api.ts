@@ -12,11 +12,13 @@ import type {
   Role,
   Rule,
   RuleSuggestion,
+  RuleSuggestions,
+  RuleWords,
   SearchHit,
   TracePage,
 } from "./api.ts";
 import type { Query } from "./gateway-address.ts";
-import { eventsOf, peopleOf, summariesOf } from "./heard-frame.ts";
+import { eventsOf, peopleOf, rulesDamageOf, summariesOf } from "./heard-frame.ts";
 import type { Http } from "./http.ts";
 import { problemOf } from "./problem.ts";
 
@@ -33,17 +35,21 @@ export interface SessionsPage {
 /** The gateway's HTTP API. Of each answer its frame is checked; what is in it is as the gateway says. */
 export class HttpApi implements Api {
   readonly #http: Http;
-  readonly #agentsChanged: () => void;
+  readonly #changed: (what: "agents" | "me") => void;
 
-  /** `agentsChanged` is called when something was done that the list of agents shows. */
-  constructor(http: Http, agentsChanged: () => void = () => {}) {
+  /** `changed` is called after a request that changed the list of agents or `me`. */
+  constructor(http: Http, changed: (what: "agents" | "me") => void = () => {}) {
     this.#http = http;
-    this.#agentsChanged = agentsChanged;
+    this.#changed = changed;
   }
 
   async me(): Promise<Me> {
     const me = await this.#http.record("GET", "api/me");
-    return { ...(me as unknown as Me), people: peopleOf(me["people"]) };
+    return {
+      ...(me as unknown as Me),
+      people: peopleOf(me["people"]),
+      rulesDamage: rulesDamageOf(me["rulesDamage"]),
+    };
   }
 
   async signInMethods(agent: string): Promise<readonly AuthMethod[]> {
@@ -57,7 +63,7 @@ export class HttpApi implements Api {
 
   async forgetChoices(agent: string): Promise<void> {
     await this.#http.text("DELETE", `api/agents/${encodeURIComponent(agent)}/choices`);
-    this.#agentsChanged();
+    this.#changed("agents");
   }
 
   async sessions(page: { cursor: string | null; limit: number }): Promise<SessionsPage> {
@@ -117,10 +123,9 @@ export class HttpApi implements Api {
     return this.#list("api/rules", "rules");
   }
 
-  async previewRule(rule: NewRule): Promise<string> {
+  async previewRule(rule: NewRule): Promise<RuleWords> {
     const parts = { query: { preview: true }, body: rule };
-    const { text } = await this.#http.record("POST", "api/rules", parts);
-    return typeof text === "string" ? text : "";
+    return (await this.#http.record("POST", "api/rules", parts)) as unknown as RuleWords;
   }
 
   async addRule(rule: NewRule): Promise<Rule> {
@@ -131,9 +136,18 @@ export class HttpApi implements Api {
     await this.#http.text("DELETE", `api/rules/${encodeURIComponent(id)}`);
   }
 
-  suggestRules(sessionId: string, askId: string): Promise<RuleSuggestion[]> {
+  async acknowledgeRulesDamage(): Promise<void> {
+    await this.#http.text("POST", "api/rules/damage/acknowledge");
+    this.#changed("me");
+  }
+
+  async suggestRules(sessionId: string, askId: string): Promise<RuleSuggestions> {
     const path = `${sessionPath(sessionId)}/asks/${encodeURIComponent(askId)}/rules`;
-    return this.#list(path, "rules");
+    const { rules, reason } = await this.#http.record("GET", path);
+    return {
+      rules: Array.isArray(rules) ? (rules as RuleSuggestion[]) : [],
+      reason: typeof reason === "string" ? reason : null,
+    };
   }
 
   devices(): Promise<Device[]> {
@@ -163,8 +177,11 @@ export class HttpApi implements Api {
     return answer as unknown as TracePage;
   }
 
-  exportUrl(sessionId: string, format: "json" | "markdown" | "html"): string {
-    return this.#http.address.httpUrl(`${sessionPath(sessionId)}/export`, { format });
+  async exportUrl(sessionId: string, format: "json" | "markdown" | "html"): Promise<string> {
+    const path = `${sessionPath(sessionId)}/export`;
+    const body = { address: `/${path}?format=${format}` };
+    const { ticket } = await this.#http.record("POST", "api/tickets", { body });
+    return this.#http.address.httpUrl(path, { format, ticket: String(ticket) });
   }
 
   async #files(query: Query): Promise<FilesFound> {

@@ -1,7 +1,9 @@
 import { LandlineError, type ErrorCode } from "@landline/protocol";
+import type { Credential } from "./credential.ts";
 import type { GatewayAddress, Query } from "./gateway-address.ts";
+import { refusalOf, unreachableError } from "./http-refusal.ts";
 import { Listeners } from "./listeners.ts";
-import { isRecord, problemOf, waitOf } from "./problem.ts";
+import { isRecord, problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
 export interface RequestParts {
@@ -16,13 +18,15 @@ export interface RequestParts {
 /** Requests to the gateway. Every failure is a `LandlineError`; `connection-lost` when nobody answered. */
 export class Http {
   readonly address: GatewayAddress;
+  readonly credential: Credential;
   readonly timing: Timing;
   /** A request failed in a way that would meet every other, too: the line may be broken. */
   readonly onDoubt = new Listeners();
   readonly #closing = new AbortController();
 
-  constructor(address: GatewayAddress, timing: Timing) {
+  constructor(address: GatewayAddress, credential: Credential, timing: Timing) {
     this.address = address;
+    this.credential = credential;
     this.timing = timing;
   }
 
@@ -84,11 +88,28 @@ export class Http {
   async #fetch(
     method: string,
     path: string,
-    { query, body, accept = "application/json" }: RequestParts,
+    parts: RequestParts,
     signal: AbortSignal,
   ): Promise<Response> {
-    const { token } = this.address;
-    const response = await fetch(this.address.httpUrl(path, query), {
+    const { credential } = this;
+    const token = await credential.token();
+    const response = await this.#send(method, path, parts, signal, token);
+    if (response.ok) return response;
+    if (response.status !== 401 || !credential.refused(token)) throw await refusalOf(response);
+    // What we had has run out, or is of a gateway before.
+    const again = await this.#send(method, path, parts, signal, await credential.token());
+    if (again.ok) return again;
+    throw await refusalOf(again);
+  }
+
+  #send(
+    method: string,
+    path: string,
+    { query, body, accept = "application/json" }: RequestParts,
+    signal: AbortSignal,
+    token: string | null,
+  ): Promise<Response> {
+    return fetch(this.address.httpUrl(path, query), {
       method,
       signal,
       cache: "no-store",
@@ -99,8 +120,6 @@ export class Http {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (response.ok) return response;
-    throw await refusalOf(response);
   }
 
   #limit({ signal, withinMs = this.timing.requestMs }: RequestParts) {
@@ -124,12 +143,7 @@ export class Http {
     const reason: unknown = signal.aborted ? signal.reason : null;
     if (reason instanceof LandlineError) return reason;
     if (signal.aborted) return new LandlineError("request-cancelled");
-    return new LandlineError("connection-lost", {
-      message: "The gateway can't be reached.",
-      help: "Check that it runs and that the network holds.",
-      data: unreachable,
-      cause: error,
-    });
+    return unreachableError(error);
   }
 }
 
@@ -138,36 +152,3 @@ const doubtfulCodes: ReadonlySet<ErrorCode> = new Set([
   "timeout",
   "unauthorized",
 ]);
-
-/** Tells a failure of the way from one that the gateway speaks of. */
-const unreachable = { unreachable: true } as const;
-
-const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
-  401: "unauthorized",
-  403: "forbidden",
-  404: "method-not-found",
-  413: "message-too-large",
-  429: "rate-limited",
-  502: "connection-lost",
-  503: "connection-lost",
-  504: "connection-lost",
-};
-
-async function refusalOf(response: Response): Promise<LandlineError> {
-  const code = codesOfStatus[response.status] ?? "internal-error";
-  const text = await response.text().catch(() => "");
-  try {
-    const problem: unknown = JSON.parse(text);
-    if (isRecord(problem) && typeof problem["code"] === "string") return problemOf(problem, code);
-  } catch {
-    // Not from the gateway itself, or without a word: the status says it.
-  }
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return new LandlineError(code, {
-    ...(code === "internal-error"
-      ? { message: `The gateway answered with status ${response.status}.` }
-      : {}),
-    ...waitOf(seconds * 1_000),
-    data: { status: response.status },
-  });
-}

@@ -2,4 +2,5 @@ export { createLandline } from "./landline.ts";
 export { itemsOf } from "./whole-items.ts";
 export type * from "./contract.ts";
 export type * from "./api.ts";
+export type { Credential } from "./credential.ts";
 export type { Store } from "./store.ts";

@@ -1,9 +1,10 @@
 import type { AgentSummary, GatewayFrame } from "@landline/protocol";
 import { Cell, keptIfEqual } from "./cell.ts";
 import { Commands } from "./commands.ts";
+import { fixedCredential, type Credential } from "./credential.ts";
 import type { Landline, LandlineOptions, OpenRequest } from "./contract.ts";
 import { FrameClock } from "./frame-clock.ts";
-import { gatewayAddress } from "./gateway-address.ts";
+import { gatewayAddress, type GatewayAddress } from "./gateway-address.ts";
 import { agentsOf } from "./heard-frame.ts";
 import { HeardMe } from "./heard-me.ts";
 import { Http } from "./http.ts";
@@ -11,6 +12,7 @@ import { HttpApi } from "./http-api.ts";
 import { Line } from "./line.ts";
 import { defaultStorage, OutboxShelf } from "./outbox-shelf.ts";
 import { Outbox } from "./outbox.ts";
+import { PageCredential, takeLink } from "./page-credential.ts";
 import { Poll } from "./poll.ts";
 import { longestMs } from "./problem.ts";
 import { LoadedSessions } from "./session-list.ts";
@@ -30,6 +32,14 @@ export function connectLandline(options: LandlineOptions, timing: Timing): Landl
   return new ConnectedLandline(options, { ...timing, commandMs });
 }
 
+/** A page that was told nothing comes in by its own key. */
+function credentialOf({ credential, url }: LandlineOptions, address: GatewayAddress): Credential {
+  if (credential) return credential;
+  const isPage = url === undefined && globalThis.document !== undefined;
+  if (address.token !== null || !isPage) return fixedCredential(address.token);
+  return new PageCredential(address, takeLink(address));
+}
+
 class ConnectedLandline implements Landline {
   readonly api: HttpApi;
   readonly me: HeardMe;
@@ -44,14 +54,17 @@ class ConnectedLandline implements Landline {
   readonly #registry: SessionRegistry;
   readonly #terminals = new Map<string, ListenedTerminal>();
   readonly #agentsPoll: Poll;
+  readonly #mePoll: Poll;
   readonly #polls: readonly Poll[];
   #signIns = 0;
 
   constructor(options: LandlineOptions, timing: Timing) {
     const address = gatewayAddress(options);
     this.#timing = timing;
-    this.#http = new Http(address, timing);
-    this.api = new HttpApi(this.#http, () => this.#agentsPoll.askNow());
+    this.#http = new Http(address, credentialOf(options, address), timing);
+    this.api = new HttpApi(this.#http, (what) =>
+      (what === "agents" ? this.#agentsPoll : this.#mePoll).askNow(),
+    );
     this.me = new HeardMe(this.api);
     this.sessions = new LoadedSessions(this.api, timing);
     this.#clock = new FrameClock(timing.drawMs);
@@ -78,13 +91,14 @@ class ConnectedLandline implements Landline {
       () => (this.#isSigningIn ? timing.signInPollMs : timing.agentsPollMs),
       async () => this.#putAgents(agentsOf(await this.api.agents())),
     );
+    this.#mePoll = new Poll(
+      this.#line,
+      () => timing.mePollMs,
+      () => this.me.ask(),
+    );
     this.#polls = [
       this.#agentsPoll,
-      new Poll(
-        this.#line,
-        () => timing.mePollMs,
-        () => this.me.ask(),
-      ),
+      this.#mePoll,
       new Poll(
         this.#line,
         () => timing.sessionsPollMs,
@@ -170,7 +184,8 @@ class ConnectedLandline implements Landline {
   #hear(frame: GatewayFrame): void {
     if (frame.type === "sessions") this.sessions.hear(frame.sessions, frame.gone);
     else if (frame.type === "agents") this.#putAgents(frame.agents);
-    else if (frame.type === "people") this.me.hear(frame.people);
+    else if (frame.type === "people") this.me.hear({ people: frame.people });
+    else if (frame.type === "rules-damage") this.me.hear({ rulesDamage: frame.damage });
     else if (frame.type === "terminal") this.#terminals.get(frame.terminalId)?.hear(frame.text);
   }
 

@@ -109,7 +109,7 @@ export class Line {
   #makeWire(via: Via, listener: WireListener): Wire {
     return via === "sse"
       ? new EventWire(this.#http, this.#timing, listener)
-      : new SocketWire(this.#http.address, listener);
+      : new SocketWire(this.#http.address, this.#http.credential, listener);
   }
 
   #opened(wire: Wire): void {
@@ -140,6 +140,7 @@ export class Line {
   async #ended(error: LandlineError): Promise<void> {
     const wasOnline = this.isOnline;
     this.#letGo();
+    this.#http.credential.doubt();
     if (wasOnline) {
       this.#waitForNext(error);
       this.onBroken.tell();

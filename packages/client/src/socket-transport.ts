@@ -1,29 +1,54 @@
 import { LandlineError } from "@landline/protocol";
+import type { Credential } from "./credential.ts";
 import type { GatewayAddress } from "./gateway-address.ts";
 import { readFrame } from "./heard-frame.ts";
+import { asProblem } from "./problem.ts";
 import type { CommandMessage, Wire, WireListener } from "./wire.ts";
+
+/** What the gateway closes the socket with when a message is too large. */
+const TOO_LARGE = 1009;
 
 /** `landline.v1` over one WebSocket: the browser's own, or Node's. */
 export class SocketWire implements Wire {
   readonly via = "websocket";
-  readonly #socket: WebSocket | null;
+  #socket: WebSocket | null = null;
   #listener: WireListener | null;
+  /** The lengths of commands without an answer, by their ids. */
+  readonly #unanswered = new Map<number, number>();
 
-  constructor(address: GatewayAddress, listener: WireListener) {
+  constructor(address: GatewayAddress, credential: Credential, listener: WireListener) {
     this.#listener = listener;
-    this.#socket = socketTo(address);
+    const token = credential.token();
+    if (!(token instanceof Promise)) this.#open(address, token);
+    else
+      token.then(
+        (text) => this.#open(address, text),
+        (error: unknown) => this.#end(error instanceof LandlineError ? error.message : ""),
+      );
+  }
+
+  #open({ socketUrl }: GatewayAddress, token: string | null): void {
+    if (!this.#listener) return;
+    this.#socket = socketTo(socketUrl, token);
     this.#socket?.addEventListener("open", () => this.#listener?.opened());
     this.#socket?.addEventListener("message", ({ data }) => {
       const frame = readFrame(data);
+      if (frame?.type === "reply") this.#unanswered.delete(Number(frame.id));
       if (frame) this.#listener?.heard(frame);
     });
-    this.#socket?.addEventListener("close", ({ reason }) => this.#end(reason));
+    this.#socket?.addEventListener("close", ({ code, reason }) => {
+      if (code === TOO_LARGE) this.#refuseLongest();
+      this.#end(reason);
+    });
     this.#socket?.addEventListener("error", () => this.#end(""));
     if (!this.#socket) queueMicrotask(() => this.#end("This address can have no WebSocket."));
   }
 
   send(command: CommandMessage): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(command));
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    const text = JSON.stringify(command);
+    this.#unanswered.set(command.id, text.length);
+    this.#socket.send(text);
   }
 
   /** Of all commands the one that changes nothing: nobody is attached to a session without a name. */
@@ -34,6 +59,16 @@ export class SocketWire implements Wire {
   close(): void {
     this.#listener = null;
     this.#socket?.close();
+  }
+
+  /** Without an answer it would be sent again with every new connection, and end each of them. */
+  #refuseLongest(): void {
+    const [longest] = [...this.#unanswered].sort(([, one], [, other]) => other - one);
+    if (!longest) return;
+    const error = new LandlineError("message-too-large", {
+      help: "Send less at once: smaller or fewer attachments.",
+    });
+    this.#listener?.heard({ type: "reply", id: longest[0], ...asProblem(error) });
   }
 
   #end(reason: string): void {
@@ -50,7 +85,7 @@ export class SocketWire implements Wire {
 }
 
 /** Null where it may not even be tried: a token that can't stand in a header's list, or a page that forbids it. */
-function socketTo({ socketUrl, token }: GatewayAddress): WebSocket | null {
+function socketTo(socketUrl: string, token: string | null): WebSocket | null {
   try {
     return new WebSocket(socketUrl, ["landline.v1", ...(token === null ? [] : [`token.${token}`])]);
   } catch {

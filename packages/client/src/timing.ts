@@ -48,7 +48,7 @@ export const defaultTiming = {
   commandsOpen: 1_000,
   /** Further prompts are refused while so many, or so many characters, wait to be sent: as many as one may have. */
   outboxPrompts: 100,
-  outboxLength: 32 * 1_024 * 1_024,
+  outboxLength: 64 * 1_024 * 1_024,
   /** Events in a page of history, and how many are looked through for a good place to cut. */
   pageEvents: 1_000,
   historyEvents: 20_000,

@@ -11,7 +11,12 @@ describe("who we are", () => {
     using landline = hurry({ url: gateway.url });
     expect(landline.me.getSnapshot()).toBeNull();
     const first = await until(landline.me, (me) => me !== null);
-    expect(first).toEqual({ clientId: "me", role: "control", people: { me: "Laptop" } });
+    expect(first).toEqual({
+      clientId: "me",
+      role: "control",
+      people: { me: "Laptop" },
+      rulesDamage: null,
+    });
     gateway.tellAll({ type: "people", people: { me: "Laptop", "phone-1": "Phone" } });
     const next = await until(landline.me, (me) => me?.people["phone-1"] === "Phone");
     expect(next).toEqual({ ...first, people: { me: "Laptop", "phone-1": "Phone" } });
@@ -58,5 +63,17 @@ describe("who we are", () => {
     gateway.people = { me: "Laptop", tv: "TV" };
     await until(landline.me, (me) => me?.people["tv"] === "TV");
     expect(asked(gateway)).toBeGreaterThan(1);
+  });
+
+  it("says that the rules file was damaged, until that is acknowledged", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    using landline = hurry({ url: gateway.url });
+    await until(landline.me, (me) => me !== null);
+    const damage = { movedTo: "/data/rules.json.damaged", reason: "it is not JSON", at: 5 };
+    gateway.tellAll({ type: "rules-damage", damage });
+    const me = await until(landline.me, (heard) => heard?.rulesDamage !== null);
+    expect(me).toMatchObject({ people: { me: "Laptop" }, rulesDamage: damage });
+    gateway.tellAll({ type: "rules-damage", damage: null });
+    await until(landline.me, (heard) => heard?.rulesDamage === null);
   });
 });

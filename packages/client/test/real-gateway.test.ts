@@ -43,6 +43,19 @@ async function wholeView({ api }: Landline, sessionId: string): Promise<SessionV
 }
 
 describe("with the real gateway", () => {
+  it("refuses a prompt that is too large for the socket, and goes on", async () => {
+    using landline = connect({ transport: "websocket" });
+    const session = await openSession(landline);
+    session.subscribe(() => {});
+    // Three bytes a character.
+    const large = "\u4e2d".repeat(23 * 1_024 * 1_024);
+    await expect(session.prompt(large, "large")).rejects.toMatchObject({
+      code: "message-too-large",
+    });
+    await session.prompt("small", "small");
+    await until(session, turnIsOver("small"));
+  }, 60_000);
+
   it.each(["websocket", "sse"] as const)("signs out, over %s", async (transport) => {
     using landline = connect({ transport });
     const session = await openSession(landline);
@@ -195,8 +208,11 @@ describe("with the real gateway", () => {
     const printed = `${gateway.url}/?token=${encodeURIComponent(gateway.token)}`;
     const landline = createLandline({ url: printed });
     await until(landline.connection, ({ state }) => state === "online");
-    expect(landline.api.exportUrl("s", "html")).not.toContain(gateway.token);
-    expect(await landline.api.me()).toMatchObject({ role: "control" });
+    const address = await landline.api.exportUrl("s", "html");
+    expect(address).not.toContain(gateway.token);
+    expect((await fetch(address)).status).toBe(404);
+    expect((await fetch(address)).status).toBe(401);
+    expect(await landline.api.me()).toMatchObject({ role: "admin" });
     landline.close();
   });
 
@@ -218,8 +234,10 @@ describe("with the real gateway", () => {
       what: { toolKind: "read" },
       where: { in: "session", sessionId: session.id },
     } as const;
-    expect(await api.previewRule(rule)).toEqual(expect.any(String));
+    const words = await api.previewRule(rule);
+    expect(words.notes).toEqual([expect.stringMatching(/^Not covered/)]);
     const added = await api.addRule(rule);
+    expect(added).toMatchObject({ text: words.text, notes: words.notes });
     expect(await api.rules()).toContainEqual(added);
     await api.removeRule(added.id);
     expect(await api.rules()).toEqual([]);
