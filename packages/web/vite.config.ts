@@ -28,7 +28,7 @@ export default defineConfig({
   },
   server: {
     host: "127.0.0.1",
-    proxy: { "^/\\?token=": toGateway, "^/api/": toGateway, "^/ws": { ...toGateway, ws: true } },
+    proxy: { "^/access/": toGateway, "^/api/": toGateway, "^/ws": { ...toGateway, ws: true } },
   },
   worker: { format: "es" },
 });

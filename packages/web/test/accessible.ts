@@ -1,8 +1,10 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
+import { isAtRest } from "./person.ts";
 
 /** What axe finds wrong, in a line each: the rule, the element and why. */
 export async function breachesOf(page: Page): Promise<string[]> {
+  await isAtRest(page);
   // What passes is counted by nobody, and finding all of it takes longer than finding what is wrong. Nor are
   // there frames, for whose findings axe would open a page of its own.
   const axe = new AxeBuilder({ page })

@@ -4,7 +4,18 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { useGateway, useStage } from "./chat.ts";
 import { isIdle, scenario } from "./gateway.ts";
-import { dock, field, finds, loses, presses, say, sees, thread } from "./person.ts";
+import {
+  answers,
+  dock,
+  field,
+  finds,
+  isReady,
+  loses,
+  presses,
+  say,
+  sees,
+  thread,
+} from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
@@ -17,7 +28,7 @@ test("a change is shown before it is allowed by mouse, and then made", async () 
   await say(page, "change it");
   await dock(page).getByText("const kept = Buffer.from(account.secret);").first().waitFor();
   expect(await page.title()).toMatch(/^\(1\)/);
-  await presses(
+  await answers(
     dock(page)
       .getByRole("button", { name: /^allow/i })
       .first(),
@@ -33,6 +44,7 @@ test("a command is allowed and rejected by keyboard, and Enter does neither", as
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
+  const allow = dock(page).getByRole("button", { name: /allow once/i });
   await say(page, "Run the command");
   await finds(dock(page).getByText("npm test -- src/account.test.ts"));
   // The field of the composer has the focus: letters are typed, not answers.
@@ -43,24 +55,14 @@ test("a command is allowed and rejected by keyboard, and Enter does neither", as
   await field(page).blur();
   await page.keyboard.press("Enter");
   expect((await gateway.view(sessionId)).openAsks).toHaveLength(1);
-  // A key is not taken in the first moment, when it may have been meant for something else.
-  await expect
-    .poll(async () => {
-      await page.keyboard.press("a");
-      return (await gateway.view(sessionId)).openAsks.length;
-    })
-    .toBe(0);
+  await isReady(allow);
+  await page.keyboard.press("a");
   await sees(page, "All 14 tests pass.");
 
   await say(page, "Run the command again");
-  await finds(dock(page));
+  await isReady(allow);
   await field(page).blur();
-  await expect
-    .poll(async () => {
-      await page.keyboard.press("3");
-      return (await gateway.view(sessionId)).openAsks.length;
-    })
-    .toBe(0);
+  await page.keyboard.press("3");
   await sees(page, "Then I do not run it.");
 });
 
@@ -76,6 +78,7 @@ test("two browsers answer at once: one counts, and both know who it was", async 
   await say(mine, "Run the command");
   const pages = [mine, hers];
   const allow = (page: Page) => dock(page).getByRole("button", { name: /allow once/i });
+  await Promise.all(pages.map((page) => isReady(allow(page))));
   const buttons = await Promise.all(pages.map((page) => allow(page).elementHandle()));
   // At once: who looked again for the second one would find that it is gone.
   await Promise.all(
@@ -104,7 +107,7 @@ test("an ask that is answered elsewhere goes away, and says who answered", async
   await say(mine, "Run the command");
   await finds(dock(mine));
   await field(mine).focus();
-  await presses(dock(hers).getByRole("button", { name: /allow once/i }));
+  await answers(dock(hers).getByRole("button", { name: /allow once/i }));
   await finds(mine.getByText("Anna allowed it."));
   await loses(dock(mine));
   // The focus was not taken from where a person was.
@@ -119,10 +122,10 @@ test("two asks wait side by side, and are answered in any order", async () => {
   await finds(dock(page).getByText("2 of 2"));
   await presses(dock(page).getByRole("button", { name: /2 of 2/ }));
   const card = dock(page).getByRole("article").filter({ hasText: "2 of 2" });
-  await presses(card.getByRole("button", { name: /^(allow|reject)/i }).first());
+  await answers(card.getByRole("button", { name: /^(allow|reject)/i }).first());
   await gateway.until(sessionId, ({ openAsks }) => openAsks.length === 1);
   await loses(dock(page).getByText("2 of 2"));
-  await presses(
+  await answers(
     dock(page)
       .getByRole("button", { name: /^allow/i })
       .first(),
@@ -138,10 +141,17 @@ test("a rule is shown in words before it is saved, and answers the next time", a
   await presses(dock(page).getByRole("button", { name: /^always…/i }));
   const dialog = page.getByRole("dialog", { name: "Always allow" });
   await finds(dialog.getByText(/npm test/));
-  await presses(dialog.getByRole("button", { name: /save/i }));
+  await answers(dialog.getByRole("button", { name: /save/i }));
   await sees(page, "All 14 tests pass.");
   await say(page, "Run the command once more");
   await sees(page, /A rule allowed/);
+  // The words of the rule are long, and leave room for what it allowed.
+  const about = thread(page)
+    .getByText(/A rule allowed/)
+    .locator("xpath=..")
+    .locator("code")
+    .first();
+  expect(await about.evaluate((shown) => shown.scrollWidth - shown.clientWidth)).toBe(0);
   const rules = (await gateway.call("GET", "/api/rules")) as { rules: object[] };
   expect(rules.rules).toHaveLength(1);
 });
@@ -153,7 +163,7 @@ test("a rejection takes a note, which is the next prompt", async () => {
   await say(page, "Run the command");
   await presses(dock(page).getByRole("button", { name: /note/i }));
   await dock(page).getByRole("textbox").fill("Use the other script.");
-  await presses(
+  await answers(
     dock(page)
       .getByRole("button", { name: /reject/i })
       .last(),
@@ -175,7 +185,7 @@ test("a question is a form, which is checked and answered", async () => {
   const form = dock(page);
   await finds(form.getByText("how strict it should be"));
   const submit = form.getByRole("button", { name: /^(send|submit|answer)/i });
-  await submit.click();
+  await answers(submit);
   // Nothing was sent: the first field that is wrong has the focus, and says why.
   const name = form.getByRole("textbox", { name: /name of the limit/i });
   expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -183,7 +193,7 @@ test("a question is a form, which is checked and answered", async () => {
   await name.fill("login");
   await form.getByLabel(/tries in a minute/i).fill("9");
   await form.getByRole("radio", { name: "Lock the account" }).check();
-  await submit.click();
+  await answers(submit);
   await sees(page, "The limit login is set to 9 tries, then lock.");
 });
 
@@ -228,6 +238,7 @@ test("half a note is there after Esc and after a reload", async () => {
   expect(await note.inputValue()).toBe("Use the other");
   await note.press("End");
   await page.keyboard.type(" script.");
+  await isReady(dock(page).getByRole("button", { name: /send note/i }));
   await note.press("Enter");
   await sees(page, "You said: Use the other script.");
 });
@@ -239,7 +250,7 @@ test("while the line is broken an ask says so, and can be answered when it is ba
   await say(page, "Run the command");
   const allow = dock(page).getByRole("button", { name: /allow once/i });
   const words = dock(page).getByText("Offline. You can answer when the line is back.");
-  await finds(allow);
+  await isReady(allow);
   await allow.focus();
   gateway.cutLine();
   await finds(words);
@@ -252,7 +263,7 @@ test("while the line is broken an ask says so, and can be answered when it is ba
   gateway.mendLine();
   await loses(words);
   expect((await gateway.view(sessionId)).openAsks).toHaveLength(1);
-  await allow.click();
+  await answers(allow);
   await sees(page, "All 14 tests pass.");
 });
 
@@ -261,7 +272,7 @@ test("a question can be declined", async () => {
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "form");
-  await presses(dock(page).getByRole("button", { name: /decline/i }));
+  await answers(dock(page).getByRole("button", { name: /decline/i }));
   await sees(page, "Then I set no limit.");
 });
 
@@ -271,7 +282,7 @@ test("what a subagent asks is answered where everything else is", async () => {
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await say(page, "child asks");
   await finds(dock(page).getByText(/Write the missing test/));
-  await presses(
+  await answers(
     dock(page)
       .getByRole("button", { name: /^allow/i })
       .first(),
@@ -299,7 +310,7 @@ test("zoomed to 200 %, with prompts that wait, everything can be reached and wha
   }
   expect((await thread(page).boundingBox())?.height).toBeGreaterThan(40);
   await page.getByText("gamma", { exact: true }).scrollIntoViewIfNeeded();
-  await presses(
+  await answers(
     dock(page)
       .getByRole("button", { name: /^allow/i })
       .first(),

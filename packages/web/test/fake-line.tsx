@@ -24,8 +24,9 @@ export interface FakeLine {
 
 export const me: Me = {
   clientId: "me",
-  role: "control",
+  role: "admin",
   people: { me: "Me", anna: "Anna" },
+  rulesDamage: null,
   cwd: "/repo",
   home: "/home",
   version: "0",

@@ -66,13 +66,13 @@ test("a photo of six megabytes goes through, and what is too large or no text is
   const { gateway, sessionId, page } = await pageOf("files");
   const photo = Buffer.concat([Buffer.from(dot, "base64"), Buffer.alloc(6_000_000)]);
   const files = [
-    await fileOf(gateway, "film.txt", Buffer.alloc(24_000_000, "x")),
+    await fileOf(gateway, "film.txt", Buffer.alloc(46_000_000, "x")),
     await fileOf(gateway, "program", Buffer.from([0, 1, 2, 255])),
     await fileOf(gateway, "photo.png", photo),
   ];
   const held = await dragOver(page, field(page), files);
   await held.drop();
-  await finds(page.getByText("film.txt has 24 MB; at most 23 MB can be sent."));
+  await finds(page.getByText("film.txt has 46 MB; at most 45 MB can be sent."));
   await finds(page.getByText(/^program is no image, sound or text\./));
   await finds(attached(page).getByText("photo.png"));
   expect(await attached(page).getByRole("listitem").count()).toBe(1);

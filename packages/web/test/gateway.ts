@@ -143,7 +143,10 @@ export class TestGateway implements AsyncDisposable {
   }
 
   /** Somebody else who may come in. */
-  async device(name: string, role: "control" | "watch"): Promise<{ id: string; token: string }> {
+  async device(
+    name: string,
+    role: "admin" | "control" | "watch",
+  ): Promise<{ id: string; token: string }> {
     const device = await this.call("POST", "/api/devices", { name, role });
     return device as { id: string; token: string };
   }

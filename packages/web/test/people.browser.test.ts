@@ -1,7 +1,7 @@
 import { test } from "vitest";
 import { useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
-import { dock, finds, loses, say, sees, thread } from "./person.ts";
+import { answers, dock, finds, loses, say, sees, thread } from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
@@ -16,9 +16,7 @@ test("a device that is added while the page is open is named there, and is known
 
   const { id, token } = await gateway.device("Anna’s phone", "control");
   const hers = await stage().page(gateway, { hash, token });
-  await dock(hers)
-    .getByRole("button", { name: /allow once/i })
-    .click();
+  await answers(dock(hers).getByRole("button", { name: /allow once/i }));
   await sees(mine, /Anna’s phone allowed/);
   await say(hers, "Good morning");
   await finds(thread(mine).getByRole("article").getByText("Anna’s phone", { exact: true }));

@@ -51,6 +51,25 @@ export async function presses(what: Locator): Promise<void> {
   await what.click();
 }
 
+/** A click on what answers a request, as soon as it takes an answer. */
+export async function answers(what: Locator): Promise<void> {
+  await isReady(what);
+  await what.click();
+}
+
+/** Resolves when what answers a request takes an answer: not in the first moment, when it looks faint. */
+export async function isReady(what: Locator): Promise<void> {
+  await finds(what);
+  // What is scrolled has moved.
+  await what.scrollIntoViewIfNeeded();
+  await finds(what.and(what.page().locator("[data-answer=ready]:enabled, a[data-answer=ready]")));
+}
+
+/** Resolves when nothing that answers a request looks faint. */
+export async function isAtRest(page: Page): Promise<void> {
+  await loses(page.locator("[data-answer=wait]"));
+}
+
 /** Looks often: the browser's driver by itself looks twice a second, which is most of what a test would take. */
 async function waits(what: Locator, state: "visible" | "detached"): Promise<void> {
   const endAt = performance.now() + PATIENCE_MS;

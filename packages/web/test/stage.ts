@@ -12,8 +12,6 @@ export interface PageWanted {
   /** Where in the page, such as `#/s/ID`. */
   readonly hash?: string;
   readonly token?: string;
-  /** By the address with the token, as a person comes the first time. */
-  readonly byAddress?: boolean;
   /** What the browser itself complains of is expected: it can't connect. */
   readonly isCutOff?: boolean;
 }
@@ -84,8 +82,7 @@ export class Stage implements AsyncDisposable {
     await context.addInitScript(tellBreaches);
     const page = await context.newPage();
     this.#listen(context, gateway, wanted.isCutOff ?? false);
-    if (wanted.byAddress !== true) await letIn(context, gateway, token);
-    const address = wanted.byAddress === true ? `/?token=${token}` : `/${hash}`;
+    const address = hash === "" ? `/#token=${token}` : `/${hash}?token=${token}`;
     await page.goto(gateway.origin + (wanted.basePath ?? "") + address);
     return page;
   }
@@ -118,17 +115,6 @@ export class Stage implements AsyncDisposable {
 /** A breach of the policy is an event in the page; the console may word it as it likes. */
 const tellBreaches = `addEventListener("securitypolicyviolation", (event) =>
   console.error("against the policy: " + event.violatedDirective + " " + event.blockedURI));`;
-
-/** The cookie that the address with the token sets. */
-async function letIn(context: BrowserContext, gateway: TestGateway, token: string): Promise<void> {
-  const cookie = {
-    name: `landline_${gateway.network.port}`,
-    value: token,
-    domain: "127.0.0.1",
-    path: "/",
-  };
-  await context.addCookies([{ ...cookie, httpOnly: true, sameSite: "Strict" }]);
-}
 
 /** What Chromium itself says when a request or a socket fails; a page can't keep it from that. */
 function isAboutTheLine(text: string): boolean {

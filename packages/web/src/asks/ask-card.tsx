@@ -5,13 +5,12 @@ import { Bot, ChevronRight, CircleHelp, ShieldQuestion } from "lucide-react";
 import { useId, useState } from "react";
 import { useView } from "../state/session.tsx";
 import { Chip } from "../ui/chip.tsx";
+import type { AnswerGuard } from "./answer-guard.ts";
+import { AskBody } from "./ask-body.tsx";
 import { useAskDraft } from "./ask-draft.ts";
 import { askItemOf, subagentOf, toolCallOf } from "./ask-lookup.ts";
 import { messageOf } from "./ask-words.ts";
-import { HeldByProvider, OfflineNote } from "./offline-note.tsx";
-import { PermissionBody } from "./permission-body.tsx";
-import { Question } from "./question.tsx";
-import { WatchedAsk } from "./watched-ask.tsx";
+import { OfflineNote } from "./offline-note.tsx";
 
 export interface AskCardProps {
   readonly ask: OpenAsk;
@@ -24,6 +23,7 @@ export interface AskCardProps {
   /** The line is broken: nothing can be answered. */
   readonly isCutOff: boolean;
   readonly isWatching: boolean;
+  readonly guard: AnswerGuard;
   readonly onExpand: () => void;
   readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
 }
@@ -47,7 +47,6 @@ export function AskCard(props: AskCardProps) {
   const id = useId();
   if (item === null) return null;
 
-  const answering = { draft, isBusy, onAnswer };
   const from =
     ask.subagent === null
       ? null
@@ -81,7 +80,9 @@ export function AskCard(props: AskCardProps) {
       className={clsx(
         "flex-col overflow-hidden rounded-card border bg-page",
         isHidden ? "hidden" : "flex",
-        isExpanded ? "min-h-0 border-ask" : "shrink-0 border-line",
+        isExpanded
+          ? "min-h-0 border-ask outline-accent group-focus-visible/dock:outline-2"
+          : "shrink-0 border-line",
       )}
     >
       <h2 id={id} className="shrink-0 bg-ask-soft">
@@ -95,20 +96,17 @@ export function AskCard(props: AskCardProps) {
         )}
       </h2>
       {wasExpanded ? (
-        <div
-          hidden={!isExpanded}
-          className={clsx("min-h-0 flex-col p-3", isExpanded && "flex overflow-y-auto")}
-        >
-          {isWatching ? <WatchedAsk item={item} toolCall={toolCall} /> : null}
-          <HeldByProvider value={isHeld ? `${id}-offline` : null}>
-            {!isWatching && item.ask === "permission" ? (
-              <PermissionBody {...answering} item={item} toolCall={toolCall} />
-            ) : null}
-            {!isWatching && item.ask === "question" ? (
-              <Question {...answering} request={item.request} />
-            ) : null}
-          </HeldByProvider>
-        </div>
+        <AskBody
+          item={item}
+          toolCall={toolCall}
+          draft={draft}
+          isShown={isExpanded}
+          isBusy={isBusy}
+          isWatching={isWatching}
+          heldBy={isHeld ? `${id}-offline` : null}
+          guard={props.guard}
+          onAnswer={onAnswer}
+        />
       ) : null}
       {isHeld && isExpanded ? (
         <div className="shrink-0 border-t border-line bg-raised px-3 py-2">

@@ -4,9 +4,9 @@ import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
+import { getReady, guardClock } from "../../test/get-ready.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { AskDock } from "./ask-dock.tsx";
-import { guardMs } from "./ask-keys.ts";
 
 const permission = (askId: string, title: string): EventBody => ({
   kind: "ask-opened",
@@ -45,8 +45,7 @@ let user = userEvent.setup();
 
 beforeEach(() => {
   localStorage.clear();
-  // By this clock the guard is kept: it stands still, however slow the machine is.
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: guardClock });
   user = userEvent.setup();
 });
 afterEach(() => {
@@ -56,6 +55,12 @@ afterEach(() => {
 });
 
 function show(...asks: readonly EventBody[]) {
+  const line = justShow(...asks);
+  getReady();
+  return line;
+}
+
+function justShow(...asks: readonly EventBody[]) {
   return renderOnLine(
     <>
       <AskDock />
@@ -64,6 +69,8 @@ function show(...asks: readonly EventBody[]) {
     { events: [opened, started, ...asks] },
   );
 }
+
+const suggested = { text: "As suggested", notes: ["Not covered: y."] };
 
 describe("a permission", () => {
   test("shows what will run, and is answered by the agent's own option", async () => {
@@ -79,10 +86,10 @@ describe("a permission", () => {
   });
 
   test("is not answered by a key in its first moment, nor by Enter, and then by `r`", async () => {
-    const line = show(permission("p1", "npm test"));
+    const line = justShow(permission("p1", "npm test"));
     await user.keyboard("r");
     expect(line.asked).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(guardMs);
+    getReady();
     await user.keyboard("{Enter}");
     expect(line.asked).not.toHaveBeenCalled();
     await user.keyboard("r");
@@ -92,7 +99,6 @@ describe("a permission", () => {
   test("is answered by no key where single keys are turned off, and names none", async () => {
     setPreferences({ hasSingleKeys: false });
     const line = show(permission("p1", "npm test"), permission("p2", "make"));
-    vi.advanceTimersByTime(guardMs);
     const allow = dock().getByRole("button", { name: /Allow once/ });
     await user.keyboard("1arn");
     expect(line.asked).not.toHaveBeenCalled();
@@ -109,7 +115,6 @@ describe("a permission", () => {
 
   test("is answered once by keys that come before anything is drawn again", () => {
     const line = show(permission("p1", "npm test"));
-    vi.advanceTimersByTime(guardMs);
     act(() => {
       for (const key of ["a", "r"])
         document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -121,7 +126,7 @@ describe("a permission", () => {
     const line = show(permission("p1", "npm test"), permission("p2", "make"));
     await user.click(dock().getByRole("button", { name: /Allow once/ }));
     line.tell(settled("p1", "me"));
-    vi.advanceTimersByTime(guardMs);
+    getReady();
     await user.keyboard("a");
     expect(line.asked.mock.calls.map(([, askId]) => askId)).toEqual(["p1", "p2"]);
     line.tell(settled("p2", "me"));
@@ -130,7 +135,6 @@ describe("a permission", () => {
 
   test("is not answered by what is typed elsewhere", async () => {
     const line = show(permission("p1", "npm test"));
-    vi.advanceTimersByTime(guardMs);
     await user.type(screen.getByLabelText("Elsewhere"), "arn1");
     expect(line.asked).not.toHaveBeenCalled();
   });
@@ -139,6 +143,7 @@ describe("a permission", () => {
     const line = show(permission("p1", "npm test"));
     await user.click(dock().getByRole("button", { name: /note/ }));
     await user.type(dock().getByLabelText(/instead/), "Use make");
+    getReady();
     await user.click(dock().getByRole("button", { name: /send note/ }));
     expect(line.asked).toHaveBeenCalledWith(
       "answer",
@@ -167,6 +172,7 @@ describe("a permission", () => {
     await user.keyboard("Use make{Enter}");
     const send = dock().getByRole<HTMLButtonElement>("button", { name: /send note/ });
     await waitFor(() => expect(send.disabled).toBe(false));
+    getReady();
     await user.click(send);
     expect(line.asked.mock.calls.map(([, , , note]) => note)).toEqual(["Use make", "Use make"]);
   });
@@ -179,19 +185,21 @@ describe("a permission", () => {
       where: { in: "session", sessionId: "s" },
     };
     line.asked.mockImplementation(async (what, given) => {
-      if (what === "suggestRules") return [{ rule, text: "As suggested" }];
+      if (what === "suggestRules") return { rules: [{ rule, ...suggested }], reason: null };
       if (what !== "previewRule") return undefined;
-      return `Allow in ${(given as typeof rule).where.in}`;
+      return { text: `Allow in ${(given as typeof rule).where.in}`, notes: ["Not covered: x."] };
     });
     await user.click(dock().getByRole("button", { name: /^Always…/ }));
     await screen.findByText("Allow in session");
     await user.click(await screen.findByRole("radio", { name: "Everywhere" }));
     expect(screen.queryByText("As suggested")).toBeNull();
     await screen.findByText("Allow in everywhere");
+    expect(screen.getByText("Not covered: x.")).toBeTruthy();
     // Enter is no answer here either.
     await user.keyboard("{Enter}");
     expect(line.asked.mock.calls.some(([what]) => what === "addRule")).toBe(false);
     expect(screen.queryByLabelText("Careful")).toBeNull();
+    getReady();
     await user.click(screen.getByRole("button", { name: /Save rule/ }));
     const calls = line.asked.mock.calls.filter(([what]) => /addRule|answer/.test(what));
     expect(calls.map(([what, given]) => [what, given])).toEqual([
@@ -206,14 +214,16 @@ test("a rule that would let much through is marked, and the narrowest is chosen"
   const where = { in: "session", sessionId: "s" };
   const rule = (commandPrefix: string) => ({ decision: "allow", what: { commandPrefix }, where });
   line.asked.mockImplementation(async (what) => {
-    if (what === "previewRule") return "That can delete whatever is named after these words.";
-    return [
-      { rule: rule("rm *"), text: "rm *", isRisky: true },
-      { rule: rule("rm"), text: "rm", isRisky: true },
+    if (what === "previewRule")
+      return { text: "It can delete any file of the project given after these words.", notes: [] };
+    const rules = [
+      { rule: rule("rm *"), text: "rm *", notes: [], isRisky: true },
+      { rule: rule("rm"), text: "rm", notes: [], isRisky: true },
     ];
+    return { rules, reason: null };
   });
   await user.click(dock().getByRole("button", { name: /^Always…/ }));
-  await screen.findByText(/That can delete/);
+  await screen.findByText(/It can delete/);
   expect(screen.getByLabelText("Careful")).toBeTruthy();
   const narrowest = screen.getByRole<HTMLInputElement>("radio", { name: /“rm \*”/ });
   expect(narrowest.checked).toBe(true);
@@ -224,7 +234,7 @@ test("a rule whose words can't be had is not saved; one that was suggested has i
   const where = { in: "session", sessionId: "s" };
   const rule = { decision: "allow", what: { commandPrefix: "npm test" }, where };
   line.asked.mockImplementation(async (what) => {
-    if (what === "suggestRules") return [{ rule, text: "As suggested" }];
+    if (what === "suggestRules") return { rules: [{ rule, ...suggested }], reason: null };
     throw new Error("The gateway cannot be reached.");
   });
   await user.click(dock().getByRole("button", { name: /^Always…/ }));
@@ -333,7 +343,7 @@ describe("answered elsewhere", () => {
   });
 
   test("it says who did, for a while, and takes no focus", async () => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: [...guardClock, "setTimeout", "clearTimeout"] });
     const line = show(permission("p1", "npm test"));
     const elsewhere = screen.getByLabelText("Elsewhere");
     elsewhere.focus();
@@ -389,6 +399,7 @@ describe("while the line is broken", () => {
     await user.keyboard("Use make{Enter}");
     expect(line.asked).not.toHaveBeenCalled();
     line.change({ state: "live" });
+    getReady();
     await user.click(dock().getByRole("button", { name: /send note/ }));
     expect(line.asked.mock.calls[0]?.[3]).toBe("Use make");
   });
@@ -414,4 +425,14 @@ test("who only watches sees what is asked, and has no buttons", () => {
   });
   expect(dock().getByText(/npm test/)).toBeTruthy();
   expect(dock().queryByRole("button", { name: /Allow/ })).toBeNull();
+});
+
+test("a request says why no rule allows it", () => {
+  show(permission("a", "cat .env"), {
+    kind: "ask-explained",
+    askId: "a",
+    reasons: [".env may hold passwords or keys"],
+  });
+  expect(dock().getByText("No rule allows this, because:")).toBeTruthy();
+  expect(dock().getByText(".env may hold passwords or keys")).toBeTruthy();
 });

@@ -3,6 +3,7 @@ import type { OpenAsk, PermissionItem } from "@landline/protocol";
 import { useEffect, useRef, useState } from "react";
 import { act } from "../state/act.ts";
 import { useMe, usePart, useThisSession, useView } from "../state/session.tsx";
+import { AnswerGuardProvider, useOwnGuard } from "./use-answer-guard.ts";
 import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
 import { AskCard } from "./ask-card.tsx";
 import { forgetSettled } from "./ask-draft.ts";
@@ -51,8 +52,10 @@ function Dock() {
   };
 
   const isCutOff = useIsCutOff();
+  const guard = useOwnGuard();
   useAskKeys({
-    askId: isWatching ? null : (current?.askId ?? null),
+    guard,
+    isOpen: !isWatching && current !== null,
     options: isCutOff ? noOptions : options,
     openCount: open.length,
     onChoose: (optionId) => {
@@ -80,14 +83,14 @@ function Dock() {
   }, [openCount]);
 
   return (
-    <>
+    <AnswerGuardProvider value={guard}>
       <AnsweredElsewhere open={open} isMine={(askId) => answeredHere.current.has(askId)} />
       {current === null ? null : (
         <section
           id={dockId}
           tabIndex={-1}
           aria-label="Needs your answer"
-          className="column flex min-h-0 flex-col gap-2 [@media(max-height:600px)]:shrink-0 overflow-y-auto px-3 pt-1 pb-2 outline-none"
+          className="group/dock column flex min-h-0 flex-col gap-2 [@media(max-height:600px)]:shrink-0 overflow-y-auto px-3 pt-1 pb-2 outline-none"
         >
           {open.map((ask, index) => (
             <AskCard
@@ -99,6 +102,7 @@ function Dock() {
               isBusy={answering.has(ask.askId)}
               isCutOff={isCutOff}
               isWatching={isWatching}
+              guard={guard}
               onExpand={() => {
                 setChosen(ask.askId);
                 focusDock();
@@ -113,7 +117,7 @@ function Dock() {
           ) : null}
         </section>
       )}
-    </>
+    </AnswerGuardProvider>
   );
 }
 

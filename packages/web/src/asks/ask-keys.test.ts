@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { kindUnknown } from "@landline/protocol";
 import { describe, expect, test } from "vitest";
-import { askKeyAction, guardMs, takesKeys, type AskKeyFacts } from "./ask-keys.ts";
+import { askKeyAction, takesKeys, type AskKeyFacts } from "./ask-keys.ts";
 
 const options: AskKeyFacts["options"] = [
   { optionId: "always", name: "Always", kind: "allow_always" },
@@ -12,8 +12,8 @@ const facts: AskKeyFacts = {
   key: "a",
   hasModifier: false,
   isTyping: false,
-  isRepeat: false,
-  shownMs: guardMs,
+  isInEmptyMessage: false,
+  isOnCard: true,
   options,
   openCount: 2,
 };
@@ -41,11 +41,34 @@ describe("keys", () => {
   });
 
   test("a key that was meant for something else does not answer", () => {
-    expect(press("a", { shownMs: guardMs - 1 })).toBeNull();
-    expect(press("1", { shownMs: 0 })).toBeNull();
     expect(press("a", { hasModifier: true })).toBeNull();
     expect(press("a", { isTyping: true })).toBeNull();
-    expect(press("a", { isRepeat: true })).toBeNull();
+    expect(press("1", { isTyping: true })).toBeNull();
+  });
+
+  test("from the empty message field digits answer, and letters are text", () => {
+    const there = { isTyping: true, isInEmptyMessage: true, isOnCard: false };
+    expect(press("2", there)).toEqual({ do: "choose", optionId: "once" });
+    expect(press("3", there)).toEqual({ do: "choose", optionId: "no" });
+    for (const key of ["4", "a", "r", "n"]) expect(press(key, there)).toBeNull();
+    expect(press("2", { ...there, hasModifier: true })).toBeNull();
+  });
+
+  test.each([
+    ["the empty message field", { isTyping: true, isInEmptyMessage: true }],
+    ["elsewhere on the page", {}],
+  ])("from %s no key chooses an option that lasts, or may", (_, where) => {
+    const there = { ...where, isOnCard: false };
+    expect(press("1", there)).toBeNull();
+    const never: AskKeyFacts["options"][number] = {
+      optionId: "never",
+      name: "Never",
+      kind: "reject_always",
+    };
+    expect(press("1", { ...there, options: [never] })).toBeNull();
+    const guess = { ...options[1]!, _meta: { [kindUnknown]: true } };
+    expect(press("1", { ...there, options: [guess] })).toBeNull();
+    expect(press("1", { options: [never] })).toEqual({ do: "choose", optionId: "never" });
   });
 
   test("a letter never takes an option whose kind is a guess", () => {

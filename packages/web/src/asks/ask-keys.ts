@@ -2,9 +2,6 @@ import { kindUnknown, type PermissionItem } from "@landline/protocol";
 
 export type PermissionChoice = PermissionItem["options"][number];
 
-/** How long after an ask appeared a key may still have been meant for something else. */
-export const guardMs = 400;
-
 export type AskKeyAction =
   | { readonly do: "choose"; readonly optionId: string }
   | { readonly do: "next" };
@@ -14,25 +11,27 @@ export interface AskKeyFacts {
   readonly hasModifier: boolean;
   /** Whether what has the focus takes text, or is a menu or a dialog. */
   readonly isTyping: boolean;
-  readonly isRepeat: boolean;
-  /** Since the ask that would be answered is shown. */
-  readonly shownMs: number;
+  /** Whether that is the message field, with nothing in it. */
+  readonly isInEmptyMessage: boolean;
+  /** Whether the card, or something in it, has the focus. */
+  readonly isOnCard: boolean;
   /** Of the ask that is open; none for a question. */
   readonly options: readonly PermissionChoice[];
   readonly openCount: number;
 }
 
 /**
- * What a key does to the ask that is shown: nothing, when in doubt. There is no chord for the message field: Alt with
- * a digit changes tabs in browsers on Linux, and Option with a letter or a digit types one on a Mac. Esc leads out of it.
+ * What a key does to the ask that is shown; nothing, when in doubt. Digits answer from the empty message field too.
+ * Letters do not: messages begin with them. An option that lasts, or may, is chosen by a key only on the card.
  */
 export function askKeyAction(facts: AskKeyFacts): AskKeyAction | null {
   const { key, options } = facts;
-  if (facts.hasModifier || facts.isTyping || facts.isRepeat) return null;
+  const isDigit = /^[1-9]$/.test(key);
+  if (facts.hasModifier || (facts.isTyping && !(isDigit && facts.isInEmptyMessage))) return null;
   if (key === "n" && facts.openCount > 1) return { do: "next" };
-  if (facts.shownMs < guardMs) return null;
-  const option = /^[1-9]$/.test(key) ? options[Number(key) - 1] : byLetter(key, options);
-  return option ? { do: "choose", optionId: option.optionId } : null;
+  const option = isDigit ? options[Number(key) - 1] : byLetter(key, options);
+  if (option === undefined || !(facts.isOnCard || countsOnce(option))) return null;
+  return { do: "choose", optionId: option.optionId };
 }
 
 function byLetter(key: string, options: readonly PermissionChoice[]): PermissionChoice | undefined {
@@ -48,7 +47,11 @@ export function rejectOnce(options: readonly PermissionChoice[]): PermissionChoi
   return options.find((option) => isOfKind(option, "reject_once"));
 }
 
-/** For certain: a kind that the agent did not say is no reason to press it by a letter. */
+export function countsOnce(option: PermissionChoice): boolean {
+  return isOfKind(option, "allow_once") || isOfKind(option, "reject_once");
+}
+
+/** For certain: a kind that the agent did not say is never taken for one that counts once. */
 function isOfKind({ kind, _meta: meta }: PermissionChoice, wanted: PermissionChoice["kind"]) {
   return kind === wanted && meta?.[kindUnknown] !== true;
 }

@@ -99,12 +99,15 @@ function saidWith(item: AskItem, settled: Settled): string | null {
   return settled.note ?? null;
 }
 
+/** It keeps its width beside a long rule: the rule has the rest of the line. */
+const look = "max-w-[60%] shrink-0 truncate text-ink";
+
 function About({ item, view }: AskRowProps) {
   const subject = askSubject(item, view);
   if (subject === null) return null;
   return subject.isCode ? (
-    <code className="min-w-0 truncate font-mono text-sm text-ink">{subject.text}</code>
+    <code className={clsx(look, "font-mono text-sm")}>{subject.text}</code>
   ) : (
-    <span className="min-w-0 truncate text-ink">{subject.text}</span>
+    <span className={look}>{subject.text}</span>
   );
 }

@@ -9,9 +9,13 @@ export function focusDock(): boolean {
   return dock !== null;
 }
 
+export function isInDock(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(`#${dockId}`) !== null;
+}
+
 /** When what had the focus is gone: what somebody types in is left alone. */
 export function leaveDock(): void {
-  if (isLost() || document.activeElement?.closest(`#${dockId}`)) focusComposer();
+  if (isLost() || isInDock(document.activeElement)) focusComposer();
 }
 
 /** When one of several is answered, and the button that had the focus is gone. */

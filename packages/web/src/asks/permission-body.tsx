@@ -6,13 +6,18 @@ import { usePreferences } from "../state/preferences.ts";
 import { ChangePreview } from "../tools/change-preview.tsx";
 import { Button } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
+import { AnswerButton } from "./answer-button.tsx";
 import type { AskDraftKeeper } from "./ask-draft.ts";
-import { allowOnce, rejectOnce, type PermissionChoice } from "./ask-keys.ts";
+import { allowOnce, countsOnce, rejectOnce, type PermissionChoice } from "./ask-keys.ts";
+import { AskReasons } from "./ask-reasons.tsx";
 import { isRejection, optionName } from "./ask-words.ts";
 import { focusDock } from "./dock-focus.ts";
 import { useHeldBy } from "./offline-note.tsx";
+import { RequestText } from "./request-text.tsx";
 import { RejectNote } from "./reject-note.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
+
+const noReasons: readonly string[] = [];
 
 export interface PermissionBodyProps {
   readonly item: PermissionItem;
@@ -26,14 +31,16 @@ export interface PermissionBodyProps {
 /** What will run or change, and the agent's own options, in its own words. */
 export function PermissionBody(props: PermissionBodyProps) {
   const { item, toolCall, draft, isBusy, onAnswer } = props;
-  const { options } = item;
+  const { options, because = noReasons } = item;
   const heldBy = useHeldBy();
   const [more, setMore] = useState<"rule" | "note" | null>(null);
   const allow = allowOnce(options);
   const reject = rejectOnce(options);
   const choose = (option: PermissionChoice, note?: string) =>
     onAnswer({ outcome: "selected", optionId: option.optionId }, note);
-  const forRule = allow ?? options.find(({ kind }) => kind === "allow_always");
+  // Where the gateway says that no rule allows it, none can be made.
+  const forRule =
+    because.length > 0 ? undefined : (allow ?? options.find(({ kind }) => kind === "allow_always"));
   return (
     <div className="flex min-h-0 flex-col gap-3">
       {toolCall === null ? (
@@ -43,6 +50,8 @@ export function PermissionBody(props: PermissionBodyProps) {
           <ChangePreview toolCall={toolCall} />
         </div>
       )}
+      {toolCall === null ? null : <RequestText toolCall={toolCall} because={because} />}
+      <AskReasons reasons={because} />
       {options.length === 0 ? (
         <p className="text-sm text-soft">
           The agent offers no answer to choose from. You can stop the turn.
@@ -83,7 +92,6 @@ export function PermissionBody(props: PermissionBodyProps) {
               {draft.read().note.trim() === "" ? "Reject with a note…" : "Reject with your note…"}
             </Button>
           ) : null}
-          {options.length > 0 && heldBy === null ? <KeysHint /> : null}
         </div>
       </div>
       {reject && more === "note" ? (
@@ -108,20 +116,6 @@ export function PermissionBody(props: PermissionBodyProps) {
   );
 }
 
-/** In the message field a key is a letter. Those who listen are told by the field itself. */
-function KeysHint() {
-  const { hasSingleKeys } = usePreferences();
-  if (!hasSingleKeys) return null;
-  return (
-    <span
-      aria-hidden
-      className="ml-auto hidden items-center gap-1 text-xs text-soft pointer-fine:message-empty:inline-flex"
-    >
-      Press <Kbd>Esc</Kbd> first, then a key.
-    </span>
-  );
-}
-
 interface OptionButtonProps {
   readonly option: PermissionChoice;
   readonly keys: readonly string[];
@@ -132,32 +126,36 @@ interface OptionButtonProps {
 
 function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButtonProps) {
   const { hasSingleKeys } = usePreferences();
-  const heldBy = useHeldBy();
   return (
-    <Button
+    <AnswerButton
       isWrapping
-      look={isPrimary ? "primary" : "plain"}
+      look={isPrimary ? "primary" : isRejection(option) ? "bad" : "plain"}
       className={clsx(
         "pointer-coarse:min-h-12",
-        isRejection(option) && "text-bad",
         // On a phone the two that are meant most stand beside each other, whatever their order.
         keys.includes("a") && "-order-2 medium:order-none",
         keys.includes("r") && "-order-1 medium:order-none",
       )}
       disabled={isBusy}
-      heldBy={heldBy}
       aria-keyshortcuts={hasSingleKeys ? keys.join(" ") : undefined}
       onClick={onChoose}
     >
       <span className="min-w-0 break-words">{optionName(option)}</span>
       {hasSingleKeys ? (
-        <span aria-hidden className="hidden gap-1 pointer-fine:inline-flex">
+        <span
+          aria-hidden
+          className={clsx(
+            "hidden gap-1 pointer-fine:inline-flex",
+            // The key of one that lasts counts only on the card. Its place is kept: nothing moves under a press.
+            !countsOnce(option) && "opacity-40 group-focus-within/dock:opacity-100",
+          )}
+        >
           {keys.map((key) => (
             <Kbd key={key}>{key}</Kbd>
           ))}
         </span>
       ) : null}
-    </Button>
+    </AnswerButton>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { QuestionOutcome } from "@landline/client";
 import { clsx } from "clsx";
 import { useId, useRef, useState, type ReactNode } from "react";
-import { Button } from "../ui/button.tsx";
+import { AnswerButton } from "./answer-button.tsx";
 import type { AskDraftKeeper } from "./ask-draft.ts";
 import { begunAnswers, valuesAgain } from "./form-draft.ts";
 import type { FieldValue } from "./form-field.ts";
@@ -87,9 +87,9 @@ export function QuestionForm(props: QuestionFormProps) {
         )}
       >
         {model.problem === null ? (
-          <Button type="submit" look="primary" disabled={isBusy} heldBy={heldBy}>
+          <AnswerButton type="submit" look="primary" disabled={isBusy}>
             {model.fields.length === 0 ? "Accept" : sendLabel}
-          </Button>
+          </AnswerButton>
         ) : null}
         <QuestionRefusals isBusy={isBusy} otherwise={otherwise} onAnswer={onAnswer} />
       </div>
@@ -100,27 +100,24 @@ export function QuestionForm(props: QuestionFormProps) {
 /** The two ways not to answer: to say no, and to say nothing. */
 export function QuestionRefusals(props: Omit<QuestionFormProps, "model" | "draft" | "sendLabel">) {
   const { isBusy, otherwise, onAnswer } = props;
-  const heldBy = useHeldBy();
   if (otherwise !== null) return otherwise;
   return (
     <>
-      <Button
+      <AnswerButton
         title="Say no. The agent hears that and goes on."
         disabled={isBusy}
-        heldBy={heldBy}
         onClick={() => onAnswer({ action: "decline" })}
       >
         Decline
-      </Button>
-      <Button
+      </AnswerButton>
+      <AnswerButton
         title="Close the question without an answer."
         look="quiet"
         disabled={isBusy}
-        heldBy={heldBy}
         onClick={() => onAnswer({ action: "cancel" })}
       >
         Dismiss
-      </Button>
+      </AnswerButton>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { QuestionOutcome } from "@landline/client";
 import { ExternalLink } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { useAnswering } from "./use-answer-guard.ts";
 import { useHeldBy } from "./offline-note.tsx";
 import { QuestionRefusals } from "./question-form.tsx";
 
@@ -18,6 +19,7 @@ export interface QuestionLinkProps {
 export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkProps) {
   const [wasOpened, setOpened] = useState(false);
   const heldBy = useHeldBy();
+  const { mark, isAppearing, accepts } = useAnswering();
   const address = addressOf(url);
   return (
     <div className="flex flex-col gap-3">
@@ -46,11 +48,12 @@ export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkP
             href={address.href}
             target="_blank"
             rel="noopener noreferrer nofollow"
-            className="touchable inline-flex items-center justify-center gap-2 rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent hover:opacity-90 aria-disabled:cursor-default aria-disabled:opacity-50"
-            aria-disabled={heldBy !== null || undefined}
+            className="touchable inline-flex items-center justify-center gap-2 rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent transition-opacity hover:opacity-90 aria-disabled:cursor-default aria-disabled:opacity-50 data-[answer=wait]:cursor-default data-[answer=wait]:opacity-50"
+            {...mark}
+            aria-disabled={heldBy !== null || isAppearing || undefined}
             aria-describedby={heldBy ?? undefined}
             onClick={(event) => {
-              if (heldBy !== null) {
+              if (heldBy !== null || !accepts(event.nativeEvent)) {
                 event.preventDefault();
                 return;
               }

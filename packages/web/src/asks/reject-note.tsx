@@ -1,6 +1,8 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { isComposing, isTouch } from "../ui/typing.ts";
+import { AnswerButton } from "./answer-button.tsx";
+import { useAnswering } from "./use-answer-guard.ts";
 import type { AskDraftKeeper } from "./ask-draft.ts";
 import { useHeldBy } from "./offline-note.tsx";
 
@@ -15,6 +17,7 @@ export interface RejectNoteProps {
 export function RejectNote({ draft, isBusy, onReject, onClose }: RejectNoteProps) {
   const [note, setNote] = useState(() => draft.read().note);
   const heldBy = useHeldBy();
+  const { accepts } = useAnswering();
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => field.current?.focus(), []);
@@ -46,8 +49,9 @@ export function RejectNote({ draft, isBusy, onReject, onClose }: RejectNoteProps
         onKeyDown={(event) => {
           if (isComposing(event.nativeEvent)) return;
           if (event.key === "Escape") onClose();
-          else if (event.key === "Enter" && !event.shiftKey && !isTouch()) reject();
-          else return;
+          else if (event.key === "Enter" && !event.shiftKey && !isTouch()) {
+            if (accepts(event.nativeEvent)) reject();
+          } else return;
           event.preventDefault();
           event.stopPropagation();
         }}
@@ -57,9 +61,9 @@ export function RejectNote({ draft, isBusy, onReject, onClose }: RejectNoteProps
         Sent when this turn ends, before what is queued.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="bad" disabled={isBusy || isEmpty} heldBy={heldBy}>
+        <AnswerButton type="submit" look="bad" disabled={isBusy || isEmpty}>
           Reject and send note
-        </Button>
+        </AnswerButton>
         <Button look="quiet" onClick={onClose}>
           Back
         </Button>

@@ -1,13 +1,15 @@
-import type { NewRule, RuleSuggestion } from "@landline/client";
+import type { NewRule, RuleSuggestion, RuleSuggestions, RuleWords } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { failureWords } from "../state/act.ts";
-import { useThisSession, useView } from "../state/session.tsx";
+import { useIsAdmin, useThisSession, useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { WithCode } from "../ui/with-code.tsx";
+import { AnswerButton } from "./answer-button.tsx";
+import { AnswerGuardProvider, useOwnGuard, useWatched } from "./use-answer-guard.ts";
 import { OfflineNote, useHeldBy } from "./offline-note.tsx";
 import { distinctRules, placesOf, ruleIn, whatWords, type Place } from "./rule-place.ts";
 
@@ -22,24 +24,30 @@ export interface RuleDialogProps {
 export function RuleDialog({ askId, onSaved, onClose }: RuleDialogProps) {
   const { api } = useLandline();
   const session = useThisSession();
-  const [suggestions, setSuggestions] = useState<readonly RuleSuggestion[] | null>(null);
+  const [found, setFound] = useState<RuleSuggestions | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     let isWanted = true;
     api.suggestRules(session.id, askId).then(
-      (found) => isWanted && setSuggestions(distinctRules(found)),
+      (answer) => isWanted && setFound(answer),
       (error: unknown) => isWanted && setProblem(failureWords(error).message),
     );
     return () => {
       isWanted = false;
     };
   }, [api, session.id, askId]);
+  const suggestions = found && distinctRules(found.rules);
+  const reason = found?.reason ?? null;
   return (
     <Dialog
       title="Always allow"
       isOpen
       onClose={onClose}
-      about="From then on it is not asked again. You can take a rule back in the settings."
+      {...(suggestions?.length === 0
+        ? {}
+        : {
+            about: "You will not be asked about what the rule covers. Settings → Rules lists it.",
+          })}
     >
       {problem === null ? null : <p className="text-sm text-bad">{problem}</p>}
       {suggestions === null && problem === null ? (
@@ -47,7 +55,7 @@ export function RuleDialog({ askId, onSaved, onClose }: RuleDialogProps) {
       ) : null}
       {suggestions?.length === 0 ? (
         <p className="text-sm text-soft">
-          No rule can be made of this: it can’t be told plainly what else it would allow.
+          A rule can't allow this. {reason === null ? null : <WithCode text={reason} />}
         </p>
       ) : null}
       {suggestions && suggestions.length > 0 ? (
@@ -79,10 +87,13 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   const isCutOff = useHeldBy() !== null;
   const { words, failure } = useRuleWords(
     rule,
-    rule === suggested ? (suggestions[chosen]?.text ?? null) : null,
+    rule === suggested ? (suggestions[chosen] ?? null) : null,
     isCutOff,
   );
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const guard = useOwnGuard();
+  useWatched(guard, form);
 
   const save = async () => {
     if (rule === null) return;
@@ -99,6 +110,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
 
   return (
     <form
+      ref={form}
       className="flex flex-col gap-4"
       // Enter on one of the choices saves nothing: that is the button's.
       onSubmit={(event) => event.preventDefault()}
@@ -118,7 +130,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
       </fieldset>
       <fieldset className="flex flex-col">
         <legend className="text-sm font-medium">Where</legend>
-        {placesOf(folder).map((one) => (
+        {usePlaces(folder).map((one) => (
           <Radio
             key={one.place}
             name={`${id}-where`}
@@ -137,14 +149,16 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
       )}
       {isCutOff ? <OfflineNote id={`${id}-offline`} /> : null}
       <div className="flex flex-wrap gap-2">
-        <Button
-          look="primary"
-          disabled={isSaving || words === null}
-          heldBy={isCutOff ? `${id}-offline` : null}
-          onClick={() => void save()}
-        >
-          Save rule and allow
-        </Button>
+        <AnswerGuardProvider value={guard}>
+          <AnswerButton
+            look="primary"
+            disabled={isSaving || words === null}
+            heldBy={isCutOff ? `${id}-offline` : null}
+            onClick={() => void save()}
+          >
+            Save rule and allow
+          </AnswerButton>
+        </AnswerGuardProvider>
         <Button look="quiet" onClick={onClose}>
           Back
         </Button>
@@ -153,8 +167,14 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   );
 }
 
+/** A rule for everywhere is an admin's to make. */
+function usePlaces(folder: string) {
+  const isAdmin = useIsAdmin();
+  return placesOf(folder).filter(({ place }) => isAdmin || place !== "everywhere");
+}
+
 interface InWordsProps {
-  readonly words: string | null;
+  readonly words: RuleWords | null;
   readonly isRisky: boolean;
 }
 
@@ -177,15 +197,20 @@ function InWords({ words, isRisky }: InWordsProps) {
         />
       ) : null}
       <span className="min-w-0">
-        <WithCode text={words ?? "…"} />
+        <WithCode text={words?.text ?? "…"} />
+        {words?.notes.map((note) => (
+          <span key={note} className="mt-1 block text-xs text-ink">
+            <WithCode text={note} />
+          </span>
+        ))}
       </span>
     </p>
   );
 }
 
-interface RuleWords {
+interface HeardWords {
   /** Null while they are asked for, and where they can't be had: never the words of another. */
-  readonly words: string | null;
+  readonly words: RuleWords | null;
   /** Why there are none. */
   readonly failure: string | null;
 }
@@ -193,11 +218,11 @@ interface RuleWords {
 /** As the gateway says it, once the line is there; what was suggested says it itself. */
 function useRuleWords(
   rule: NewRule | null,
-  suggested: string | null,
+  suggested: RuleWords | null,
   isCutOff: boolean,
-): RuleWords {
+): HeardWords {
   const { api } = useLandline();
-  const [answer, setAnswer] = useState<(RuleWords & { readonly of: string }) | null>(null);
+  const [answer, setAnswer] = useState<(HeardWords & { readonly of: string }) | null>(null);
   const asked = rule === null ? null : JSON.stringify(rule);
   useEffect(() => {
     if (asked === null || isCutOff) return undefined;

@@ -23,7 +23,12 @@ test("a rule is moved to where it is wanted, and is what it was otherwise", () =
 test("each thing once, in the narrowest place", () => {
   const wide = rule({ commandPrefix: "npm test" }, { in: "project", folder: "/repo" });
   const other = rule({ toolKind: "execute" }, { in: "project", folder: "/repo" });
-  const all = [narrow, wide, other].map((one) => ({ rule: one, text: "", isRisky: false }));
+  const all = [narrow, wide, other].map((one) => ({
+    rule: one,
+    text: "",
+    notes: [],
+    isRisky: false,
+  }));
   expect(distinctRules(all).map((one) => one.rule)).toEqual([narrow, other]);
 });
 

@@ -12,7 +12,7 @@ export function placesOf(
   folder: string,
 ): readonly { readonly place: Place; readonly words: string }[] {
   return [
-    { place: "session", words: "In this conversation" },
+    { place: "session", words: "In this session" },
     { place: "project", words: folder === "" ? "In this project" : `In this project (${folder})` },
     { place: "everywhere", words: "Everywhere" },
   ];
@@ -52,9 +52,10 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** What it allows, without where. */
 export function whatWords({ what }: NewRule): string {
-  const { commandPrefix, pathGlob, host, toolKind, toolName, agent } = what;
-  const subject =
-    commandPrefix !== undefined
+  const { commandPrefix, onlyReads, pathGlob, host, toolKind, toolName, agent } = what;
+  const subject = onlyReads
+    ? "Commands that only read files of the project"
+    : commandPrefix !== undefined
       ? `Commands that start with “${commandPrefix}”`
       : (toolKind && (kinds[toolKind] ?? `Every call of the kind “${toolKind}”`)) ||
         (toolName === undefined ? "Everything" : `Every call of “${toolName}”`);

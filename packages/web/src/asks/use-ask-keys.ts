@@ -1,10 +1,15 @@
 import { useEffect, useEffectEvent, useRef } from "react";
+import { isEmptyField } from "../composer/composer-field.ts";
 import { getPreferences } from "../state/preferences.ts";
+import { isComposing } from "../ui/typing.ts";
+import type { AnswerGuard } from "./answer-guard.ts";
+import { isInDock } from "./dock-focus.ts";
 import { askKeyAction, takesKeys, type PermissionChoice } from "./ask-keys.ts";
 
 export interface AskKeysWanted {
-  /** The ask that is open; null when none is. */
-  readonly askId: string | null;
+  readonly guard: AnswerGuard;
+  readonly isOpen: boolean;
+  /** Of the ask that is shown. */
   readonly options: readonly PermissionChoice[];
   readonly openCount: number;
   readonly onChoose: (optionId: string) => void;
@@ -12,32 +17,37 @@ export interface AskKeysWanted {
 }
 
 /** Keys of the whole page, while an ask is open. */
-export function useAskKeys({ askId, options, openCount, onChoose, onNext }: AskKeysWanted): void {
-  const shown = useRef({ askId, at: Number.POSITIVE_INFINITY });
-  useEffect(() => {
-    shown.current = { askId, at: performance.now() };
-  }, [askId]);
+export function useAskKeys(wanted: AskKeysWanted): void {
+  const { guard, isOpen, options, openCount, onChoose, onNext } = wanted;
+  /** Whether the last key answered: a digit that comes too soon after it is not a message. */
+  const isAnswering = useRef(false);
 
   const handle = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented || !getPreferences().hasSingleKeys) return;
+    const wasAnswering = isAnswering.current;
+    isAnswering.current = false;
+    if (event.defaultPrevented || isComposing(event) || !getPreferences().hasSingleKeys) return;
+    const isInEmptyMessage = isEmptyField(event.target);
     const action = askKeyAction({
       key: event.key,
       hasModifier: event.ctrlKey || event.metaKey || event.altKey,
-      isTyping: event.isComposing || takesKeys(event.target),
-      isRepeat: event.repeat,
-      shownMs: performance.now() - shown.current.at,
+      isTyping: takesKeys(event.target),
+      isInEmptyMessage,
+      isOnCard: isInDock(event.target),
       options,
       openCount,
     });
     if (action === null) return;
+    const isTaken = action.do === "next" ? !event.repeat : guard.accepts(event);
+    if (!isTaken && isInEmptyMessage && !wasAnswering) return;
     // Nothing else on the page gets a key that answers.
     event.preventDefault();
     event.stopPropagation();
+    isAnswering.current = action.do === "choose" && (isTaken || wasAnswering);
+    if (!isTaken) return;
     if (action.do === "next") onNext();
     else onChoose(action.optionId);
   });
 
-  const isOpen = askId !== null;
   useEffect(() => {
     if (!isOpen) return undefined;
     document.addEventListener("keydown", handle, { capture: true });

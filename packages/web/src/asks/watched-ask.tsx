@@ -1,6 +1,10 @@
 import type { AskItem, ToolCallItem } from "@landline/protocol";
 import { ChangePreview } from "../tools/change-preview.tsx";
+import { AskReasons } from "./ask-reasons.tsx";
 import { messageOf } from "./ask-words.ts";
+import { RequestText } from "./request-text.tsx";
+
+const noReasons: readonly string[] = [];
 
 export interface WatchedAskProps {
   readonly item: AskItem;
@@ -9,6 +13,7 @@ export interface WatchedAskProps {
 
 /** What is asked, for those who may not answer. */
 export function WatchedAsk({ item, toolCall }: WatchedAskProps) {
+  const because = (item.ask === "permission" ? item.because : undefined) ?? noReasons;
   return (
     <div className="flex flex-col gap-3">
       {item.ask === "question" ? (
@@ -19,6 +24,8 @@ export function WatchedAsk({ item, toolCall }: WatchedAskProps) {
           <ChangePreview toolCall={toolCall} />
         </div>
       )}
+      {toolCall === null ? null : <RequestText toolCall={toolCall} because={because} />}
+      <AskReasons reasons={because} />
       <p className="text-sm text-soft">You can watch here. Somebody with control answers.</p>
     </div>
   );

@@ -1,6 +1,9 @@
 import { SendHorizontal, Square } from "lucide-react";
+import { capsOf, stopCombo } from "../shell/keys.ts";
+import { isMac } from "../shell/platform.ts";
 import { AttachButton } from "../message/attach-button.tsx";
 import { Button } from "../ui/button.tsx";
+import { stopButtonId } from "./composer-field.ts";
 import { OptionMenus } from "./option-menus.tsx";
 
 export interface ComposerBarProps {
@@ -20,7 +23,13 @@ export function ComposerBar(props: ComposerBarProps) {
       <OptionMenus isDisabled={!props.canChoose} />
       <span className="grow" />
       {props.isRunning ? (
-        <Button onClick={props.onStop} disabled={props.isStopping}>
+        <Button
+          id={stopButtonId}
+          onClick={props.onStop}
+          disabled={props.isStopping}
+          title={`Stop the turn (${capsOf(stopCombo, isMac).join("+")})`}
+          aria-keyshortcuts={stopCombo.replace("Mod", isMac ? "Meta" : "Control")}
+        >
           <Square size={16} strokeWidth={1.5} aria-hidden />
           Stop
         </Button>

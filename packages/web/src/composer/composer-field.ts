@@ -4,6 +4,16 @@ import { isTouch } from "../ui/typing.ts";
 
 export const composerFieldId = "composer-field";
 
+/** There while a turn can be stopped: the stop key presses it. */
+export const stopButtonId = "stop-turn";
+
+/** Whether it is the field, with nothing written in it. */
+export function isEmptyField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLTextAreaElement && target.id === composerFieldId && target.value === ""
+  );
+}
+
 /** Out of the field, to where the keys of the page are heard. */
 export function focusThread(): void {
   const thread =

@@ -8,9 +8,10 @@ const ordinary: ComposerFacts = {
   isNew: false,
   turn: "idle",
   isAsked: false,
-  isStopArmed: false,
+  isAtAsk: false,
   isEmpty: true,
   hasKeys: true,
+  digits: ["1", "3"],
 };
 
 test.each<[Partial<ComposerFacts>, RegExp]>([
@@ -20,9 +21,17 @@ test.each<[Partial<ComposerFacts>, RegExp]>([
   [{ agent: "none" }, /^nothing$/],
   [{ isClosed: true, agent: "exited" }, /closed/],
   [{ isClosed: true, turn: "running" }, /^nothing$/],
-  [{ turn: "running", isStopArmed: true, line: "offline" }, /Esc again/],
   [{ turn: "cancelling" }, /Stopping/],
-  [{ isAsked: true, turn: "running" }, /Esc to go there/],
+  [{ isAsked: true, turn: "running" }, /^Press 1 or 3 to answer, or Esc to go to the request\.$/],
+  [{ isAsked: true, turn: "running", digits: ["1"] }, /^Press 1 to answer, or Esc/],
+  [{ isAsked: true, turn: "running", digits: ["1", "2", "3"] }, /^Press 1, 2 or 3 to answer/],
+  [{ isAsked: true, turn: "running", digits: [] }, /^Press Esc to go to the request\.$/],
+  [{ isAsked: true, isAtAsk: true, turn: "running" }, /^Press the number of an option\.$/],
+  [
+    { isAsked: true, isAtAsk: true, turn: "running", digits: null },
+    /^An answer is needed above\.$/,
+  ],
+  [{ isAsked: true, turn: "running", digits: null }, /^Press Esc to go to the request\.$/],
   [{ isAsked: true, turn: "running", hasKeys: false }, /^nothing$/],
   [{ isAsked: true, turn: "running", isEmpty: false }, /^nothing$/],
 ])("%o", (facts, words) => {

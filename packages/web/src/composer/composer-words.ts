@@ -9,24 +9,37 @@ export interface ComposerFacts {
   readonly isNew: boolean;
   readonly turn: SessionView["turn"]["state"];
   readonly isAsked: boolean;
-  /** Esc was pressed once. */
-  readonly isStopArmed: boolean;
+  /** Whether what is asked has the focus. */
+  readonly isAtAsk: boolean;
   readonly isEmpty: boolean;
   /** Whether there is an Esc to press. */
   readonly hasKeys: boolean;
+  /** The digits that answer what is asked from the empty field; null where digits answer nothing. */
+  readonly digits: readonly string[] | null;
 }
 
 /** The one thing that a person who is about to write should know; null when there is none. */
 export function composerNote(facts: ComposerFacts): string | null {
-  if (facts.isStopArmed) return "Press Esc again to stop the turn.";
   if (facts.line === "offline") return "Offline. What you send goes out when the line is back.";
   if (facts.turn === "cancelling") return "Stopping…";
-  if (facts.isAsked && facts.isEmpty && facts.hasKeys)
-    return "An answer is needed above. Press Esc to go there.";
+  if (facts.isAsked && facts.isEmpty && facts.hasKeys) return askedNote(facts);
   if (facts.isClosed && facts.turn === "idle" && facts.agent !== "running")
     return "This conversation is closed. Sending starts the agent again.";
   if (facts.agent === "none" && facts.isNew) return "The agent is starting. You can write already.";
   return null;
+}
+
+function askedNote({ isAtAsk, digits }: ComposerFacts): string {
+  if (isAtAsk)
+    return digits === null ? "An answer is needed above." : "Press the number of an option.";
+  if (digits === null || digits.length === 0) return "Press Esc to go to the request.";
+  return `Press ${choiceOf(digits)} to answer, or Esc to go to the request.`;
+}
+
+/** "1, 2 or 3". */
+function choiceOf(digits: readonly string[]): string {
+  const last = digits.at(-1) ?? "";
+  return digits.length < 2 ? last : `${digits.slice(0, -1).join(", ")} or ${last}`;
 }
 
 export function placeholderOf(turn: ComposerFacts["turn"]): string {

@@ -211,14 +211,15 @@ test("a sound that was attached before the agent said that it takes none stays u
 });
 
 describe("while a turn runs", () => {
-  test("sending queues, and Esc Esc stops: the first says so", async () => {
+  test("sending queues, Esc stops nothing, and the button names the key that does", async () => {
     const line = renderOnLine(<Composer />, { events: running });
     expect(screen.getByRole("button", { name: "Queue" })).toBeTruthy();
     await user.click(field());
-    await user.keyboard("{Escape}");
-    expect(screen.getByText(/Esc again/)).toBeTruthy();
+    await user.keyboard("{Escape}{Escape}{Escape}");
     expect(line.asked).not.toHaveBeenCalled();
-    await user.keyboard("{Escape}");
+    const stop = screen.getByRole("button", { name: "Stop" });
+    expect(stop.getAttribute("aria-keyshortcuts")).toBe("Control+.");
+    await user.click(stop);
     expect(line.asked).toHaveBeenCalledWith("cancel");
   });
 
@@ -306,7 +307,7 @@ test("a lone queued prompt has nowhere to move, and shows its image", async () =
   await waitFor(() => expect(entry.querySelector("img")).not.toBeNull());
 });
 
-describe("Escape in an empty field", () => {
+describe("Escape leaves the field", () => {
   const thread = { role: "log", tabIndex: 0, "aria-label": "Thread" } as const;
   const page = (
     <main id="main" tabIndex={-1}>
@@ -315,19 +316,14 @@ describe("Escape in an empty field", () => {
     </main>
   );
 
-  test("goes to the conversation when nothing runs, and not from words", async () => {
-    renderOnLine(page);
+  test.each([
+    ["when nothing runs", undefined],
+    ["while a turn runs", running],
+  ])("for the conversation, with what is written in it, %s", async (_when, events) => {
+    renderOnLine(page, events && { events });
     await user.type(field(), "a{Escape}");
-    expect(document.activeElement).toBe(field());
-    await user.keyboard("{Backspace}{Escape}");
     expect(document.activeElement).toBe(screen.getByRole("log"));
-  });
-
-  test("stays while a turn runs: there it stops", async () => {
-    renderOnLine(page, { events: running });
-    await user.click(field());
-    await user.keyboard("{Escape}");
-    expect(document.activeElement).toBe(field());
+    expect(field().value).toBe("a");
   });
 });
 

@@ -15,7 +15,6 @@ import { useComposerNote } from "./use-composer-note.ts";
 import { useFileDrop } from "../message/use-file-drop.ts";
 import { useMessage } from "./use-message.ts";
 import { useSource } from "./use-source.ts";
-import { useStopKey } from "./use-stop-key.ts";
 
 export interface MessageFormProps {
   readonly aboveLook: string;
@@ -33,8 +32,7 @@ export function MessageForm({ aboveLook, children }: MessageFormProps) {
   const noteId = useId();
   const stop = () => void stopTurn(session);
   const isRunning = turn !== "idle";
-  const isStopArmed = useStopKey(isRunning, stop);
-  const { note, isAsked, isOffline } = useComposerNote(isStopArmed, isNothing);
+  const { note, isAsked, isOffline } = useComposerNote(isNothing);
   const isOver = useFileDrop(files.add);
 
   const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -46,9 +44,9 @@ export function MessageForm({ aboveLook, children }: MessageFormProps) {
     } else if (event.key === "ArrowUp" && isPlain && isNothing && lastQueued !== null) {
       event.preventDefault();
       setEditing(lastQueued);
-    } else if (event.key === "Escape" && draft.text.trim() === "") {
+    } else if (event.key === "Escape") {
       if (isAsked) focusDock();
-      else if (!isRunning) focusThread();
+      else focusThread();
     }
   };
 

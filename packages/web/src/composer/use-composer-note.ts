@@ -1,14 +1,39 @@
+import type { PermissionItem, SessionView } from "@landline/protocol";
+import { countsOnce } from "../asks/ask-keys.ts";
+import { askItemOf } from "../asks/ask-lookup.ts";
+import { useIsInDock } from "../asks/use-is-in-dock.ts";
+import { usePreferences } from "../state/preferences.ts";
 import { usePart, useView } from "../state/session.tsx";
 import { isTouch } from "../ui/typing.ts";
 import { composerNote } from "./composer-words.ts";
 
-export function useComposerNote(isStopArmed: boolean, isEmpty: boolean) {
+/**
+ * The digits that answer once, with commas, of every open request: which of them is shown is not known here. Null where
+ * one of them is a question, which digits do not answer.
+ */
+function onceDigits(view: SessionView): string | null {
+  const items = view.openAsks.map((ask) => askItemOf(view, ask));
+  if (items.some((item) => item?.ask !== "permission")) return null;
+  const each = items.flatMap((item) => (item?.ask === "permission" ? [digitsOf(item)] : []));
+  const [first = [], ...others] = each;
+  return first.filter((digit) => others.every((digits) => digits.includes(digit))).join(",");
+}
+
+function digitsOf({ options }: PermissionItem): readonly string[] {
+  return options
+    .slice(0, 9)
+    .flatMap((option, index) => (countsOnce(option) ? String(index + 1) : []));
+}
+
+export function useComposerNote(isEmpty: boolean) {
   const line = usePart((snapshot) => snapshot.state);
   const turn = useView((view) => view.turn.state, "idle");
   const agent = useView((view) => view.agent.state, "running");
   const isNew = useView((view) => view.items.length === 0, false);
   const isClosed = useView((view) => view.session.closedBy !== null, false);
   const isAsked = useView((view) => view.openAsks.length > 0, false);
+  const digits = useView(onceDigits, null);
+  const { hasSingleKeys } = usePreferences();
   const note = composerNote({
     line,
     isClosed,
@@ -16,9 +41,10 @@ export function useComposerNote(isStopArmed: boolean, isEmpty: boolean) {
     isNew,
     turn,
     isAsked,
-    isStopArmed,
+    isAtAsk: useIsInDock(),
     isEmpty,
     hasKeys: !isTouch(),
+    digits: hasSingleKeys && digits !== null ? digits.split(",").filter(Boolean) : null,
   });
   return { note, isAsked, isOffline: line === "offline" };
 }

@@ -46,8 +46,10 @@ describe("what is refused, in words", () => {
     expect(excessOf(Array.from({ length: attachmentsMost }, () => one))).toBeNull();
     expect(excessOf(Array.from({ length: attachmentsMost + 1 }, () => one))).toMatch(/At most 50/);
     const large: Attachment = { ...one, data: "x".repeat(20_000_000) };
-    expect(excessOf([large])).toBeNull();
-    expect(excessOf([large, large])).toMatch(/Together/);
+    expect(excessOf([large, large])).toBeNull();
+    expect(excessOf([large, large, large, large])).toMatch(/Together/);
+    const picture: Attachment = { ...one, data: "x".repeat((5 * 1_024 * 1_024 * 4) / 3) };
+    expect(excessOf(Array.from({ length: 6 }, () => picture))).toBeNull();
   });
 
   test("what is no text", async () => {

@@ -10,10 +10,12 @@ export interface Scene {
   readonly agents?: readonly AgentSummary[];
   readonly open?: Landline["open"];
   readonly signOut?: Landline["signOut"];
+  readonly answerSignIn?: Landline["answerSignIn"];
   readonly session?: Partial<ReturnType<Landline["session"]>>;
   readonly api?: Partial<Landline["api"]>;
   readonly connection?: Store<ConnectionSnapshot>;
   readonly role?: Me["role"];
+  readonly rulesDamage?: Me["rulesDamage"];
   /** Where who may come in changes. */
   readonly me?: Store<Me | null>;
   /** Instead of `sessions`, where the list changes. */
@@ -22,8 +24,9 @@ export interface Scene {
 
 const me: Me = {
   clientId: "me",
-  role: "control",
+  role: "admin",
   people: { me: "Laptop" },
+  rulesDamage: null,
   cwd: "/home/me/app",
   home: "/home/me",
   version: "1.0.0",
@@ -50,12 +53,17 @@ export function show(children: ReactNode, scene: Scene = {}): RenderResult {
     me: scene.me ?? still(me),
     open: scene.open ?? none,
     signOut: scene.signOut ?? none,
+    answerSignIn: scene.answerSignIn ?? none,
     session: () => ({ ...still(null), ...scene.session }),
     api: { search: () => Promise.resolve([]), ...scene.api },
   } as unknown as Landline;
   return render(
     <LandlineProvider landline={landline}>
-      <MeProvider value={{ ...me, role: scene.role ?? "control" }}>{children}</MeProvider>
+      <MeProvider
+        value={{ ...me, role: scene.role ?? "admin", rulesDamage: scene.rulesDamage ?? null }}
+      >
+        {children}
+      </MeProvider>
     </LandlineProvider>,
   );
 }

@@ -4,7 +4,7 @@ import { Check } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { openSignIn } from "../shell/overlay.ts";
-import { useMe } from "../state/session.tsx";
+import { useIsAdmin } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { builtInId } from "./first-run.tsx";
 import { hasSignIn, keyWords } from "./key-words.ts";
@@ -18,7 +18,7 @@ export interface FoundAgentProps {
 
 export function FoundAgent({ agent, isWhole }: FoundAgentProps) {
   const { id, name, how, signedIn, signInMethods, keys, progress } = agent;
-  const mayAct = useMe()?.role !== "watch";
+  const mayAct = useIsAdmin();
   const isWanted = isWhole || (signedIn !== true && signInMethods.length > 0);
   const [isLeaving, setLeaving] = useState(false);
   const signIn = useRef<HTMLButtonElement>(null);

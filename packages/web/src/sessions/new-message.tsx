@@ -54,7 +54,9 @@ export function NewMessage(props: NewMessageProps) {
 function useFolderFiles(folder: string): SuggestionSource {
   const { api } = useLandline();
   const find = useCallback<SuggestionSource["find"]>(
-    (query, limit) => api.filesIn(folder, query, limit),
+    // Until the gateway has said where it was started, there is no folder to look in.
+    async (query, limit) =>
+      folder === "" ? { files: [], isCut: false } : api.filesIn(folder, query, limit),
     [api, folder],
   );
   return { commands: [], folder, find };

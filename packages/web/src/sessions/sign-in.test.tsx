@@ -1,12 +1,16 @@
 // @vitest-environment happy-dom
 import { LandlineError, type AgentProgress } from "@landline/protocol";
 import { cleanup, screen } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import userEvent from "@testing-library/user-event";
+import { getReady, guardClock } from "../../test/get-ready.ts";
 import { anAgent, show } from "./fake-landline.tsx";
 import { SignIn } from "./sign-in.tsx";
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 function showAt(url: string): void {
   const progress: AgentProgress = { what: "sign-in", message: "Go there.", url };
@@ -60,4 +64,25 @@ test("an agent that names no way says where it is done", async () => {
     api: { signInMethods: async () => [] },
   });
   expect(await screen.findByText(/Run it by hand once/)).toBeDefined();
+});
+
+test("what an agent asks during a sign-in is not answered in the first moment", async () => {
+  vi.useFakeTimers({ toFake: guardClock });
+  const answerSignIn = vi.fn(async () => undefined);
+  const question = {
+    mode: "form",
+    message: "Enter the key.",
+    requestedSchema: { type: "object", properties: { key: { type: "string", title: "Key" } } },
+  };
+  const progress = { what: "sign-in", message: "", question } as unknown as AgentProgress;
+  show(<SignIn agentId="a" onClose={() => undefined} />, {
+    agents: [anAgent("a", { progress })],
+    answerSignIn,
+  });
+  const send = screen.getByRole("button", { name: "Continue" });
+  await userEvent.click(send);
+  expect(answerSignIn).not.toHaveBeenCalled();
+  getReady();
+  await userEvent.click(send);
+  expect(answerSignIn).toHaveBeenCalledOnce();
 });

@@ -3,16 +3,17 @@ import { LandlineError, type AgentProgress, type AgentSummary } from "@landline/
 import { ExternalLink } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { toast } from "sonner";
-import { Question } from "../asks/question.tsx";
 import { Ansi } from "../content/ansi.tsx";
 import { linkTarget } from "../content/link-target.ts";
 import { ScrollRegion } from "../content/scroll-region.tsx";
 import { act, failureWords, showFailure } from "../state/act.ts";
+import { useIsAdmin } from "../state/session.tsx";
 import { useLoaded } from "../state/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useIsHere } from "../ui/use-is-here.ts";
 import { WithCode } from "../ui/with-code.tsx";
+import { SignInQuestion } from "./sign-in-question.tsx";
 
 const SignInTerminal = lazy(async () => ({
   default: (await import("./sign-in-terminal.tsx")).SignInTerminal,
@@ -23,7 +24,23 @@ export interface SignInProps {
   readonly onClose: () => void;
 }
 
-export function SignIn({ agentId, onClose }: SignInProps) {
+export function SignIn(props: SignInProps) {
+  return useIsAdmin() ? <AdminSignIn {...props} /> : <OnlyForAdmins {...props} />;
+}
+
+function OnlyForAdmins({ agentId, onClose }: SignInProps) {
+  const name = useAgents()?.find(({ id }) => id === agentId)?.name ?? agentId;
+  return (
+    <Dialog title={`Sign in to ${name}`} isOpen onClose={onClose}>
+      <p className="text-sm">
+        Only an admin can sign in to agents. Ask whoever runs the gateway, or come with a link that
+        may do everything.
+      </p>
+    </Dialog>
+  );
+}
+
+function AdminSignIn({ agentId, onClose }: SignInProps) {
   const landline = useLandline();
   const agent = useAgents()?.find(({ id }) => id === agentId);
   const name = agent?.name ?? agentId;
@@ -211,7 +228,6 @@ interface RunningProps {
 }
 
 function Running({ agentId, progress, onCancel }: RunningProps) {
-  const landline = useLandline();
   const cancel = <Button onClick={onCancel}>Cancel the sign-in</Button>;
   return (
     <div className="flex flex-col gap-3">
@@ -220,11 +236,11 @@ function Running({ agentId, progress, onCancel }: RunningProps) {
       ) : null}
       {progress?.url === undefined ? null : <Address url={progress.url} />}
       {progress?.question === undefined ? null : (
-        <Question
+        <SignInQuestion
+          key={JSON.stringify(progress.question)}
+          agentId={agentId}
           request={progress.question}
-          sendLabel="Continue"
           otherwise={cancel}
-          onAnswer={(outcome) => void act(landline.answerSignIn(agentId, outcome))}
         />
       )}
       {progress?.terminalId === undefined ? null : (

@@ -1,10 +1,10 @@
 import { useAgents } from "@landline/client/react";
-import { useView } from "../state/session.tsx";
+import { useIsAdmin, useView } from "../state/session.tsx";
 
 export interface ThisAgent {
   readonly id: string;
   readonly name: string;
-  /** Whether it says how to sign in to it. */
+  /** Whether it says how to sign in to it, and this browser may. */
   readonly canSignIn: boolean;
 }
 
@@ -12,6 +12,7 @@ export interface ThisAgent {
 export function useThisAgent(): ThisAgent {
   const id = useView((view) => view.session.agent, "");
   const agent = useAgents()?.find((one) => one.id === id);
-  const canSignIn = agent !== undefined && agent.signInMethods.length > 0;
+  const isAdmin = useIsAdmin();
+  const canSignIn = isAdmin && agent !== undefined && agent.signInMethods.length > 0;
   return { id, name: agent?.name ?? id, canSignIn };
 }

@@ -1,6 +1,7 @@
 import { useConnection } from "@landline/client/react";
 import { KeyTable } from "../shell/key-list.tsx";
 import { useMe } from "../state/session.tsx";
+import { roleWords } from "./role-words.ts";
 
 export function About() {
   const me = useMe();
@@ -12,7 +13,7 @@ export function About() {
       "Connected by",
       via === "sse" ? "server-sent events" : via === "websocket" ? "WebSocket" : "nothing",
     ],
-    ["This browser may", me?.role === "watch" ? "watch" : "do everything"],
+    ["This browser", roleWords[me?.role ?? "watch"].toLowerCase()],
   ] as const;
   return (
     <div className="flex flex-col gap-10">
@@ -30,12 +31,10 @@ export function About() {
           ))}
         </dl>
         <p>
-          The API is described in{" "}
-          <a href="api/openapi.json" className="text-accent underline underline-offset-2">
-            api/openapi.json
-          </a>
-          . The documentation is in the folder <code className="font-mono">docs</code> beside the
-          source; <code className="font-mono">npx landline --help</code> lists the commands.
+          The API is described in <code className="font-mono">api/openapi.json</code>, which wants a
+          token as all of it does. The documentation is in the folder{" "}
+          <code className="font-mono">docs</code> beside the source;{" "}
+          <code className="font-mono">npx landline --help</code> lists the commands.
         </p>
       </section>
       <section aria-label="Keys">

@@ -62,8 +62,9 @@ export function DeviceForm({ onAdded }: DeviceFormProps) {
         legend="It may"
         value={role}
         choices={[
-          { value: "control", name: "Do everything" },
+          { value: "control", name: "Work with agents" },
           { value: "watch", name: "Watch" },
+          { value: "admin", name: "Do everything, devices and sign-ins too" },
         ]}
         onChoose={setRole}
       />

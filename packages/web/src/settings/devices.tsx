@@ -2,27 +2,32 @@ import type { Device } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { useCallback, useEffect, useState } from "react";
 import { act } from "../state/act.ts";
-import { useMe } from "../state/session.tsx";
+import { useIsAdmin, useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import { DeviceForm } from "./device-form.tsx";
 import { DeviceLink } from "./device-link.tsx";
+import { roleWords } from "./role-words.ts";
 import { useLoaded } from "../state/use-loaded.ts";
 
 /** Who may come in, and with what. */
 export function Devices() {
   const { api, me } = useLandline();
-  const load = useCallback(() => api.devices(), [api]);
+  const isAdmin = useIsAdmin();
+  const role = useMe()?.role ?? "watch";
+  const load = useCallback(async () => (isAdmin ? api.devices() : []), [api, isAdmin]);
   const { value: devices, failure, reload } = useLoaded(load);
   // Who came or went is told there.
   useEffect(() => me.subscribe(reload), [me, reload]);
   const [revoked, setRevoked] = useState<Device | null>(null);
   const [made, setMade] = useState<(Device & { readonly url: string }) | null>(null);
-  if (useMe()?.role === "watch") {
+  if (!isAdmin) {
     return (
-      <p className="text-sm text-soft">This browser may watch, and not see who else may come in.</p>
+      <p className="text-sm text-soft">
+        Only an admin sees who may come in. This browser {roleWords[role].toLowerCase()}.
+      </p>
     );
   }
   return (
@@ -75,7 +80,7 @@ function DeviceRow({ device, onRevoke }: DeviceRowProps) {
   // The one of LANDLINE_TOKEN: it was never made, and can't be taken away from here.
   const isGateways = madeAt === 0;
   const name = isGateways ? "The gateway's own token" : device.name;
-  const mayDo = role === "control" ? "May do everything" : "May watch";
+  const mayDo = roleWords[role];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
       <span className="min-w-0 grow">

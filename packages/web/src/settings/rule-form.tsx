@@ -1,9 +1,9 @@
-import type { NewRule } from "@landline/client";
+import type { NewRule, RuleWords } from "@landline/client";
 import { useAgents, useLandline } from "@landline/client/react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { FolderField } from "../sessions/folder-field.tsx";
 import { act, failureWords } from "../state/act.ts";
-import { useMe } from "../state/session.tsx";
+import { useIsAdmin, useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { WithCode } from "../ui/with-code.tsx";
 import { Choice } from "./choice.tsx";
@@ -17,6 +17,7 @@ export interface RuleFormProps {
 export function RuleForm({ onAdded, onCancel }: RuleFormProps) {
   const { api } = useLandline();
   const me = useMe();
+  const isAdmin = useIsAdmin();
   const [draft, setDraft] = useState<RuleDraft>({
     decision: "allow",
     subject: "commandPrefix",
@@ -46,7 +47,12 @@ export function RuleForm({ onAdded, onCancel }: RuleFormProps) {
           { value: "ask", name: "Ask" },
           { value: "deny", name: "Deny" },
         ]}
-        onChoose={(decision) => change({ decision })}
+        onChoose={(decision) =>
+          change({
+            decision,
+            ...(isOffered(draft.subject, decision) ? {} : { subject: "commandPrefix", value: "" }),
+          })
+        }
       />
       <div className="flex flex-wrap gap-3">
         <Field label="What">
@@ -55,29 +61,38 @@ export function RuleForm({ onAdded, onCancel }: RuleFormProps) {
             onChange={(event) => change({ subject: subjectOf(event.target.value), value: "" })}
             className={fieldClass}
           >
-            {Object.entries(subjects).map(([subject, { name }]) => (
-              <option key={subject} value={subject}>
-                {name}
-              </option>
-            ))}
+            {Object.entries(subjects)
+              .filter(([subject]) => isOffered(subject, draft.decision))
+              .map(([subject, { name }]) => (
+                <option key={subject} value={subject}>
+                  {name}
+                </option>
+              ))}
           </select>
         </Field>
         <Value draft={draft} onChange={(value) => change({ value })} />
       </div>
-      <Choice<"project" | "everywhere">
-        legend="Where"
-        value={draft.folder === "" ? "everywhere" : "project"}
-        choices={[
-          { value: "project", name: "In one folder" },
-          { value: "everywhere", name: "Everywhere" },
-        ]}
-        onChoose={(where) => change({ folder: where === "project" ? (me?.cwd ?? "/") : "" })}
-      />
+      {isAdmin ? (
+        <Choice<"project" | "everywhere">
+          legend="Where"
+          value={draft.folder === "" ? "everywhere" : "project"}
+          choices={[
+            { value: "project", name: "In one folder" },
+            { value: "everywhere", name: "Everywhere" },
+          ]}
+          onChoose={(where) => change({ folder: where === "project" ? (me?.cwd ?? "/") : "" })}
+        />
+      ) : null}
       {draft.folder === "" ? null : (
         <FolderField folder={draft.folder} onChange={(folder) => change({ folder })} />
       )}
       <output className="block min-h-5 text-sm">
-        <WithCode text={preview} />
+        <WithCode text={preview.text} />
+        {preview.notes.map((note) => (
+          <span key={note} className="block text-xs text-soft [overflow-wrap:anywhere]">
+            <WithCode text={note} />
+          </span>
+        ))}
       </output>
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
@@ -96,6 +111,7 @@ interface ValueProps {
 
 function Value({ draft, onChange }: ValueProps) {
   const agents = useAgents() ?? [];
+  if (draft.subject === "onlyReads") return null;
   const choices =
     draft.subject === "toolKind" ? toolKinds : agents.map(({ id, name }) => ({ value: id, name }));
   if (subjects[draft.subject].example !== "") {
@@ -151,20 +167,27 @@ function subjectOf(text: string): Subject {
   return Object.hasOwn(subjects, text) ? (text as Subject) : "commandPrefix";
 }
 
+/** Commands that only read can be allowed, and not be asked about or denied by themselves. */
+function isOffered(subject: string, decision: RuleDraft["decision"]): boolean {
+  return subject !== "onlyReads" || decision === "allow";
+}
+
 const waitMs = 250;
 
+const noWords: RuleWords = { text: "", notes: [] };
+
 /** The rule in the gateway's own words, as it will stand in the list. */
-function usePreview(rule: NewRule | null): string {
+function usePreview(rule: NewRule | null): RuleWords {
   const { api } = useLandline();
-  const [heard, setHeard] = useState("");
+  const [heard, setHeard] = useState(noWords);
   useEffect(() => {
     if (rule === null) return undefined;
     let isWanted = true;
     const ask = async () => {
-      const text = await api
+      const words = await api
         .previewRule(rule)
-        .catch((error: unknown) => failureWords(error).message);
-      if (isWanted) setHeard(text);
+        .catch((error: unknown): RuleWords => ({ text: failureWords(error).message, notes: [] }));
+      if (isWanted) setHeard(words);
     };
     const timer = setTimeout(() => void ask(), waitMs);
     return () => {
@@ -172,5 +195,5 @@ function usePreview(rule: NewRule | null): string {
       clearTimeout(timer);
     };
   }, [api, rule]);
-  return rule === null ? "" : heard;
+  return rule === null ? noWords : heard;
 }

@@ -15,4 +15,6 @@ test("a draft is a rule when it says about what", () => {
   });
   expect(ruleOf({ ...draft, folder: "" })?.where).toEqual({ in: "everywhere" });
   expect(ruleOf({ ...draft, value: "  " })).toBeNull();
+  const reads = { ...draft, subject: "onlyReads", value: "" } as const;
+  expect(ruleOf(reads)?.what).toEqual({ onlyReads: true });
 });

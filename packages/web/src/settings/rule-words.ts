@@ -8,7 +8,8 @@ export const decisions = {
 
 /** By what a rule can go that is made by hand: one thing each. */
 export const subjects = {
-  commandPrefix: { name: "Commands that begin with", example: "npm test" },
+  commandPrefix: { name: "Commands that start with", example: "npm test" },
+  onlyReads: { name: "Commands that only read files", example: "" },
   pathGlob: { name: "Files that match", example: "src/**/*.ts" },
   host: { name: "Fetches from", example: "example.com" },
   toolKind: { name: "Tools of the kind", example: "" },
@@ -40,10 +41,10 @@ export interface RuleDraft {
 /** The rule that a draft stands for; null while something is missing. */
 export function ruleOf({ decision, subject, value, folder }: RuleDraft): NewRule | null {
   const text = value.trim();
-  if (text === "") return null;
+  if (text === "" && subject !== "onlyReads") return null;
   return {
     decision,
-    what: { [subject]: text },
+    what: subject === "onlyReads" ? { onlyReads: true } : { [subject]: text },
     where: folder === "" ? { in: "everywhere" } : { in: "project", folder },
   };
 }

@@ -5,7 +5,7 @@ import { useCallback, useState } from "react";
 import { toast } from "sonner";
 import { act } from "../state/act.ts";
 import { personName } from "../state/person-name.ts";
-import { useMe } from "../state/session.tsx";
+import { useIsAdmin, useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -13,6 +13,7 @@ import { RelativeTime } from "../ui/relative-time.tsx";
 import { WithCode } from "../ui/with-code.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { decisions } from "./rule-words.ts";
+import { RulesDamageDetails } from "./rules-damage.tsx";
 import { useLoaded } from "../state/use-loaded.ts";
 
 /** What was decided for good. */
@@ -22,6 +23,8 @@ export function Rules() {
   const { value: rules, failure, reload } = useLoaded(load);
   const [isAdding, setAdding] = useState(false);
   const canChange = useMe()?.role !== "watch";
+  const isAdmin = useIsAdmin();
+  const canRemove = ({ where }: Rule) => canChange && (isAdmin || where.in !== "everywhere");
   const remove = async (rule: Rule) => {
     if (!(await act(api.removeRule(rule.id)))) return;
     reload();
@@ -35,9 +38,10 @@ export function Rules() {
   };
   return (
     <section aria-label="Rules" className="flex flex-col gap-4">
+      <RulesDamageDetails />
       <p className="text-sm text-soft">
-        A rule answers for you. When several fit, the last one counts; every answer that a rule gave
-        names it in the conversation.
+        Rules answer permission requests for you. When several match, deny wins over ask, and ask
+        over allow. The session shows which rule gave an answer.
       </p>
       {failure === null ? null : <p className="text-sm text-bad">{failure}</p>}
       {rules === null && failure === null ? (
@@ -45,7 +49,7 @@ export function Rules() {
       ) : null}
       {rules?.length === 0 ? (
         <p className="text-sm">
-          There is none yet. Choose <b>Always…</b> when an agent asks, or add one here.
+          There are no rules. Choose <b>Always…</b> when an agent asks, or add one here.
         </p>
       ) : null}
       {rules && rules.length > 0 ? (
@@ -54,7 +58,7 @@ export function Rules() {
             <RuleRow
               key={rule.id}
               rule={rule}
-              {...(canChange ? { onRemove: () => void remove(rule) } : {})}
+              {...(canRemove(rule) ? { onRemove: () => void remove(rule) } : {})}
             />
           ))}
         </ul>
@@ -94,6 +98,11 @@ function RuleRow({ rule, onRemove }: RuleRowProps) {
         <p className="text-sm [overflow-wrap:anywhere]">
           <WithCode text={rule.text} />
         </p>
+        {rule.notes.map((note) => (
+          <p key={note} className="text-xs text-soft [overflow-wrap:anywhere]">
+            <WithCode text={note} />
+          </p>
+        ))}
         <p className="text-xs text-soft">
           {who} · <RelativeTime at={rule.at} />
         </p>

@@ -31,7 +31,7 @@ export function Settings({ tab }: SettingsProps) {
         <div className="column px-4 py-6">
           <nav
             aria-label="Settings"
-            className="mb-6 flex gap-1 overflow-x-auto border-b border-line"
+            className="mb-6 flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line"
           >
             {settingsTabs.map((other) => (
               <a
@@ -39,7 +39,7 @@ export function Settings({ tab }: SettingsProps) {
                 href={hrefOf({ name: "settings", tab: other })}
                 aria-current={other === tab ? "page" : undefined}
                 className={clsx(
-                  "touchable -mb-px inline-flex items-center border-b-2 px-3 py-2 text-sm whitespace-nowrap",
+                  "touchable inline-flex items-center border-b-2 px-3 py-2 text-sm whitespace-nowrap",
                   other === tab
                     ? "border-accent font-medium text-ink"
                     : "border-transparent text-soft hover:text-ink",

@@ -1,17 +1,36 @@
 import { useEffect, useRef, useState } from "react";
-import { useView } from "../state/session.tsx";
+import { askItemOf } from "../asks/ask-lookup.ts";
+import { askSubject } from "../asks/ask-subject.ts";
+import { useThisSession, useView } from "../state/session.tsx";
 import { announcementOf } from "./announcement.ts";
 import { doingOf, type SessionDoing } from "./session-state.ts";
 
 /** For those who listen: how the session stands, and not every word of it. */
 export function Announcer() {
+  const session = useThisSession();
   const doing = useView<SessionDoing | null>(doingOf, null);
-  const before = useRef(doing);
+  const askId = useView((view) => view.openAsks[0]?.askId ?? null, null);
+  const before = useRef({ doing, askId });
   const [said, setSaid] = useState("");
   useEffect(() => {
-    const announcement = announcementOf(before.current, doing);
-    before.current = doing;
-    if (announcement !== null) setSaid(announcement);
-  }, [doing]);
+    const last = before.current;
+    before.current = { doing, askId };
+    const announcement = announcementOf(last.doing, doing);
+    // A digit answers from the message field: whoever does not see the request must hear what it is.
+    const isNextAsk = last.doing !== null && askId !== null && askId !== last.askId;
+    if (doing === "asking" && (announcement !== null || isNextAsk)) {
+      const { view } = session.getSnapshot();
+      const [open] = view?.openAsks ?? [];
+      const item = view && open ? askItemOf(view, open) : null;
+      const subject = view && item ? askSubject(item, view) : null;
+      setSaid(subject === null ? "Needs your answer" : `Needs your answer: ${cut(subject.text)}`);
+    } else if (announcement !== null) setSaid(announcement);
+  }, [doing, askId, session]);
   return <output className="sr-only">{said}</output>;
+}
+
+const wordsMost = 200;
+
+function cut(text: string): string {
+  return text.length > wordsMost ? `${text.slice(0, wordsMost)}…` : text;
 }

@@ -34,6 +34,12 @@ describe("keys", () => {
   test("with a modifier it counts always", () => {
     expect(keyOf({ ...bare, key: "k", ctrlKey: true }, true, false)).toBe("palette");
     expect(keyOf({ ...bare, key: "ArrowDown", altKey: true }, true, false)).toBe("next-session");
+    expect(keyOf({ ...bare, key: ".", ctrlKey: true }, true, false)).toBe("stop-turn");
+  });
+
+  test("Escape is no key of the page: it closes what is open, or leaves a field", () => {
+    expect(keyOf({ ...bare, key: "Escape" }, false, false)).toBeNull();
+    expect(keyOf({ ...bare, key: "Escape" }, true, false)).toBeNull();
   });
 
   test("on a Mac, Option and an arrow are for the caret while somebody types", () => {

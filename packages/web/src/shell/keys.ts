@@ -19,6 +19,7 @@ export type KeyId =
   | "next-needs-you"
   | "focus-composer"
   | "focus-thread"
+  | "stop-turn"
   | "toggle-list"
   | "toggle-panel"
   | "settings";
@@ -29,6 +30,9 @@ export interface KeyGroup {
   readonly isInField?: boolean;
   readonly keys: readonly Key[];
 }
+
+/** Not Esc, which closes what is open and leaves a field: it is pressed without a thought. */
+export const stopCombo = "Mod+.";
 
 export const keyGroups: readonly KeyGroup[] = [
   {
@@ -45,7 +49,7 @@ export const keyGroups: readonly KeyGroup[] = [
       { id: "next-session", combos: ["Alt+ArrowDown", "]"], does: "Next conversation" },
       { id: "previous-session", combos: ["Alt+ArrowUp", "["], does: "Previous conversation" },
       { id: "toggle-list", combos: ["Mod+B"], does: "Show or hide the conversations" },
-      { id: "toggle-panel", combos: ["Mod+."], does: "Show or hide the details" },
+      { id: "toggle-panel", combos: ["Mod+I"], does: "Show or hide the details" },
       { id: "settings", combos: ["Mod+,"], does: "Open the settings" },
       { id: "help", combos: ["?"], does: "Show this list" },
     ],
@@ -55,6 +59,7 @@ export const keyGroups: readonly KeyGroup[] = [
     keys: [
       { id: "focus-composer", combos: ["I"], does: "Write" },
       { id: "focus-thread", combos: ["T"], does: "Go to the conversation, to scroll it by keys" },
+      { id: "stop-turn", combos: [stopCombo], does: "Stop the turn" },
       { combos: ["End"], does: "Go to its end" },
       { combos: ["Home"], does: "Go to the beginning of what is loaded" },
     ],
@@ -68,15 +73,17 @@ export const keyGroups: readonly KeyGroup[] = [
       { combos: ["/"], does: "Commands of the agent" },
       { combos: ["@"], does: "Name a file" },
       { combos: ["ArrowUp"], does: "Edit the last queued prompt, in an empty field" },
-      { combos: ["Escape"], does: "In an empty field: go to the question, or to the conversation" },
-      { combos: ["Escape"], does: "Twice: cancel the turn" },
+      { combos: ["Escape"], does: "Leave the field" },
     ],
   },
   {
     where: "When the agent asks",
     keys: [
-      { combos: ["Escape"], does: "Go there from an empty message field" },
-      { combos: ["1", "2", "3"], does: "Choose an option" },
+      { combos: ["Escape"], does: "Go there from the message field" },
+      {
+        combos: ["1", "2", "3"],
+        does: "Choose an option. From elsewhere, also the empty message field, only one that counts once",
+      },
       { combos: ["A"], does: "Allow once" },
       { combos: ["R"], does: "Reject" },
       { combos: ["N"], does: "Next question" },

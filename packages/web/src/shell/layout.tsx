@@ -3,6 +3,7 @@ import { lazy, Suspense, type ReactNode } from "react";
 import { Panel } from "../panel/panel.tsx";
 import { Home } from "../sessions/home.tsx";
 import { SessionList } from "../sessions/session-list.tsx";
+import { RulesDamageBar } from "../settings/rules-damage.tsx";
 import { usePreferences } from "../state/preferences.ts";
 import { SessionProvider } from "../state/session.tsx";
 import { Boundary } from "../ui/boundary.tsx";
@@ -30,6 +31,7 @@ export function Layout() {
     <div className="flex h-dvh flex-col pt-[env(safe-area-inset-top)] pr-[env(safe-area-inset-right)] pl-[env(safe-area-inset-left)]">
       <SkipLink />
       <ConnectionBar />
+      <RulesDamageBar isOnRulesPage={route.name === "settings" && route.tab === "rules"} />
       <div className="flex min-h-0 grow">
         <Sessions />
         <Shown route={route} />

@@ -1,5 +1,5 @@
 import { useLandline } from "@landline/client/react";
-import { composerFieldId } from "../composer/composer-field.ts";
+import { composerFieldId, stopButtonId } from "../composer/composer-field.ts";
 import { groupSessions, needsYou, neighbour, shownSessions } from "../sessions/groups.ts";
 import { getPreferences } from "../state/preferences.ts";
 import { useMe } from "../state/session.tsx";
@@ -30,6 +30,7 @@ export function PageKeys() {
     "next-needs-you": () => goTo(1, needsYou),
     "focus-composer": () => focusOn(`#${composerFieldId}`),
     "focus-thread": () => focusOn("#main [role='log'], #main [role='region']"),
+    "stop-turn": () => document.getElementById(stopButtonId)?.click(),
     "toggle-list": toggleList,
     "toggle-panel": togglePanel,
     settings: () => go({ name: "settings", tab: "preferences" }),

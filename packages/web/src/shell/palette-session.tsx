@@ -1,11 +1,14 @@
 import { useLandline } from "@landline/client/react";
-import { Ban, Download, LogIn, ScrollText, SlidersHorizontal } from "lucide-react";
+import { Download, LogIn, ScrollText, SlidersHorizontal, Square } from "lucide-react";
+import { stopTurn } from "../composer/stop-turn.ts";
 import { sessionActions } from "../sessions/session-actions.ts";
 import { useThisAgent } from "../sessions/use-this-agent.ts";
 import { act } from "../state/act.ts";
-import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { useIsAdmin, useMe, useThisSession, useView } from "../state/session.tsx";
+import { stopCombo } from "./keys.ts";
 import { modeChoices } from "./mode-choices.ts";
 import { Group, Row, type RunProps } from "./palette-row.tsx";
+import { downloadExport } from "./download-export.ts";
 import { openSignIn } from "./overlay.ts";
 import { go } from "./routes.ts";
 import { exportFormats } from "./session-menu.tsx";
@@ -24,9 +27,7 @@ export function PaletteSession({ onRun }: RunProps) {
         <Row
           key={format}
           icon={Download}
-          onSelect={() =>
-            onRun(() => open(landline.api.exportUrl(id, format), "_blank", "noopener"))
-          }
+          onSelect={() => onRun(() => void act(downloadExport(landline.api, id, format)))}
         >
           {`Export as ${name}`}
         </Row>
@@ -45,6 +46,7 @@ function Commands({ onRun }: RunProps) {
   const title = useView((view) => view.session.title, null);
   const sessionName = useSessionName() ?? "";
   const agent = useThisAgent();
+  const isAdmin = useIsAdmin();
   const isClosed = useView((view) => view.session.closedBy !== null, false);
   const isRunning = useView((view) => view.turn.state !== "idle", false);
   const modes = useView((view) => view.modes, null);
@@ -52,8 +54,12 @@ function Commands({ onRun }: RunProps) {
   return (
     <>
       {isRunning ? (
-        <Row icon={Ban} onSelect={() => onRun(() => void act(session.cancel()))}>
-          Cancel the turn
+        <Row
+          icon={Square}
+          keyCombo={stopCombo}
+          onSelect={() => onRun(() => void stopTurn(session))}
+        >
+          Stop the turn
         </Row>
       ) : null}
       {modeChoices(modes, options).map(({ name, set }) => (
@@ -65,9 +71,11 @@ function Commands({ onRun }: RunProps) {
           {`Switch to ${name}`}
         </Row>
       ))}
-      <Row icon={LogIn} onSelect={() => onRun(() => openSignIn(agent.id))}>
-        {`Sign in to ${agent.name}`}
-      </Row>
+      {isAdmin ? (
+        <Row icon={LogIn} onSelect={() => onRun(() => openSignIn(agent.id))}>
+          {`Sign in to ${agent.name}`}
+        </Row>
+      ) : null}
       {sessionActions(landline, { sessionId: id, title, name: sessionName, isClosed }).map(
         ({ name, icon, run }) => (
           <Row key={name} icon={icon} onSelect={() => onRun(run)}>

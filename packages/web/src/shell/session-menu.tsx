@@ -1,10 +1,12 @@
 import { useConnection, useLandline } from "@landline/client/react";
 import { Download, EllipsisVertical, LogIn, ScrollText } from "lucide-react";
 import { sessionActions } from "../sessions/session-actions.ts";
+import { act } from "../state/act.ts";
 import { useThisAgent } from "../sessions/use-this-agent.ts";
-import { useMe, useThisSession, useView } from "../state/session.tsx";
+import { useIsAdmin, useMe, useThisSession, useView } from "../state/session.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { downloadExport } from "./download-export.ts";
 import { openSignIn } from "./overlay.ts";
 import { go } from "./routes.ts";
 import { useSessionName } from "./use-session-name.ts";
@@ -23,10 +25,7 @@ export function SessionMenu() {
       <Actions />
       <MenuLabel>Export</MenuLabel>
       {exportFormats.map(({ format, name }) => (
-        <MenuItem
-          key={format}
-          onSelect={() => open(api.exportUrl(id, format), "_blank", "noopener")}
-        >
+        <MenuItem key={format} onSelect={() => void act(downloadExport(api, id, format))}>
           <Download
             size={16}
             strokeWidth={1.5}
@@ -81,6 +80,7 @@ function Actions() {
 
 function SignInItem() {
   const { id, name } = useThisAgent();
+  if (!useIsAdmin()) return null;
   return (
     <MenuItem onSelect={() => openSignIn(id)}>
       <LogIn

@@ -35,7 +35,6 @@ export function SessionTitle() {
         onKeyDown={(event) => {
           if (isComposing(event.nativeEvent)) return;
           if (event.key !== "Enter" && event.key !== "Escape") return;
-          // Escape is for the field, and not for the turn that runs.
           event.preventDefault();
           comesBack.current = true;
           if (event.key === "Enter") save();

@@ -1,5 +1,5 @@
 import { TriangleAlert } from "lucide-react";
-import { act } from "../state/act.ts";
+import { stopTurn } from "../composer/stop-turn.ts";
 import { useMe, usePart, useThisSession, useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 
@@ -14,9 +14,7 @@ export function StalledBar() {
     <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-b border-line bg-ask-soft px-4 py-1 text-sm">
       <TriangleAlert size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-ask" />
       <span>The agent has said nothing for a while.</span>
-      {isWatcher ? null : (
-        <Button onClick={() => void act(session.cancel())}>Cancel the turn</Button>
-      )}
+      {isWatcher ? null : <Button onClick={() => void stopTurn(session)}>Stop the turn</Button>}
     </div>
   );
 }

@@ -23,6 +23,8 @@ export function useKeys(handlers: KeyHandlers): void {
       const isTyping = target?.closest(typedInto) !== null;
       const id = keyOf(event, isTyping, isMac, keysInUse(getPreferences().hasSingleKeys));
       if (id === null) return;
+      // A key that is held stops one turn, and not the next.
+      if (event.repeat && id === "stop-turn") return;
       // What lies over the page has keys of its own; the palette closes as it was opened.
       if (id !== "palette" && document.querySelector(lyingOver) !== null) return;
       event.preventDefault();

@@ -36,6 +36,11 @@ export function useView<Part>(select: (view: SessionView) => Part, absent: Part)
 
 export const MeProvider = Myself.Provider;
 
+/** Whether this browser may decide about devices, rules for everywhere and sign-ins. */
+export function useIsAdmin(): boolean {
+  return useMe()?.role === "admin";
+}
+
 /** Who this browser is to the gateway; null until that was heard. */
 export function useMe(): Me | null {
   return useContext(Myself);

@@ -1,7 +1,7 @@
 /**
  * What the service worker does with a request. `page`: the network first, then what was kept. `asset`: what
  * was kept first, since its name changes with its content. `leave`: it goes its way as if there were no worker,
- * which is so for everything that is data: the API, the socket, the trade of a token for a cookie.
+ * which is so for everything that is data: the API, the socket, how a page comes in.
  */
 export type Plan = "page" | "asset" | "leave";
 

@@ -157,6 +157,20 @@ describe("the thread", () => {
     expect(screen.getByText("Began without model.").closest("[class*=text-bad]")).toBeNull();
   });
 
+  it("shows code in what a notice says", () => {
+    const notice = { severity: "warning", title: "Back to Ask", description: "Set `level` there." };
+    show({ kind: "update", update: { sessionUpdate: "notice", ...notice } }, says("Hi"));
+    expect(screen.getByText("level").tagName).toBe("CODE");
+  });
+
+  it("says what went back when the agent was started again, and what to do about it", () => {
+    const message = "Mode is back to Ask: the agent was started again.";
+    const help = "Choose Never ask again if you still want it.";
+    show({ kind: "error", code: "choice-ended", message, help }, says("Hi"));
+    expect(screen.getByText(message).closest("[class*=text-ask]")).not.toBeNull();
+    screen.getByText(help);
+  });
+
   it("says once why a turn failed, and offers to send the prompt again", () => {
     const error = { code: "agent-exited", message: "The agent ended with code 3." };
     show(

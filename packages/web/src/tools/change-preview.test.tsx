@@ -34,8 +34,25 @@ function preview(fields: Readonly<Record<string, unknown>>) {
 describe("what will be done", () => {
   it("is the whole command with its folder", () => {
     const command = `cd src && ${"npm test ".repeat(40)}`;
-    const page = preview({ kind: "execute", rawInput: { command } });
+    const page = preview({ title: command, kind: "execute", rawInput: { command } });
     expect(page.textContent).toBe(`$ ${command}in /repo`);
+  });
+
+  it("is the command with the title of the request, where that says more", () => {
+    const call = { kind: "execute", rawInput: { command: "npm  test --prefix /tmp" } };
+    const title = "npm test --prefix /tmp (outside of the project, in /tmp)";
+    expect(preview({ ...call, title }).textContent).toBe(
+      `${title}$ npm  test --prefix /tmpin /repo`,
+    );
+    for (const same of [
+      "npm test --prefix /tmp",
+      "`npm test --prefix /tmp`",
+      "Run npm test --prefix /tmp",
+      "npm test --pre…",
+    ])
+      expect(preview({ ...call, title: same }).textContent).toBe(
+        "$ npm  test --prefix /tmpin /repo",
+      );
   });
 
   it("shows characters that would hide something", () => {

@@ -5,8 +5,9 @@ import { Json } from "../content/json.tsx";
 import { VisibleText } from "../content/visible-text.tsx";
 import { changesOf, patchText } from "./changes.ts";
 import { FileChanges } from "./file-changes.tsx";
+import type { LongText } from "./raw.ts";
 import { isThere } from "./tool-parts.ts";
-import { toolSubject } from "./tool-subject.ts";
+import { titleCommand, toolSubject } from "./tool-subject.ts";
 import { ToolTarget } from "./tool-target.tsx";
 
 export interface ChangePreviewProps {
@@ -25,15 +26,37 @@ function Unknown({ toolCall }: ChangePreviewProps) {
   );
 }
 
+/** The request's own title where it says more than the command, such as where the command works. */
+function titleBeside(title: string, line: LongText): string | null {
+  const bare = oneLine(titleCommand(title)).replace(verb, "");
+  if (bare === "") return null;
+  if (typeof line !== "string") return title;
+  const command = oneLine(line);
+  const isCut = /(?:…|\.\.\.)$/u.test(bare);
+  const isSame = isCut ? command.startsWith(bare.replace(/(?:…|\.\.\.)$/u, "")) : bare === command;
+  return isSame ? null : title;
+}
+
+/** "Run npm test" says no more than the command. */
+const verb = /^(?:run|running|execute|executing) /iu;
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
+
 /** Exactly what will run or change, without a click: the diff of an edit, else what the call is about. */
 export function ChangePreview({ toolCall }: ChangePreviewProps) {
   const changes = changesOf(toolCall);
   if (changes.length > 0) return <FileChanges changes={changes} locations={toolCall.locations} />;
   const patch = patchText(toolCall);
-  const isKnown = toolSubject(toolCall).type !== "none";
+  const subject = toolSubject(toolCall);
+  const title = subject.type === "command" ? titleBeside(toolCall.title, subject.line) : null;
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      {isKnown ? <ToolTarget item={toolCall} /> : <Unknown toolCall={toolCall} />}
+      {title === null ? null : (
+        <p className="text-sm [overflow-wrap:anywhere]">
+          <VisibleText text={title} />
+        </p>
+      )}
+      {subject.type !== "none" ? <ToolTarget item={toolCall} /> : <Unknown toolCall={toolCall} />}
       {typeof patch === "string" ? <Code text={patch} language="diff" /> : null}
       {typeof patch === "object" && patch !== null ? (
         <BlobText blob={patch}>{(text) => <Code text={text} language="diff" />}</BlobText>

@@ -37,7 +37,7 @@ export function ToolOutput({ item, hasOther, isErrorSaid }: ToolOutputProps) {
 }
 
 /** What these give back is of programs and files, not written to be read as markdown. */
-const plainKinds: ReadonlySet<string> = new Set([
+export const plainKinds: ReadonlySet<string> = new Set([
   "read",
   "search",
   "execute",
@@ -46,7 +46,7 @@ const plainKinds: ReadonlySet<string> = new Set([
   "move",
 ]);
 
-function isPlainText(block: Block): block is Block & { type: "text" } {
+export function isPlainText(block: Block): block is Block & { type: "text" } {
   return (
     block.type === "text" && block.blob === undefined && !block.text.trimStart().startsWith("```")
   );

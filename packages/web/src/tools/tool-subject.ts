@@ -93,7 +93,7 @@ function quoted(word: string): string {
 }
 
 /** "`npm test`" and "Shell: npm test" are titles of real agents. */
-function titleCommand(title: string): string {
+export function titleCommand(title: string): string {
   const bare = /^`+([^`]+)`+$/u.exec(title.trim())?.[1] ?? title.trim();
   return /^(?:shell|bash|run|execute): +(.+)$/isu.exec(bare)?.[1] ?? bare;
 }

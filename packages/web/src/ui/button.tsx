@@ -31,7 +31,7 @@ export function Button(props: ButtonProps) {
       // A form is not sent by it either.
       onClick={isHeld ? (event) => event.preventDefault() : onClick}
       className={clsx(
-        "touchable inline-flex items-center justify-center gap-2 rounded-input px-3 py-1 text-sm font-medium transition-colors disabled:opacity-50 aria-disabled:cursor-default aria-disabled:opacity-50",
+        "touchable inline-flex items-center justify-center gap-2 rounded-input px-3 py-1 text-sm font-medium transition-[color,background-color,border-color,opacity] disabled:opacity-50 aria-disabled:cursor-default aria-disabled:opacity-50",
         isWrapping ? "min-w-0 max-w-full break-words" : "whitespace-nowrap",
         looks[look],
         className,

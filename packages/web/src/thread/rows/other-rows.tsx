@@ -28,7 +28,9 @@ export function NoticeRow({ item }: { readonly item: NoticeItem }) {
       {tone === "plain" ? null : <span className="sr-only">{item.severity}: </span>}
       <span className="font-medium">{item.title}</span>
       {item.description === null ? null : (
-        <span className="block text-soft">{item.description}</span>
+        <span className="block text-soft">
+          <WithCode text={item.description} />
+        </span>
       )}
     </Line>
   );
@@ -119,6 +121,15 @@ export function ErrorRow({ item }: { readonly item: ErrorItem }) {
     return (
       <Line icon={Info}>
         <WithCode text={item.message} />
+      </Line>
+    );
+  }
+  // The person chose it before, and decides whether to choose it again.
+  if (item.code === "choice-ended") {
+    return (
+      <Line icon={TriangleAlert} tone="ask">
+        <span className="font-medium">{item.message}</span>
+        {item.help === null ? null : <span className="block text-soft">{item.help}</span>}
       </Line>
     );
   }

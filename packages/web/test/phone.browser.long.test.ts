@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
-import { dock, field, finds, loses, sees, thread } from "./person.ts";
+import { dock, field, finds, isReady, loses, sees, thread } from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
@@ -37,6 +37,7 @@ test("on a phone, an ask fills the width and is answered by thumb", async () => 
     const box = await button.boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(44);
   }
+  await isReady(allow);
   await allow.tap();
   await sees(page, "All 14 tests pass.");
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { NoSockets } from "../../client/test/no-sockets.ts";
 import { useStage } from "./chat.ts";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
-import { dock, finds, loses, presses, say, sees, thread } from "./person.ts";
+import { answers, dock, finds, loses, presses, say, sees, thread } from "./person.ts";
 import { allNumbers, expectWhole, numbers } from "./whole.ts";
 
 const stage = useStage();
@@ -31,7 +31,7 @@ async function behindProxy() {
 }
 
 async function allow(page: Page): Promise<void> {
-  await presses(dock(page).getByRole("button", { name: /^allow once/i }));
+  await answers(dock(page).getByRole("button", { name: /^allow once/i }));
 }
 
 /** One prompt, one answer by a person, one end: on the screen and in the log. */

@@ -2,14 +2,14 @@ import * as path from "node:path";
 import { describe, expect, test } from "vitest";
 import { useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
-import { dock, field, finds, loses, presses, sees, startWith } from "./person.ts";
+import { answers, dock, field, finds, loses, presses, sees, startWith } from "./person.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 
 test("the first visit: what this is, which agents there are, and a conversation in one click", async () => {
   const gateway = await stage().gateway({});
-  const page = await stage().page(gateway, { byAddress: true });
+  const page = await stage().page(gateway);
   await finds(page.getByText(/Landline runs coding agents/));
   // The token is in no history, and in no script's reach.
   expect(page.url()).toBe(`${gateway.origin}/`);
@@ -64,7 +64,7 @@ describe("an agent that wants a sign-in", () => {
     await choose(/Enter a key/);
     await finds(dialog.getByText("Which key should be used?"));
     await dialog.getByLabel(/^Key/).fill("1234");
-    await presses(dialog.getByRole("button", { name: "Continue" }));
+    await answers(dialog.getByRole("button", { name: "Continue" }));
     await loses(dialog);
     await presses(page.getByRole("button", { name: /^Start/ }));
     await sees(page, "Welcome in.");

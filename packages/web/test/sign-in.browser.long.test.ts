@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { comes, useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
-import { finds, loses, presses, say, sees, startWith, thread } from "./person.ts";
+import { answers, finds, loses, presses, say, sees, startWith, thread } from "./person.ts";
 
 const stage = useStage();
 
@@ -18,7 +18,7 @@ async function enterKey(page: Page): Promise<void> {
   const key = dialog.getByLabel("API key");
   expect(await key.getAttribute("type")).toBe("password");
   await key.fill(KEY);
-  await dialog.getByRole("button", { name: "Continue" }).click();
+  await answers(dialog.getByRole("button", { name: "Continue" }));
   await loses(dialog);
   await finds(page.getByText("You are signed in to Landline."));
 }
@@ -130,7 +130,7 @@ test("a sign-in that was left and found again ends like any other", async () => 
   await loses(dialog);
   await begin.click();
   await dialog.getByLabel(/^Key/).fill("1234");
-  await dialog.getByRole("button", { name: "Continue" }).click();
+  await answers(dialog.getByRole("button", { name: "Continue" }));
   await finds(page.getByText("You are signed in to Scripted."));
   await loses(dialog);
 });

@@ -94,8 +94,10 @@ test.each(["", "/line"])(
     expect(addresses.filter((url) => url !== home && !url.startsWith(`${home}assets/`))).toEqual(
       [],
     );
-    const fetched = asked.filter((request) => request.url().startsWith(`${home}api/`));
-    expect(fetched.length).toBeGreaterThan(0);
+    const ofData = () => asked.filter((request) => request.url().startsWith(`${home}api/`));
+    // The page comes in first, which takes it a moment.
+    await comes(async () => ofData().length).toBeGreaterThan(0);
+    const fetched = ofData();
     const answers = await Promise.all(fetched.map((request) => request.response()));
     expect(answers.filter((answer) => answer?.fromServiceWorker())).toEqual([]);
   },

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { comes, useStage } from "./chat.ts";
 import { scenario } from "./gateway.ts";
 import { finds, presses, sees, thread } from "./person.ts";
 
@@ -41,9 +41,9 @@ test("a session of 100,000 events opens at its end, scrolls up, and is searched"
   await page.getByRole("searchbox", { name: /search/i }).fill("number 123 of");
   await presses(page.getByRole("region", { name: "In conversations" }).getByRole("link").first());
   await finds(thread(page).getByText("Answer number 123 of many."));
-  await expect
-    .poll(() => thread(page).getByText("Answer number 123 of many.").first().isVisible())
-    .toBe(true);
+  await comes(() => thread(page).getByText("Answer number 123 of many.").first().isVisible()).toBe(
+    true,
+  );
 }, 90_000);
 
 test("a message of 10,000 chunks that came at once is read on to its last word", async () => {

@@ -1,0 +1,24 @@
+import { clsx } from "clsx";
+import { Button, type ButtonProps } from "../ui/button.tsx";
+import { useHeldBy } from "./offline-note.tsx";
+import { useAnswering } from "./use-answer-guard.ts";
+
+/** A button that answers an ask. Until it takes an answer it looks faint, says so, and keeps its focus. */
+export function AnswerButton({ className, onClick, ...rest }: ButtonProps) {
+  const { mark, isAppearing, accepts } = useAnswering();
+  const heldBy = useHeldBy();
+  return (
+    <Button
+      heldBy={heldBy}
+      {...rest}
+      {...mark}
+      {...(isAppearing ? { "aria-disabled": true } : {})}
+      className={clsx("data-[answer=wait]:cursor-default data-[answer=wait]:opacity-50", className)}
+      onClick={(event) => {
+        if (accepts(event.nativeEvent)) onClick?.(event);
+        // A form is not sent by it either.
+        else event.preventDefault();
+      }}
+    />
+  );
+}

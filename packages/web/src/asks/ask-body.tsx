@@ -1,0 +1,49 @@
+import type { AskOutcome } from "@landline/client";
+import type { AskItem, ToolCallItem } from "@landline/protocol";
+import { clsx } from "clsx";
+import { useRef } from "react";
+import type { AnswerGuard } from "./answer-guard.ts";
+import type { AskDraftKeeper } from "./ask-draft.ts";
+import { HeldByProvider } from "./offline-note.tsx";
+import { PermissionBody } from "./permission-body.tsx";
+import { Question } from "./question.tsx";
+import { useWatched } from "./use-answer-guard.ts";
+import { WatchedAsk } from "./watched-ask.tsx";
+
+export interface AskBodyProps {
+  readonly item: AskItem;
+  readonly toolCall: ToolCallItem | null;
+  readonly draft: AskDraftKeeper;
+  readonly isShown: boolean;
+  readonly isBusy: boolean;
+  readonly isWatching: boolean;
+  /** The id of the words that say why it can't be answered now, or null. */
+  readonly heldBy: string | null;
+  readonly guard: AnswerGuard;
+  readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
+}
+
+/** What is asked, and what answers it, which the guard watches while it is shown. */
+export function AskBody(props: AskBodyProps) {
+  const { item, toolCall, draft, isShown, isBusy, isWatching, heldBy, guard, onAnswer } = props;
+  const answering = { draft, isBusy, onAnswer };
+  const element = useRef<HTMLDivElement>(null);
+  useWatched(guard, element, isShown);
+  return (
+    <div
+      ref={element}
+      hidden={!isShown}
+      className={clsx("min-h-0 flex-col p-3", isShown && "flex overflow-y-auto")}
+    >
+      {isWatching ? <WatchedAsk item={item} toolCall={toolCall} /> : null}
+      <HeldByProvider value={heldBy}>
+        {!isWatching && item.ask === "permission" ? (
+          <PermissionBody {...answering} item={item} toolCall={toolCall} />
+        ) : null}
+        {!isWatching && item.ask === "question" ? (
+          <Question {...answering} request={item.request} />
+        ) : null}
+      </HeldByProvider>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+/**
+ * Calls back when something may have moved what the selector finds in the element: the size or the number of elements
+ * beside it or beside one of its ancestors, scrolling, or zoom. Returns the function that ends it.
+ */
+export function watchLayout(element: Element, selector: string, onChange: () => void): () => void {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const sizes = new ResizeObserver(onChange);
+  const children = new MutationObserver(() => {
+    observe();
+    onChange();
+  });
+  const observe = () => {
+    sizes.disconnect();
+    children.disconnect();
+    children.observe(element, { childList: true, subtree: true });
+    for (const parent of parentsOf([element, ...element.querySelectorAll(selector)])) {
+      if (!element.contains(parent)) children.observe(parent, { childList: true });
+      for (const child of parent.children) sizes.observe(child);
+    }
+  };
+  observe();
+  document.addEventListener("scroll", onChange, { capture: true, passive: true, signal });
+  globalThis.visualViewport?.addEventListener("resize", onChange, { signal });
+  globalThis.visualViewport?.addEventListener("scroll", onChange, { signal });
+  return () => {
+    ended.abort();
+    sizes.disconnect();
+    children.disconnect();
+  };
+}
+
+function parentsOf(elements: readonly Element[]): ReadonlySet<Element> {
+  const parents = new Set<Element>();
+  for (const element of elements) {
+    let parent = element.parentElement;
+    while (parent !== null && !parents.has(parent)) {
+      parents.add(parent);
+      parent = parent.parentElement;
+    }
+  }
+  return parents;
+}

@@ -1,0 +1,32 @@
+import type { Block, ToolCallItem } from "@landline/protocol";
+import { callBlocks } from "../tools/call-text.ts";
+import { toolSubject } from "../tools/tool-subject.ts";
+
+/** What a request says beside its command or diff, without what the card says elsewhere. */
+export function requestBlocks(toolCall: ToolCallItem, because: readonly string[]): Block[] {
+  const subject = toolSubject(toolCall);
+  const line = subject.type === "command" ? subject.line : null;
+  const said = new Set([toolCall.title.trim(), typeof line === "string" ? line.trim() : ""]);
+  return callBlocks(toolCall).flatMap((block) => {
+    if (block.type !== "text" || block.blob !== undefined) return [block];
+    if (said.has(unfenced(block.text))) return [];
+    const text = withoutReasons(block.text, because);
+    return text === "" ? [] : [{ ...block, text }];
+  });
+}
+
+/** Some agents send the command again, as code. */
+function unfenced(text: string): string {
+  return text
+    .trim()
+    .replace(/^```[\w-]*\n([\s\S]*?)\n?```$/u, "$1")
+    .trim();
+}
+
+/** The built-in agent and the gateway give the same reasons in the same words: those of the gateway are shown. */
+function withoutReasons(text: string, because: readonly string[]): string {
+  const clauses = /^Asked because (.+)\.$/u.exec(text.trim())?.[1]?.split("; ");
+  if (clauses === undefined) return text.trim() === "" ? "" : text;
+  const left = clauses.filter((clause) => !because.includes(clause));
+  return left.length === 0 ? "" : `Asked because ${left.join("; ")}.`;
+}

@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import type { EventBody } from "@landline/protocol";
+import { act, cleanup, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
+import { AskDock } from "./ask-dock.tsx";
+
+beforeEach(() => localStorage.clear());
+afterEach(cleanup);
+
+const dock = () => within(screen.getByRole("region", { name: "Needs your answer" }));
+const show = (...asks: readonly EventBody[]) =>
+  renderOnLine(<AskDock />, { events: [opened, started, ...asks] });
+
+/** As the built-in agent asks. */
+const reasoned = (text: string, more: object = {}): EventBody => ({
+  kind: "ask-opened",
+  askId: "a",
+  ask: "permission",
+  toolCall: {
+    toolCallId: "a",
+    title: "cat .env",
+    kind: "execute",
+    rawInput: { command: "cat .env" },
+    content: [{ type: "content", content: { type: "text", text } }],
+    ...more,
+  },
+  options: [
+    { optionId: "once", name: "Allow once", kind: "allow_once" },
+    { optionId: "no", name: "Reject", kind: "reject_once" },
+  ],
+});
+
+test.each([
+  ["who may answer", me],
+  ["who only watches", { ...me, role: "watch" as const }],
+])("a request says to %s why the agent asks", (_, who) => {
+  const text = "Asked because .env may hold *secrets*; this runs\u202e.";
+  renderOnLine(<AskDock />, { events: [opened, started, reasoned(text)], who });
+  const said = dock().getByRole("group", { name: "What the agent says about it" });
+  expect(said.textContent).toContain("Asked because .env may hold *secrets*; this runs");
+  expect(said.textContent).toContain("U+202E");
+});
+
+test("a plan is shown as it is written", () => {
+  show(reasoned("1. **First** this", { kind: "switch_mode", title: "Plan", rawInput: {} }));
+  expect(dock().getByText("First").tagName).toBe("STRONG");
+});
+
+test("what a request says is not said twice", () => {
+  show(reasoned("Asked because .env is hidden; it may be new."), {
+    kind: "ask-explained",
+    askId: "a",
+    reasons: [".env is hidden"],
+  });
+  expect(dock().getAllByText(/\.env is hidden/)).toHaveLength(1);
+  expect(dock().getByText("Asked because it may be new.")).toBeTruthy();
+});
+
+test.each([
+  ["the command again", "```sh\ncat .env\n```", []],
+  ["only the reasons of the gateway", "Asked because .env is hidden.", [".env is hidden"]],
+])("a request that says %s has no text of its own", (_, text, reasons) => {
+  show(reasoned(text), { kind: "ask-explained", askId: "a", reasons });
+  expect(dock().queryByRole("group", { name: "What the agent says about it" })).toBeNull();
+});
+
+test("no rule is offered where the gateway says that none allows it", () => {
+  const line = show(reasoned(""));
+  expect(dock().getByRole("button", { name: /^Always…/ })).toBeTruthy();
+  act(() => line.tell({ kind: "ask-explained", askId: "a", reasons: [".env is hidden"] }));
+  expect(dock().queryByRole("button", { name: /^Always…/ })).toBeNull();
+});

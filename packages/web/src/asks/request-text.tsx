@@ -1,0 +1,39 @@
+import type { ToolCallItem } from "@landline/protocol";
+import { useMemo } from "react";
+import { Blocks } from "../content/blocks.tsx";
+import { placed } from "../content/placed.ts";
+import { VisibleText } from "../content/visible-text.tsx";
+import { isPlainText, plainKinds } from "../tools/tool-output.tsx";
+import { requestBlocks } from "./request-blocks.ts";
+
+export interface RequestTextProps {
+  readonly toolCall: ToolCallItem;
+  /** The reasons of the gateway, which the card shows too. */
+  readonly because: readonly string[];
+}
+
+const plainLength = 20_000;
+
+/** What the agent says about its request: why it asks, or the plan that it wants to build. */
+export function RequestText({ toolCall, because }: RequestTextProps) {
+  const blocks = useMemo(() => requestBlocks(toolCall, because), [toolCall, because]);
+  if (blocks.length === 0) return null;
+  const isPlain = plainKinds.has(toolCall.kind);
+  return (
+    <div
+      role="group"
+      aria-label="What the agent says about it"
+      className="flex max-h-[30dvh] min-h-5 flex-col gap-2 overflow-y-auto text-sm"
+    >
+      {placed(blocks).map(({ place, value }) =>
+        isPlain && isPlainText(value) ? (
+          <p key={place} className="[overflow-wrap:anywhere] whitespace-pre-wrap">
+            <VisibleText text={value.text.slice(0, plainLength)} />
+          </p>
+        ) : (
+          <Blocks key={place} blocks={[value]} />
+        ),
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+  type RefObject,
+} from "react";
+import { AnswerGuard } from "./answer-guard.ts";
+import { Presses } from "./presses.ts";
+
+const Guard = createContext<AnswerGuard | null>(null);
+
+/** Around everything that answers an ask. */
+export const AnswerGuardProvider = Guard.Provider;
+
+/** A new guard, for a part of the page that answers asks by itself, such as a dialog. */
+export function useOwnGuard(): AnswerGuard {
+  const outer = useContext(Guard);
+  const [guard] = useState(() => new AnswerGuard(outer?.presses ?? new Presses()));
+  const isOutermost = outer === null;
+  useEffect(() => (isOutermost ? guard.presses.listen() : undefined), [guard, isOutermost]);
+  return guard;
+}
+
+/** Makes the guard watch the element while the ask is shown in it. */
+export function useWatched(guard: AnswerGuard, element: RefObject<Element | null>, isShown = true) {
+  useLayoutEffect(() => {
+    if (!isShown || element.current === null) return undefined;
+    return guard.watch(element.current);
+  }, [guard, element, isShown]);
+}
+
+export interface Answering {
+  /** The attribute of everything that answers: for its look, and so that the guard sees when it moves. */
+  readonly mark: { readonly "data-answer": "ready" | "wait" };
+  /** Whether nothing answers yet, for `aria-disabled`. What only moved is not disabled for those who do not point. */
+  readonly isAppearing: boolean;
+  readonly accepts: (event: MouseEvent | KeyboardEvent) => boolean;
+}
+
+export function useAnswering(): Answering {
+  const guard = useContext(Guard);
+  if (guard === null)
+    throw new Error("What answers an ask needs an AnswerGuardProvider around it.");
+  const state = useSyncExternalStore(guard.subscribe, guard.state);
+  return {
+    mark: { "data-answer": state === "ready" ? "ready" : "wait" },
+    isAppearing: state === "appearing",
+    accepts: (event) => guard.accepts(event),
+  };
+}

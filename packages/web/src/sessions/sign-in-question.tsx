@@ -1,0 +1,33 @@
+import { useLandline } from "@landline/client/react";
+import type { QuestionItem } from "@landline/protocol";
+import { useRef, type ReactNode } from "react";
+import { Question } from "../asks/question.tsx";
+import { AnswerGuardProvider, useOwnGuard, useWatched } from "../asks/use-answer-guard.ts";
+import { act } from "../state/act.ts";
+
+export interface SignInQuestionProps {
+  readonly agentId: string;
+  readonly request: QuestionItem["request"];
+  /** The button that ends the sign-in instead. */
+  readonly otherwise: ReactNode;
+}
+
+/** What an agent asks during a sign-in. A new question needs a new element, so that its guard begins anew. */
+export function SignInQuestion({ agentId, request, otherwise }: SignInQuestionProps) {
+  const landline = useLandline();
+  const element = useRef<HTMLDivElement>(null);
+  const guard = useOwnGuard();
+  useWatched(guard, element);
+  return (
+    <AnswerGuardProvider value={guard}>
+      <div ref={element}>
+        <Question
+          request={request}
+          sendLabel="Continue"
+          otherwise={otherwise}
+          onAnswer={(outcome) => void act(landline.answerSignIn(agentId, outcome))}
+        />
+      </div>
+    </AnswerGuardProvider>
+  );
+}

@@ -1,0 +1,48 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { show } from "../sessions/fake-landline.tsx";
+import { SignIn } from "../sessions/sign-in.tsx";
+import { Devices } from "./devices.tsx";
+import { Rules } from "./rules.tsx";
+
+afterEach(cleanup);
+
+const rule = (id: string, where: object) => ({
+  id,
+  at: 1,
+  by: "me",
+  decision: "deny",
+  what: { commandPrefix: "rm" },
+  where,
+  text: `rule ${id}`,
+  notes: [],
+});
+const api = {
+  rules: async () => [
+    rule("one", { in: "everywhere" }),
+    rule("two", { in: "project", folder: "/" }),
+  ],
+} as never;
+
+test("who is no admin is told so instead of the devices", async () => {
+  show(<Devices />, { role: "control" });
+  expect((await screen.findByText(/Only an admin sees who may come in/)).textContent).toContain(
+    "may work with agents",
+  );
+  expect(screen.queryByRole("button")).toBeNull();
+});
+
+test("who is no admin removes no rule for everywhere, and adds none", async () => {
+  show(<Rules />, { role: "control", api });
+  const remove = await screen.findAllByRole("button", { name: /^Remove/ });
+  expect(remove.map((button) => button.getAttribute("aria-label"))).toEqual(["Remove: rule two"]);
+  (await screen.findByRole("button", { name: "Add a rule" })).click();
+  await screen.findByRole("form", { name: "Add a rule" });
+  expect(screen.queryByText("Everywhere")).toBeNull();
+});
+
+test("who is no admin is told who can sign in to an agent", async () => {
+  show(<SignIn agentId="claude" onClose={() => {}} />, { role: "control" });
+  expect(await screen.findByText(/Only an admin can sign in/)).toBeTruthy();
+});
