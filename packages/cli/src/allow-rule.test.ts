@@ -6,6 +6,7 @@ it.each([
   ["execute", { toolKind: "execute" }],
   ["execute:npm test", { commandPrefix: "npm test" }],
   ["execute: npm run a:b ", { commandPrefix: "npm run a:b" }],
+  ["execute:reads", { onlyReads: true }],
   ["edit:src/**", { toolKind: "edit", pathGlob: "src/**" }],
   ["fetch:localhost:8080", { toolKind: "fetch", host: "localhost:8080" }],
   ["tool:web_search", { toolName: "web_search" }],

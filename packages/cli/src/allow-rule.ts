@@ -7,12 +7,13 @@ export interface AllowedSubject {
   readonly toolKind?: string;
   readonly toolName?: string;
   readonly commandPrefix?: string;
+  readonly onlyReads?: true;
   readonly pathGlob?: string;
   readonly host?: string;
 }
 
 /**
- * Reads what `--allow` was given: `read`, `edit:src/**`, `execute:npm test`, `fetch:example.com`, `tool:NAME`. Whether an ask
+ * Reads what `--allow` was given: `read`, `edit:src/**`, `execute:npm test`, `execute:reads`, `fetch:example.com`, `tool:NAME`. Whether an ask
  * fits is decided by the gateway, as for every other rule.
  */
 export function readAllowRule(text: string): AllowedSubject {
@@ -23,9 +24,10 @@ export function readAllowRule(text: string): AllowedSubject {
   if (!kinds.includes(word) || (colon >= 0 && rest === ""))
     throw new LandlineError("invalid-params", {
       message: `--allow ${JSON.stringify(text.slice(0, 100))} is not a rule.`,
-      help: `Write a kind (${kinds.join(", ")}), kind:path like "edit:src/**", "execute:npm test", "fetch:example.com", or tool:NAME.`,
+      help: `Write a kind (${kinds.join(", ")}), kind:path like "edit:src/**", "execute:npm test", "execute:reads", "fetch:example.com", or tool:NAME.`,
     });
   if (rest === "") return { toolKind: word };
+  if (word === "execute" && rest === "reads") return { onlyReads: true };
   if (word === "fetch") return { toolKind: word, host: rest };
   return word === "execute" ? { commandPrefix: rest } : { toolKind: word, pathGlob: rest };
 }

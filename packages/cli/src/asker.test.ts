@@ -28,7 +28,12 @@ const question: AskOpened = {
 };
 
 /** An asker with a person at a keyboard, or with nobody. */
-function world(given: { yes?: boolean; isAttended?: boolean; fails?: LandlineError }) {
+function world(given: {
+  yes?: boolean;
+  isAttended?: boolean;
+  fails?: LandlineError;
+  noRule?: string;
+}) {
   const keyboard = new PassThrough();
   const screen = new PassThrough();
   let shown = "";
@@ -41,6 +46,7 @@ function world(given: { yes?: boolean; isAttended?: boolean; fails?: LandlineErr
     yes: given.yes ?? false,
     person: given.isAttended === true ? { input: keyboard, screen } : null,
     page: "http://page",
+    noRule: async () => given.noRule ?? null,
     answer: async (askId, { outcome }) => {
       if (given.fails) throw given.fails;
       answers.push([askId, outcome]);
@@ -58,12 +64,13 @@ it("asks one thing after the other, and again when it is not a number", async ()
   let next = answered();
   asker.opened(permission("first"));
   asker.opened(permission("second"));
+  await expect.poll(shown).toContain("Number: ");
   keyboard.write("perhaps\n");
   await expect.poll(shown).toContain("Type one of the numbers.");
   keyboard.write("1\n");
   await next;
   next = answered();
-  await expect.poll(() => shown().match(/1\. Yes/g)).toHaveLength(2);
+  await expect.poll(() => shown().match(/1\. Yes[^]*?Number: /g)).toHaveLength(2);
   keyboard.write("2\n");
   await next;
   expect(answers).toEqual([
@@ -73,6 +80,28 @@ it("asks one thing after the other, and again when it is not a number", async ()
   expect(asker.refused).toBe(0);
 });
 
+it("takes nothing for an answer that was typed before it asked", async () => {
+  const { asker, keyboard, answers, answered, shown } = world({ isAttended: true });
+  keyboard.write("1\n1\n");
+  const next = answered();
+  asker.opened(permission("first"));
+  await expect.poll(shown).toContain("Number: ");
+  keyboard.write("2\n");
+  await next;
+  expect(answers).toEqual([["first", selected("no")]]);
+});
+
+it("names the reason where no rule would have allowed it", async () => {
+  const noRule = "It is asked about every time, because .env may hold secrets.";
+  const { asker, answered, shown } = world({ noRule });
+  const next = answered();
+  asker.opened(permission("open"));
+  await next;
+  await expect.poll(shown).toContain(noRule);
+  expect(shown()).not.toContain("--allow or --yes");
+  expect(shown()).toContain("--yes would allow it");
+});
+
 it("stops asking when somebody else was first", async () => {
   const { asker, keyboard, answers, answered, shown } = world({ isAttended: true });
   asker.opened(permission("first"));
@@ -80,7 +109,7 @@ it("stops asking when somebody else was first", async () => {
   asker.settled("first");
   const next = answered();
   asker.opened(permission("second"));
-  await expect.poll(() => shown().match(/1\. Yes/g)).toHaveLength(2);
+  await expect.poll(() => shown().match(/1\. Yes[^]*?Number: /g)).toHaveLength(2);
   keyboard.write("1\n");
   await next;
   expect(answers).toEqual([["second", selected("yes")]]);

@@ -10,6 +10,7 @@ import {
   type Answer,
 } from "./answer.ts";
 import type { Output } from "./output.ts";
+import { dropTypedAhead } from "./typed-ahead.ts";
 
 export interface Person {
   readonly input: Readable;
@@ -25,6 +26,8 @@ export interface AskerOptions {
   readonly person: Person | null;
   /** Where a question can be answered that a line can't. */
   readonly page: string;
+  /** Why no rule of `--allow` was found that allows it; null where there is one. */
+  readonly noRule: (askId: string) => Promise<string | null>;
   /** Sends the answer. */
   readonly answer: (askId: string, answer: Answer) => Promise<unknown>;
 }
@@ -75,21 +78,26 @@ export class Asker {
   }
 
   async #handle(ask: AskOpened, signal: AbortSignal): Promise<void> {
-    const { yes, person, answer, limits } = this.#options;
+    const { yes, person, answer, limits, noRule } = this.#options;
     const allowing = yes ? allowingAnswer(ask) : null;
     if (allowing) return void (await answer(ask.askId, allowing));
     if (person) return this.#inTurn(ask, person, signal);
     // A rule of the gateway may be about to answer.
     await wait(limits.commandAskMs, undefined, { signal });
+    const reason = ask.ask === "question" ? null : await noRule(ask.askId);
     await answer(ask.askId, refusingAnswer(ask));
-    this.#tellRefused(ask);
+    this.#tellRefused(ask, reason);
   }
 
-  #tellRefused(ask: AskOpened): void {
+  #tellRefused(ask: AskOpened, reason: string | null): void {
     const { output } = this.#options;
     if (ask.ask === "question") return output.note("  Nobody is here to answer it.", "yellow");
     this.#refused += 1;
-    output.note("  Refused: nobody is here to ask. --allow or --yes would allow it.", "yellow");
+    const advice =
+      reason === null
+        ? "--allow or --yes would allow it."
+        : `No rule was found for --allow: ${reason} --yes would allow it.`;
+    output.note(`  Refused: nobody is here to ask. ${advice}`, "yellow");
   }
 
   #inTurn(ask: AskOpened, person: Person, signal: AbortSignal): Promise<void> {
@@ -103,6 +111,9 @@ export class Asker {
     const { output, answer, page } = this.#options;
     // A form is for the page; there it waits.
     if (ask.ask === "question") return output.note(`  Answer it here: ${page}`, "yellow");
+    await dropTypedAhead(person.input);
+    signal.throwIfAborted();
+    if (person.input.readableEnded) return void (await answer(ask.askId, refusingAnswer(ask)));
     // Not in raw mode: Ctrl-C stays a signal.
     const terminal = createInterface({
       input: person.input,

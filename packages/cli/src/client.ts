@@ -1,11 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { isErrorCode, LandlineError, limitsOf, type Limits } from "@landline/protocol";
+import { fetchBySocket, type SentParts } from "./socket-fetch.ts";
 import { SseParser, type SseEvent } from "./sse.ts";
 
 export interface GatewayAddress {
   /** With the base path, without a slash at its end. */
   readonly url: string;
-  readonly token: string;
+  /** A socket that lets in whoever can open it. */
+  readonly socket?: string | null;
+  /** Needed where there is no socket. */
+  readonly token?: string;
 }
 
 export interface StreamedEvent {
@@ -29,12 +33,12 @@ export interface EventsRequest {
  */
 export class GatewayClient {
   readonly url: string;
-  readonly #token: string;
+  readonly #address: GatewayAddress;
   readonly #limits: Limits;
 
   constructor(address: GatewayAddress, limits: Limits = limitsOf("default")) {
     this.url = address.url;
-    this.#token = address.token;
+    this.#address = address;
     this.#limits = limits;
   }
 
@@ -122,23 +126,22 @@ export class GatewayClient {
     });
   }
 
-  async #send(method: string, path: string, init: RequestInit): Promise<Response> {
+  async #send(method: string, path: string, init: SentParts): Promise<Response> {
     let response: Response;
     try {
-      response = await fetch(this.url + path, {
-        ...init,
-        method,
-        redirect: "error",
-        headers: {
-          ...(init.headers as Record<string, string>),
-          authorization: `Bearer ${this.#token}`,
-        },
-      });
+      response = await this.#reach(method, path, init);
     } catch (error) {
       throw this.#explained(error);
     }
     if (response.ok) return response;
     throw problemOf(parse(await response.text()), response.status);
+  }
+
+  #reach(method: string, path: string, init: SentParts): Promise<Response> {
+    const { socket = null, token = "" } = this.#address;
+    if (socket !== null) return fetchBySocket(socket, this.url + path, { ...init, method });
+    const headers = { ...init.headers, authorization: `Bearer ${token}` };
+    return fetch(this.url + path, { ...init, method, redirect: "error", headers });
   }
 
   #explained(error: unknown): unknown {
@@ -150,7 +153,7 @@ export class GatewayClient {
         cause: error,
       });
     if (error instanceof Error && error.name === "AbortError") return error;
-    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
     return new LandlineError("connection-lost", {
       message: `The gateway at ${this.url} can't be reached${code === undefined ? "" : ` (${code})`}.`,
       help: "See whether it is still running: `landline doctor`.",

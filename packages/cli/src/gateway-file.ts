@@ -2,7 +2,10 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GatewayAddress } from "./client.ts";
 
-/** How commands find the gateway of a data folder: `gateway.json` in it, for its owner alone. */
+/**
+ * How commands find the gateway of a data folder: `gateway.json` in it, for its owner alone. It names the socket that lets
+ * them in, and no token: agents can read files. On Windows, where there is no such socket, it has the token of this start.
+ */
 export interface RunningGateway extends GatewayAddress {
   readonly pid: number;
 }
@@ -14,8 +17,15 @@ export async function writeGatewayFile(dataFolder: string, running: RunningGatew
   // Always the same name: what a gateway that was killed here left is replaced by the next.
   const draft = `${fileIn(dataFolder)}.new`;
   await rm(draft, { force: true });
-  await writeFile(draft, `${JSON.stringify(running)}\n`, { mode: 0o600, flag: "wx" });
-  await rename(draft, fileIn(dataFolder));
+  try {
+    await writeFile(draft, `${JSON.stringify(running)}\n`, { mode: 0o600, flag: "wx" });
+    await rename(draft, fileIn(dataFolder));
+  } catch (error) {
+    // Nobody is sent to a gateway that is gone.
+    await rm(draft, { force: true });
+    await rm(fileIn(dataFolder), { force: true });
+    throw error;
+  }
 }
 
 /** Only its own: the next gateway may have started already. */
@@ -41,15 +51,20 @@ async function readFileContent(dataFolder: string): Promise<RunningGateway | nul
 
 function isRunningGateway(value: unknown): value is RunningGateway {
   if (typeof value !== "object" || value === null) return false;
-  const { url, token, pid } = value as Record<string, unknown>;
+  const { url, socket, token, pid } = value as Record<string, unknown>;
   return (
     typeof url === "string" &&
     URL.canParse(url) &&
-    typeof token === "string" &&
+    isTextOrAbsent(socket) &&
+    isTextOrAbsent(token) &&
     typeof pid === "number" &&
     Number.isSafeInteger(pid) &&
     pid > 0
   );
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }
 
 function isAlive(pid: number): boolean {

@@ -2,20 +2,46 @@ import type { SessionEvent, UnknownEvent } from "@landline/protocol";
 import type { GatewayClient } from "./client.ts";
 
 /**
- * Puts back the text of a message that was too long for a line of the log. Other long texts are not shown
- * by a command, and stay where they are.
+ * Puts back the texts of a message, and of what an agent asks permission for, that were too long for a line of the log.
+ * Other long texts are not shown by a command, and stay where they are.
  */
 export async function withLongText(
   event: SessionEvent | UnknownEvent,
   sessionId: string,
-  client: GatewayClient,
+  client: Pick<GatewayClient, "getText">,
 ): Promise<SessionEvent | UnknownEvent> {
-  if (event.kind !== "update") return event;
-  const update = event["update"] as Readonly<Record<string, unknown>>;
-  const content = update["content"] as { readonly text?: unknown } | null | undefined;
-  const { $blob: hash } = ((content ?? {}).text ?? {}) as { readonly $blob?: unknown };
-  if (typeof hash !== "string") return event;
-  const address = `/api/blobs/${encodeURIComponent(hash)}?session=${encodeURIComponent(sessionId)}`;
-  const text = await client.getText(address);
-  return { ...event, update: { ...update, content: { ...content, text } } };
+  const read = async (hash: string) => {
+    const session = encodeURIComponent(sessionId);
+    return client.getText(`/api/blobs/${encodeURIComponent(hash)}?session=${session}`);
+  };
+  const name = event.kind === "update" ? "update" : event.kind === "ask-opened" ? "toolCall" : null;
+  const holder = name === null ? null : recordOf(event[name as keyof typeof event]);
+  if (name === null || holder === null) return event;
+  const content = await withTexts(holder["content"], read);
+  return content === holder["content"] ? event : { ...event, [name]: { ...holder, content } };
+}
+
+type Read = (hash: string) => Promise<string>;
+
+/** A block, or the list of what a call has: its texts and diffs. The same value where nothing is elsewhere. */
+async function withTexts(content: unknown, read: Read): Promise<unknown> {
+  if (Array.isArray(content)) {
+    const entries = await Promise.all(content.map((entry) => withTexts(entry, read)));
+    return entries.some((entry, index) => entry !== content[index]) ? entries : content;
+  }
+  const record = recordOf(content);
+  if (record === null) return content;
+  const changed: Record<string, unknown> = {};
+  for (const field of ["text", "oldText", "newText", "content"]) {
+    const hash = recordOf(record[field])?.["$blob"];
+    const text = typeof hash === "string" ? await read(hash) : await withTexts(record[field], read);
+    if (text !== record[field]) changed[field] = text;
+  }
+  return Object.keys(changed).length === 0 ? content : { ...record, ...changed };
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === "object" && value !== null
+    ? (value as Readonly<Record<string, unknown>>)
+    : null;
 }

@@ -6,6 +6,7 @@ import { readGatewayFile, removeGatewayFile, writeGatewayFile } from "./gateway-
 export interface OwnGateway extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
+  readonly socket: string | null;
   readonly token: string;
   close(): Promise<void>;
 }
@@ -14,16 +15,24 @@ export async function startOwnGateway(options: GatewayOptions): Promise<OwnGatew
   const { dataFolder } = options;
   const { pid } = process;
   const gateway = await start(options);
-  const { url, port, token } = gateway;
+  const { url, port, socket, token } = gateway;
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= closeBoth(gateway, dataFolder));
   try {
-    await writeGatewayFile(dataFolder, { url, token, pid });
+    await writeGatewayFile(dataFolder, { url, pid, ...(socket === null ? { token } : { socket }) });
   } catch (error) {
-    await close();
-    throw error;
+    // On a full disk it must run all the same, so that sessions can be deleted.
+    if (!isNoRoom(error)) {
+      await close();
+      throw error;
+    }
   }
-  return { url, port, token, close, [Symbol.asyncDispose]: close };
+  return { url, port, socket, token, close, [Symbol.asyncDispose]: close };
+}
+
+function isNoRoom(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 async function closeBoth(gateway: Gateway, dataFolder: string): Promise<void> {

@@ -16,8 +16,9 @@ it("is what it listens on, or every address of the machine", () => {
   expect(reachableUrls("http://[::]:3001/x", interfaces)).toEqual(all);
 });
 
-it("has the token in it, whatever is in the token", () => {
+it("has the token behind the #, whatever is in the token", () => {
   const url = pageUrl("http://127.0.0.1:3001/line", "a&b=c/?#");
-  expect(new URL(url).searchParams.get("token")).toBe("a&b=c/?#");
+  expect(new URLSearchParams(new URL(url).hash.slice(1)).get("token")).toBe("a&b=c/?#");
+  expect(new URL(url).search).toBe("");
   expect(new URL(url).pathname).toBe("/line/");
 });

@@ -1,8 +1,8 @@
 import { networkInterfaces } from "node:os";
 
-/** The address of the page, with the token that it trades for a cookie. */
+/** The link to the page. Browsers do not send what is behind the `#`: it is in no log on the way. */
 export function pageUrl(url: string, token: string): string {
-  return `${url}/?token=${encodeURIComponent(token)}`;
+  return `${url}/#token=${encodeURIComponent(token)}`;
 }
 
 /** Bound to every address, it is reached by each that the machine has; otherwise by its own. */

@@ -114,7 +114,7 @@ function addToken(program: Command, context: ProgramContext): void {
     .argument("[name]", "what it is for", "token")
     .addOption(
       new Option("--role <role>", "control, or watch: sees and cannot act")
-        .choices(["control", "watch"])
+        .choices(["admin", "control", "watch"])
         .default("control"),
     )
     .option("--json", "print it as JSON")

@@ -103,6 +103,50 @@ describe("a turn", () => {
   });
 });
 
+const write = {
+  kind: "ask-opened",
+  askId: "a",
+  ask: "permission",
+  toolCall: {
+    toolCallId: "c",
+    title: "Write q.ts",
+    content: [
+      {
+        type: "content",
+        content: { type: "text", text: "Asked because q.ts is new; it is big." },
+      },
+      { type: "diff", path: "/repo/q.ts", oldText: "one\n", newText: "two\n" },
+    ],
+  },
+  options: [{ optionId: "y", name: "Yes", kind: "allow_once" }],
+};
+
+it("shows with a question why the agent asks and what would change, each once", () => {
+  const explained = { kind: "ask-explained", askId: "a", reasons: ["q.ts is new", "no rule fits"] };
+  expect(shown([write, explained]).err).toBe(
+    [
+      "? Permission for Write q.ts",
+      "  | Asked because q.ts is new; it is big.",
+      "  | /repo/q.ts",
+      "  | @@ -1,1 +1,1 @@",
+      "  | -one",
+      "  | +two",
+      "  No rule allows it, because no rule fits.",
+      "",
+    ].join("\n"),
+  );
+});
+
+it("shows a question also when it is to be quiet, to who is to answer it", () => {
+  expect(shown([write], { quiet: true }).err).toBe("");
+  expect(shown([write], { quiet: true, isAsking: true }).err).toContain("+two");
+});
+
+it("says a command once, where it is the title too", () => {
+  const toolCall = { toolCallId: "c", title: "npm test", rawInput: { command: "npm test" } };
+  expect(shown([{ ...write, toolCall }]).err).toBe("? Permission for npm test\n");
+});
+
 it("says with a rejection what was said with it, on one line", () => {
   const rejected = {
     kind: "ask-settled",

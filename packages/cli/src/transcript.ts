@@ -1,6 +1,7 @@
 import {
   blocksText,
   readUpdate,
+  type AskExplained,
   type AskOpened,
   type AskSettled,
   type SessionEvent,
@@ -9,11 +10,14 @@ import {
   type UnknownEvent,
   type Update,
 } from "@landline/protocol";
+import { askDetails, askReason } from "./ask-details.ts";
 import type { Output } from "./output.ts";
 
 export interface TranscriptOptions {
   /** Only what the agent says. */
   readonly quiet?: boolean;
+  /** Whether somebody is here to answer what the agent asks. */
+  readonly isAsking?: boolean;
   /** A prompt that need not be shown to the one who typed it. */
   readonly isOwnPrompt?: (promptId: string) => boolean;
 }
@@ -23,6 +27,8 @@ export class Transcript {
   readonly #output: Output;
   readonly #options: TranscriptOptions;
   readonly #titles = new Map<string, string>();
+  /** What the agents of open asks said with them. */
+  readonly #reasons = new Map<string, string>();
   #voice: "agent" | "thought" | null = null;
   #messageId: string | undefined;
 
@@ -49,8 +55,11 @@ export class Transcript {
       case "turn-ended":
         return this.#turnEnded(event);
       case "ask-opened":
-        return this.#note(`? ${askText(event)}`, "yellow");
+        return this.#asked(event);
+      case "ask-explained":
+        return this.#explained(event);
       case "ask-settled":
+        this.#reasons.delete(event.askId);
         return this.#note(`  ${settledText(event)}`, "dim");
       case "terminal-opened":
         return this.#note(`$ ${[event.command, ...event.args].join(" ")}`, "dim");
@@ -134,6 +143,20 @@ export class Transcript {
     if (lines.length > 0) this.#note(`Plan:\n${lines.join("\n")}`, "dim");
   }
 
+  #asked(event: AskOpened): void {
+    this.#reasons.set(event.askId, askReason(event));
+    this.#question(`? ${askText(event)}`, "yellow");
+    for (const { text, style } of askDetails(event)) this.#question(text, style);
+  }
+
+  /** The gateway and the built-in agent give the same reasons in the same words: each is shown once. */
+  #explained({ askId, reasons }: AskExplained): void {
+    const said = this.#reasons.get(askId) ?? "";
+    const left = reasons.filter((reason) => !said.includes(reason));
+    const because = left.length === 0 ? "" : `, because ${left.join("; ")}`;
+    this.#question(`  No rule allows it${because}.`, "yellow");
+  }
+
   #turnEnded({ stopReason, error }: TurnEnded): void {
     this.end();
     if (stopReason === "end_turn") return;
@@ -141,8 +164,17 @@ export class Transcript {
     this.#important(`The turn ended with ${stopReason}${because}`);
   }
 
+  /** A question is shown to who is to answer it, even when all else is quiet. */
+  #question(text: string, style: Parameters<Output["note"]>[1]): void {
+    if (this.#options.isAsking === true) this.#told(text, style);
+    else this.#note(text, style);
+  }
+
   #note(text: string, style: Parameters<Output["note"]>[1]): void {
-    if (this.#options.quiet === true) return;
+    if (this.#options.quiet !== true) this.#told(text, style);
+  }
+
+  #told(text: string, style: Parameters<Output["note"]>[1]): void {
     if (this.#voice === "thought") this.end();
     this.#voice = null;
     this.#output.note(text, style);
@@ -162,6 +194,7 @@ const kinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
   "turn-changed",
   "turn-ended",
   "ask-opened",
+  "ask-explained",
   "ask-settled",
   "terminal-opened",
   "file-written",
@@ -177,12 +210,8 @@ export function askText(ask: AskOpened): string {
   if (ask.ask === "question") return `The agent asks: ${ask.request.message}`;
   const { title, kind, rawInput } = ask.toolCall;
   const command = (rawInput as { command?: unknown } | null | undefined)?.command;
-  const words =
-    typeof command === "string"
-      ? `: ${command}`
-      : Array.isArray(command)
-        ? `: ${command.join(" ")}`
-        : "";
+  const line = Array.isArray(command) ? command.join(" ") : command;
+  const words = typeof line === "string" && line !== title ? `: ${line}` : "";
   return `Permission for ${title ?? kind ?? "a tool"}${words}`;
 }
 

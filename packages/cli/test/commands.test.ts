@@ -150,7 +150,7 @@ describe("landline token", () => {
     expect(await home.landline("token", "revoke", "nobody")).toMatchObject({ code: 2 });
     expect(await home.landline("token", "url")).toEqual({
       code: 0,
-      stdout: `${url}/?token=${token}\n`,
+      stdout: `${url}/#token=${token}\n`,
       stderr: "",
     });
   });
@@ -206,6 +206,16 @@ describe("landline doctor", () => {
       expect.objectContaining({ check: "log", ok: false, sessionId: expect.any(String) }),
     );
     expect(await readFile(file, "utf8")).toBe(text);
+  });
+
+  it("says that the rules file was damaged, until a person has looked", async () => {
+    await home.landline("run", "hello");
+    await writeFile(path.join(home.data, "rules.json"), "{");
+    for (const _ of ["found now", "found before"]) {
+      const { code, stdout } = await home.landline("doctor");
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/✗ rules: The permission rules file was damaged: it is not JSON\./);
+    }
   });
 
   it("asks a gateway that runs how it is, and leaves its folder alone", async () => {

@@ -123,7 +123,22 @@ describe("a permission", () => {
     const rules = await fetch(`${url}/api/rules`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    expect(await rules.json()).toEqual({ rules: [] });
+    expect(await rules.json()).toEqual({ rules: [], damage: null });
+  });
+});
+
+describe("a permission of the built-in agent", () => {
+  const runTests = (...args: string[]) =>
+    home.landline("run", "run npm test", "--agent", "landline", ...args);
+
+  it("is given by a rule for that very command, and not by one for another", async () => {
+    const manifest = { scripts: { test: "node -e 'process.exit(0)'" } };
+    await writeFile(home.path("package.json"), JSON.stringify(manifest));
+    expect(await runTests("--allow", "execute:npm test")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("answered by rule"),
+    });
+    expect(await runTests("--allow", "execute:npm install")).toMatchObject({ code: 3 });
   });
 });
 

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createInterface } from "node:readline";
 import { loadConfig } from "@landline/gateway";
 import {
   decodeLine,
@@ -7,7 +6,7 @@ import {
   type SessionEvent,
   type SessionSummary,
 } from "@landline/protocol";
-import { chosenAnswer, optionLines } from "../answer.ts";
+import { chosenAnswer, optionLines, type Answer } from "../answer.ts";
 import type { GatewayClient } from "../client.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
 import { requireGateway } from "../connect.ts";
@@ -18,6 +17,7 @@ import { withLongText } from "../long-text.ts";
 import type { Output } from "../output.ts";
 import { sessionIdOf, sessionPath } from "../session-list.ts";
 import { Transcript } from "../transcript.ts";
+import { TypedLines } from "../typed-lines.ts";
 
 interface AttachOptions extends PlaceOptions, JsonOption {
   readonly after?: number;
@@ -45,6 +45,13 @@ interface AttachmentFacts {
   readonly json: boolean;
 }
 
+interface ShownAsk {
+  readonly ask: AskOpened;
+  /** The number of the question on the screen. */
+  readonly question: number;
+  isAnswered: boolean;
+}
+
 /**
  * A session on a terminal: what happens is shown, and each line typed is a prompt, or the number of an
  * option while a permission waits. Piped in, the lines are prompts too, and the end of the last one's
@@ -57,7 +64,8 @@ class Attachment {
   /** Prompts sent from here whose turn is not over. */
   readonly #pending = new Set<string>();
   /** In the order in which they were asked. */
-  readonly #asks = new Map<string, AskOpened>();
+  readonly #asks = new Map<string, ShownAsk>();
+  #lines: TypedLines | null = null;
   #turn: { readonly turnId: string; readonly promptId: string } | null = null;
   #cancelled: string | null = null;
   #isInputOver = false;
@@ -70,6 +78,7 @@ class Attachment {
     this.#facts = facts;
     this.#transcript = new Transcript(facts.output, {
       quiet: facts.quiet,
+      isAsking: process.stdin.isTTY,
       isOwnPrompt: (promptId) => this.#pending.has(promptId),
     });
   }
@@ -78,27 +87,28 @@ class Attachment {
     const { client, sessionId, output, json } = this.#facts;
     if (after >= until) return exitCode.done;
     using _signals = onEndSignal(() => this.#interrupted());
-    const input = until === Infinity ? this.#readLines() : null;
+    using lines = until === Infinity ? this.#readLines() : null;
+    this.#lines = lines;
     const { signal } = this.#leaving;
     const onGap = () =>
       output.note("The log was replaced by another; this is its start.", "yellow");
     for await (const { seq, line } of client.events({ sessionId, after, signal, onGap })) {
       const event = (await withLongText(decodeLine(line), sessionId, client)) as SessionEvent;
+      const question = event.kind === "ask-opened" ? ((await this.#lines?.nextQuestion()) ?? 0) : 0;
       if (json) output.rawLine(line);
       else this.#transcript.show(event);
-      this.#take(event);
+      this.#take(event, question);
       if (seq >= until) break;
     }
-    input?.close();
     this.#transcript.end();
     return this.#code;
   }
 
-  #take(event: SessionEvent): void {
+  #take(event: SessionEvent, question: number): void {
     if (event.kind === "turn-started") this.#turn = event;
     if (event.kind === "ask-settled") this.#asks.delete(event.askId);
     if (event.kind === "ask-opened") {
-      this.#asks.set(event.askId, event);
+      this.#asks.set(event.askId, { ask: event, question, isAnswered: false });
       if (!this.#facts.json) for (const line of optionLines(event)) this.#facts.output.note(line);
     }
     if (event.kind === "prompt-withdrawn") this.#pending.delete(event.promptId);
@@ -109,18 +119,29 @@ class Attachment {
     this.#leaveWhenDone();
   }
 
-  #readLines(): Disposable & { close(): void } {
-    const lines = createInterface({ input: process.stdin, terminal: false });
-    lines.on("line", (line) => {
-      if (line.trim() === "") return;
-      this.#wasInput = true;
-      this.#sending = this.#sending.then(() => this.#send(line));
+  #readLines(): TypedLines {
+    return new TypedLines(process.stdin, {
+      line: (line, after) => this.#typed(line, after),
+      close: () => {
+        this.#sending = this.#sending.then(() => this.#inputOver());
+      },
     });
-    lines.on("close", () => {
-      this.#sending = this.#sending.then(() => this.#inputOver());
-    });
-    const close = () => lines.close();
-    return { close, [Symbol.dispose]: close };
+  }
+
+  /** A number answers the first question that waits, if the line was begun after it was printed. */
+  #typed(line: string, after: number): void {
+    if (line.trim() === "") return;
+    this.#wasInput = true;
+    const shown = this.#asks.values().find(({ isAnswered }) => !isAnswered);
+    const answer = shown && chosenAnswer(shown.ask, line);
+    if (answer && after < shown.question) {
+      this.#facts.output.note("You began that before the question. Type it again to answer.");
+      return;
+    }
+    if (answer) shown.isAnswered = true;
+    this.#sending = this.#sending.then(() =>
+      answer ? this.#answer(shown, answer) : this.#prompt(line),
+    );
   }
 
   #inputOver(): void {
@@ -129,23 +150,30 @@ class Attachment {
     else this.#leaveWhenDone();
   }
 
-  async #send(line: string): Promise<void> {
-    const { client, sessionId, output } = this.#facts;
-    const [ask] = this.#asks.values();
-    const answer = ask && chosenAnswer(ask, line);
+  async #answer(shown: ShownAsk, answer: Answer): Promise<void> {
+    const { client, sessionId } = this.#facts;
+    const path = sessionPath(sessionId, `/asks/${encodeURIComponent(shown.ask.askId)}`);
+    await client.post(path, answer).catch((error: unknown) => {
+      shown.isAnswered = false;
+      this.#failed(error);
+    });
+  }
+
+  async #prompt(line: string): Promise<void> {
+    const { client, sessionId } = this.#facts;
     const promptId = randomUUID();
-    try {
-      if (answer) {
-        await client.post(sessionPath(sessionId, `/asks/${encodeURIComponent(ask.askId)}`), answer);
-        return;
-      }
-      this.#pending.add(promptId);
-      await client.post(sessionPath(sessionId, "/prompts"), { promptId, content: line });
-    } catch (error) {
-      this.#pending.delete(promptId);
-      this.#code = exitCode.failed;
-      output.note(failureText(error), "red");
-    }
+    this.#pending.add(promptId);
+    await client
+      .post(sessionPath(sessionId, "/prompts"), { promptId, content: line })
+      .catch((error: unknown) => {
+        this.#pending.delete(promptId);
+        this.#failed(error);
+      });
+  }
+
+  #failed(error: unknown): void {
+    this.#code = exitCode.failed;
+    this.#facts.output.note(failureText(error), "red");
   }
 
   #leaveWhenDone(): void {

@@ -58,6 +58,11 @@ export async function run(
   }
 }
 
+interface RuleSuggestions {
+  readonly rules: readonly unknown[];
+  readonly reason?: string;
+}
+
 interface RunFacts {
   readonly output: Output;
   readonly options: GatewayOptions;
@@ -92,6 +97,7 @@ class Run {
     const json = given.json === true;
     const transcript = new Transcript(output, {
       quiet: given.quiet === true,
+      isAsking: this.#isAttended,
       isOwnPrompt: (id) => id === promptId,
     });
     const stopping = new AbortController();
@@ -135,18 +141,29 @@ class Run {
     if (given.session === undefined) await client.delete(sessionPath(sessionId));
   }
 
+  get #isAttended(): boolean {
+    return process.stdin.isTTY && process.stderr.isTTY && this.#facts.given.json !== true;
+  }
+
   #asker(): Asker {
     const { output, options, given, client, sessionId } = this.#facts;
-    const isAttended = process.stdin.isTTY && process.stderr.isTTY && given.json !== true;
     return new Asker({
       output,
       limits: options.limits,
       yes: given.yes === true,
-      person: isAttended ? { input: process.stdin, screen: process.stderr } : null,
+      person: this.#isAttended ? { input: process.stdin, screen: process.stderr } : null,
+      noRule: (askId) => this.#noRule(askId),
       page: options.publicUrl ?? client.url,
       answer: (askId, answer) =>
         client.post(sessionPath(sessionId, `/asks/${encodeURIComponent(askId)}`), answer),
     });
+  }
+
+  async #noRule(askId: string): Promise<string | null> {
+    const { client, sessionId } = this.#facts;
+    const path = sessionPath(sessionId, `/asks/${encodeURIComponent(askId)}/rules`);
+    const { rules, reason } = (await client.get(path)) as RuleSuggestions;
+    return rules.length > 0 ? null : (reason ?? "It can't be named in a rule.");
   }
 
   /** The first time the agent is asked to stop; the second time nobody waits for it. */

@@ -51,10 +51,16 @@ function announce(
       `Everybody who can reach ${options.host} can try to come in, and can read the token on the way.`,
       "yellow",
     );
-  output.line(
-    `Landline ${packageFacts.version} is running. Open this address; the token in it lets you in:`,
-  );
-  for (const address of reachableUrls(options.publicUrl ?? url))
-    output.line(`  ${pageUrl(address, token)}`);
+  const addresses = reachableUrls(options.publicUrl ?? url);
+  // What is no terminal is a file or a log, in which a token must not stand.
+  if (output.isTerminal) {
+    output.line(
+      `Landline ${packageFacts.version} is running. Open this address; the token in it lets you in:`,
+    );
+    for (const address of addresses) output.line(`  ${pageUrl(address, token)}`);
+  } else {
+    output.line(`Landline ${packageFacts.version} is running at ${addresses.join(", ")}.`);
+    output.line("`landline token url` prints a link that lets you in.");
+  }
   output.line("Ctrl-C ends it.");
 }

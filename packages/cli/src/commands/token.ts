@@ -1,8 +1,7 @@
 import { loadConfig, openTokens, type TokenSummary } from "@landline/gateway";
-import { LandlineError } from "@landline/protocol";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
+import { requireGateway } from "../connect.ts";
 import { exitCode } from "../exit-code.ts";
-import { readGatewayFile } from "../gateway-file.ts";
 import { pageUrl } from "../page-url.ts";
 import { ago, tableLines } from "../table.ts";
 
@@ -57,12 +56,9 @@ export async function tokenUrl(
   { json, ...place }: PlaceOptions & JsonOption,
 ): Promise<number> {
   const options = await loadConfig({ flags: place });
-  const running = await readGatewayFile(options.dataFolder);
-  if (!running)
-    throw new LandlineError("gateway-not-running", {
-      message: `No gateway is running for the data folder ${options.dataFolder}.`,
-    });
-  const url = pageUrl(options.publicUrl ?? running.url, running.token);
+  const client = await requireGateway(options);
+  const { token } = (await client.post("/api/links")) as { readonly token: string };
+  const url = pageUrl(options.publicUrl ?? client.url, token);
   if (json === true) output.json({ url });
   else output.line(url);
   return exitCode.done;

@@ -1,0 +1,43 @@
+import { decodeEvent } from "@landline/protocol";
+import { expect, it } from "vitest";
+import { withLongText } from "./long-text.ts";
+
+const far = (hash: string) => ({ $blob: hash, bytes: 300_000 });
+const read = (body: object) => {
+  const client = { getText: (address: string) => Promise.resolve(`text of ${address}`) };
+  return withLongText(decodeEvent({ seq: 1, at: 0, ...body }), "s", client);
+};
+
+it("puts back the text of a message", async () => {
+  const update = {
+    sessionUpdate: "agent_message_chunk",
+    content: { type: "text", text: far("m") },
+  };
+  expect(await read({ kind: "update", update })).toMatchObject({
+    update: { content: { type: "text", text: "text of /api/blobs/m?session=s" } },
+  });
+});
+
+it("puts back the texts of what is asked for", async () => {
+  const content = [
+    { type: "content", content: { type: "text", text: far("why") } },
+    { type: "diff", path: "/a", oldText: far("old"), newText: "new" },
+  ];
+  const ask = { kind: "ask-opened", askId: "a", ask: "permission", options: [] };
+  expect(await read({ ...ask, toolCall: { toolCallId: "c", content } })).toMatchObject({
+    toolCall: {
+      toolCallId: "c",
+      content: [
+        { content: { text: "text of /api/blobs/why?session=s" } },
+        { path: "/a", oldText: "text of /api/blobs/old?session=s", newText: "new" },
+      ],
+    },
+  });
+});
+
+it("leaves an event as it is that has all of its text", async () => {
+  const event = decodeEvent({ seq: 1, at: 0, kind: "prompt-withdrawn", promptId: "p", by: "me" });
+  expect(
+    await withLongText(event, "s", { getText: () => Promise.reject(new Error("asked")) }),
+  ).toBe(event);
+});

@@ -1,0 +1,97 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isSkipped } from "../../sandbox/test/skipped.ts";
+import { Home } from "./landline.ts";
+
+/** Runs each prompt in a shell, and answers with what it printed. */
+const shellAgent = `
+import { spawnSync } from "node:child_process";
+import { createInterface } from "node:readline";
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const answers = {
+  initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
+  "session/new": () => ({ sessionId: "1" }),
+  "session/prompt": ({ prompt }) => {
+    const { stdout, stderr } = spawnSync("/bin/bash", ["-c", prompt[0].text], { encoding: "utf8" });
+    const content = { type: "text", text: stdout + stderr };
+    const update = { sessionUpdate: "agent_message_chunk", content };
+    send({ method: "session/update", params: { sessionId: "1", update } });
+    return { stopReason: "end_turn" };
+  },
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) send({ id, result: answers[method]?.(params) ?? {} });
+}`;
+
+describe.skipIf(isSkipped)("an agent that the config confines", () => {
+  let home: Home;
+  beforeEach(async () => {
+    home = await Home.make();
+    for (const folder of ["project", "agents", ".ssh", "shared"]) await mkdir(home.path(folder));
+    await writeFile(home.path("agents/agent.mjs"), shellAgent);
+    await writeFile(home.path(".ssh/id_rsa"), "KEY");
+    await writeFile(home.path("project/README.md"), "readme\n");
+    await writeFile(home.path("project/.env"), "SECRET");
+  });
+  afterEach(() => home[Symbol.asyncDispose]());
+
+  async function run(line: string, sandbox: unknown, environment: Record<string, string> = {}) {
+    const agents = [
+      { id: "shell", command: process.execPath, args: [home.path("agents/agent.mjs")] },
+    ];
+    const policy = { shell: { sandbox } };
+    await writeFile(
+      home.path("config.json"),
+      JSON.stringify({ port: 0, agents, defaultAgent: "shell", policy }),
+    );
+    const running = home.start(["run", line, "--cwd", "project", "--quiet"], {
+      LC_ALL: "C",
+      ...environment,
+    });
+    running.child.stdin.end();
+    return running.ended;
+  }
+
+  it("reads and changes its project, and nothing else of the person's files", async () => {
+    const line = "cat README.md; echo new > new.txt; cat .env ~/.ssh/id_rsa; echo x > ~/x";
+    const { stdout } = await run(line, true);
+    expect(stdout.split("\n").slice(0, 4)).toEqual([
+      "readme",
+      "cat: .env: Permission denied",
+      `cat: ${home.path(".ssh/id_rsa")}: No such file or directory`,
+      expect.stringMatching(/: Read-only file system$/),
+    ]);
+    expect(await readFile(home.path("project/new.txt"), "utf8")).toBe("new\n");
+  });
+
+  it("sees neither the data folder nor a process of others", async () => {
+    const { stdout } = await run(`ls ${home.data}; ls -d /proc/[0-9]* | wc -l`, true);
+    expect(stdout).toContain("No such file or directory");
+    expect(Number.parseInt(stdout, 10)).toBeLessThan(10);
+  });
+
+  it("changes what the config adds, and has no network when that is off", async () => {
+    const sandbox = { write: ["~/shared"], network: "off" };
+    const { stdout } = await run(
+      "echo x > ~/shared/x && ls /sys/class/net; cat ~/shared/x",
+      sandbox,
+    );
+    expect(await readFile(home.path("shared/x"), "utf8")).toBe("x\n");
+    expect(stdout.trim().split("\n").at(-1)).toBe("x");
+    const connect = await run("echo > /dev/tcp/127.0.0.1/1", sandbox);
+    expect(connect.stdout).toMatch(/refused|unreachable/);
+  });
+
+  it("is not started where there is no sandbox", async () => {
+    const ended = await run("echo started", true, { PATH: home.path("agents") });
+    expect(ended.code).not.toBe(0);
+    expect(ended.stdout).toBe("");
+    expect(ended.stderr).toContain("cannot be confined: bubblewrap is not installed.");
+  });
+
+  it("can do what the person can when the config says nothing", async () => {
+    const { stdout } = await run("cat .env ~/.ssh/id_rsa", false);
+    expect(stdout).toBe("SECRETKEY\n");
+  });
+});
