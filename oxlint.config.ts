@@ -9,6 +9,8 @@ const touches = {
   sql: ["node:sqlite"],
   http: ["node:http", "node:https", "node:http2", "hono", "hono/*", "@hono/*", "ws"],
   testing: ["@landline/testing", "@landline/testing/*"],
+  /** The analysis of command lines: in the gateway for rules and the audit, loaded when they need it. */
+  commands: ["@landline/shell", "@landline/shell/*"],
 } as const;
 
 const room = (name: string) => `**/${name}/**`;
@@ -169,7 +171,7 @@ export default defineConfig({
       },
     },
     {
-      files: ["**/*.browser.test.ts"],
+      files: ["**/*.browser.test.ts", "**/*.browser.long.test.ts"],
       rules: {
         // To wait for what a person sees is to assert it.
         "vitest/expect-expect": [
@@ -194,6 +196,23 @@ export default defineConfig({
       },
     },
     wall(
+      ["packages/shell/src/**"],
+      ["@landline/*", ...touches.processes, ...touches.http, ...touches.sql, "node:net"],
+      "shell analyses command lines: it reads the disk, and starts and sends nothing.",
+    ),
+    wall(
+      ["packages/sandbox/src/**"],
+      [
+        "@landline/gateway",
+        "@landline/agent",
+        "@landline/protocol",
+        ...touches.testing,
+        ...touches.http,
+        ...touches.sql,
+      ],
+      "sandbox confines programs, for the agent and the gateway.",
+    ),
+    wall(
       ["packages/client/src/**"],
       [
         "node:*",
@@ -203,12 +222,13 @@ export default defineConfig({
         "zod",
         "ws",
         ...touches.testing,
+        ...touches.commands,
       ],
       "client runs in browsers too: no Node, and nothing heavy.",
     ),
     wall(
       ["packages/web/src/**"],
-      ["node:*", "@landline/gateway", "@landline/agent", ...touches.testing],
+      ["node:*", "@landline/gateway", "@landline/agent", ...touches.testing, ...touches.commands],
       "web is a page: what it knows of the gateway, the client tells it.",
     ),
     wall(
@@ -246,6 +266,7 @@ export default defineConfig({
         ...touches.sql,
         ...touches.http,
         ...touches.testing,
+        ...touches.commands,
         "node:net",
         room("agents"),
         room("derived"),
@@ -275,6 +296,7 @@ export default defineConfig({
         ...touches.sql,
         ...touches.http,
         ...touches.testing,
+        ...touches.commands,
         room("log"),
         room("derived"),
         room("doors"),
@@ -289,6 +311,7 @@ export default defineConfig({
         ...touches.processes,
         ...touches.http,
         ...touches.testing,
+        ...touches.commands,
         "node:net",
         room("log"),
         room("derived"),
@@ -304,6 +327,7 @@ export default defineConfig({
         ...touches.sql,
         ...touches.http,
         ...touches.testing,
+        ...touches.commands,
         "node:net",
         room("doors"),
       ],
@@ -324,9 +348,33 @@ export default defineConfig({
       ],
       "duties does what an ACP client owes an agent, and records it through its context.",
     ),
+    valueWall(
+      ["packages/gateway/src/tool-calls/**"],
+      [
+        ...touches.processes,
+        ...touches.sql,
+        ...touches.http,
+        ...touches.testing,
+        ...touches.commands,
+        "node:*",
+        room("log"),
+        room("derived"),
+        room("agents"),
+        room("doors"),
+        room("duties"),
+        room("sessions"),
+      ],
+      "tool-calls reads what agents say of their calls, for duties and derived alike; it touches nothing.",
+    ),
     wall(
       ["packages/gateway/src/doors/**"],
-      [...touches.processes, ...touches.sql, ...touches.testing, room("agents")],
+      [
+        ...touches.processes,
+        ...touches.sql,
+        ...touches.testing,
+        ...touches.commands,
+        room("agents"),
+      ],
       "doors knows HTTP: who may come in, and how things are said.",
     ),
     wall(
@@ -336,6 +384,7 @@ export default defineConfig({
         ...touches.sql,
         ...touches.http,
         ...touches.testing,
+        ...touches.commands,
         room("agents"),
         room("derived"),
         room("doors"),

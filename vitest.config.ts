@@ -22,6 +22,7 @@ export default defineConfig({
       "packages/*/test/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
+    exclude: ["**/node_modules/**", "**/*.long.test.ts"],
     pool: "forks",
     // Test files leave nothing behind: a process serves many of them, and loads the sources once.
     isolate: false,
@@ -30,6 +31,8 @@ export default defineConfig({
     execArgv: ["--conditions=@landline/source"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A machine that is busy with other tests takes longer than the usual second.
+    expect: { poll: { timeout: 15_000 } },
   },
 });
 

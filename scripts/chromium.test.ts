@@ -35,7 +35,7 @@ function run(call: string, { uid = 0, env = {} } = {}) {
 const find = "console.log(chromium.findChromium())";
 const ensure = "chromium.ensureChromium(tell)";
 const aptGet = (outcome: string) => program("apt-get", `echo "$@" >> ${programs}/said\n${outcome}`);
-const install = "install -y --no-install-recommends chromium\n";
+const install = "install -y --no-install-recommends -o DPkg::Lock::Timeout=300 chromium\n";
 const brings = () => `echo > ${programs}/chromium; /bin/chmod +x ${programs}/chromium`;
 
 test("a browser is found by its name, and by CHROME_PATH before that", async () => {

@@ -56,7 +56,7 @@ async function servePage({ url, token }: Listening): Promise<void> {
       if (listener !== stop) process.off("SIGTERM", listener);
     await server.listen();
     const [address] = server.resolvedUrls?.local ?? [];
-    console.log(`${address ?? ""}?token=${encodeURIComponent(token)}`);
+    console.log(`${address ?? ""}#token=${encodeURIComponent(token)}`);
     await ended;
     await server.close();
   } catch (error) {

@@ -8,7 +8,9 @@ const path = require("path");
 const builds = require("./bundle.cjs");
 const chromium = require("./chromium.cjs");
 const setup = require("./setup.cjs");
+const testPrograms = require("./test-programs.cjs");
 
+const parent = process.ppid;
 const command = process.argv[2];
 const given = process.argv.slice(3);
 const NO_BROWSER = "--no-browser";
@@ -60,6 +62,7 @@ const build = {
 
 /** Looked for, and installed where it can be, before anything else takes its time. */
 const browser = { name: "browser", run: chromium.ensureChromium };
+const programs = { name: "programs", run: testPrograms.ensureAll };
 const noBrowser = {
   name: "browser",
   run: function (done) {
@@ -95,8 +98,22 @@ const commands = {
   ],
   // With arguments, only what they name is tested. The command line and the page are tested as people start them.
   test: (hasBrowser ? [] : [noBrowser]).concat(
-    rest.length > 0 ? [test] : (hasBrowser ? [browser] : []).concat(check, [build, test]),
+    rest.length > 0
+      ? [test]
+      : (hasBrowser ? [browser] : []).concat([programs], check, [build, test]),
   ),
+  // What takes too long for `npm test`.
+  "test:long": [
+    browser,
+    programs,
+    build,
+    {
+      name: "long tests",
+      tool: ["vitest", "vitest"],
+      args: ["run", "--config", "vitest.long.config.ts"].concat(rest),
+      loud: true,
+    },
+  ],
   check: check,
   // Real agents, which are installed first: goose unless others are named.
   "test:agents": [
@@ -147,6 +164,9 @@ function runStep(runtime, step, done) {
       output += chunk;
     });
   });
+  const parentWatch = whenParentGone(function () {
+    child.kill("SIGTERM");
+  });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   const pass = {};
   signals.forEach(function (signal) {
@@ -156,6 +176,7 @@ function runStep(runtime, step, done) {
     process.on(signal, pass[signal]);
   });
   child.on("close", function (code, signal) {
+    clearInterval(parentWatch);
     signals.forEach(function (name) {
       process.removeListener(name, pass[name]);
     });
@@ -172,6 +193,20 @@ function runStep(runtime, step, done) {
     }
     done(signal ? 128 : code);
   });
+}
+
+/**
+ * npm passes signals to the shell between it and us, and the shell ends without passing them on. So under npm, the end
+ * of our parent counts as a signal; without npm, whoever started us may leave us running.
+ */
+function whenParentGone(callback) {
+  if (!process.env.npm_lifecycle_event || process.platform === "win32") return null;
+  const timer = setInterval(function () {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    callback();
+  }, 200);
+  return timer;
 }
 
 /** Checks all run, so that one run shows all that is wrong; what comes after a failed check does not. */
@@ -201,7 +236,7 @@ function fail(error) {
 
 if (!Object.prototype.hasOwnProperty.call(commands, command)) {
   setup.say(
-    "Usage: npm start | npm test | npm run dev | npm run build | npm run test:agents | npm run check | npm run bench | npm run screenshots | npm run format",
+    "Usage: npm start | npm test | npm run dev | npm run build | npm run test:long | npm run test:agents | npm run check | npm run bench | npm run screenshots | npm run format",
   );
   process.exitCode = 2;
 } else {

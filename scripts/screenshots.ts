@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Stage } from "../packages/web/test/stage.ts";
+import { isAtRest } from "../packages/web/test/person.ts";
 import { states, type Scene, type State } from "../packages/web/test/states.ts";
 
 /**
@@ -77,5 +78,6 @@ async function picture(page: Page, name: string, variant: string): Promise<void>
   await rm(file(`${variant}-failed`), { force: true });
   // What comes a little later belongs to the picture: colours of code, pictures, lists.
   await page.waitForLoadState("networkidle");
+  await isAtRest(page);
   await page.screenshot({ path: file(variant), animations: "disabled" });
 }

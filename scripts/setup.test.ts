@@ -3,7 +3,7 @@ import { once } from "node:events";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 /**
  * A tree of its own with our set-up in it, an npm that only writes down that it was called, and a build that
@@ -17,7 +17,14 @@ beforeEach(async () => {
   npm = path.join(tree, "npm.js");
   await fs.mkdir(path.join(tree, "scripts/build"), { recursive: true });
   await fs.mkdir(path.join(tree, "packages/cli/src"), { recursive: true });
-  for (const file of ["run.cjs", "setup.cjs", "bundle.cjs", "chromium.cjs"]) {
+  for (const file of [
+    "run.cjs",
+    "setup.cjs",
+    "bundle.cjs",
+    "chromium.cjs",
+    "debian.cjs",
+    "test-programs.cjs",
+  ]) {
     await fs.copyFile(path.join(import.meta.dirname, file), path.join(tree, "scripts", file));
   }
   await fs.writeFile(path.join(tree, "scripts/build.ts"), build);
@@ -193,6 +200,41 @@ test("the exit code and signals pass through", async () => {
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([5, null]);
 });
+
+// npm passes a signal to the shell that it started, which ends without passing it on.
+test.skipIf(process.platform === "win32")(
+  "a signal to `npm start` ends what it started",
+  async () => {
+    const manifest = { scripts: { start: "node scripts/run.cjs start" } };
+    await fs.writeFile(path.join(tree, "package.json"), JSON.stringify(manifest));
+    const ended = path.join(tree, "ended");
+    await useSource(`
+    process.on("SIGTERM", () => {
+      require("node:fs").writeFileSync(${JSON.stringify(ended)}, "by SIGTERM");
+      process.exit(0);
+    });
+    setInterval(() => {}, 1000);
+    console.log("pid " + process.pid + " of " + process.ppid);`);
+    await run(["build"]);
+    const child = spawn("npm", ["start"], { cwd: tree, stdio: ["ignore", "pipe", "ignore"] });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    await vi.waitFor(() => expect(output).toMatch(/pid \d+ of \d+\n/u), 30_000);
+    const pids = /pid (\d+) of (\d+)\n/u.exec(output)?.slice(1).map(Number) ?? [];
+    const closed = once(child, "close");
+    child.kill("SIGTERM");
+    try {
+      await vi.waitFor(() => {
+        for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+      }, 10_000);
+      await closed;
+      expect(await fs.readFile(ended, "utf8")).toBe("by SIGTERM");
+    } finally {
+      for (const pid of pids) spawnSync("kill", ["-9", String(pid)]);
+    }
+  },
+  60_000,
+);
 
 test("the tests in a browser are left out where that is wanted, and it is said", async () => {
   const vitest = path.join(tree, "node_modules/vitest");

@@ -183,20 +183,27 @@ describe("places that sources name", () => {
     expect(licences).toContain("facts 1.2.3 (MIT)\n\nDo as you like.");
   });
 
-  test("of grammars are found: the built-in agent takes shell lines apart", async () => {
-    const module = path.join(root, "packages/agent/src/permission/bash-scan.ts");
-    const entry = path.join(folder, "scan.ts");
+  test("of grammars are found: shell lines are taken apart", async () => {
+    const module = path.join(root, "packages/shell/src/index.ts");
+    const entry = path.join(folder, "judge.ts");
     await fs.writeFile(
       entry,
-      `import { scanLine } from ${JSON.stringify(module)};
-       void scanLine("ls | wc").then((line) => console.log(JSON.stringify(line)));`,
+      `import { openJudge } from ${JSON.stringify(module)};
+       void openJudge().then(async ({ judge }) => {
+         const place = { cwd: "/", roots: ["/"] };
+         const verdicts = [await judge("ls | wc", place), await judge("npm test", place)];
+         console.log(JSON.stringify(verdicts));
+       });`,
     );
-    const into = path.join(folder, "scan");
-    await writeBundle(into, { packages: path.join(root, "packages"), entries: { scan: entry } });
-    const { stdout } = spawnSync(process.execPath, [path.join(into, "scan.js")], {
+    const into = path.join(folder, "judge");
+    await writeBundle(into, { packages: path.join(root, "packages"), entries: { judge: entry } });
+    const { stdout } = spawnSync(process.execPath, [path.join(into, "judge.js")], {
       encoding: "utf8",
     });
-    expect(JSON.parse(stdout)).toMatchObject({ isSeen: true, commands: [{ text: "ls" }, {}] });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { facts: { commands: [{ text: "ls" }, { text: "wc" }] }, reasons: [] },
+      { facts: { commands: [{ text: "npm test" }] }, reasons: [{ code: "project" }] },
+    ]);
   });
 
   test("are refused where they could not be found", async () => {

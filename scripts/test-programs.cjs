@@ -1,0 +1,59 @@
+"use strict";
+// Programs of Linux that tests need, and that are not part of every system. Plain CommonJS, old syntax: it runs under
+// whatever Node the machine has.
+
+const debian = require("./debian.cjs");
+const setup = require("./setup.cjs");
+
+/** By their names on the PATH: Debian's package, and what the tests do with it. */
+const programs = {
+  strace: { package: "strace", reason: "under which harmless command lines are executed (once)" },
+  bwrap: { package: "bubblewrap", reason: "in which programs are confined (once)" },
+};
+
+/** The path of a program; null when there is none. */
+function find(name) {
+  return process.platform === "linux" ? debian.onPath(name) : null;
+}
+
+/** Where programs can be installed without a password, a missing one is an error and no reason to skip tests. */
+function isRequired() {
+  return process.platform === "linux" && debian.canInstall();
+}
+
+/** Calls back when all of them are there, or when this machine does without them. */
+function ensureAll(done) {
+  const missing = Object.keys(programs).filter(function (name) {
+    return find(name) === null;
+  });
+  ensureEach(missing, done);
+}
+
+function ensureEach(names, done) {
+  if (names.length === 0) return done(null);
+  return ensure(names[0], function (problem) {
+    if (problem !== null) done(problem);
+    else ensureEach(names.slice(1), done);
+  });
+}
+
+function ensure(name, done) {
+  const packageName = programs[name].package;
+  if (!isRequired()) {
+    setup.say(packageName + " was not found: the tests that need it are skipped.");
+    return done(null);
+  }
+  debian.install(packageName, packageName, programs[name].reason, function (problem) {
+    if (problem === null) return done(null);
+    const text =
+      problem.trim() + "\n\n" + packageName + " could not be installed. Check the network.";
+    return done(new setup.SetupError(text));
+  });
+  return undefined;
+}
+
+module.exports = {
+  ensureAll: ensureAll,
+  find: find,
+  isRequired: isRequired,
+};

@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs/promises";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+/** A folder of programs that is all of the PATH. */
+let programs: string;
+
+beforeEach(async () => {
+  programs = await fs.mkdtemp(path.join(tmpdir(), "landline-programs-"));
+});
+afterEach(() => fs.rm(programs, { recursive: true, force: true }));
+
+function program(name: string, script: string): Promise<void> {
+  return fs.writeFile(path.join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+const called = () => fs.readFile(path.join(programs, "called"), "utf8").catch(() => "");
+const aptGet = (outcome: string) =>
+  program("apt-get", `echo "$@" >> ${programs}/called\n${outcome}`);
+
+/** Runs the set-up's step for a user and a system; apt-get is a script of this test. */
+function ensure({ uid = 0, platform = "linux" } = {}) {
+  const script = `
+    process.getuid = () => ${uid};
+    Object.defineProperty(process, "platform", { value: ${JSON.stringify(platform)} });
+    const programs = require(${JSON.stringify(path.join(import.meta.dirname, "test-programs.cjs"))});
+    programs.ensureAll((error) =>
+      console.log(error ? "failed: " + error.message : "done " + programs.find("strace")));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], {
+    env: { PATH: programs },
+    encoding: "utf8",
+  });
+  return stderr + stdout;
+}
+
+test("programs that are there are used", async () => {
+  await program("strace", "");
+  await program("bwrap", "");
+  await aptGet("exit 1");
+  expect(ensure()).toBe(`done ${programs}/strace\n`);
+  expect(await called()).toBe("");
+});
+
+test("as root with apt-get, what is missing is installed", async () => {
+  await aptGet(`for name in strace bwrap; do echo > ${programs}/$name; done
+    /bin/chmod +x ${programs}/strace ${programs}/bwrap`);
+  expect(ensure()).toMatch(
+    /Installing strace[^]*strace is installed, \d+ s\.\nInstalling bubblewrap[^]*done .*\/strace\n$/,
+  );
+  const install = "install -y --no-install-recommends -o DPkg::Lock::Timeout=300";
+  expect(await called()).toBe(`${install} strace\n${install} bubblewrap\n`);
+});
+
+test("as root with apt-get, a program that cannot be installed is an error", async () => {
+  await program("strace", "");
+  await aptGet('echo "E: no network" >&2; exit 100');
+  expect(ensure()).toMatch(/failed: [^]*E: no network[^]*bubblewrap could not be installed/);
+});
+
+test.each([
+  ["without apt-get", { uid: 0 }, false],
+  ["for another user", { uid: 1_000 }, true],
+  ["on another system", { platform: "darwin" }, true],
+])("%s, the set-up says that tests are skipped", async (_, options, hasAptGet) => {
+  if (hasAptGet) await aptGet("exit 1");
+  expect(ensure(options)).toBe(
+    `strace was not found: the tests that need it are skipped.
+bubblewrap was not found: the tests that need it are skipped.
+done null
+`,
+  );
+  expect(await called()).toBe("");
+});
