@@ -102,6 +102,11 @@ describe("reading a text that grows", () => {
     },
   );
 
+  it("reads a list after indented code as the whole text does", () => {
+    const text = "+\n\n    ***\n2) b\n";
+    expect(bare(nodesOf(readChunks([text])))).toEqual(bare(parseMarkdown(text).children));
+  });
+
   it("keeps what is finished, and parses the tail alone", () => {
     const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.\n\n`);
     const before = readChunks(paragraphs);

@@ -133,12 +133,15 @@ const fenced = /^ {0,3}(?:```|~~~)/u;
 function standsApart(slice: string, before: RootContent | undefined, after?: RootContent): boolean {
   if (before === undefined || after === undefined) return true;
   if (before.type === "heading" || before.type === "thematicBreak") return true;
-  // What follows code that is indented is read by the parser as if a paragraph were open, over blank lines too.
-  if (before.type === "code" && !fenced.test(slice.slice(startOf(before), startOf(before) + 12))) {
-    return false;
-  }
+  // After indented code the parser may treat the next line as if a paragraph were open, even over blank lines. Whether
+  // it does depends on the block before the code, so the code is kept together with both neighbours.
+  if (isIndentedCode(slice, before) || isIndentedCode(slice, after)) return false;
   const between = slice.slice(before.position?.end.offset ?? 0, startOf(after));
   return between.split("\n").length > 2;
+}
+
+function isIndentedCode(slice: string, node: RootContent): boolean {
+  return node.type === "code" && !fenced.test(slice.slice(startOf(node), startOf(node) + 12));
 }
 
 function settle(reading: Reading, blocks: readonly ShownBlock[]): Reading {
