@@ -101,6 +101,15 @@ export interface AgentStarted {
   readonly how: "new" | "resume" | "load" | "fork" | "transcript";
   readonly info: Implementation | null;
   readonly capabilities: AgentCapabilities;
+  /** How the whole agent is confined; null: it is not. Absent in older logs. */
+  readonly confinement?: Confinement | null;
+}
+
+/** How the operating system confined a program. */
+export interface Confinement {
+  readonly sandbox: "bubblewrap" | "sandbox-exec";
+  /** `off`, `on`, or the hosts that it may reach. */
+  readonly network: "off" | "on" | readonly string[];
 }
 
 export interface AgentExited {
@@ -274,6 +283,8 @@ export interface TerminalOpened {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** Null: it is not confined by us. Absent in older logs. */
+  readonly confinement?: Confinement | null;
 }
 
 export interface TerminalOutput {

@@ -7,6 +7,7 @@ export type {
   AskExplained,
   AskSettled,
   BlobReference,
+  Confinement,
   ErrorRaised,
   EventBody,
   EventKind,

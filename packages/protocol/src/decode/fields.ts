@@ -55,6 +55,7 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     how: "string",
     info: "object or null",
     capabilities: "object",
+    "confinement?": "object or null",
   },
   "agent-exited": { code: "number or null", signal: "string or null", stderr: "string" },
   "agent-noise": { lines: "array of strings", count: "number", reason: "string" },
@@ -99,6 +100,7 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     command: "string",
     args: "array of strings",
     cwd: "string",
+    "confinement?": "object or null",
   },
   "terminal-output": { terminalId: "string", text: "string" },
   "terminal-exited": {
