@@ -23,6 +23,7 @@ export default defineConfig({
       "scripts/**/*.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/*.long.test.ts"],
+    setupFiles: ["scripts/property-seed.ts"],
     pool: "forks",
     // Test files leave nothing behind: a process serves many of them, and loads the sources once.
     isolate: false,

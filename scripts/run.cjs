@@ -114,6 +114,21 @@ const commands = {
       loud: true,
     },
   ],
+  // The property tests of `npm test`, each with a new seed.
+  "test:random": [
+    browser,
+    programs,
+    build,
+    {
+      name: "property tests",
+      tool: ["vitest", "vitest"],
+      args: function () {
+        return ["run"].concat(propertyTests(), rest);
+      },
+      env: { PROPERTY_SEED: "random" },
+      loud: true,
+    },
+  ],
   check: check,
   // Real agents, which are installed first: goose unless others are named.
   "test:agents": [
@@ -138,6 +153,17 @@ const commands = {
   format: [{ name: "format", tool: ["oxfmt", "oxfmt"], args: rest, loud: true }],
 };
 
+/** The test files of `npm test` that use fast-check. */
+function propertyTests() {
+  const listed = childProcess.spawnSync("git", ["grep", "-l", "fast-check", "--", "packages"], {
+    cwd: setup.root,
+    encoding: "utf8",
+  });
+  return listed.stdout.split("\n").filter(function (file) {
+    return /\.test\.tsx?$/.test(file) && file.indexOf(".long.test.") === -1;
+  });
+}
+
 /** The script behind a tool's command, so that it runs on the runtime that we choose. */
 function scriptOf(tool) {
   const folder = path.join(setup.root, "node_modules", tool[0]);
@@ -149,7 +175,7 @@ function runStep(runtime, step, done) {
   const startedAt = Date.now();
   const own = typeof step.args === "function" ? step.args() : step.args;
   const args = step.tool ? [scriptOf(step.tool)].concat(own) : own;
-  const env = Object.assign({}, process.env);
+  const env = Object.assign({}, process.env, step.env);
   env.PATH = path.dirname(runtime) + path.delimiter + (process.env.PATH || "");
   const child = childProcess.spawn(runtime, args, {
     cwd: setup.root,
