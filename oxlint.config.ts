@@ -207,7 +207,8 @@ export default defineConfig({
         "@landline/agent",
         "@landline/protocol",
         ...touches.testing,
-        ...touches.http,
+        // Its proxy speaks HTTP, by the modules of Node alone.
+        ...touches.http.filter((name) => !name.startsWith("node:")),
         ...touches.sql,
       ],
       "sandbox confines programs, for the agent and the gateway.",

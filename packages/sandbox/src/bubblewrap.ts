@@ -15,6 +15,14 @@ export interface Layout extends Pick<SandboxPolicy, "network" | "unset"> {
   readonly folders: ReadonlySet<string>;
   /** A file and a folder that nobody may read. */
   readonly unreadable: { readonly file: string; readonly folder: string };
+  /** What the way to the proxy needs, where the network is a list of hosts. */
+  readonly proxied?: ProxiedNetwork;
+}
+
+export interface ProxiedNetwork {
+  /** Files that are seen below `ownFolder`. */
+  readonly files: readonly Mount[];
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Where something is, and where it is seen inside. They differ when a link leads there. */
@@ -25,6 +33,9 @@ export interface Mount {
 
 /** Sockets of services, and temporary files of others: empty inside, and writable. */
 export const emptied: readonly string[] = ["/run", "/tmp", "/var/tmp"];
+
+/** For files of ours. bwrap makes all of `/dev`, so nothing of the machine is covered. */
+export const ownFolder = "/dev/landline";
 
 /** Root may write to them in a user namespace too, and some name programs that the kernel runs outside. */
 const kernelSettings = ["/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr"];
@@ -38,7 +49,7 @@ const temporary = ["TMPDIR", "TMP", "TEMP"];
  * shared memory are the sandbox's own.
  */
 export function bubblewrapArguments(layout: Layout): string[] {
-  const { call, homes, write, read, guarded, hidden, unreadable, folders } = layout;
+  const { call, homes, write, read, guarded, hidden, unreadable, folders, proxied } = layout;
   const hide = (path: string) => {
     const over = folders.has(path) ? unreadable.folder : unreadable.file;
     return ["--ro-bind", over, path];
@@ -56,9 +67,11 @@ export function bubblewrapArguments(layout: Layout): string[] {
     ["--ro-bind", "/", "/"],
     ["--dev", "/dev"],
     ["--proc", "/proc"],
+    ...(proxied?.files ?? []).map(({ from, at }) => ["--ro-bind", from, at]),
     ...kernelSettings.map((path) => ["--ro-bind-try", path, path]),
     ...emptied.map((folder) => ["--tmpfs", folder]),
     ...[...temporary, ...(layout.unset ?? [])].map((name) => ["--unsetenv", name]),
+    ...Object.entries(proxied?.environment ?? {}).map(([name, value]) => ["--setenv", name, value]),
     ...homes.map((home) => ["--tmpfs", home]),
     ...hidden.map(hide),
     ...shown,

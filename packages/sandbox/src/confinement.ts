@@ -17,11 +17,15 @@ const homeFolders = ["/home", "/root", "/Users"];
 /** Files of the system that only root may read. They matter where Landline runs as root. */
 const systemSecrets = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", "/etc/sudoers.d"];
 
-/** Looks at the disk: what of the policy exists, and what of it must be hidden or kept as it is. */
+/**
+ * Looks at the disk: what of the policy exists, and what of it must be hidden or kept as it is. `programs` are files that
+ * are run inside besides the program of the call.
+ */
 export async function layoutFor(
   call: ProgramCall,
   policy: SandboxPolicy,
   folders: SandboxFolders,
+  programs: readonly string[] = [],
 ): Promise<Layout> {
   const inHome = (names: readonly string[]) => names.map((name) => join(folders.home, name));
   const [all, caches] = await Promise.all([
@@ -34,12 +38,14 @@ export async function layoutFor(
   const homes = await homesOutside(own, [folders.home, ...(policy.hide ?? [])]);
   const isHidden = (path: string) =>
     [...homes, ...emptied].some((folder) => isWithin(folder, path));
-  const [programs, guarded, hidden] = await Promise.all([
+  const [ofCall, guarded, hidden] = await Promise.all([
     programFolders(call, folders.home, isHidden),
     guardedFiles(own.map(({ from }) => from)),
     existing(systemSecrets),
   ]);
-  const readable = await mountsOf([...inHome(homeSettings), ...policy.read, ...programs]);
+  // A mount over a file of the project would keep it from being replaced.
+  const apart = programs.filter((file) => !own.some(({ at }) => isWithin(at, file)));
+  const readable = await mountsOf([...inHome(homeSettings), ...policy.read, ...ofCall, ...apart]);
   const read = readable.filter(({ at }) => isHidden(at));
   const write = [...own, ...caches];
   const shown = [...read, ...caches].map(({ at }) => at);

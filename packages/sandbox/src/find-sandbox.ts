@@ -4,14 +4,15 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import { layoutFor } from "./confinement.ts";
-import type { ProgramCall, SandboxFolders, SandboxPolicy } from "./policy.ts";
-import { seatbeltProfile } from "./seatbelt.ts";
+import type { ConfinedCall, ProgramCall, SandboxFolders, SandboxPolicy } from "./policy.ts";
+import { openPortNetwork, openSocketNetwork, type OpenNetwork } from "./proxied-network.ts";
+import { seatbeltArguments } from "./seatbelt.ts";
 
 /** Confines programs by means of the operating system. */
 export interface Sandbox {
   readonly name: "bubblewrap" | "sandbox-exec";
-  /** The call that runs `call` confined. What it starts is confined with it. */
-  confine(call: ProgramCall, policy: SandboxPolicy): Promise<ProgramCall>;
+  /** The call that runs `call` confined. What it starts is confined with it. Whoever asked for it closes it. */
+  confine(call: ProgramCall, policy: SandboxPolicy): Promise<ConfinedCall>;
 }
 
 export type FoundSandbox =
@@ -50,12 +51,20 @@ async function findBubblewrap(folders: SandboxFolders): Promise<FoundSandbox> {
     const reason = `Files that this process inherited (${inherited.join(", ")}) cannot be closed without bash. Install bash.`;
     return { sandbox: null, reason };
   }
+  const closed = inherited.map((descriptor) => `${descriptor}>&-`).join(" ");
+  const closing = ["-p", "-c", `exec "$@" ${closed}`, "bash", file];
   const confine: Sandbox["confine"] = async (call, policy) => {
-    const args = bubblewrapArguments(await layoutFor(call, policy, folders));
-    if (bash === null) return { file, args, cwd: call.cwd };
-    const closed = inherited.map((descriptor) => `${descriptor}>&-`).join(" ");
-    const line = `exec "$@" ${closed}`;
-    return { file: bash, args: ["-p", "-c", line, "bash", file, ...args], cwd: call.cwd };
+    const { network } = policy;
+    const isList = typeof network === "object";
+    const layout = await layoutFor(call, policy, folders, isList ? [process.execPath] : []);
+    const proxied = isList ? await openSocketNetwork(network, folders.data) : null;
+    const args = bubblewrapArguments(
+      proxied === null ? layout : { ...layout, call: proxied.through(call), proxied },
+    );
+    const { cwd } = call;
+    const confined =
+      bash === null ? { file, args, cwd } : { file: bash, args: [...closing, ...args], cwd };
+    return owning(confined, proxied);
   };
   try {
     const call = { file: "/bin/sh", args: ["-c", "exit 0"], cwd: "/" };
@@ -95,10 +104,20 @@ function seatbelt(folders: SandboxFolders): Sandbox {
   return {
     name: "sandbox-exec",
     async confine(call, policy) {
-      const profile = seatbeltProfile(await layoutFor(call, policy, folders));
-      const args = ["-p", profile, call.file, ...call.args];
-      return { file: "/usr/bin/sandbox-exec", args, cwd: call.cwd };
+      const { network } = policy;
+      const layout = await layoutFor(call, policy, folders);
+      const proxied = typeof network === "object" ? await openPortNetwork(network) : null;
+      const args = seatbeltArguments(layout, proxied);
+      return owning({ file: "/usr/bin/sandbox-exec", args, cwd: call.cwd }, proxied);
     },
+  };
+}
+
+function owning(call: ProgramCall, network: OpenNetwork | null): ConfinedCall {
+  return {
+    ...call,
+    deniedHosts: () => network?.deniedHosts() ?? [],
+    close: async () => network?.close(),
   };
 }
 

@@ -1,3 +1,4 @@
 export { type Denial, denialsIn } from "./denials.ts";
 export { findSandbox, type FoundSandbox, type Sandbox } from "./find-sandbox.ts";
-export type { ProgramCall, SandboxPolicy } from "./policy.ts";
+export { isHostPattern } from "./host-pattern.ts";
+export type { ConfinedCall, ProgramCall, SandboxNetwork, SandboxPolicy } from "./policy.ts";

@@ -12,9 +12,16 @@ export interface SandboxPolicy {
   readonly unset?: readonly string[];
   /** Folders that are empty inside, as home folders are. */
   readonly hide?: readonly string[];
-  /** Whether it may use the network. */
-  readonly network: "off" | "on";
+  readonly network: SandboxNetwork;
 }
+
+/**
+ * What of the network a program may use: nothing, everything, or these hosts. A host is "example.com" or
+ * "*.example.com" (its subdomains only), either with ":port"; any port without. By HTTP and by what can be tunnelled through an
+ * HTTP proxy. Names that lead to addresses of this machine or of private networks are refused, unless the host is
+ * "localhost", an address, or named with its port.
+ */
+export type SandboxNetwork = "off" | "on" | readonly string[];
 
 /** A program with its arguments, and the folder that it starts in. */
 export interface ProgramCall {
@@ -30,10 +37,21 @@ export interface ProgramCall {
   readonly leavesBackground?: boolean;
 }
 
+/** A call that runs a program confined, and what belongs to it outside of the sandbox. */
+export interface ConfinedCall extends ProgramCall {
+  /**
+   * Hosts ("example.com:443") that the program tried to reach and was refused, oldest first, each once, bounded. Empty
+   * unless the network is a list of hosts.
+   */
+  deniedHosts(): readonly string[];
+  /** To be called when the program and all that it left in the background have ended. Idempotent. */
+  close(): Promise<void>;
+}
+
 /** Where the sandbox keeps its own files. */
 export interface SandboxFolders {
   readonly home: string;
-  /** Holds a file and a folder that nobody may read; they are made when they are missing. */
+  /** Holds a file and a folder that nobody may read, and sockets of proxies; they are made when they are missing. */
   readonly data: string;
 }
 

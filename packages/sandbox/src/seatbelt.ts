@@ -1,7 +1,23 @@
 import type { Layout } from "./bubblewrap.ts";
+import type { OpenNetwork } from "./proxied-network.ts";
 
-/** A profile for sandbox-exec. The last rule that matches counts, so single files come last. */
-export function seatbeltProfile(layout: Layout): string {
+type Proxied = Pick<OpenNetwork, "environment" | "port">;
+
+/** The arguments for sandbox-exec. The shell is there because `env` takes a program with "=" in its path for a variable. */
+export function seatbeltArguments(layout: Layout, proxied: Proxied | null): string[] {
+  const { call, unset = [] } = layout;
+  const variables = Object.entries(proxied?.environment ?? {});
+  const env = [
+    "/usr/bin/env",
+    ...unset.flatMap((name) => ["-u", name]),
+    ...variables.map(([name, value]) => `${name}=${value}`),
+  ];
+  const start = ["/bin/sh", "-c", 'exec "$@"', "sh", call.file, ...call.args];
+  return ["-p", seatbeltProfile(layout, proxied), ...env, ...start];
+}
+
+/** The last rule that matches counts, so single files come last. */
+function seatbeltProfile(layout: Layout, proxied: Proxied | null): string {
   const { homes, write, read, guarded, hidden } = layout;
   const writable = [
     ...write.map(({ from }) => from),
@@ -23,6 +39,9 @@ export function seatbeltProfile(layout: Layout): string {
     ...rule("deny file-write*", guarded.protected),
     ...rule("deny file-read* file-write*", [...guarded.credentials, ...hidden]),
     ...(layout.network === "on" ? [] : ["(deny network*)"]),
+    ...(proxied === null
+      ? []
+      : [`(allow network-outbound (remote tcp "localhost:${proxied.port}"))`]),
   ].join("\n");
 }
 

@@ -1,0 +1,73 @@
+import { type IncomingMessage, request as send, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { pipeline } from "node:stream/promises";
+
+export interface ForwardedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** A connection to the server, for this request alone. */
+  readonly upstream: Socket;
+  readonly path: string;
+  /** The server's name, whatever the request says. */
+  readonly host: string;
+}
+
+/** They are about one connection. `expect` was answered already. */
+const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Sends a request on and its answer back. Rejects when either side breaks off. */
+export async function forward(forwarded: ForwardedRequest): Promise<void> {
+  const { request, response, upstream, path, host } = forwarded;
+  const outgoing = send({
+    createConnection: () => upstream,
+    method: request.method ?? "GET",
+    path,
+    headers: { ...endToEnd(request), ...bodyHeaders(request), host },
+  });
+  response.once("close", () => outgoing.destroy());
+  const sent = pipeline(request, outgoing);
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once("response", resolve);
+    outgoing.once("error", reject);
+    outgoing.once("close", () => reject(new Error("The server did not answer.")));
+  });
+  // A server may answer, and close, before it has read everything.
+  sent.catch(() => {});
+  const incoming = await answered;
+  response.sendDate = false;
+  response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming));
+  await pipeline(incoming, response);
+}
+
+function endToEnd(message: IncomingMessage): Record<string, string[]> {
+  const named = (message.headers.connection ?? "").toLowerCase().split(/[\s,]+/);
+  const isKept = (name: string) =>
+    !hopByHop.has(name) && (name === "content-length" || !named.includes(name));
+  return Object.fromEntries(
+    Object.entries(message.headersDistinct).flatMap(([name, values]) =>
+      values !== undefined && isKept(name) ? [[name, values]] : [],
+    ),
+  );
+}
+
+const bodyless: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "TRACE"]);
+
+/** Node would send a missing body in chunks otherwise, and one in chunks without its end. */
+function bodyHeaders({ headers, method = "GET" }: IncomingMessage): Record<string, string> {
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined) return { "transfer-encoding": coding };
+  const isEmpty = headers["content-length"] === undefined && !bodyless.has(method);
+  return isEmpty ? { "content-length": "0" } : {};
+}

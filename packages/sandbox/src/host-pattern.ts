@@ -1,0 +1,79 @@
+import { isIP, isIPv4, isIPv6 } from "node:net";
+
+/** A host and a port that a program wants to reach. IPv6 addresses have no brackets. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** An entry of a host list: "example.com", "*.example.com" (subdomains only), "localhost:3000", "[::1]:80". */
+export interface HostPattern {
+  readonly host: string;
+  /** Null: any port. */
+  readonly port: number | null;
+  readonly isWildcard: boolean;
+}
+
+const portMax = 65_535;
+const nameLengthMax = 253;
+const authority = /^(?<host>\[[^\]]*\]|[^:[\]]*)(?::(?<port>\d{1,5}))?$/;
+
+export function isHostPattern(text: string): boolean {
+  return parseHostPattern(text) !== null;
+}
+
+/** Null: the text is no host pattern. */
+export function parseHostPattern(text: string): HostPattern | null {
+  if (isIPv6(text)) return parseHostPattern(`[${text}]`);
+  const isWildcard = text.startsWith("*.");
+  const split = splitAuthority(isWildcard ? text.slice(2) : text);
+  const host = split === null ? null : canonicalHost(split.host);
+  if (split === null || host === null || (isWildcard && isIP(host) !== 0)) return null;
+  return { host, port: split.port, isWildcard };
+}
+
+/** Reads "host:port" of a request, which is ASCII. Null: it is no such thing. */
+export function parseTarget(text: string, defaultPort: number | null): Target | null {
+  const split = /^[\x21-\x7e]+$/.test(text) ? splitAuthority(text) : null;
+  const host = split === null ? null : canonicalHost(split.host);
+  const port = split?.port ?? defaultPort;
+  return host === null || port === null ? null : { host, port };
+}
+
+export function formatTarget({ host, port }: Target): string {
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+export function matches(pattern: HostPattern, { host, port }: Target): boolean {
+  if (pattern.port !== null && pattern.port !== port) return false;
+  return pattern.isWildcard ? host.endsWith(`.${pattern.host}`) : host === pattern.host;
+}
+
+/** Whether the entry means a server of this machine or of its network: whoever wrote it named exactly that one. */
+export function allowsPrivateAddress({ host, port, isWildcard }: HostPattern): boolean {
+  return !isWildcard && (port !== null || host === "localhost" || isIP(host) !== 0);
+}
+
+function splitAuthority(text: string): { host: string; port: number | null } | null {
+  const { host, port } = authority.exec(text)?.groups ?? {};
+  if (host === undefined) return null;
+  if (port === undefined) return { host, port: null };
+  const number = Number(port);
+  return number >= 1 && number <= portMax ? { host, port: number } : null;
+}
+
+/**
+ * One spelling for each host: lower case, punycode, no dot at the end, IPv4 addresses as four decimal numbers, IPv6
+ * addresses in their shortest form. Null: no program can mean a host by it.
+ */
+function canonicalHost(text: string): string | null {
+  const isAddress = text.startsWith("[");
+  if (isAddress ? !isIPv6(text.slice(1, -1)) : !/^[\p{L}\p{M}\p{N}._-]+$/u.test(text)) return null;
+  const parsed = URL.parse(`http://${text}`)?.hostname;
+  if (parsed === undefined) return null;
+  if (isAddress) return parsed.slice(1, -1);
+  const name = parsed.endsWith(".") ? parsed.slice(0, -1) : parsed;
+  if (isIPv4(name)) return name;
+  const isName = name.split(".").every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
+  return isName && name.length <= nameLengthMax ? name : null;
+}

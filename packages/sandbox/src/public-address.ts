@@ -1,0 +1,59 @@
+import { BlockList, isIPv6 } from "node:net";
+
+/** IPv4 networks that are not part of the internet, by the registry of IANA. */
+const private4: readonly (readonly [string, number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+
+/** Inside of 2000::/3, which is the internet: documentation, and tunnels that end at any IPv4 address. */
+const private6: readonly (readonly [string, number])[] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+];
+
+const notPublic = new BlockList();
+for (const [network, bits] of private4) notPublic.addSubnet(network, bits, "ipv4");
+for (const [network, bits] of private6) notPublic.addSubnet(network, bits, "ipv6");
+
+const internet6 = new BlockList();
+internet6.addSubnet("2000::", 3, "ipv6");
+
+/** IPv4 addresses as IPv6 ones: mapped, and translated (NAT64), which some networks have nothing else than. */
+const embedding = new BlockList();
+embedding.addSubnet("::ffff:0:0", 96, "ipv6");
+embedding.addSubnet("64:ff9b::", 96, "ipv6");
+
+/** Whether an address is part of the internet: not this machine, its network, or one of the special ranges. */
+export function isPublicAddress(text: string): boolean {
+  const [address = ""] = text.split("%");
+  if (!isIPv6(address)) return !notPublic.check(address, "ipv4");
+  if (embedding.check(address, "ipv6")) return !notPublic.check(embeddedAddress(address), "ipv4");
+  return internet6.check(address, "ipv6") && !notPublic.check(address, "ipv6");
+}
+
+/** The last 32 bits. */
+function embeddedAddress(address: string): string {
+  const hostname = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [high = 0, low = 0] = hostname
+    .replace(/::$/, "::0:0")
+    .split(":")
+    .slice(-2)
+    .map((group) => Number.parseInt(group || "0", 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
