@@ -55,11 +55,12 @@ describe("a host pattern", () => {
     ["::1", "[::1%lo]:80"],
   ])("%s does not allow %s", (pattern, target) => expect(isAllowed(pattern, target)).toBe(false));
 
-  test.each([
-    ...["", "*", "*.", "*.*.com", "a.*.com", "*example.com", "http://example.com", "a/b", "a b"],
-    ...["*.127.0.0.1", "*.1", "*.[::1]", "[::1", "1.2.3.4.5", "a..b", ".com", "user@host", "a:b"],
-    ...["example.com:0", "example.com:99999", `${"a".repeat(64)}.com`, "a.".repeat(130), "a%41"],
-  ])("is not %j", (text) => expect(isHostPattern(text)).toBe(false));
+  test("is nothing but that", () => {
+    const words = `* *. *.*.com a.*.com *example.com http://example.com a/b *.127.0.0.1 *.1 *.[::1] [::1 1.2.3.4.5 a..b
+      .com user@host a:b example.com:0 example.com:99999 a%41 ${"a".repeat(64)}.com ${"a.".repeat(130)}`;
+    const texts = ["", "a b", ...words.split(/\s+/)];
+    expect(texts.filter(isHostPattern)).toEqual([]);
+  });
 
   const label = fc
     .stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/)
@@ -67,7 +68,10 @@ describe("a host pattern", () => {
   const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join("."));
   const port = fc.integer({ min: 1, max: 65_535 });
   const mixed = (text: string, bits: number) =>
-    [...text].map((char, at) => ((bits >> (at % 30)) & 1 ? char.toUpperCase() : char)).join("");
+    text
+      .split("")
+      .map((char, at) => ((bits >> (at % 30)) & 1 ? char.toUpperCase() : char))
+      .join("");
 
   property.prop([name, port, fc.nat()])(
     "allows its host in each spelling",
@@ -113,14 +117,10 @@ describe("a host pattern", () => {
 });
 
 test("addresses of this machine, of its network and of special ranges are not public", () => {
-  const others = [
-    ...["127.0.0.1", "127.255.0.9", "0.0.0.0", "10.1.2.3", "172.31.0.1", "192.168.1.1"],
-    ...["169.254.169.254", "100.64.0.1", "224.0.0.1", "255.255.255.255", "192.0.2.1"],
-    ...["::", "::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1", "ff02::1", "2001:db8::1"],
-    ...["::ffff:127.0.0.1", "::ffff:7f00:1", "64:ff9b::7f00:1", "64:ff9b::10.0.0.1", "64:ff9b::"],
-    ...["2002:7f00:1::", "2001::1", "64:ff9b:1::808:808", "::7f00:1"],
-  ];
-  expect(others.filter(isPublicAddress)).toEqual([]);
+  const others = `127.0.0.1 127.255.0.9 0.0.0.0 10.1.2.3 172.31.0.1 192.168.1.1 169.254.169.254 100.64.0.1 224.0.0.1
+    255.255.255.255 192.0.2.1 :: ::1 fe80::1 fe80::1%eth0 fc00::1 fd12::1 ff02::1 2001:db8::1 ::ffff:127.0.0.1
+    ::ffff:7f00:1 64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b:: 2002:7f00:1:: 2001::1 64:ff9b:1::808:808 ::7f00:1`;
+  expect(others.split(/\s+/).filter(isPublicAddress)).toEqual([]);
   const known = ["1.1.1.1", "172.32.0.1", "93.184.216.34", "2606:4700::1111", "64:ff9b::808:808"];
   expect(known.filter((address) => !isPublicAddress(address))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseHostPattern } from "./host-pattern.ts";
 import { NetworkProxy } from "./network-proxy.ts";
@@ -14,12 +15,11 @@ describe("the proxy", () => {
 
   beforeEach(async () => {
     seen = [];
-    server = createServer(async (request, response) => {
+    server = createServer((request, response) => {
       seen.push(request);
-      let body = "";
-      for await (const chunk of request) body += chunk;
+      const { method, url, headers } = request;
       response.writeHead(200, { "x-one": "1", connection: "x-one, x-hop", "x-hop": "2" });
-      response.end(`${request.method} ${request.url} ${request.headers.host} ${body}`);
+      void text(request).then((body) => response.end(`${method} ${url} ${headers.host} ${body}`));
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -46,9 +46,9 @@ describe("the proxy", () => {
   }
 
   /** What the proxy answers to some bytes until it closes, or has said what is waited for. */
-  async function answerTo(text: string, until = /$^/): Promise<string> {
+  async function answerTo(bytes: string, until = /$^/): Promise<string> {
     const socket = connect({ port: proxy!.port, host: "127.0.0.1", allowHalfOpen: true });
-    socket.write(text, "latin1");
+    socket.write(bytes, "latin1");
     let said = "";
     for await (const chunk of socket) {
       said += chunk;
@@ -65,7 +65,7 @@ describe("the proxy", () => {
     const headers = "Proxy-Authorization: x\r\nConnection: x-drop, content-length\r\nX-Drop: 1\r\n";
     const body = "Content-Length: 2\r\n\r\nhi";
     const address = `http://127.0.0.1:${port()}/a?b=http://evil.org/`;
-    const said = await answerTo(`POST ${address} HTTP/1.1\r\n${headers}${body}`, / hi$/);
+    const said = await answerTo(`POST ${address} HTTP/1.1\r\n${headers}${body}`, / hi/);
     expect(said).toContain(`POST /a?b=http://evil.org/ 127.0.0.1:${port()} hi`);
     expect(said).not.toMatch(/x-one|x-hop/i);
     expect(Object.keys(seen[0]!.headers).toSorted()).toEqual([
@@ -128,10 +128,8 @@ describe("the proxy", () => {
   });
 
   test("tunnels to hosts of the list alone, each side as long as it sends", async () => {
-    await using echo = createTcpServer({ allowHalfOpen: true }, async (socket) => {
-      let heard = "";
-      for await (const chunk of socket) heard += chunk;
-      socket.end(`heard ${heard}`);
+    await using echo = createTcpServer({ allowHalfOpen: true }, (socket) => {
+      void text(socket).then((heard) => socket.end(`heard ${heard}`));
     });
     echo.listen(0, "127.0.0.1");
     await once(echo, "listening");
@@ -197,7 +195,7 @@ describe("the proxy", () => {
     for (const socket of sockets) socket.on("close", () => (dropped += 1)).on("error", () => {});
     await expect.poll(() => dropped).toBe(12);
     sockets.forEach((socket) => socket.destroy());
-    await Promise.all(sockets.map((socket) => socket.closed || once(socket, "close")));
+    await expect.poll(() => dropped).toBe(140);
     await expect.poll(() => get(`http://127.0.0.1:${port()}/after`)).toContain("GET /after");
   });
 

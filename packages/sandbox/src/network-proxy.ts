@@ -270,7 +270,11 @@ function join(client: Socket, upstream: Socket): void {
   const destroy = () => both.forEach((socket) => socket.destroy());
   const idleAfter = (milliseconds: number) =>
     both.forEach((socket) => socket.setTimeout(milliseconds));
-  for (const socket of both) socket.on("timeout", destroy);
+  for (const socket of both) {
+    socket.on("timeout", destroy);
+    // Two pipelines listen to each socket, and Node takes that many listeners for a leak.
+    socket.setMaxListeners(20);
+  }
   idleAfter(idleMs);
   const ended = (error?: Error | null) => (error ? destroy() : idleAfter(halfClosedMs));
   pipeline(client, upstream, ended);
