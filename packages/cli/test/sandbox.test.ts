@@ -1,4 +1,8 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isSkipped } from "../../sandbox/test/skipped.ts";
 import { Home } from "./landline.ts";
@@ -53,6 +57,17 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     return running.ended;
   }
 
+  /** The events of the only session. */
+  async function logged(): Promise<{ kind?: string }[]> {
+    const sessions = join(home.data, "sessions");
+    const [id = ""] = await readdir(sessions);
+    const [segment = ""] = (await readdir(join(sessions, id))).filter((name) =>
+      name.endsWith(".ndjson"),
+    );
+    const lines = (await readFile(join(sessions, id, segment), "utf8")).trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as { kind?: string });
+  }
+
   it("reads and changes its project, and nothing else of the person's files", async () => {
     const line = "cat README.md; echo new > new.txt; cat .env ~/.ssh/id_rsa; echo x > ~/x";
     const { stdout } = await run(line, true);
@@ -83,6 +98,26 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     expect(connect.stdout).toMatch(/refused|unreachable/);
   });
 
+  it("reaches the hosts of a list, and the log says how it is confined", async () => {
+    await using server = createServer((_, response) => response.end("reached\n"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const network = [`127.0.0.1:${port}`];
+    const script = `for (const at of ["127.0.0.1:${port}", "127.0.0.2:${port}"])
+      require("node:http").get("http://" + at, (answer) => answer.pipe(process.stdout));`;
+    const { stdout } = await run(
+      `'${process.execPath}' -e '${script}'; echo > /dev/tcp/127.0.0.1/${port}`,
+      { network },
+    );
+    expect(stdout).toContain("reached\n");
+    expect(stdout).toContain(`The sandbox refused the connection to 127.0.0.2:${port}`);
+    expect(stdout).toContain("Connection refused");
+    const started = (await logged()).find(({ kind }) => kind === "agent-started");
+    expect(started).toMatchObject({ confinement: { sandbox: "bubblewrap", network } });
+    expect(await readdir(join(home.data, "sandbox/network"))).toEqual([]);
+  });
+
   it("is not started where there is no sandbox", async () => {
     const ended = await run("echo started", true, { PATH: home.path("agents") });
     expect(ended.code).not.toBe(0);
@@ -93,5 +128,7 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
   it("can do what the person can when the config says nothing", async () => {
     const { stdout } = await run("cat .env ~/.ssh/id_rsa", false);
     expect(stdout).toBe("SECRETKEY\n");
+    const started = (await logged()).find(({ kind }) => kind === "agent-started");
+    expect(started).toMatchObject({ confinement: null });
   });
 });

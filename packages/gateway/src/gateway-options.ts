@@ -1,5 +1,6 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { Limits, LimitsProfile } from "@landline/protocol";
+import type { SandboxNetwork } from "@landline/sandbox";
 import type { AddressPolicy } from "./doors/services.ts";
 import type { RetentionPolicy } from "./log/retention.ts";
 import type { Sessions } from "./sessions/sessions.ts";
@@ -92,7 +93,7 @@ export interface AgentSandbox {
   readonly read: readonly string[];
   /** The known caches of tools when there is no list. */
   readonly caches: readonly string[] | null;
-  readonly network: "on" | "off";
+  readonly network: SandboxNetwork;
 }
 
 /** What sessions in a folder or below it get when they are opened without. */

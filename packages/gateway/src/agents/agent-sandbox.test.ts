@@ -13,11 +13,13 @@ test.skipIf(isSkipped)(
     const home = join(top, "home");
     await mkdir(home);
     await symlink(home, join(top, "link"));
-    const sandboxes = new AgentSandboxes({ home, folder: join(top, "data") });
+    const logger = { info: () => {} };
+    const sandboxes = new AgentSandboxes({ home, folder: join(top, "data"), logger });
     const sandbox = { write: [], read: [], caches: [], network: "off" };
     const entry = { id: "one", name: "One", sandbox } as unknown as ProcessAgent;
     for (const cwd of [home, join(top, "link")]) {
-      const { args } = await sandboxes.confine(entry, { file: "/bin/true", args: [], cwd });
+      const confined = await sandboxes.confine(entry, { file: "/bin/true", args: [], cwd });
+      const { args } = confined.call;
       const writable = args.filter((_, index) => args[index - 1] === "--bind");
       expect(writable).toEqual([]);
     }

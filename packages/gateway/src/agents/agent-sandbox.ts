@@ -1,13 +1,24 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { LandlineError } from "@landline/protocol";
+import { type Confinement, LandlineError } from "@landline/protocol";
 import type { FoundSandbox, ProgramCall } from "@landline/sandbox";
+import type { Logger } from "../observe/logger.ts";
 import type { ProcessAgent } from "./agent.ts";
 
 export interface AgentSandboxesOptions {
   readonly home: string;
   /** The data folder of the gateway, which no confined agent sees. */
   readonly folder: string;
+  readonly logger: Pick<Logger, "info">;
+}
+
+/** How a program of an agent is started. */
+export interface AgentCall {
+  readonly call: ProgramCall;
+  /** Null: it is not confined. */
+  readonly confinement: Confinement | null;
+  /** To be called when nothing is left of the program: ends what belongs to it outside of the sandbox. */
+  close(): Promise<void>;
 }
 
 /** Confines agents whose policy says so. The sandbox is looked for when the first one is started. */
@@ -19,23 +30,36 @@ export class AgentSandboxes {
   }
 
   /** The call itself when the agent is not to be confined. Throws `agent-start-failed` where that is not possible. */
-  async confine(entry: ProcessAgent, call: ProgramCall): Promise<ProgramCall> {
-    if (entry.sandbox === undefined) return call;
+  async confine(entry: ProcessAgent, call: ProgramCall): Promise<AgentCall> {
+    if (entry.sandbox === undefined) return { call, confinement: null, close: async () => {} };
     const { findSandbox } = await import("@landline/sandbox");
-    const { home, folder } = this.#options;
+    const { home, folder, logger } = this.#options;
     const found = await findSandbox({ home, data: join(folder, "sandbox") });
     if (found.sandbox === null) throw notConfined(entry, found);
     const { write, read, caches, network } = entry.sandbox;
     // A session in the home folder would show all of it.
     const isHome = (await realOf(call.cwd)) === (await realOf(home));
     const own = { ...call, scripts: call.args };
-    return found.sandbox.confine(own, {
+    const confined = await found.sandbox.confine(own, {
       write: [...(isHome ? [] : [call.cwd]), ...write],
       caches,
       read,
       network,
       hide: [folder],
     });
+    return {
+      call: confined,
+      confinement: { sandbox: found.sandbox.name, network },
+      close: async () => {
+        await confined.close();
+        const hosts = confined.deniedHosts();
+        if (hosts.length > 0)
+          logger.info("The sandbox refused hosts that an agent wanted.", {
+            agent: entry.id,
+            hosts,
+          });
+      },
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
-import type { Limits } from "@landline/protocol";
+import type { Confinement, Limits } from "@landline/protocol";
 import type { AgentSandbox, QuirkName } from "../gateway-options.ts";
 import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
 import type { Introduction } from "./initialize.ts";
@@ -60,6 +60,8 @@ export interface RunningAgent extends Introduction {
   readonly quirks: Quirks;
   /** The value of LANDLINE_AGENT_MARK for whatever is started on the agent's behalf: it is swept with it. */
   readonly mark: string;
+  /** How we confine it; null: we do not. */
+  readonly confinement: Confinement | null;
   readonly exited: Promise<AgentExit>;
   /** The tail of what it wrote to stderr so far. */
   stderr(): string;

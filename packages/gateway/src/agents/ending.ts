@@ -1,6 +1,7 @@
-import type { Limits } from "@landline/protocol";
+import type { Confinement, Limits } from "@landline/protocol";
 import type { Logger } from "../observe/logger.ts";
 import type { AgentExit } from "./agent.ts";
+import type { AgentCall } from "./agent-sandbox.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import { Ladder } from "./ladder.ts";
 import type { AgentProcess } from "./process.ts";
@@ -21,6 +22,8 @@ export interface EndingOptions {
   readonly limits: Limits;
   readonly stderr: StderrRing;
   readonly logger: Pick<Logger, "warn">;
+  /** How it was started: closed when nothing is left of it. */
+  readonly call: Pick<AgentCall, "close" | "confinement">;
   /** Ends what else carries the agent's mark. */
   sweep(): Promise<void>;
 }
@@ -31,6 +34,7 @@ const unknownExit: Exit = { code: null, signal: null };
 
 export class ProcessEnding implements Transport {
   readonly connection: AgentConnection;
+  readonly confinement: Confinement | null;
   readonly exited: Promise<AgentExit>;
   readonly done: Promise<unknown>;
   readonly #options: EndingOptions;
@@ -39,7 +43,8 @@ export class ProcessEnding implements Transport {
   constructor(options: EndingOptions) {
     this.#options = options;
     this.connection = options.connection;
-    const { child, limits, logger } = options;
+    const { child, limits, logger, call } = options;
+    this.confinement = call.confinement;
     const closed = new Promise<void>((resolve) => {
       child.once("close", () => resolve());
     });
@@ -54,7 +59,7 @@ export class ProcessEnding implements Transport {
       sweep: () => options.sweep(),
     });
     this.exited = this.#ladder.gone.then((exit) => this.#drain(exit ?? unknownExit, closed));
-    this.done = Promise.all([this.#ladder.swept, this.exited]);
+    this.done = Promise.all([this.#ladder.swept, this.exited]).then(() => call.close());
   }
 
   get forced(): boolean {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { LandlineError, type Limits } from "@landline/protocol";
+import type { ProgramCall } from "@landline/sandbox";
 import type { DataFolder } from "../folder/folder.ts";
 import type { Logger } from "../observe/logger.ts";
 import type {
@@ -12,7 +13,7 @@ import type {
   StartOptions,
 } from "./agent.ts";
 import { homeFolder } from "../config/places.ts";
-import { AgentSandboxes } from "./agent-sandbox.ts";
+import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
 import { AgentConnection, type ConnectionOptions } from "./connection/connection.ts";
 import { ProcessEnding } from "./ending.ts";
 import { dial, SocketTransport } from "./endpoint.ts";
@@ -100,6 +101,7 @@ class Host implements AgentHost {
     this.#sandboxes = new AgentSandboxes({
       home: homeFolder(environment),
       folder: folder.path,
+      logger: this.#logger,
     });
     this.#journal = new AgentJournal(join(folder.path, "agents.ndjson"), limits.journalLines);
     this.#ready = sweepStrays(this.#journal, this.#sweeper, limits, this.#logger).catch(
@@ -164,6 +166,7 @@ class Host implements AgentHost {
         connection,
         quirks: quirksOf(entry.id, introduction.info, entry.quirks),
         mark: marked.mark,
+        confinement: transport.confinement,
         exited: transport.exited,
         stderr: () => transport.stderr(),
         stop: () => transport.stop(),
@@ -181,18 +184,17 @@ class Host implements AgentHost {
     const berth = { entry, limits, ...(await this.#marked()) };
     const env = agentEnvironment(this.#environment, { ...entry.env, ...call.env }, berth.mark);
     const cwd = entry.cwd ?? options.cwd;
-    const confined = await this.#sandboxes.confine(entry, {
-      file: call.command,
-      args: call.args,
-      cwd,
-    });
-    const started = { ...call, command: confined.file, args: confined.args };
+    const plain = { file: call.command, args: call.args, cwd };
     return this.#own(berth, async () => {
-      const terminal = new AgentTerminal({
-        limits,
-        logger: this.#logger,
-        sweep: () => this.#sweep(berth),
-        start: (heard) => startTerminal(this.#loadTerminals, { call: started, cwd, env, heard }),
+      const terminal = await this.#confined(entry, plain, async (confined) => {
+        const started = { ...call, command: confined.call.file, args: confined.call.args };
+        return new AgentTerminal({
+          limits,
+          logger: this.#logger,
+          sweep: () => this.#sweep(berth),
+          close: () => confined.close(),
+          start: (heard) => startTerminal(this.#loadTerminals, { call: started, cwd, env, heard }),
+        });
       });
       const startTime = await startTimeOf(terminal.pid);
       await this.#journalled(this.#journal.started(berth.id, terminal.pid, startTime));
@@ -260,8 +262,11 @@ class Host implements AgentHost {
     const { limits, handlers, id, mark, connecting } = berth;
     const env = agentEnvironment(this.#environment, entry.env, mark);
     const cwd = entry.cwd ?? berth.cwd;
-    const call = { file: entry.command, args: entry.args, cwd };
-    const child = await startProcess(entry, await this.#sandboxes.confine(entry, call), env);
+    const plain = { file: entry.command, args: entry.args, cwd };
+    const { call, child } = await this.#confined(entry, plain, async (confined) => ({
+      call: confined,
+      child: await startProcess(entry, confined.call, env),
+    }));
     const stderr = new StderrRing(limits.stderrBytes);
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     // A pipe that breaks is the end of what can be read from it, and of nothing else.
@@ -275,11 +280,27 @@ class Host implements AgentHost {
       limits,
       stderr,
       logger,
+      call,
       sweep: sweeping,
     });
     const startTime = await startTimeOf(child.pid);
     await this.#journalled(this.#journal.started(id, child.pid, startTime));
     return ending;
+  }
+
+  /** What is started closes the call when it has ended; here it is closed when there is nothing. */
+  async #confined<Started>(
+    entry: ProcessAgent,
+    plain: ProgramCall,
+    start: (call: AgentCall) => Promise<Started>,
+  ): Promise<Started> {
+    const call = await this.#sandboxes.confine(entry, plain);
+    try {
+      return await start(call);
+    } catch (error) {
+      await call.close();
+      throw error;
+    }
   }
 
   async #dial(entry: EndpointAgent, berth: Berth): Promise<Transport> {

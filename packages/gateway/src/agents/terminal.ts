@@ -10,6 +10,8 @@ export interface TerminalOptions {
   readonly logger: Pick<Logger, "warn">;
   /** Ends what else carries the terminal's mark. */
   readonly sweep: () => Promise<void>;
+  /** Called when nothing is left of it. */
+  readonly close: () => Promise<void>;
   /** Starts the program, which tells what it shows. */
   readonly start: (heard: (text: string) => void) => TerminalProcess;
 }
@@ -33,7 +35,7 @@ export class AgentTerminal {
   #window: NodeJS.Timeout | undefined;
   #lengthInWindow = 0;
 
-  constructor({ limits, logger, sweep, start }: TerminalOptions) {
+  constructor({ limits, logger, sweep, close, start }: TerminalOptions) {
     this.#limits = limits;
     this.screen = new TerminalScreen(limits.signInScreenLength);
     this.#process = start((text) => this.#show(text));
@@ -51,7 +53,7 @@ export class AgentTerminal {
       clearTimeout(this.#window);
       return exit ?? { code: null, signal: null };
     });
-    this.done = Promise.all([this.exited, this.#ladder.swept]);
+    this.done = Promise.all([this.exited, this.#ladder.swept]).then(close);
   }
 
   /** As typed: "\u0003" is Ctrl-C. Throws `rate-limited` when the program does not read. */

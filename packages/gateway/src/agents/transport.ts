@@ -1,9 +1,12 @@
+import type { Confinement } from "@landline/protocol";
 import type { AgentExit } from "./agent.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 
 /** What an agent's connection runs over, a process or a socket, and how that is ended. */
 export interface Transport {
   readonly connection: AgentConnection;
+  /** How we confine it; null: we do not. */
+  readonly confinement: Confinement | null;
   /** When nothing more comes from it. */
   readonly exited: Promise<AgentExit>;
   /** When nothing is left of it, what it started included. */

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { limitNames, limitRow } from "@landline/protocol";
 import { bodySchemas } from "@landline/protocol/commands";
+import { isHostPattern } from "@landline/sandbox/host-pattern";
 import { z } from "zod";
 import { quirkNames } from "../gateway-options.ts";
 
@@ -16,6 +17,10 @@ const line = z
 
 const path = line.regex(/^(?:\/|~(?:\/|$)|[A-Za-z]:[\\/]|\\\\)/, {
   error: "must be an absolute path (one that begins with ~/ is one too)",
+});
+
+const reachableHost = z.string().refine(isHostPattern, {
+  error: 'must be a host: "example.com", "*.example.com" or "localhost:3000"',
 });
 
 const agentId = line.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
@@ -39,7 +44,13 @@ const agentPolicy = z.strictObject({
         write: z.array(path).optional().describe("What it may change besides the project."),
         read: z.array(path).optional().describe("What it may read below the home folder."),
         caches: z.array(path).optional().describe("Caches of tools, in place of the known ones."),
-        network: z.enum(["on", "off"]).optional().describe("Whether it may use the network; on."),
+        network: z
+          .union([z.enum(["on", "off"]), z.array(reachableHost).max(200)], {
+            error:
+              'must be "on", "off" or a list of hosts: "example.com", "*.example.com", "localhost:3000"',
+          })
+          .optional()
+          .describe("Whether it may use the network, or which hosts of it; on."),
       }),
     ])
     .optional()

@@ -4,7 +4,12 @@ import type {
   Implementation,
   McpServer,
 } from "@agentclientprotocol/sdk";
-import { LandlineError, type AgentStarted, type Limits } from "@landline/protocol";
+import {
+  LandlineError,
+  type AgentStarted,
+  type Confinement,
+  type Limits,
+} from "@landline/protocol";
 import type { AgentEntry, AgentExit, AgentHost, RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { CallOutcome } from "../agents/connection/calls.ts";
@@ -145,6 +150,10 @@ export class AgentSession implements ConnectionHandlers {
 
   get capabilities(): AgentCapabilities {
     return this.#running.capabilities;
+  }
+
+  get confinement(): Confinement | null {
+    return this.#running.confinement;
   }
 
   /** MCP servers of a kind that this agent can't take. */
