@@ -108,7 +108,9 @@ describe("a file", () => {
       limits: { promptsPerMinute: 5, promptMs: null },
       durability: "disk",
       retention: { maxAgeDays: 2, maxBytes: 1_000 },
-      policy: { mine: { withhold: ["terminals"] } },
+      policy: {
+        mine: { withhold: ["terminals"], sandbox: { network: ["*.example.org", "localhost:80"] } },
+      },
       resumeQueue: true,
       basePath: "/landline/",
       publicUrl: "https://example.org/landline/",
@@ -129,7 +131,12 @@ describe("a file", () => {
       ],
       profile: "spec",
       retention: { maxAgeMs: 2 * 86_400_000, maxBytes: 1_000 },
-      policy: { mine: { withhold: { files: false, terminals: true } } },
+      policy: {
+        mine: {
+          withhold: { files: false, terminals: true },
+          sandbox: { network: ["*.example.org", "localhost:80"] },
+        },
+      },
       address: {
         basePath: "/landline",
         hosts: ["box:3001", "example.org"],
@@ -195,6 +202,11 @@ describe("a file", () => {
     [{ limits: { promptsPerMinute: -1 } }, /limits\.promptsPerMinute must be at least 0/],
     [{ retention: { maxAge: 1 } }, /in retention\. Did you mean "maxAgeDays"\?|There are: maxAge/],
     [{ policy: { a: { withhold: ["file"] } } }, /policy\.a\.withhold\[0\] must be "files" or/],
+    [{ policy: { a: { sandbox: { network: ["a", "*"] } } } }, /network\[1\] must be a host: "exam/],
+    [
+      { policy: { a: { sandbox: { network: "none" } } } },
+      /network must be "on", "off" or a list of/,
+    ],
     [{ projects: { relative: {} } }, /projects\.relative must be an absolute path/],
     [{ projects: { "/a": { mcpServers: [{ name: "x" }] } } }, /projects\["\/a"\]\.mcpServers\[0\]/],
     [{ basePath: "landline" }, /basePath must be a path like/],

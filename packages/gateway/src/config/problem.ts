@@ -27,8 +27,11 @@ export function schemaProblem(
 
 function complaint(issue: Issue, outer: readonly PropertyKey[], schema: Json): string {
   const path = [...outer, ...issue.path];
-  if (issue.code === "invalid_union") {
-    const [branch] = [...issue.errors].sort((left, right) => left.length - right.length);
+  if (issue.code === "invalid_union" && !hasOwnWords(issue)) {
+    // Of branches with equally many problems, the one that fits as far as to a field in it was meant.
+    const [branch] = [...issue.errors].sort(
+      (left, right) => left.length - right.length || depthOf(right) - depthOf(left),
+    );
     const [inner] = branch ?? [];
     return inner ? complaint(inner, path, schema) : `${fieldName(path)} is not what it should be`;
   }
@@ -55,9 +58,17 @@ function listed(names: readonly string[]): string {
   return names.length > 30 ? `${shown} …` : shown;
 }
 
+/** The schema says some things in words of its own. */
+function hasOwnWords({ message }: Issue): boolean {
+  return message.startsWith("must");
+}
+
+function depthOf([first]: readonly Issue[]): number {
+  return first?.path.length ?? 0;
+}
+
 function words(issue: Issue): string {
-  // The schema says some things in words of its own.
-  if (issue.message.startsWith("must")) return issue.message;
+  if (hasOwnWords(issue)) return issue.message;
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined && /received undefined/.test(issue.message)
