@@ -6,6 +6,7 @@ import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isSkipped } from "../../packages/sandbox/test/skipped.ts";
 import { writeBundle } from "./bundle.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -204,6 +205,29 @@ describe("places that sources name", () => {
       { facts: { commands: [{ text: "ls" }, { text: "wc" }] }, reasons: [] },
       { facts: { commands: [{ text: "npm test" }] }, reasons: [{ code: "project" }] },
     ]);
+  });
+
+  test.skipIf(isSkipped)("of the sandbox are found: a program has its network", async () => {
+    const module = path.join(root, "packages/sandbox/src/index.ts");
+    const entry = path.join(folder, "confine.ts");
+    const [home, data] = [path.join(folder, "home"), path.join(folder, "sandbox")];
+    const call = { file: "/bin/sh", args: ["-c", "echo $HTTP_PROXY"], cwd: "/" };
+    const policy = { write: [], caches: [], read: [], network: ["example.com"] };
+    await fs.writeFile(
+      entry,
+      `import { execFileSync } from "node:child_process";
+       import { findSandbox } from ${JSON.stringify(module)};
+       void findSandbox(${JSON.stringify({ home, data })}).then(async ({ sandbox }) => {
+         const call = await sandbox.confine(${JSON.stringify(call)}, ${JSON.stringify(policy)});
+         process.stdout.write(execFileSync(call.file, call.args));
+         await call.close();
+       });`,
+    );
+    const into = path.join(folder, "confine");
+    await writeBundle(into, { packages: path.join(root, "packages"), entries: { confine: entry } });
+    const ran = spawnSync(process.execPath, [path.join(into, "confine.js")], { encoding: "utf8" });
+    await fs.chmod(path.join(data, "unreadable-folder"), 0o700);
+    expect(ran).toMatchObject({ status: 0, stdout: expect.stringMatching(/^http:.*:\d+\n$/) });
   });
 
   test("are refused where they could not be found", async () => {

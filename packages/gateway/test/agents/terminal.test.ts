@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limitsOf } from "@landline/protocol";
 import { expect, test } from "vitest";
+import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { createAgentHost } from "../../src/agents/host.ts";
+import { loadTerminals } from "../../src/agents/terminal-process.ts";
 import { lives, Stage } from "./stage.ts";
 
 const node = (code: string) => ({
@@ -56,6 +58,31 @@ test("a program that is not there is an end like any other, with the system's wo
   });
   expect(await terminal.exited).toEqual({ code: 1, signal: null });
   expect(terminal.screen.lastWords(200)).toContain("No such file");
+});
+
+test.skipIf(isSkipped)("a confined one leaves no proxy, started or not", async () => {
+  const refuse = () => {
+    throw new Error("forkpty(3) failed.");
+  };
+  let isRefused = true;
+  const loaded = () => (isRefused ? { spawn: refuse } : loadTerminals());
+  await using stage = await Stage.open({ host: { loadTerminals: loaded } });
+  const cwd = await mkdtemp(join(tmpdir(), "landline-terminal-"));
+  const sandbox = { write: [], read: [], caches: [], network: ["localhost:80"] };
+  const code = "console.log(process.env.HTTP_PROXY); process.stdin.resume()";
+  const entry = stage.entry("hello", { sandbox });
+  const options = { entry, call: node(code), cwd, limits: stage.limits };
+  const sockets = () => readdir(join(stage.folder, "sandbox/network"));
+  await expect(stage.host.openTerminal(options)).rejects.toThrow("forkpty(3) failed.");
+  expect(await sockets()).toEqual([]);
+  isRefused = false;
+  const terminal = await stage.host.openTerminal(options);
+  expect(await sockets()).toHaveLength(1);
+  await expect.poll(() => terminal.screen.lastWords(200)).toContain("http://127.0.0.1:");
+  await terminal.stop();
+  expect(await sockets()).toEqual([]);
+  await chmod(join(stage.folder, "sandbox/unreadable-folder"), 0o700);
+  await rm(cwd, { recursive: true });
 });
 
 test("it is in the journal while it runs, and nobody types into what is gone", async () => {
