@@ -36,17 +36,19 @@ export async function forward(forwarded: ForwardedRequest): Promise<void> {
     path,
     headers: { ...endToEnd(request), ...bodyHeaders(request), host },
   });
+  // Each may break more than once, and after somebody waited for it.
+  for (const stream of [request, response, outgoing]) stream.on("error", () => {});
   response.once("close", () => outgoing.destroy());
-  const sent = pipeline(request, outgoing);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once("response", resolve);
     outgoing.once("error", reject);
     outgoing.once("close", () => reject(new Error("The server did not answer.")));
   });
-  // A server may answer, and close, before it has read everything.
-  sent.catch(() => {});
+  // No pipeline: a server may answer, and close, before it has read everything.
+  request.pipe(outgoing);
   const incoming = await answered;
   response.sendDate = false;
+  response.shouldKeepAlive &&= request.complete;
   response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming));
   await pipeline(incoming, response);
 }

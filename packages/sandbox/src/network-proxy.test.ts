@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { text } from "node:stream/consumers";
+import { fc, test as property } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseHostPattern } from "./host-pattern.ts";
 import { NetworkProxy } from "./network-proxy.ts";
@@ -26,6 +27,7 @@ describe("the proxy", () => {
   });
   afterEach(async () => {
     await proxy?.close();
+    proxy = undefined;
     server.closeAllConnections();
     server.close();
   });
@@ -84,6 +86,25 @@ describe("the proxy", () => {
     expect(await answerTo(`DELETE ${address}?x ${start}${chunks}`)).toMatch(/DELETE \/\?x .* hi/);
     expect(await answerTo(`POST ${address} ${start}\r\n`)).toContain("POST / ");
     expect(seen.at(-1)!.headers["content-length"]).toBe("0");
+  });
+
+  test("passes on an answer that comes before the body was read", async () => {
+    const unread = new AbortController();
+    await using early = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      unread.signal.addEventListener("abort", () => socket.destroy());
+      socket.once("data", () => {
+        socket.end("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno");
+        socket.pause();
+      });
+    });
+    early.listen(0, "127.0.0.1");
+    await once(early, "listening");
+    await open([`127.0.0.1:${portOf(early)}`]);
+    const length = 20_000_000;
+    const start = `POST http://127.0.0.1:${portOf(early)}/ HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`;
+    expect(await answerTo(start + "x".repeat(length / 2), /no$/)).toMatch(/^HTTP\/1.1 413 /);
+    unread.abort();
   });
 
   test("judges each request of a connection", async () => {
@@ -198,6 +219,33 @@ describe("the proxy", () => {
     await expect.poll(() => dropped).toBe(140);
     await expect.poll(() => get(`http://127.0.0.1:${port()}/after`)).toContain("GET /after");
   });
+
+  const fragment = fc.oneof(
+    fc.constantFrom("GET ", "POST ", "CONNECT ", "http://", "OWN", "evil.org:80", " HTTP/1.1\r\n"),
+    fc.constantFrom("Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "Upgrade: x\r\n"),
+    fc.constantFrom(
+      "Connection: upgrade\r\n",
+      "Expect: 100-continue\r\n",
+      "\r\n",
+      "5\r\nhello\r\n",
+    ),
+    fc.constant("GET http://OWN/ HTTP/1.1\r\n\r\n"),
+    fc.constant("CONNECT OWN HTTP/1.1\r\n\r\n"),
+    fc.string(),
+  );
+  property.prop([fc.array(fragment, { maxLength: 12 }), fc.nat(3)], { numRuns: 200 })(
+    "survives whatever comes, and whoever leaves",
+    async (fragments, patience) => {
+      if (proxy === undefined) await open([`127.0.0.1:${port()}`]);
+      const bytes = fragments.join("").replaceAll("OWN", `127.0.0.1:${port()}`);
+      const socket = connect({ port: proxy!.port, host: "127.0.0.1" }).on("error", () => {});
+      socket.resume().write(bytes);
+      for (let turn = 0; turn < patience; turn += 1) await new Promise(setImmediate);
+      if (patience === 3) socket.resetAndDestroy();
+      else socket.destroy();
+      expect(await get(`http://127.0.0.1:${port()}/alive`)).toContain("GET /alive");
+    },
+  );
 
   test("ends every connection when it is closed, also one that is being made", async () => {
     await using silent = createTcpServer();
