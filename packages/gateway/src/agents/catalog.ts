@@ -2,7 +2,12 @@ import { LandlineError, limitsOf, type AgentSummary, type Limits } from "@landli
 import type { AgentConfig, AgentPolicy, BuiltInAgent, QuirkName } from "../gateway-options.ts";
 import type { AgentEntry } from "./agent.ts";
 import { commandLine, parseAgentFlag } from "./agent-flag.ts";
-import { findCommand, pathWith, searchPlaces, type SearchPlaces } from "./find-command.ts";
+import {
+  findCommand,
+  pathWith,
+  searchPlaces,
+  type SearchPlaces,
+} from "../processes/find-command.ts";
 import { knownAgents, type KnownAgent } from "./known-agents.ts";
 import { quirksOf } from "./quirks.ts";
 

@@ -4,7 +4,7 @@ import type { AgentExit } from "./agent.ts";
 import type { AgentCall } from "./agent-sandbox.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import { Ladder } from "./ladder.ts";
-import type { AgentProcess } from "./process.ts";
+import type { StartedAgent } from "./process.ts";
 import type { StderrRing } from "./stderr-ring.ts";
 import type { Transport } from "./transport.ts";
 import { within } from "./within.ts";
@@ -17,7 +17,7 @@ import { within } from "./within.ts";
  * may hold for ever.
  */
 export interface EndingOptions {
-  readonly child: AgentProcess;
+  readonly started: StartedAgent;
   readonly connection: AgentConnection;
   readonly limits: Limits;
   readonly stderr: StderrRing;
@@ -43,16 +43,12 @@ export class ProcessEnding implements Transport {
   constructor(options: EndingOptions) {
     this.#options = options;
     this.connection = options.connection;
-    const { child, limits, logger, call } = options;
+    const { limits, logger, call } = options;
     this.confinement = call.confinement;
-    const closed = new Promise<void>((resolve) => {
-      child.once("close", () => resolve());
-    });
-    const exited = new Promise<Exit>((resolve) => {
-      child.once("exit", (code, signal) => resolve({ code, signal }));
-    });
+    const { child, exited, closed, killSignals } = options.started;
     this.#ladder = new Ladder(exited, {
       pid: child.pid,
+      killSignals,
       limits,
       logger,
       ask: () => this.connection.end(),
@@ -88,12 +84,12 @@ export class ProcessEnding implements Transport {
 
   /** The sweep ends whoever else holds the pipes: then they close, and are read to their end. */
   async #drain(exit: Exit, closed: Promise<unknown>): Promise<AgentExit> {
-    const { child, limits, stderr } = this.#options;
+    const { started, limits, stderr } = this.#options;
     // Nobody will read what was waiting for the agent, so it must not keep us from reading.
     this.connection.release("outbox");
     await within(closed, limits.agentDrainMs);
     this.connection.destroy();
-    child.stderr.destroy();
+    started.child.stderr.destroy();
     return { ...exit, stderr: stderr.text() };
   }
 }

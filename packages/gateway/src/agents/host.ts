@@ -13,6 +13,8 @@ import type {
   StartOptions,
 } from "./agent.ts";
 import { homeFolder } from "../config/places.ts";
+import { killSignalsOf } from "../processes/program.ts";
+import { findSupervisor, type Supervisor } from "../processes/supervisor.ts";
 import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
 import { AgentConnection, type ConnectionOptions } from "./connection/connection.ts";
 import { ProcessEnding } from "./ending.ts";
@@ -90,6 +92,7 @@ class Host implements AgentHost {
   readonly #owned = new Set<Owned>();
   readonly #starting = new Set<Promise<unknown>>();
   #started = 0;
+  #isToldUnsupervised = false;
   #closing: Promise<void> | undefined;
 
   constructor({ folder, limits, environment = process.env, ...options }: HostOptions) {
@@ -185,15 +188,23 @@ class Host implements AgentHost {
     const env = agentEnvironment(this.#environment, { ...entry.env, ...call.env }, berth.mark);
     const cwd = entry.cwd ?? options.cwd;
     const plain = { file: call.command, args: call.args, cwd };
+    const supervisor = await this.#supervisorOf(entry);
+    const supervision = { leftovers: "end", reports: false, limitMs: limits.sweepMs } as const;
     return this.#own(berth, async () => {
       const terminal = await this.#confined(entry, plain, async (confined) => {
-        const started = { ...call, command: confined.call.file, args: confined.call.args };
+        const { file, args } = confined.call;
+        const program = supervisor?.supervise({ file, args, env }, supervision) ?? {
+          file,
+          args,
+          env,
+        };
         return new AgentTerminal({
           limits,
           logger: this.#logger,
+          killSignals: killSignalsOf(supervisor),
           sweep: () => this.#sweep(berth),
           close: () => confined.close(),
-          start: (heard) => startTerminal(this.#loadTerminals, { call: started, cwd, env, heard }),
+          start: (heard) => startTerminal(this.#loadTerminals, { call, program, cwd, heard }),
         });
       });
       const startTime = await startTimeOf(terminal.pid);
@@ -263,10 +274,17 @@ class Host implements AgentHost {
     const env = agentEnvironment(this.#environment, entry.env, mark);
     const cwd = entry.cwd ?? berth.cwd;
     const plain = { file: entry.command, args: entry.args, cwd };
-    const { call, child } = await this.#confined(entry, plain, async (confined) => ({
+    const supervisor = await this.#supervisorOf(entry);
+    const { call, started } = await this.#confined(entry, plain, async (confined) => ({
       call: confined,
-      child: await startProcess(entry, confined.call, env),
+      started: await startProcess(entry, {
+        call: confined.call,
+        env,
+        supervisor,
+        sweepMs: limits.sweepMs,
+      }),
     }));
+    const { child } = started;
     const stderr = new StderrRing(limits.stderrBytes);
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     // A pipe that breaks is the end of what can be read from it, and of nothing else.
@@ -275,7 +293,7 @@ class Host implements AgentHost {
     const logger = this.#logger;
     const sweeping = () => this.#sweep(berth);
     const ending = new ProcessEnding({
-      child,
+      started,
       connection,
       limits,
       stderr,
@@ -301,6 +319,17 @@ class Host implements AgentHost {
       await call.close();
       throw error;
     }
+  }
+
+  /** What is confined ends with its sandbox, which ends with the gateway. */
+  async #supervisorOf(entry: ProcessAgent): Promise<Supervisor | null> {
+    if (entry.sandbox !== undefined) return null;
+    const supervisor = await findSupervisor(this.#environment);
+    if (supervisor === null && process.platform === "linux" && !this.#isToldUnsupervised) {
+      this.#isToldUnsupervised = true;
+      this.#logger.info("Without perl or python3, processes that agents hide outlive them.");
+    }
+    return supervisor;
   }
 
   async #dial(entry: EndpointAgent, berth: Berth): Promise<Transport> {

@@ -5,6 +5,8 @@ import { within } from "./within.ts";
 export interface LadderOptions {
   /** The leader of a process group. */
   readonly pid: number;
+  /** What makes it and everything that it started end at once. */
+  readonly killSignals: readonly NodeJS.Signals[];
   readonly limits: Limits;
   readonly logger: Pick<Logger, "warn">;
   /** The first rung: it is asked to end by itself. */
@@ -80,8 +82,8 @@ export class Ladder<Exit> {
     this.forced = true;
     this.signal("SIGTERM");
     if (await this.#goneWithin(termMs, this.#termOver.promise)) return;
-    this.signal("SIGKILL");
-    const { limits, logger, pid } = this.#options;
+    const { limits, logger, pid, killSignals } = this.#options;
+    for (const signal of killSignals) this.signal(signal);
     if (await within(this.gone, limits.agentKillMs)) return;
     logger.warn("The system does not end the agent's process; it is given up.", { pid });
     this.#givenUp.resolve(null);

@@ -1,14 +1,27 @@
-import { spawn, type ChildProcessByStdio } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcessByStdio } from "node:child_process";
 import { stat } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { LandlineError } from "@landline/protocol";
 import type { ProgramCall } from "@landline/sandbox";
+import { type Program, startProgram } from "../processes/program.ts";
+import type { Supervisor } from "../processes/supervisor.ts";
 import type { ProcessAgent } from "./agent.ts";
 
-export type AgentProcess = ChildProcessByStdio<Writable, Readable, Readable> & {
+type AgentProcess = ChildProcessByStdio<Writable, Readable, Readable> & {
   readonly pid: number;
 };
+
+export interface StartedAgent extends Program {
+  readonly child: AgentProcess;
+}
+
+interface AgentStart {
+  readonly call: ProgramCall;
+  readonly env: Readonly<Record<string, string>>;
+  /** Null for a program that ends with its sandbox, and where there is none. */
+  readonly supervisor: Supervisor | null;
+  readonly sweepMs: number;
+}
 
 /**
  * Starts the agent's program as the leader of a process group and session of its own, so that it can be
@@ -16,21 +29,20 @@ export type AgentProcess = ChildProcessByStdio<Writable, Readable, Readable> & {
  */
 export async function startProcess(
   entry: ProcessAgent,
-  { file, args, cwd }: ProgramCall,
-  env: Record<string, string>,
-): Promise<AgentProcess> {
+  { call, env, supervisor, sweepMs }: AgentStart,
+): Promise<StartedAgent> {
+  const { file, args, cwd } = call;
   try {
-    const child = spawn(file, args, {
+    const program = startProgram({
+      call: { file, args, env },
       cwd,
-      env,
-      detached: true,
       stdio: ["pipe", "pipe", "pipe"],
-      windowsHide: true,
+      supervisor,
+      leftovers: "end",
+      limitMs: sweepMs,
     });
-    await once(child, "spawn");
-    // A signal that can't be sent is told by its return value; nobody else needs to know.
-    child.on("error", () => {});
-    return child as AgentProcess;
+    await program.started;
+    return program as StartedAgent;
   } catch (error) {
     throw await startFailure(entry, cwd, error as NodeJS.ErrnoException);
   }

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type * as NodePty from "@lydell/node-pty";
 import { LandlineError } from "@landline/protocol";
+import type { SupervisedCall } from "../processes/supervisor.ts";
 import { commandLine } from "./agent-flag.ts";
 
 export type Terminals = Pick<typeof NodePty, "spawn">;
@@ -44,9 +45,11 @@ export function loadTerminals(): Terminals {
 }
 
 interface TerminalStart {
+  /** As a person would run it. */
   readonly call: TerminalCall;
+  /** As it is run: confined or supervised. */
+  readonly program: SupervisedCall;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
   readonly heard: (text: string) => void;
 }
 
@@ -66,13 +69,13 @@ const ofAnotherTerminal: ReadonlySet<string> = new Set([
 ]);
 
 export function startTerminal(load: () => Terminals, start: TerminalStart): TerminalProcess {
-  const { call, cwd, heard } = start;
+  const { call, program, cwd, heard } = start;
   const env = Object.fromEntries(
-    Object.entries(start.env).filter(([name]) => !ofAnotherTerminal.has(name)),
+    Object.entries(program.env).filter(([name]) => !ofAnotherTerminal.has(name)),
   );
   const terminals = loaded(load, call);
   const pty = spawned(call, () =>
-    terminals.spawn(call.command, [...call.args], {
+    terminals.spawn(program.file, [...program.args], {
       ...size,
       name: "xterm-256color",
       cwd,

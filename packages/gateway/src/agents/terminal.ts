@@ -8,6 +8,7 @@ import { TerminalScreen } from "./terminal-screen.ts";
 export interface TerminalOptions {
   readonly limits: Limits;
   readonly logger: Pick<Logger, "warn">;
+  readonly killSignals: readonly NodeJS.Signals[];
   /** Ends what else carries the terminal's mark. */
   readonly sweep: () => Promise<void>;
   /** Called when nothing is left of it. */
@@ -35,7 +36,7 @@ export class AgentTerminal {
   #window: NodeJS.Timeout | undefined;
   #lengthInWindow = 0;
 
-  constructor({ limits, logger, sweep, close, start }: TerminalOptions) {
+  constructor({ limits, logger, killSignals, sweep, close, start }: TerminalOptions) {
     this.#limits = limits;
     this.screen = new TerminalScreen(limits.signInScreenLength);
     this.#process = start((text) => this.#show(text));
@@ -43,6 +44,7 @@ export class AgentTerminal {
     this.#input = new TerminalInput(limits, (bytes) => this.#process.write(bytes));
     this.#ladder = new Ladder(this.#process.exited, {
       pid: this.pid,
+      killSignals,
       limits,
       logger,
       ask: () => this.#ladder.signal("SIGHUP"),

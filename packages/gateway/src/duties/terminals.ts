@@ -8,6 +8,7 @@ import type {
   WaitForTerminalExitResponse,
 } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
+import { findSupervisor } from "../processes/supervisor.ts";
 import { abortable } from "./abortable.ts";
 import type { DutyContext } from "./duty.ts";
 import { resolveFolder } from "./paths.ts";
@@ -127,6 +128,7 @@ export class Terminals {
     const terminal = await Terminal.start({
       id,
       call: await programCall(params.command, args, folder),
+      supervisor: await findSupervisor(own),
       shown: { command: params.command, args },
       cwd: folder,
       environment,

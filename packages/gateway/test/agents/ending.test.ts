@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { shippedScenario } from "@landline/testing";
@@ -48,6 +49,45 @@ test("what a child started without our mark is ended with it", async () => {
   expect(lives(hidden)).toBe(true);
   await agent.stop();
   expect(lives(hidden)).toBe(false);
+});
+
+/** An agent that has answered, and hides a process before it waits for a line. */
+const hiding = (time: string, then: string) =>
+  `read line; printf '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\\n'; ` +
+  `env -i setsid -f sleep ${time} >/dev/null 2>&1; echo hidden >&2; ${then}`;
+
+test.each([
+  ["is stopped", "cat >/dev/null", { code: 0, signal: null }],
+  [
+    "must be killed",
+    "trap '' TERM; while :; do sleep 0.1; done",
+    { code: null, signal: "SIGKILL" },
+  ],
+  ["ends by itself", "exit 8", { code: 8, signal: null }],
+  ["dies of a signal", "kill -ABRT $$", { code: null, signal: "SIGABRT" }],
+] as const)("what an agent hides from us is gone when it %s", async (_how, then, exit) => {
+  await using stage = await Stage.open();
+  const time = `3600.${process.pid}`;
+  const args = ["-c", hiding(time, then)];
+  const agent = await stage.start(stage.entry("hello", { command: "/bin/bash", args }));
+  await expect.poll(() => agent.stderr()).toBe("hidden\n");
+  if (then.startsWith("cat") || then.startsWith("trap")) {
+    await expect.poll(() => startedWith(`sleep\0${time}\0`)).toHaveLength(1);
+    await agent.stop();
+  }
+  expect(await agent.exited).toEqual({ ...exit, stderr: "hidden\n" });
+  expect(startedWith(time)).toEqual([]);
+});
+
+test("a supervisor that is killed takes its agent with it", async () => {
+  await using stage = await Stage.open();
+  const agent = await stage.start(stage.entry("hello"));
+  const [pid = 0] = marked(agent.mark);
+  const parent = Number(/\) \S+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1]);
+  expect(startedWith("landline supervisor")).toContain(parent);
+  process.kill(parent, "SIGKILL");
+  expect(await agent.exited).toMatchObject({ signal: "SIGKILL" });
+  await expect.poll(() => lives(pid)).toBe(false);
 });
 
 test("a crash leaves nothing behind, though its pipes are held", async () => {

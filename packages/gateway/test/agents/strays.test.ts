@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limitsOf } from "@landline/protocol";
@@ -20,18 +20,33 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const journal = () => join(folder, "agents.ndjson");
 
-async function killHost(): Promise<{ mark: string; children: number[] }> {
+async function killHost(path = process.env["PATH"]): Promise<{ mark: string; children: number[] }> {
   const program = join(import.meta.dirname, "doomed-host.ts");
   const args = ["--conditions=@landline/source", program, folder];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const env = { ...process.env, PATH: path };
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   child.kill("SIGKILL");
   await once(child, "exit");
   return JSON.parse(line.toString()) as { mark: string; children: number[] };
 }
 
-test("the next start ends what a killed gateway left", async () => {
+test("what agents started ends with a gateway that is killed", async () => {
   const { mark, children } = await killHost();
+  await expect.poll(() => marked(mark)).toEqual([]);
+  expect(children.filter(lives)).toEqual([]);
+});
+
+/** It has what the scenario needs, and no interpreter that supervises. */
+async function pathWithoutSupervisor(): Promise<string> {
+  const path = join(folder, "bin");
+  await mkdir(path);
+  await symlink("/bin/sleep", join(path, "sleep"));
+  return path;
+}
+
+test("without a supervisor, the next start ends what a killed gateway left", async () => {
+  const { mark, children } = await killHost(await pathWithoutSupervisor());
   expect(marked(mark)).toHaveLength(4);
   expect((await stat(journal())).mode & 0o777).toBe(0o600);
   const logger = { info: vi.fn(), warn: vi.fn() };

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limitsOf } from "@landline/protocol";
@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { createAgentHost } from "../../src/agents/host.ts";
 import { loadTerminals } from "../../src/agents/terminal-process.ts";
-import { lives, Stage } from "./stage.ts";
+import { lives, Stage, startedWith } from "./stage.ts";
 
 const node = (code: string) => ({
   command: process.execPath,
@@ -102,21 +102,58 @@ test("it is in the journal while it runs, and nobody types into what is gone", a
   terminal.resize(100, 40);
 });
 
-test("what a killed gateway left is ended by the next one, though it ignores that its terminal is gone", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "landline-terminals-"));
+/** Kills a gateway with a program in a terminal that survives the end of that; resolves to its processes. */
+async function killedGateway(folder: string, path: string | undefined): Promise<number[]> {
   const program = join(import.meta.dirname, "doomed-terminal.ts");
   const args = ["--conditions=@landline/source", program, folder];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const env = { ...process.env, PATH: path };
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const pids = JSON.parse(line.toString()) as number[];
   expect(pids).toHaveLength(3);
   child.kill("SIGKILL");
   await once(child, "exit");
+  return pids;
+}
+
+test("a program in a terminal ends with a gateway that is killed, though it ignores that its terminal is gone", async () => {
+  await using stage = await Stage.open();
+  const pids = await killedGateway(stage.folder, process.env["PATH"]);
+  await expect.poll(() => pids.filter(lives)).toEqual([]);
+});
+
+test("without a supervisor, it is ended by the next start", async () => {
+  await using stage = await Stage.open();
+  const path = join(stage.folder, "bin");
+  await mkdir(path);
+  for (const name of ["bash", "sleep"]) await symlink(`/bin/${name}`, join(path, name));
+  const pids = await killedGateway(stage.folder, path);
   expect(pids.filter(lives)).toHaveLength(3);
-  {
-    await using host = createAgentHost({ folder: { path: folder }, limits: limitsOf("default") });
-    await host.close();
-  }
+  const options = { folder: { path: stage.folder }, limits: limitsOf("default") };
+  await createAgentHost(options).close();
   expect(pids.filter(lives)).toEqual([]);
-  await rm(folder, { recursive: true, force: true });
+});
+
+test("it has its terminal, gets its keys, and ends with what it hides", async () => {
+  await using stage = await Stage.open();
+  const time = `3600.${process.pid}`;
+  const line =
+    `env -i setsid -f sleep ${time}; ps -o pid=,sid=,pgid=,tpgid= -p $$; tty; ` +
+    "trap 'echo interrupted; exit 6' INT; echo up; while :; do sleep 0.02; done";
+  const terminal = await stage.host.openTerminal({
+    entry: stage.entry("hello"),
+    call: { command: "/bin/bash", args: ["-c", line], env: {} },
+    cwd: stage.folder,
+    limits: stage.limits,
+  });
+  await expect.poll(() => terminal.screen.whole()).toContain("up");
+  await expect.poll(() => startedWith(`sleep\0${time}\0`)).toHaveLength(1);
+  const screen = terminal.screen.whole();
+  // It leads its session, and its group has the terminal.
+  expect(screen).toMatch(/^\s*(\d+)\s+\1\s+\1\s+\1\s/);
+  expect(screen).toContain("/dev/pts/");
+  terminal.type("\u0003");
+  expect(await terminal.exited).toEqual({ code: 6, signal: null });
+  expect(terminal.screen.whole()).toContain("interrupted");
+  expect(startedWith(time)).toEqual([]);
 });

@@ -9,11 +9,14 @@ const POLL_MS = 20;
  */
 export class ProcessGroup {
   readonly #pid: number;
+  readonly #killSignals: readonly NodeJS.Signals[];
   #leaderGone = false;
   #gone = false;
 
-  constructor(pid: number) {
+  /** `killSignals` make the group end at once, with everything that a supervisor among it watches over. */
+  constructor(pid: number, killSignals: readonly NodeJS.Signals[]) {
     this.#pid = pid;
+    this.#killSignals = killSignals;
   }
 
   /** To be told by whoever waited for the leader. */
@@ -27,21 +30,27 @@ export class ProcessGroup {
     return !this.#gone;
   }
 
-  signal(name: "SIGTERM" | "SIGKILL"): void {
+  /** At once. */
+  kill(): void {
+    for (const name of this.#killSignals) this.#signal(name);
+  }
+
+  /** SIGTERM, and after `graceMs` the kill. Resolves when nothing of it is left, or nothing more can be done. */
+  async end(graceMs: number): Promise<void> {
+    this.#signal("SIGTERM");
+    await this.#untilGone(graceMs);
+    this.kill();
+    await this.#untilGone(graceMs);
+    this.#signal("SIGKILL");
+  }
+
+  #signal(name: NodeJS.Signals): void {
     if (!this.alive) return;
     try {
       process.kill(-this.#pid, name);
     } catch {
       // It ended in between.
     }
-  }
-
-  /** SIGTERM, and after `graceMs` SIGKILL. Resolves when nothing of it is left, or nothing more can be done. */
-  async end(graceMs: number): Promise<void> {
-    this.signal("SIGTERM");
-    await this.#untilGone(graceMs);
-    this.signal("SIGKILL");
-    await this.#untilGone(graceMs);
   }
 
   async #untilGone(milliseconds: number): Promise<void> {

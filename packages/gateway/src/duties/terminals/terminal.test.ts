@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventBody } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startedWith } from "../../../test/agents/stage.ts";
 import { endMarked, markedProcesses } from "../../../test/duties/processes.ts";
 import { openScratch, refusedWith, type Scratch } from "../../../test/duties/scratch.ts";
 import { type CreateParams, Terminals } from "../terminals.ts";
@@ -155,9 +156,26 @@ describe("the exit", () => {
     expect(kinds().at(-1)).toBe("terminal-output");
   });
 
-  it("does not wait for what went into a session of its own, which the sweep by the mark finds", async () => {
+  it("leaves what went into a session of its own, and forgot its environment, to the release", async () => {
     const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } });
-    const terminal = await ready(terminals, "setsid sleep 60 & echo ready; sleep 0.2");
+    const time = `60.${process.pid}`;
+    const terminal = await ready(
+      terminals,
+      `env -i setsid -f sleep ${time}; setsid sleep ${time} & echo ready`,
+    );
+    expect(await terminals.waitForExit(terminal)).toEqual({ exitCode: 0, signal: null });
+    await until(() => startedWith(`sleep\0${time}\0`).length === 2);
+    await terminals.release(terminal);
+    expect(startedWith(time)).toEqual([]);
+  });
+
+  it("without a supervisor, leaves what has a session of its own to the sweep by the mark", async () => {
+    const environment = { ...process.env, PATH: scratch.project };
+    const context = scratch.context({ limits: { terminalDrainMs: 100 } });
+    const terminals = new Terminals(context, { mark, environment });
+    opened.push(terminals);
+    const line = "PATH=/usr/bin:/bin; setsid sleep 60 & echo ready; sleep 0.2";
+    const terminal = await ready(terminals, line);
     await terminals.waitForExit(terminal);
     await terminals.release(terminal);
     expect(await running()).toHaveLength(1);

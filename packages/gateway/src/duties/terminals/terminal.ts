@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { type EventBody, LandlineError, type Limits } from "@landline/protocol";
 import { maskOwnTokens } from "../../observe/own-tokens.ts";
+import { type Program, startProgram } from "../../processes/program.ts";
+import type { Supervisor } from "../../processes/supervisor.ts";
 import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
 import { ByteTail } from "./byte-tail.ts";
 import type { ProgramCall } from "./command.ts";
@@ -23,6 +23,8 @@ interface TerminalText {
 export interface TerminalStart {
   readonly id: string;
   readonly call: ProgramCall;
+  /** Ends what leaves the process group; null for a call that ends it by itself, and where there is none. */
+  readonly supervisor: Supervisor | null;
   /** The command as the agent gave it. */
   readonly shown: { readonly command: string; readonly args: readonly string[] };
   readonly cwd: string;
@@ -54,28 +56,37 @@ export class Terminal {
 
   /** Throws when the system can't start it. A command that does not exist is a command that fails. */
   static async start(start: TerminalStart): Promise<Terminal> {
-    const child = spawn(start.call.file, [...start.call.args], {
+    const program = startProgram({
+      call: { ...start.call, env: start.environment },
       cwd: start.cwd,
-      env: start.environment,
       stdio: ["ignore", "pipe", "ignore"],
-      detached: true,
+      supervisor: start.supervisor,
+      leftovers: "stay",
+      limitMs: start.limits.terminalKillMs,
     });
-    const { pid } = child;
-    if (pid === undefined) throw await startError(child);
+    const { pid, stdout } = program.child;
+    if (pid === undefined || stdout === null) throw await startError(program);
+    const group = new ProcessGroup(pid, program.killSignals);
+    program.child.once("exit", () => group.leaderExited());
     try {
       const { id: terminalId, cwd, shown } = start;
       start.record({ kind: "terminal-opened", terminalId, cwd, ...shown });
     } catch (error) {
-      new ProcessGroup(pid).signal("SIGKILL");
+      group.kill();
       throw error;
     }
-    return new Terminal(start, child, pid, child.stdout);
+    return new Terminal(start, program, group, stdout);
   }
 
-  private constructor(start: TerminalStart, child: ChildProcess, pid: number, stdout: Readable) {
+  private constructor(
+    start: TerminalStart,
+    program: Program,
+    group: ProcessGroup,
+    stdout: Readable,
+  ) {
     this.#start = start;
     this.#stdout = stdout;
-    this.#group = new ProcessGroup(pid);
+    this.#group = group;
     this.#output = new ByteTail(start.keptBytes);
     this.#log = new OutputLog(start.id, start.limits, (...events) => this.#record(...events));
     stdout.on("data", (chunk: Buffer) => this.#take(chunk));
@@ -84,7 +95,7 @@ export class Terminal {
     const closed = new Promise<void>((resolve) => {
       stdout.once("close", () => resolve());
     });
-    this.exited = this.#published(child, closed);
+    this.exited = this.#published(program, closed);
     const { terminalMs } = start.limits;
     if (terminalMs !== null) this.#late = setTimeout(() => this.#expire(), terminalMs);
   }
@@ -125,9 +136,8 @@ export class Terminal {
     this.#log.end();
   }
 
-  async #published(child: ChildProcess, closed: Promise<void>): Promise<TerminalExit> {
-    const [exitCode, signal] = await exitOf(child);
-    this.#group.leaderExited();
+  async #published(program: Program, closed: Promise<void>): Promise<TerminalExit> {
+    const { code: exitCode, signal } = await program.exited;
     if (this.#late !== null) clearTimeout(this.#late);
     await settledWithin(closed, this.#start.limits.terminalDrainMs);
     if (this.#stdout.closed) this.#log.end();
@@ -168,8 +178,8 @@ export class Terminal {
   }
 }
 
-async function startError(child: ChildProcess): Promise<LandlineError> {
-  const [error] = (await once(child, "error")) as [Error];
+async function startError({ started }: Program): Promise<LandlineError> {
+  const error: unknown = await started.catch((reason: unknown) => reason);
   if (hasSystemCode(error, "E2BIG")) {
     return new LandlineError("invalid-params", {
       message: "The command with its arguments and environment is longer than the system takes.",
@@ -189,12 +199,6 @@ export function terminalTimeout(limits: Limits, exit?: TerminalExit): LandlineEr
   return new LandlineError("tool-timeout", {
     message: `The command was ended: it ran longer than ${limits.terminalMs} ms.`,
     ...(exit === undefined ? {} : { data: { ...exit } }),
-  });
-}
-
-async function exitOf(child: ChildProcess): Promise<[number | null, string | null]> {
-  return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve([code, signal]));
   });
 }
 
