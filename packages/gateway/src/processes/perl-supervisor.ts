@@ -76,11 +76,12 @@ close $failure;
 syswrite $report, $errno eq '' ? "started\n" : "failed $errno\n" if $report;
 close $report if $report && !$lingers;
 
-my ($status, $ending);
+my ($status, $ending, %held);
 
 sub reap {
   my $id;
   while (($id = waitpid -1, 1) > 0) {
+    delete $held{$id};
     next if $id != $pid;
     $status = $?;
     syswrite $report, sprintf("exited %d %d\n", $status >> 8, $status & 127) if $report && $lingers;
@@ -134,10 +135,22 @@ sub in_group {
   return $found;
 }
 
+# Orphans become children of this process. Their list is read much faster than they can start others, and
+# until they are reaped their numbers are theirs.
+sub hold_children {
+  for (1 .. 100) {
+    open my $file, '<', "/proc/$$/task/$$/children" or return;
+    my @fresh = grep { !$held{$_}++ } split ' ', (<$file> // '');
+    return unless @fresh;
+    kill $STOP, @fresh;
+  }
+}
+
 sub end_all {
   my $until = uptime() + $limit / 1000;
   my %stopped;
   while (reap()) {
+    hold_children();
     my $found = descendants();
     my @fresh = grep { !$stopped{"$_ $found->{$_}{start}"}++ } keys %$found;
     my $late = uptime() >= $until;

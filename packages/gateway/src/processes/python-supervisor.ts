@@ -112,6 +112,7 @@ if reports:
 
 status = None
 ending = False
+held = set()
 
 def reap():
     global status
@@ -122,6 +123,7 @@ def reap():
             return False
         if number == 0:
             return True
+        held.discard(number)
         if number == pid:
             status = found
             if reports and lingers:
@@ -167,10 +169,29 @@ def signal_one(number, process, known):
 def in_group():
     return {number: one for number, one in descendants().items() if one[1] == pid}
 
+# Orphans become children of this process. Their list is read much faster than they can start others, and
+# until they are reaped their numbers are theirs.
+def hold_children():
+    for _ in range(100):
+        try:
+            with open("/proc/%d/task/%d/children" % (supervisor, supervisor)) as file:
+                fresh = [number for number in map(int, file.read().split()) if number not in held]
+        except OSError:
+            return
+        if not fresh:
+            return
+        for number in fresh:
+            held.add(number)
+            try:
+                os.kill(number, SIGSTOP)
+            except OSError:
+                pass
+
 def end_all():
     until = time.monotonic() + limit / 1000
     stopped = set()
     while reap():
+        hold_children()
         found = descendants()
         fresh = [number for number in found if (number, found[number][2]) not in stopped]
         late = time.monotonic() >= until
