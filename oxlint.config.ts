@@ -307,6 +307,18 @@ export default defineConfig({
       "agents knows processes and ACP connections; what becomes of a message is decided by the session.",
     ),
     wall(
+      ["packages/gateway/src/processes/**"],
+      [
+        ...touches.sql,
+        ...touches.http,
+        ...touches.testing,
+        ...touches.commands,
+        "node:net",
+        ...["agents", "derived", "doors", "duties", "log", "sessions"].map(room),
+      ],
+      "processes starts programs and supervises them, for agents and duties alike.",
+    ),
+    wall(
       ["packages/gateway/src/folder/**"],
       [
         ...touches.processes,

@@ -93,6 +93,7 @@ describe("the walls between rooms", () => {
     ["packages/gateway/src/agents", "node:sqlite"],
     ["packages/gateway/src/agents", "@landline/shell"],
     ["packages/gateway/src/agents/connection", "@landline/testing"],
+    ["packages/gateway/src/processes", "../agents/host.ts"],
     ["packages/gateway/src/folder", "../log/log.ts"],
     ["packages/gateway/src/sessions", "node:child_process"],
     ["packages/gateway/src/sessions", "@landline/shell"],

@@ -195,6 +195,25 @@ describe("landline doctor", () => {
     expect((await home.landline("doctor")).stdout).toContain("knows 1 sessions");
   });
 
+  it("says which processes end with their agent, with and without an interpreter", async () => {
+    const said = async (environment: Record<string, string> = {}) => {
+      const running = home.start(["doctor", "--json"], environment);
+      running.child.stdin.end();
+      const { code, stdout } = await running.ended;
+      expect(code).toBe(0);
+      return lines(stdout).find((line) => (line as { check: string }).check === "processes");
+    };
+    expect(await said()).toMatchObject({
+      ok: true,
+      message: expect.stringMatching(/^What agents .* the gateway, by \/.*(?:perl|python)/),
+    });
+    expect(await said({ PATH: home.folder })).toMatchObject({
+      ok: true,
+      message: expect.stringContaining("outlive their agent"),
+      help: expect.stringContaining("Install perl"),
+    });
+  });
+
   it("names the log that is damaged, with 1, and changes nothing in it", async () => {
     await home.landline("run", "hello");
     const file = await segment();

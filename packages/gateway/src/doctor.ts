@@ -8,10 +8,11 @@ import { openFolder } from "./folder/folder.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/files.ts";
 import type { Logs } from "./log/log.ts";
+import { findSupervisor } from "./processes/supervisor.ts";
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly check: "folder" | "rules" | "log" | "database" | "rebuild";
+  readonly check: "processes" | "folder" | "rules" | "log" | "database" | "rebuild";
   readonly ok: boolean;
   readonly message: string;
   readonly help?: string;
@@ -55,6 +56,20 @@ export async function examine(options: GatewayOptions, examination: Examination)
     tell(failed("folder", error));
   }
   return isWell;
+}
+
+/** Which processes end with their agent on this machine. That it is not all of them is no failure. */
+export async function examineProcesses(): Promise<Finding> {
+  const supervisor = await findSupervisor(process.env);
+  const about = { check: "processes", ok: true } as const;
+  if (supervisor !== null) {
+    const message = `What agents and terminals start ends with them and with the gateway, by ${supervisor.interpreter}.`;
+    return { ...about, message };
+  }
+  const message =
+    "Processes that leave their process group and change their environment outlive their agent.";
+  const help = "Install perl or python3, so that they end with it.";
+  return process.platform === "linux" ? { ...about, message, help } : { ...about, message };
 }
 
 async function examineRules(

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSummary } from "@landline/protocol";
-import type { Examination } from "./doctor.ts";
+import type { Examination, Finding } from "./doctor.ts";
 import type { Tokens } from "./doors/tokens.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 
@@ -42,4 +42,9 @@ export async function listAgents(options: GatewayOptions): Promise<readonly Agen
 export async function examine(options: GatewayOptions, examination: Examination): Promise<boolean> {
   const doctor = await import("./doctor.ts");
   return doctor.examine(options, examination);
+}
+
+export async function examineProcesses(): Promise<Finding> {
+  const doctor = await import("./doctor.ts");
+  return doctor.examineProcesses();
 }

@@ -1,4 +1,10 @@
-import { examine, loadConfig, type ExaminationProgress, type Finding } from "@landline/gateway";
+import {
+  examine,
+  examineProcesses,
+  loadConfig,
+  type ExaminationProgress,
+  type Finding,
+} from "@landline/gateway";
 import type { GatewayClient } from "../client.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
 import { findGateway } from "../connect.ts";
@@ -17,6 +23,7 @@ export async function doctor(
   const options = await loadConfig({ flags: place });
   const client = await findGateway(options);
   if (client) return examineRunning(client, output, { rebuild, json });
+  tell(output, await examineProcesses(), json);
   const isWell = await examine(options, {
     isRebuild: rebuild,
     onFinding: (finding) => tell(output, finding, json),
@@ -43,6 +50,7 @@ async function examineRunning(
     tell(output, { check, ok: false, message: failureText(error) }, json);
     return exitCode.failed;
   }
+  tell(output, await examineProcesses(), json);
   if (!rebuild) {
     output.note("Stop it to have the logs and the database checked too.");
     return exitCode.done;

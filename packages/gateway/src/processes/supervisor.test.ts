@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lives, startedWith } from "../../test/agents/stage.ts";
 import { type Program, type ProgramStart, startProgram } from "./program.ts";
@@ -142,8 +142,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     const bytes = Buffer.alloc(10 * 1_024 * 1_024, "0123456789abcdef\n");
     const cat = start(["cat"]);
     cat.child.stdin!.end(bytes);
-    const chunks = await Array.fromAsync(cat.child.stdout! as AsyncIterable<Buffer>);
-    expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+    expect((await buffer(cat.child.stdout!)).equals(bytes)).toBe(true);
     expect(await cat.exited).toEqual({ code: 0, signal: null });
 
     const silent = shell("exec >&- 2>&-; read line");
