@@ -327,7 +327,9 @@ class Host implements AgentHost {
     const supervisor = await findSupervisor(this.#environment);
     if (supervisor === null && process.platform === "linux" && !this.#isToldUnsupervised) {
       this.#isToldUnsupervised = true;
-      this.#logger.info("Without perl or python3, processes that agents hide outlive them.");
+      this.#logger.info(
+        "Neither perl nor python3 works here: processes that agents hide outlive them.",
+      );
     }
     return supervisor;
   }

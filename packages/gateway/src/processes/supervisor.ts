@@ -41,11 +41,13 @@ export interface Supervisor {
 /** What makes a supervisor kill everything: SIGKILL would end it alone. */
 export const supervisorKill = "SIGUSR2";
 
-/** The supervisor that works here, or null. It is looked for once for each PATH, by running it. */
+/** The supervisor that works here, or null. It is proven by a run, once for each PATH. */
 export function findSupervisor(environment: Environment): Promise<Supervisor | null> {
   const path = environment["PATH"] ?? "";
   const found = known.get(path) ?? search(path);
   known.set(path, found);
+  // A machine that was too busy for it may not be so later.
+  void found.then((supervisor) => supervisor ?? known.delete(path));
   return found;
 }
 
@@ -82,7 +84,7 @@ const perl: Kind = {
 };
 
 function perlOptions(numbers: readonly number[] | undefined): readonly string[] | null {
-  return numbers ? ["-C0", "-e", perlSupervisor, "--", ...numbers.map(String)] : null;
+  return numbers ? ["-f", "-C0", "-e", perlSupervisor, "--", ...numbers.map(String)] : null;
 }
 
 const python: Kind = { command: "python3", options: ["-I", "-S", "-c", pythonSupervisor] };
