@@ -178,6 +178,55 @@ it("a token that an agent says, prints in a terminal or was prompted with is sho
   expect(await filesWith(token)).toEqual([]);
 });
 
+it("a token that an agent's message brings character by character is shown to nobody", async () => {
+  const said = "{{prompt}}";
+  const scenario = {
+    about: "Says the prompt again, a character at a time.",
+    turns: [
+      {
+        steps: [
+          { hear: { text: "sent: {{prompt}}", chunkChars: 1 } },
+          { think: { text: said, chunkChars: 1, messageId: "thought" } },
+          { say: { text: said, chunkChars: 1 } },
+          { tool: { toolCallId: "1", title: "Look", status: "completed" } },
+          { say: { text: "{{prompt}} ll_rw", chunkChars: 3 } },
+        ],
+      },
+    ],
+  };
+  await writeFile(home.path("scenario.json"), JSON.stringify(scenario));
+  const { url, token } = await home.serve();
+  const client = clientOf(url, token);
+  const { sessionId } = await client.json("POST", "/api/sessions", {
+    agent: "scripted",
+    cwd: home.folder,
+  });
+  const at = `/api/sessions/${String(sessionId)}`;
+  const watcher = await client.json("POST", "/api/devices", { name: "TV", role: "watch" });
+  const watch = clientOf(url, String(watcher["token"]));
+  await client.json("POST", `${at}/prompts`, { content: `call_id, all: ${token}, null_` });
+  const page = () => watch.text(`${at}/events?limit=1000`);
+  await expect.poll(page, { timeout: 20_000 }).toContain("turn-ended");
+  const { events } = JSON.parse(await page()) as {
+    events: { update?: { sessionUpdate: string; content?: { text: string } } }[];
+  };
+  const joined = Map.groupBy(events, ({ update }) => update?.sessionUpdate);
+  const textOf = (kind: string) =>
+    joined.get(kind)?.reduce((all, { update }) => all + (update?.content?.text ?? ""), "");
+  const shown = "call_id, all: ll_[masked], null_";
+  expect(textOf("user_message_chunk")).toBe(`sent: ${shown}`);
+  expect(textOf("agent_thought_chunk")).toBe(shown);
+  expect(textOf("agent_message_chunk")).toBe(`${shown}${shown} ll_rw`);
+  const seen = [
+    await watch.text(at),
+    ...(await Promise.all(
+      ["json", "markdown", "html"].map((format) => watch.text(`${at}/export?format=${format}`)),
+    )),
+  ];
+  for (const text of seen) expect(text).not.toContain(token.slice(10, 20));
+  expect(await filesWith(token.slice(10, 20))).toEqual([]);
+});
+
 it("making and revoking tokens is in the audit, for admins", async () => {
   const { url, token } = await home.serve();
   const admin = clientOf(url, token);

@@ -141,4 +141,4 @@ export {
 } from "./mode-choice.ts";
 export type { ModeChoice } from "./mode-choice.ts";
 export { isToolKind, toolKinds } from "./tool-kinds.ts";
-export { endOfString, hasNul, skipSpace, textOfMember } from "./json-text.ts";
+export { endOfString, hasNul, replaceMember, skipSpace, textOfMember } from "./json-text.ts";

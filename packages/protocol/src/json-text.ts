@@ -4,11 +4,22 @@
  * this relies on its being valid. As in `JSON.parse`, the last of two equal names wins.
  */
 export function textOfMember(text: string, names: readonly string[]): string | null {
+  const place = placeOfMember(text, names);
+  return place && text.slice(place.start, place.end);
+}
+
+/** The text with another value there, and otherwise to the byte; null when there is no such member. */
+export function replaceMember(text: string, names: readonly string[], by: string): string | null {
+  const place = placeOfMember(text, names);
+  return place && text.slice(0, place.start) + by + text.slice(place.end);
+}
+
+function placeOfMember(text: string, names: readonly string[]): Span | null {
   let place: Span | null = { start: 0, end: text.length };
   for (const name of names) {
     place = place && memberOf(text, place, name);
   }
-  return place && text.slice(place.start, place.end);
+  return place;
 }
 
 interface Span {

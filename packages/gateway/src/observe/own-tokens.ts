@@ -3,8 +3,15 @@
  * that the gateway makes have one shape; the one of LANDLINE_TOKEN is known by its text. Works on plain text and on JSON,
  * where a line break is the two characters before the token.
  */
-const shape =
-  /(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=\[[0-9;]{0,20}m)|(?<=%[0-9A-Fa-f]{2}))ll_(?=[\w-]{0,42}[A-Z])[\w-]{43,}/g;
+const boundary = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=\[[0-9;]{0,20}m)|(?<=%[0-9A-Fa-f]{2}))`;
+
+const shape = new RegExp(String.raw`${boundary}ll_(?=[\w-]{0,42}[A-Z])[\w-]{43,}`, "g");
+
+/** The beginning of a token at the end of a text. */
+const shapeBeginning = new RegExp(String.raw`${boundary}ll?(?:(?<=ll)_[\w-]{0,42})?$`);
+
+/** Enough for `shapeBeginning`: a token and what `boundary` looks at. */
+const BEGINNING_LENGTH = 80;
 
 const start = "ll_";
 
@@ -45,14 +52,72 @@ export function maskOwnTokens(text: string): string {
 
 /** How many characters at the end may be the beginning of a token that is not all there yet. */
 export function tokenBeginning(text: string): number {
-  const own = /(?:l|ll|ll_[\w-]{0,42})$/.exec(text.slice(-46))?.[0].length ?? 0;
-  let longest = own;
+  return Math.max(ownBeginning(text), ...[...fixedBeginnings(text)].map(({ length }) => length));
+}
+
+/** Where in the text tokens are, from left to right; `isOpen`: more characters would belong to it too. */
+export function tokenSpans(text: string): TokenSpan[] {
+  const spans: TokenSpan[] = [];
+  if (text.includes(start)) {
+    for (const { index, 0: found } of text.matchAll(shape)) {
+      const end = index + found.length;
+      spans.push({ start: index, end, isOpen: end === text.length });
+    }
+  }
   for (const fixed of fixedTexts.keys()) {
-    for (let length = Math.min(fixed.length - 1, text.length); length > longest; length--) {
-      if (!text.endsWith(fixed.slice(0, length))) continue;
-      longest = length;
+    for (let at = text.indexOf(fixed); at !== -1; at = text.indexOf(fixed, at + fixed.length)) {
+      const end = at + fixed.length;
+      if (!spans.some((span) => span.start < end && at < span.end))
+        spans.push({ start: at, end, isOpen: false });
+    }
+  }
+  return spans.sort((one, other) => one.start - other.start);
+}
+
+export interface TokenSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly isOpen: boolean;
+}
+
+/**
+ * The text up to which nothing of a token's secret is shown, when more text follows. `ll_` is no secret, and neither is
+ * the first quarter of a fixed text: these may well be words. Undefined when the text does not end in a beginning.
+ */
+export function shownLength(text: string): number | undefined {
+  let shown: number | undefined;
+  const own = ownBeginning(text);
+  if (own > 0) shown = text.length - own + Math.min(own, start.length);
+  for (const { length, fixed } of fixedBeginnings(text)) {
+    const free = Math.min(length, Math.floor(fixed.length / 4));
+    shown = Math.min(shown ?? text.length, text.length - length + free);
+  }
+  return shown;
+}
+
+/** How much of a text must be kept so that a token is known that has begun in it. */
+export function contextLength(): number {
+  let longest = BEGINNING_LENGTH;
+  for (const fixed of fixedTexts.keys()) longest = Math.max(longest, fixed.length);
+  return longest;
+}
+
+/** How many characters at the end may be the beginning of a token that the gateway made. */
+function ownBeginning(text: string): number {
+  // Nearly all texts are known by these two to end otherwise.
+  if (!text.endsWith("l") && !text.includes(start, text.length - 45)) return 0;
+  return shapeBeginning.exec(text.slice(-BEGINNING_LENGTH))?.[0].length ?? 0;
+}
+
+/** For each fixed text that the end may be the beginning of, the longest such end. */
+function* fixedBeginnings(text: string): Generator<{ length: number; fixed: string }> {
+  for (const fixed of fixedTexts.keys()) {
+    const first = fixed.charAt(0);
+    const from = Math.max(0, text.length - fixed.length + 1);
+    for (let at = text.indexOf(first, from); at !== -1; at = text.indexOf(first, at + 1)) {
+      if (!fixed.startsWith(text.slice(at))) continue;
+      yield { length: text.length - at, fixed };
       break;
     }
   }
-  return longest;
 }

@@ -1,5 +1,7 @@
 import { LandlineError, type EventBody, type Limits } from "@landline/protocol";
+import type { AgentUpdate } from "../agents/connection/message.ts";
 import type { EventDraft, SessionLog } from "../log/log.ts";
+import { MessageStreams } from "./message-streams.ts";
 
 /**
  * The way into a session's log. What one read of the agent yields is gathered and written at once; what
@@ -10,6 +12,7 @@ export class Inbox {
   readonly #log: SessionLog;
   readonly #limits: Limits;
   readonly #onHeld: (held: boolean) => void;
+  readonly #streams: MessageStreams;
   #drafts: EventDraft[] = [];
   #reading = false;
   #retry: NodeJS.Timeout | null = null;
@@ -19,6 +22,7 @@ export class Inbox {
     this.#log = log;
     this.#limits = limits;
     this.#onHeld = onHeld;
+    this.#streams = new MessageStreams(limits, (draft) => this.#drafts.push(draft));
   }
 
   /** What is recorded from here to `flush` belongs to the present read of the agent. */
@@ -32,6 +36,12 @@ export class Inbox {
     this.#drafts.push(draft);
   }
 
+  /** An update of the present read; tokens of ours in its text are masked, also where several chunks bring one. */
+  update(update: AgentUpdate, child: string | null): void {
+    this.#reading = true;
+    this.#streams.take(update, child);
+  }
+
   /** The present read is over. */
   flush(): void {
     this.#reading = false;
@@ -41,28 +51,41 @@ export class Inbox {
     try {
       this.#log.append(drafts);
     } catch (error) {
-      if (!(error instanceof LandlineError) || error.code === "session-closed") return;
-      this.#drafts = drafts;
-      this.#tryAgain();
+      this.#keep(drafts, error);
     }
   }
 
   /** An event of ours, in its place among what the agent says. Throws when the log refuses it. */
   record(events: readonly EventBody[]): void {
+    if (!this.#reading && this.#retry !== null) throw new LandlineError("disk-failed");
+    for (const event of events) this.#streams.note(event);
     if (this.#reading) {
       this.#drafts.push(...events);
       return;
     }
-    if (this.#retry !== null) throw new LandlineError("disk-failed");
-    this.#log.append(events);
+    const late = this.#drafts;
+    this.#drafts = [];
+    try {
+      this.#log.append(late.length === 0 ? events : [...late, ...events]);
+    } catch (error) {
+      if (late.length > 0) this.#keep(late, error);
+      throw error;
+    }
   }
 
   /** The last chance for what is waiting. */
   close(): void {
     if (this.#retry) clearTimeout(this.#retry);
     this.#retry = null;
+    this.#streams.end();
     this.flush();
     this.#closed = true;
+  }
+
+  #keep(drafts: EventDraft[], error: unknown): void {
+    if (!(error instanceof LandlineError) || error.code === "session-closed") return;
+    this.#drafts = drafts;
+    this.#tryAgain();
   }
 
   #tryAgain(): void {

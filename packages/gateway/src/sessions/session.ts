@@ -289,8 +289,9 @@ export class LiveSession implements Session, SessionAgentOwner {
     this.#inbox.close();
   }
 
-  update({ update, raw }: AgentUpdate, child: string | null): void {
-    this.#inbox.gather(child === null ? { kind: "update", raw } : { kind: "update", raw, child });
+  update(given: AgentUpdate, child: string | null): void {
+    const { update, raw } = given;
+    this.#inbox.update(given, child);
     this.#rate.count(raw.length);
     this.#duties.noteUpdate(update, child);
     if (child !== null) return;
