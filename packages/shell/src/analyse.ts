@@ -224,8 +224,8 @@ function filesIn(word: Word): Word[] {
 function startsWithChange(line: string): boolean {
   const changes = line.split(/\b(?:cd|pushd|popd)\b/).length - 1;
   const isLooping = changes > 1 && /\b(?:for|while|until|select)\b/.test(line);
-  // In the background, a list runs in a shell of its own.
-  const hasBackground = /(?<![&<>])&(?![&>])/.test(line);
+  // In the background, a list runs in a shell of its own. A POSIX shell reads `&>` as `&` and `>`.
+  const hasBackground = /(?<![&<>])&(?!&)/.test(line);
   return /^\s*cd\s+[^\s;&|<>()`]+\s*(?:&&|;|\n)/.test(line) && !isLooping && !hasBackground;
 }
 

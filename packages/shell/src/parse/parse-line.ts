@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import type { Node } from "web-tree-sitter";
 import { openParser, type ReadTree } from "./parser.ts";
 import { type ParsedCommand, type Redirect, Walk } from "./walk.ts";
-import { fixedWord, type Scope, type Word } from "./word.ts";
+import { fixedWord, mayHaveBraces, type Scope, type Word } from "./word.ts";
 
 /** What can be read of a shell line before it runs. */
 export interface ParsedLine {
@@ -19,6 +20,8 @@ export type ParseLine = (line: string) => ParsedLine;
 export interface ParseOptions {
   readonly home: string;
   readonly platform?: NodeJS.Platform;
+  /** Whether lines are run by bash. Where there is none, they are run by sh. */
+  readonly hasBash?: boolean;
 }
 
 /** A longer line counts as unreadable. */
@@ -31,7 +34,7 @@ const pipesMax = 200;
  * again by the shell's own rules; where the two disagree, the line is unreadable.
  */
 export async function openLineParser(options: ParseOptions): Promise<ParseLine> {
-  const { home, platform = process.platform } = options;
+  const { home, platform = process.platform, hasBash = existsSync("/bin/bash") } = options;
   // cmd.exe reads a line by rules of its own.
   if (platform === "win32") return (line) => unreadable(line, "lines for cmd.exe are not analysed");
   const readTree = await openParser();
@@ -41,7 +44,10 @@ export async function openLineParser(options: ParseOptions): Promise<ParseLine> 
     ["HOME", fixedWord(home)],
     ["PWD", { ...fixedWord("."), isFolder: "quoted" }],
   ]);
-  return (line) => parse(line, readTree, scope);
+  return (line) =>
+    hasBash || !mayHaveBraces(line)
+      ? parse(line, readTree, scope)
+      : unreadable(line, "braces mean something else to a POSIX shell");
 }
 
 function parse(line: string, readTree: ReadTree, scope: Scope): ParsedLine {

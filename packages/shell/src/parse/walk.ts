@@ -150,9 +150,10 @@ export class Walk {
     this.#scope = new Map([...this.#scope, [name.text, isFixed ? word : ownWord]]);
   }
 
-  #cut(): void {
+  /** What follows may be something else: it is not looked at. */
+  #cut(problem = "it is too long to be read"): void {
     this.isCut = true;
-    this.#fail("it is too long to be read");
+    this.#fail(problem);
   }
 
   #fail(problem: string): void {
@@ -208,17 +209,13 @@ export class Walk {
         return this.#values(node);
       case "command_substitution":
         // Inside of backquotes the shell removes backslashes before it reads the command; the grammar does not.
-        if (node.text.startsWith("`") && node.text.includes("\\")) {
-          this.#fail("it has a backslash inside of backquotes");
-          this.isCut = true;
-        }
+        if (node.text.startsWith("`") && node.text.includes("\\"))
+          this.#cut("it has a backslash inside of backquotes");
         return;
       case "ansi_c_string":
         // A POSIX shell knows no escapes in it: its quotes would end at the first one inside.
-        if (node.text.slice(2, -1).includes("'")) {
-          this.#fail("where its quotes end depends on the shell");
-          this.isCut = true;
-        }
+        if (node.text.slice(2, -1).includes("'"))
+          this.#cut("where its quotes end depends on the shell");
         return;
       case "arithmetic_expansion":
         // A name in it is evaluated, and with it whatever its value holds.
@@ -241,8 +238,9 @@ export class Walk {
           this.#fail("it expands a variable in a way that may run code");
         return;
       case "comment":
-        if (!/[\s;&|()]/u.test(this.#source[node.startIndex - 1] ?? " "))
-          this.#fail("a comment in it is ambiguous");
+        // Behind the bracket of an array, or of a line that goes on, `#` is a part of the word.
+        if (!/(?:^|(?<!\\)[ \t\n;&|(])$/.test(this.#source.slice(0, node.startIndex)))
+          this.#cut("a comment in it is ambiguous");
         return;
       default:
         if (!isKnown(node, parent))
@@ -264,20 +262,26 @@ export class Walk {
     this.commands.push({ assignments, words });
   }
 
-  /** Of `ls > file -l`, the tree takes the last word for a second file. */
+  /** Of `ls > file -l`, the tree takes the last word for a second file, and of `ls <<E -l` for a part of the redirection. */
   #redirected(node: Node): void {
     this.#checkWords(node.children);
-    const late = node.children
-      .filter((child) => child.type === "file_redirect")
-      .flatMap((child) => child.childrenForFieldName("destination").slice(1));
+    const late = node.children.flatMap((child) => {
+      if (child.type === "heredoc_redirect") return child.childrenForFieldName("argument");
+      return child.type === "file_redirect"
+        ? child.childrenForFieldName("destination").slice(1)
+        : [];
+    });
     if (late.length === 0) return;
+    const words = late.flatMap((word) => readWords(word, this.#scope));
     const body = node.childForFieldName("body");
-    if (body?.type === "command") {
-      this.#late.set(
-        body.id,
-        late.flatMap((word) => readWords(word, this.#scope)),
-      );
-    } else this.#fail("a redirection in it is ambiguous");
+    // Where `&>` is not known, `&` ends the command and the words behind the file are another one.
+    const mayEnd = node.children.some(({ text }) => text.startsWith("&>"));
+    if (body?.type === "command" && !mayEnd) {
+      this.#late.set(body.id, words);
+      return;
+    }
+    this.#fail("a redirection in it is ambiguous");
+    this.commands.push({ assignments: [], words });
   }
 
   /** Whether these are words of their own to the shell too. */
@@ -358,6 +362,8 @@ export class Walk {
     }
     const word = readWord(target, this.#scope);
     const number = node.childForFieldName("descriptor")?.text ?? (operator[0] === "<" ? "0" : "1");
+    // `-1` is a word of the command.
+    if (!/^\d+$/.test(number)) this.#fail("where its words end is ambiguous");
     // To zsh, `>&1-` is a file.
     const isCopy = operator.endsWith("&") && /^(?:\d+|-)$/.test(word.text);
     // A file that is open for reading under another number is written through `/dev/stderr` and its like.
@@ -388,6 +394,10 @@ export class Walk {
     const end = node.children.find((child) => child.type === "heredoc_end");
     const isTabbed = node.children.some((child) => child.type === "<<-");
     const mark = /^(['"]?)([A-Za-z_]\w*)\1$/.exec(start?.text ?? "");
+    // What touches the mark is a part of it.
+    if (start && !/^(?:[ \t\n;&|<>]|\\\n[ \t])/.test(this.#source.slice(start.endIndex)))
+      this.#fail("where its words end is ambiguous");
+    this.#checkWords(node.childrenForFieldName("argument"));
     const from = start ? this.#source.indexOf("\n", start.endIndex) : -1;
     if (!start || !end || !mark || from === -1 || this.#source.split("<<").length > 2) {
       this.#fail("it has a here-document that is not analysed");

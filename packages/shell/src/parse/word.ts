@@ -263,6 +263,9 @@ function hasBraces(bare: string): boolean {
   return start !== -1 && /,|\.\./.test(bare.slice(start));
 }
 
+/** Whether a line may have braces that bash replaces by words, and a POSIX shell does not. */
+export const mayHaveBraces = (line: string): boolean => /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(line);
+
 const braceWordsMax = 64;
 
 /** `{a,b}`, not nested; null for every other use of braces. A shell without it receives the literal text. */

@@ -1,7 +1,7 @@
 import type { Recorder } from "../grammar/recorder.ts";
 import { readCommand } from "../grammar/read-command.ts";
 import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
-import type { Word } from "../parse/word.ts";
+import { mayHaveBraces, type Word } from "../parse/word.ts";
 import { isHarmlessSetting } from "./shell-settings.ts";
 
 interface ShellCall {
@@ -34,7 +34,7 @@ function readCall(words: readonly Word[]): ShellCall {
 
 const failed = (problem: string): ShellCall => ({ letters: "", operands: [], problem });
 
-/** A shell with `-c` runs one line; with a file, it runs that file. */
+/** A shell with `-c` runs one line; with a file, it runs that file. Lines are read as bash reads them. */
 const shell: ProgramSpec = {
   read(words, record) {
     const { letters, operands, problem } = readCall(words);
@@ -63,7 +63,17 @@ function runsFile([file, ...rest]: readonly Word[], record: Recorder): void {
   readCommand({ operands: "code text*", style: "posix" }, [file, ...rest], record);
 }
 
+/** `{a,b}` is the name of a file to these, and no longer what an option excludes. */
+const posixShell: ProgramSpec = {
+  read(words, record) {
+    if (words.some(({ text }) => mayHaveBraces(text)))
+      record.fail("braces mean something else to a POSIX shell");
+    readCommand(shell, words, record);
+  },
+};
+
 export const shells: ProgramTable = {
-  "bash|sh|zsh|dash|ksh|ash": shell,
+  "bash|zsh|ksh": shell,
+  "sh|dash|ash": posixShell,
   "source|.": { effects: "execute", read: runsFile },
 };
