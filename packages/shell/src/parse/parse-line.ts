@@ -57,7 +57,12 @@ function parse(line: string, readTree: ReadTree, scope: Scope): ParsedLine {
     const walk = new Walk(line, scope);
     walk.visit(root);
     const problem = walk.problem ?? problemOf(root, line);
-    return { walk, problem, isBroken: root.hasError || walk.isCut };
+    const isJoined = joinsWords(root, line);
+    return {
+      walk,
+      problem: problem ?? (isJoined ? "where its words end is ambiguous" : null),
+      isBroken: root.hasError || walk.isCut || isJoined,
+    };
   });
   if (!read) return unreadable(line, "it takes too long to be read");
   const { walk, problem, isBroken } = read;
@@ -77,6 +82,32 @@ function problemOf(root: Node, line: string): string | null {
   if (/\b(?:HOME|PWD|OLDPWD|IFS|CDPATH|BASH_ENV|ENV)\+?=/.test(line))
     return "it changes a variable of the shell";
   return isCovered(root, line) ? null : "part of it could not be read";
+}
+
+/** What decides whether a backslash at the end of a line is removed with the line break. */
+const quotes = new Set(
+  "string raw_string ansi_c_string heredoc_body comment command_substitution process_substitution".split(
+    " ",
+  ),
+);
+
+/**
+ * A shell removes a backslash and the line break behind it before it looks for words: `$` at the end of a line and `(`
+ * at the start of the next one begin a command. The grammar does not, so a line may only go on between words.
+ */
+function joinsWords(root: Node, line: string): boolean {
+  for (const { index } of line.matchAll(/(?<!\\)(?:\\\\)*\\\n/g)) {
+    const at = line.indexOf("\n", index) - 1;
+    const [before, after] = [line.slice(0, at), line.slice(at + 2)];
+    const isBetween = /(?:^|\s)$/.test(before) || /^(?:$|\s)/.test(after);
+    if (isBetween || (/[|&;(]$/.test(before) && /^[\w./"'-]/.test(after))) continue;
+    let node: Node | null = root.descendantForIndex(at, at + 1);
+    while (node && !quotes.has(node.type)) node = node.parent;
+    const kind = node?.type ?? "";
+    const isText = kind === "string" ? !/\$\{?\w*$/.test(before) : /raw|heredoc|comment/.test(kind);
+    if (!isText) return true;
+  }
+  return false;
 }
 
 const cuts = /[\n;&|(){}`]+|\$\(|(?<=^|\s)(?:if|then|elif|else|while|until|do|time|!)\s/u;

@@ -38,7 +38,7 @@ const structures = new Set(
     // The values of a loop or a case, and the inside of a word.
     "word number raw_string string string_content simple_expansion expansion concatenation variable_name",
     "special_variable_name extglob_pattern ansi_c_string array brace_expression subscript command_name",
-    "file_descriptor heredoc_body heredoc_content heredoc_start heredoc_end",
+    "heredoc_body heredoc_content heredoc_start heredoc_end",
     // The parts of a test.
     "unary_expression binary_expression parenthesized_expression test_operator regex",
   ]
@@ -102,7 +102,7 @@ export class Walk {
     if (depth > depthMax || this.#visits > visitsMax) this.#cut();
     if (this.isCut) return;
     if (node.isError || node.isMissing) this.#fail("it has a syntax error");
-    if ((unbroken.has(node.type) && !isUnbroken(node)) || hasRoom(node))
+    if ((unbroken.has(node.type) && !isUnbroken(node)) || hasRoom(node) || swallows(node))
       this.#fail("where its words end is ambiguous");
     // Behind `==`, the grammar reads to the next bracket, over the ends of words, commands and lines.
     if (node.type === "regex" && !(parent === "expansion" || parent?.includes("expression")))
@@ -237,6 +237,10 @@ export class Walk {
         if (!/^\$\{[A-Za-z_]\w*(?:(?:%%?|##?)[\w.*?/-]+)?\}$|^\$\{\w+\}$/.test(node.text))
           this.#fail("it expands a variable in a way that may run code");
         return;
+      case "file_descriptor":
+        // Of `sort -oout1>&2` and `sort -oout<<E`, the tree takes the option for the number of the redirection.
+        if (!/^\d+$/.test(node.text)) this.#fail("where its words end is ambiguous");
+        return;
       case "comment":
         // Behind the bracket of an array, or of a line that goes on, `#` is a part of the word.
         if (!/(?:^|(?<!\\)[ \t\n;&|(])$/.test(this.#source.slice(0, node.startIndex)))
@@ -362,8 +366,6 @@ export class Walk {
     }
     const word = readWord(target, this.#scope);
     const number = node.childForFieldName("descriptor")?.text ?? (operator[0] === "<" ? "0" : "1");
-    // `-1` is a word of the command.
-    if (!/^\d+$/.test(number)) this.#fail("where its words end is ambiguous");
     // To zsh, `>&1-` is a file.
     const isCopy = operator.endsWith("&") && /^(?:\d+|-)$/.test(word.text);
     // A file that is open for reading under another number is written through `/dev/stderr` and its like.
@@ -420,6 +422,11 @@ function hasRoom({ type, text }: Node): boolean {
   return (
     wordTypes.has(type) && /\s/u.test(text.replaceAll(/\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"/g, ""))
   );
+}
+
+/** To the grammar, all of `-ofile<<` is one sign. A space may be part of a `$` between quotes. */
+function swallows({ type, text, isNamed, isMissing }: Node): boolean {
+  return !isNamed && !isMissing && text !== type && !(type === "$" && /^\s*\$\$?$/.test(text));
 }
 
 function isUnbroken({ children, startIndex, endIndex }: Node): boolean {
