@@ -104,6 +104,9 @@ export class Walk {
     if (node.isError || node.isMissing) this.#fail("it has a syntax error");
     if ((unbroken.has(node.type) && !isUnbroken(node)) || hasRoom(node) || swallows(node))
       this.#fail("where its words end is ambiguous");
+    // `{ls` is the name of a program.
+    if (node.type === "compound_statement" && !/^\{[ \t\n]/.test(node.text))
+      this.#fail("where its words end is ambiguous");
     // Behind `==`, the grammar reads to the next bracket, over the ends of words, commands and lines.
     if (node.type === "regex" && !(parent === "expansion" || parent?.includes("expression")))
       this.#fail("it has a pattern outside of a test");
@@ -223,11 +226,15 @@ export class Walk {
           this.#fail("it calculates with values that are not known");
         return;
       case "simple_expansion":
+        // The grammar takes `$ $` for one, and what follows it for text.
+        if (!/^\s*\$(?:\w+|[*@?!#$-])$/.test(node.text))
+          this.#cut("where a variable in it ends is ambiguous");
         // zsh takes an index or `:h` behind a name for a part of the expansion, and runs what is in an index.
         if (/^(?:\[|:[A-Za-z&])/.test(this.#source.slice(node.endIndex, node.endIndex + 2)))
           this.#fail("zsh reads more of a variable than bash");
         return;
       case "string":
+        if (hidesExpansion(node)) this.#cut("it has a text that may run code");
         // zsh knows `$=name`, `$~name`, `$^name`, `$+name` and `$#name`.
         if (/(?<!\\)(?:\\\\)*\$[=~^+#]+[\w[]/.test(withoutInner(node)))
           this.#fail("zsh reads more of a variable than bash");
@@ -422,6 +429,17 @@ function hasRoom({ type, text }: Node): boolean {
   return (
     wordTypes.has(type) && /\s/u.test(text.replaceAll(/\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"/g, ""))
   );
+}
+
+/** Whether the grammar takes for text what a shell expands. */
+function hidesExpansion(node: Node): boolean {
+  let { text } = node;
+  for (const { type, isNamed, startIndex, endIndex } of node.children) {
+    if (!isNamed || type === "string_content") continue;
+    const [from, to] = [startIndex - node.startIndex, endIndex - node.startIndex];
+    text = text.slice(0, from) + " ".repeat(to - from) + text.slice(to);
+  }
+  return /(?<!\\)(?:\\\\)*(?:`|\$[\w{([@*#?$!-])/.test(text);
 }
 
 /** To the grammar, all of `-ofile<<` is one sign. A space may be part of a `$` between quotes. */
