@@ -63,6 +63,13 @@ export class Transcript {
         return this.#note(`  ${settledText(event)}`, "dim");
       case "terminal-opened":
         return this.#note(`$ ${[event.command, ...event.args].join(" ")}`, "dim");
+      case "terminal-restarted":
+        return this.#note(
+          event.confinement === null
+            ? "  the command runs again, outside of the sandbox"
+            : "  the command runs again in the sandbox, with what was allowed",
+          "dim",
+        );
       case "file-written":
         return this.#note(`✎ ${event.path}`, "dim");
       case "agent-exited":
@@ -197,6 +204,7 @@ const kinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
   "ask-explained",
   "ask-settled",
   "terminal-opened",
+  "terminal-restarted",
   "file-written",
   "agent-exited",
   "error",

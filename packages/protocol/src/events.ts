@@ -46,6 +46,7 @@ export type EventBody =
   | FileRead
   | FileWritten
   | TerminalOpened
+  | TerminalRestarted
   | TerminalOutput
   | TerminalExited
   | ErrorRaised;
@@ -285,6 +286,16 @@ export interface TerminalOpened {
   readonly cwd: string;
   /** Null: it is not confined by us. Absent in older logs. */
   readonly confinement?: Confinement | null;
+}
+
+/** A person allowed that a command which its sandbox stopped runs again, from its beginning. Its output goes on. */
+export interface TerminalRestarted {
+  readonly kind: "terminal-restarted";
+  readonly terminalId: string;
+  /** How this run is confined; null: it is not. */
+  readonly confinement: Confinement | null;
+  /** The permission request that allowed it. */
+  readonly ask: string;
 }
 
 export interface TerminalOutput {

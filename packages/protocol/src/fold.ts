@@ -11,7 +11,12 @@ import { foldOptionsChanged } from "./fold/options.ts";
 import { foldPromptChanged, foldPromptMoved, foldPromptQueued, takePrompt } from "./fold/queue.ts";
 import { foldSessionChanged, foldSessionClosed, foldSessionOpened } from "./fold/session.ts";
 import { threadOfChild } from "./fold/subagent.ts";
-import { foldTerminalExited, foldTerminalOpened, foldTerminalOutput } from "./fold/terminal.ts";
+import {
+  foldTerminalExited,
+  foldTerminalOpened,
+  foldTerminalOutput,
+  foldTerminalRestarted,
+} from "./fold/terminal.ts";
 import { foldTurnChanged, foldTurnEnded, foldTurnStarted } from "./fold/turn.ts";
 import { foldUnknown } from "./fold/unknown.ts";
 import { foldUpdate } from "./fold/update.ts";
@@ -104,6 +109,8 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
       return foldFile(draft, event.path, "writes");
     case "terminal-opened":
       return foldTerminalOpened(draft, event);
+    case "terminal-restarted":
+      return foldTerminalRestarted(draft, event);
     case "terminal-output":
       return foldTerminalOutput(draft, event.terminalId, event.text);
     case "terminal-exited":

@@ -29,6 +29,7 @@ export type {
   SessionOpened,
   TerminalExited,
   TerminalOpened,
+  TerminalRestarted,
   TerminalOutput,
   TurnChanged,
   TurnEnded,

@@ -7,7 +7,7 @@ import type {
   SessionConfigOption,
   SessionModeState,
 } from "@agentclientprotocol/sdk";
-import type { AgentStarted, LegacyModels, TurnChanged } from "./events.ts";
+import type { AgentStarted, Confinement, LegacyModels, TurnChanged } from "./events.ts";
 import type { Block, Item, TurnEnd } from "./view/item.ts";
 
 /**
@@ -180,6 +180,8 @@ export interface TerminalView {
   /** Whether older output was left out. */
   readonly truncated: boolean;
   readonly exit: { readonly exitCode: number | null; readonly signal: string | null } | null;
+  /** How its latest run is confined; null: not by us. Absent where nobody said: older logs, and terminals of the agent's own. */
+  readonly confinement?: Confinement | null;
 }
 
 export interface FilesView {

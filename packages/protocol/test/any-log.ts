@@ -158,6 +158,12 @@ const ours: fc.Arbitrary<EventBody> = fc.oneof(
     terminalId,
     text: output,
   })),
+  fc.tuple(id, id).map(([terminalId, ask]): EventBody => ({
+    kind: "terminal-restarted",
+    terminalId,
+    confinement: null,
+    ask,
+  })),
   id.map((terminalId): EventBody => ({
     kind: "terminal-exited",
     terminalId,

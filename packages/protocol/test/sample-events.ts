@@ -84,6 +84,12 @@ export const sampleBodies: {
     args: ["test"],
     cwd: "/repo",
   },
+  "terminal-restarted": {
+    kind: "terminal-restarted",
+    terminalId: "term-1",
+    confinement: { sandbox: "bubblewrap", network: ["example.com"] },
+    ask: "ask-1",
+  },
   "terminal-output": { kind: "terminal-output", terminalId: "term-1", text: "ok\n" },
   "terminal-exited": { kind: "terminal-exited", terminalId: "term-1", exitCode: 0, signal: null },
   error: { kind: "error", code: "agent-exited", message: "The agent ended.", help: "Try again." },

@@ -102,6 +102,11 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     cwd: "string",
     "confinement?": "object or null",
   },
+  "terminal-restarted": {
+    terminalId: "string",
+    confinement: "object or null",
+    ask: "string",
+  },
   "terminal-output": { terminalId: "string", text: "string" },
   "terminal-exited": {
     terminalId: "string",

@@ -52,6 +52,7 @@ type OwnBody =
   | Passed<"file_read", events.FileRead>
   | Passed<"file_written", events.FileWritten>
   | Passed<"terminal_opened", events.TerminalOpened>
+  | Passed<"terminal_restarted", events.TerminalRestarted>
   | Passed<"terminal_exited", events.TerminalExited>
   | Named<"child_update", { readonly child: string; readonly frame: BridgeBody }>
   | Named<"unknown_update", { readonly raw: unknown }>

@@ -106,6 +106,7 @@ const projections: Projections<BridgeBody> = {
   "file-read": (event) => [{ ...fieldsOf(event), type: "file_read" }],
   "file-written": (event) => [{ ...fieldsOf(event), type: "file_written" }],
   "terminal-opened": (event) => [{ ...fieldsOf(event), type: "terminal_opened" }],
+  "terminal-restarted": (event) => [{ ...fieldsOf(event), type: "terminal_restarted" }],
   "terminal-output": ({ terminalId, text }) => [
     { type: "terminal_output", terminalId, content: textOf(text) },
   ],

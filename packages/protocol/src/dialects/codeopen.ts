@@ -95,6 +95,7 @@ const projections: Projections<Body> = {
   "file-read": (event) => [named("file.read", fieldsOf(event))],
   "file-written": (event) => [named("file.written", fieldsOf(event))],
   "terminal-opened": (event) => [named("terminal.opened", fieldsOf(event))],
+  "terminal-restarted": (event) => [named("terminal.restarted", fieldsOf(event))],
   "terminal-output": ({ terminalId, text }) => [
     named("terminal.output", { terminalId, text: textOf(text) }),
   ],

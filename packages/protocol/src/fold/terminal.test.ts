@@ -39,6 +39,22 @@ describe("terminals", () => {
     ]);
   });
 
+  it("say how their latest run is confined, and keep the output of the one before", () => {
+    const confinement = { sandbox: "bubblewrap", network: "off" } as const;
+    const opened = { ...opens("t"), confinement } as EventBody;
+    const before = viewOf(opened, prints("t", "a\n")).terminals;
+    expect(before).toMatchObject([{ confinement, text: "a\n" }]);
+    const restarted: EventBody = {
+      kind: "terminal-restarted",
+      terminalId: "t",
+      confinement: null,
+      ask: "ask-1",
+    };
+    const after = viewOf(opened, prints("t", "a\n"), restarted, prints("t", "b\n")).terminals;
+    expect(after).toMatchObject([{ confinement: null, text: "a\nb\n", exit: null }]);
+    expect(viewOf(opens("t")).terminals[0]).not.toHaveProperty("confinement");
+  });
+
   it("keep the latest output within the limit", () => {
     const line = `${"x".repeat(999)}\n`;
     const many = Array.from({ length: 1_000 }, () => prints("t", line));

@@ -1,5 +1,5 @@
 import { viewRows } from "../limits/view.ts";
-import type { TerminalExited, TerminalOpened } from "../events.ts";
+import type { TerminalExited, TerminalOpened, TerminalRestarted } from "../events.ts";
 import type { TerminalView } from "../view.ts";
 import type { ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
@@ -12,15 +12,13 @@ const terminalsKept = viewRows.terminalsKept.default;
  * Terminals keep the latest of their output: at `terminalTextLength` the oldest quarter goes, so that a
  * chatty one costs linear time. Of terminals, the latest `terminalsKept` keep their text.
  */
-export function foldTerminalOpened(
-  draft: Draft,
-  event: Pick<TerminalOpened, "terminalId" | "command" | "args" | "cwd">,
-): void {
-  const { terminalId, command, args, cwd } = event;
+export function foldTerminalOpened(draft: Draft, event: Omit<TerminalOpened, "kind">): void {
+  const { terminalId, command, args, cwd, confinement } = event;
+  const confined = confinement === undefined ? {} : { confinement };
   const known = draft.lookup.terminals.get(terminalId);
   if (known !== undefined) {
     const terminal = changeTerminal(draft, known);
-    if (terminal !== undefined) Object.assign(terminal, { command, args, cwd });
+    if (terminal !== undefined) Object.assign(terminal, { command, args, cwd, ...confined });
     return;
   }
   const terminals = draft.list(draft.view.terminals);
@@ -36,10 +34,21 @@ export function foldTerminalOpened(
       text: "",
       truncated: false,
       exit: null,
+      ...confined,
     }),
   );
   draft.lookup.terminals.set(terminalId, position - 1);
   forgetText(draft, position - 1 - terminalsKept);
+}
+
+/** The output of the run before stays. */
+export function foldTerminalRestarted(
+  draft: Draft,
+  event: Pick<TerminalRestarted, "terminalId" | "confinement">,
+): void {
+  const terminal = terminalOf(draft, event.terminalId);
+  if (terminal !== undefined)
+    Object.assign(terminal, { confinement: event.confinement, exit: null });
 }
 
 export function foldTerminalOutput(draft: Draft, terminalId: string, output: unknown): void {
