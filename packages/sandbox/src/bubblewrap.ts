@@ -63,6 +63,9 @@ export function bubblewrapArguments(layout: Layout): string[] {
     ["--unshare-all"],
     layout.network === "on" ? ["--share-net"] : [],
     call.leavesBackground === true ? [] : ["--die-with-parent"],
+    call.statusDescriptor === undefined
+      ? []
+      : ["--new-session", "--json-status-fd", `${call.statusDescriptor}`],
     ["--cap-drop", "ALL"],
     ["--ro-bind", "/", "/"],
     ["--dev", "/dev"],

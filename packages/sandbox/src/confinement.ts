@@ -56,6 +56,10 @@ export async function layoutFor(
   const isGuarded = (path: string) =>
     !opened.some((one) => isWithin(one, path) || isWithin(path, one));
   const isPinned = (path: string) => !opened.some((one) => isWithin(one, path));
+  // A folder that is to be empty inside cannot be, where a writable one holds it: nobody can read it there.
+  const held = (await mountsOf(policy.hide ?? []))
+    .map(({ from }) => from)
+    .filter((path) => own.some(({ from }) => isWithin(from, path)));
   const [found, places, pinned] = await Promise.all(
     [
       [...guarded.credentials, ...known],
@@ -64,7 +68,7 @@ export async function layoutFor(
     ].map(existing),
   );
   const everywhere = (paths: readonly string[] = []) => byEachName(paths, [...write, ...read]);
-  const credentials = everywhere(found?.filter(isGuarded));
+  const credentials = everywhere([...(found?.filter(isGuarded) ?? []), ...held]);
   return {
     call,
     network: policy.network,

@@ -51,8 +51,6 @@ async function findBubblewrap(folders: SandboxFolders): Promise<FoundSandbox> {
     const reason = `Files that this process inherited (${inherited.join(", ")}) cannot be closed without bash. Install bash.`;
     return { sandbox: null, reason };
   }
-  const closed = inherited.map((descriptor) => `${descriptor}>&-`).join(" ");
-  const closing = ["-p", "-c", `exec "$@" ${closed}`, "bash", file];
   const confine: Sandbox["confine"] = async (call, policy) => {
     const { network } = policy;
     const isList = typeof network === "object";
@@ -62,9 +60,12 @@ async function findBubblewrap(folders: SandboxFolders): Promise<FoundSandbox> {
       proxied === null ? layout : { ...layout, call: proxied.through(call), proxied },
     );
     const { cwd } = call;
-    const confined =
-      bash === null ? { file, args, cwd } : { file: bash, args: [...closing, ...args], cwd };
-    return owning(confined, proxied);
+    if (bash === null) return owning({ file, args, cwd }, proxied);
+    // The caller's own descriptor takes the place of an inherited one with its number.
+    const closing = inherited.filter((descriptor) => descriptor !== call.statusDescriptor);
+    const closed = closing.map((descriptor) => `${descriptor}>&-`).join(" ");
+    const words = ["-p", "-c", `exec "$@" ${closed}`, "bash", file, ...args];
+    return owning({ file: bash, args: words, cwd }, proxied);
   };
   try {
     const call = { file: "/bin/sh", args: ["-c", "exit 0"], cwd: "/" };

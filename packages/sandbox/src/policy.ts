@@ -35,6 +35,11 @@ export interface ProgramCall {
    * process that started it.
    */
   readonly leavesBackground?: boolean;
+  /**
+   * A descriptor of the caller's, to which bubblewrap writes the process id of the sandbox as JSON (`child-pid`). The
+   * program is then in a session of its own, so that signals to that group do not end bubblewrap itself.
+   */
+  readonly statusDescriptor?: number;
 }
 
 /** A call that runs a program confined, and what belongs to it outside of the sandbox. */

@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmod,
   mkdir,
@@ -235,6 +236,34 @@ describe.skipIf(isSkipped)("a confined program", () => {
     const call = { file: "/bin/cat", args: [script], cwd: project(), scripts: [script] };
     const { file, args } = await sandbox.confine(call, policy());
     expect((await run(file, [...args])).stdout).toBe("mine");
+  });
+
+  test("sees nothing of a hidden folder, although a writable one holds it", async () => {
+    const [outer, inner] = [at("home/project"), at("home/project/shared")];
+    const hidden = { write: [outer], hide: [inner], opened: [at("home/project/shared/app")] };
+    const { said, code } = await confined(`cat ${inner}/app; echo x > ${inner}/new`, hidden);
+    expect(code).not.toBe(0);
+    expect(said).not.toContain("SECRET");
+    await expect(readFile(join(inner, "new"))).rejects.toThrow("ENOENT");
+  });
+
+  test("gets signals that do not end the sandbox around it", async () => {
+    const line = "trap 'echo ended; exit 5' TERM; echo ready; while :; do sleep 0.02; done";
+    const call = { file: "/bin/bash", args: ["-c", line], cwd: project(), statusDescriptor: 3 };
+    const { file, args } = await sandbox.confine(call, policy());
+    const child = spawn(file, [...args], { stdio: ["ignore", "pipe", "ignore", "pipe"] });
+    const [said, status] = await Promise.all(
+      [child.stdout, child.stdio[3]].map(async (stream) => {
+        const [chunk] = (await once(stream!, "data")) as [Buffer];
+        return chunk.toString();
+      }),
+    );
+    expect(said).toBe("ready\n");
+    const pid = Number(/"child-pid": (\d+)/.exec(status!)?.[1]);
+    const rest = once(child.stdout!, "data");
+    process.kill(-pid, "SIGTERM");
+    expect(String((await rest)[0])).toContain("ended");
+    expect((await once(child, "exit"))[0]).toBe(5);
   });
 
   test("has a folder for temporary files of its own", async () => {
