@@ -1,4 +1,4 @@
-import { kindUnknown, type AskOpened } from "@landline/protocol";
+import { kindUnknown, sandboxRequest, type AskOpened } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import { allowingAnswer, chosenAnswer, optionLines, refusingAnswer } from "./answer.ts";
 
@@ -46,6 +46,14 @@ describe("a permission", () => {
   it("is never given by an option whose kind is a guess", () => {
     const guess = { ...option("ok", "allow_once"), _meta: { [kindUnknown]: true } };
     expect(allowingAnswer(permission([guess]))).toBeNull();
+  });
+
+  it("is never given where it lets a command out of the sandbox", () => {
+    const options = [option("ao", "allow_once"), option("ro", "reject_once")];
+    const toolCall = { toolCallId: "c", _meta: { [sandboxRequest]: {} } };
+    const leaving = { ...permission(options), toolCall } as AskOpened;
+    expect(allowingAnswer(leaving)).toBeNull();
+    expect(refusingAnswer(leaving)).toEqual(selected("ro"));
   });
 
   it("without a way to refuse is cancelled", () => {

@@ -1,4 +1,9 @@
-import { kindUnknown, type AskOpened, type PermissionOpened } from "@landline/protocol";
+import {
+  kindUnknown,
+  sandboxRequest,
+  type AskOpened,
+  type PermissionOpened,
+} from "@landline/protocol";
 
 type PermissionOption = PermissionOpened["options"][number];
 
@@ -9,9 +14,14 @@ export interface Answer {
 
 const selected = (optionId: string): Answer => ({ outcome: { outcome: "selected", optionId } });
 
+/** Whether it would let a command out of the sandbox, which only a person does. */
+export function leavesSandbox(ask: AskOpened): boolean {
+  return ask.ask === "permission" && ask.toolCall._meta?.[sandboxRequest] !== undefined;
+}
+
 /** What `--yes` says; null when the agent offers nothing that is surely a yes. */
 export function allowingAnswer(ask: AskOpened): Answer | null {
-  if (ask.ask === "question") return null;
+  if (ask.ask === "question" || leavesSandbox(ask)) return null;
   const option = choose(ask.options, ["allow_once", "allow_always"]);
   return option && selected(option.optionId);
 }

@@ -5,6 +5,7 @@ import { LandlineError, type AskOpened, type Limits } from "@landline/protocol";
 import {
   allowingAnswer,
   chosenAnswer,
+  leavesSandbox,
   optionLines,
   refusingAnswer,
   type Answer,
@@ -20,7 +21,7 @@ export interface Person {
 export interface AskerOptions {
   readonly output: Output;
   readonly limits: Limits;
-  /** `--yes`: every permission is given. */
+  /** `--yes`: every permission is given, but none that lets a command out of the sandbox. */
   readonly yes: boolean;
   /** Where somebody sits who can be asked; null when nobody does. */
   readonly person: Person | null;
@@ -93,8 +94,9 @@ export class Asker {
     const { output } = this.#options;
     if (ask.ask === "question") return output.note("  Nobody is here to answer it.", "yellow");
     this.#refused += 1;
-    const advice =
-      reason === null
+    const advice = leavesSandbox(ask)
+      ? "Only a person can let a command out of the sandbox; policy.terminalSandbox in the config says what it may use."
+      : reason === null
         ? "--allow or --yes would allow it."
         : `No rule was found for --allow: ${reason} --yes would allow it.`;
     output.note(`  Refused: nobody is here to ask. ${advice}`, "yellow");

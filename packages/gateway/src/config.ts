@@ -19,6 +19,7 @@ import type {
   BuiltInAgent,
   GatewayOptions,
   ProjectDefaults,
+  TerminalSandboxConfig,
 } from "./gateway-options.ts";
 
 export interface ConfigSources {
@@ -198,30 +199,52 @@ function agentConfig(
 
 function policies(config: ConfigFile, environment: Environment): Record<string, AgentPolicy> {
   return Object.fromEntries(
-    Object.entries(config.policy ?? {}).map(([agent, { withhold = [], sandbox = false }]) => [
-      agent,
-      {
-        withhold: { files: withhold.includes("files"), terminals: withhold.includes("terminals") },
-        ...(sandbox !== false && {
-          sandbox: sandboxOf(sandbox === true ? {} : sandbox, environment),
-        }),
-      },
-    ]),
+    Object.entries(config.policy ?? {}).map(([agent, given]) => {
+      const { withhold = [], sandbox = false, terminalSandbox } = given;
+      return [
+        agent,
+        {
+          withhold: {
+            files: withhold.includes("files"),
+            terminals: withhold.includes("terminals"),
+          },
+          ...(sandbox !== false && {
+            sandbox: sandboxOf(sandbox === true ? {} : sandbox, environment),
+          }),
+          ...(terminalSandbox !== undefined && {
+            terminalSandbox: terminalSandboxOf(terminalSandbox, environment),
+          }),
+        },
+      ];
+    }),
   );
 }
 
-type SandboxField = NonNullable<NonNullable<ConfigFile["policy"]>[string]["sandbox"]>;
+type PolicyFields = NonNullable<ConfigFile["policy"]>[string];
+type SandboxFields = Exclude<PolicyFields["sandbox"], boolean | undefined>;
 
-function sandboxOf(
-  { write = [], read = [], caches, network = "on" }: Exclude<SandboxField, boolean>,
+function sandboxOf(fields: SandboxFields, environment: Environment): AgentSandbox {
+  return { ...sandboxPaths(fields, environment), network: fields.network ?? "on" };
+}
+
+function terminalSandboxOf(
+  given: NonNullable<PolicyFields["terminalSandbox"]>,
   environment: Environment,
-): AgentSandbox {
+): TerminalSandboxConfig | "off" {
+  if (given === false) return "off";
+  const fields = given === true ? {} : given;
+  return { ...sandboxPaths(fields, environment), network: fields.network ?? "off" };
+}
+
+function sandboxPaths(
+  { write = [], read = [], caches }: Pick<SandboxFields, "write" | "read" | "caches">,
+  environment: Environment,
+): Omit<AgentSandbox, "network"> {
   const expanded = (paths: readonly string[]) => paths.map((path) => expandHome(path, environment));
   return {
     write: expanded(write),
     read: expanded(read),
     caches: caches === undefined ? null : expanded(caches),
-    network,
   };
 }
 

@@ -85,6 +85,8 @@ export interface AgentPolicy {
   readonly withhold: { readonly files: boolean; readonly terminals: boolean };
   /** What it is confined to; it is not confined when there is none. */
   readonly sandbox?: AgentSandbox | undefined;
+  /** What its terminals are confined to, or "off". Without it: as the agent itself, or else where that is possible. */
+  readonly terminalSandbox?: TerminalSandboxConfig | "off" | undefined;
 }
 
 /** What a confined agent may use besides its session's folder. Paths are absolute. */
@@ -94,6 +96,11 @@ export interface AgentSandbox {
   /** The known caches of tools when there is no list. */
   readonly caches: readonly string[] | null;
   readonly network: SandboxNetwork;
+}
+
+export interface TerminalSandboxConfig extends Omit<AgentSandbox, "network"> {
+  /** A list: hosts that may be reached. */
+  readonly network: "on" | "off" | readonly string[];
 }
 
 /** What sessions in a folder or below it get when they are opened without. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Limits } from "@landline/protocol";
+import { homeFolder } from "./config/places.ts";
 import { createCatalog, type Catalog } from "./agents/catalog.ts";
 import { createAgentHost } from "./agents/host.ts";
 import { readTracePage } from "./agents/trace-page.ts";
@@ -13,6 +14,7 @@ import type { AgentList, Services } from "./doors/services.ts";
 import { openTokens } from "./doors/tokens.ts";
 import { Temporaries } from "./duties/files/temporaries.ts";
 import { openRules } from "./duties/rules.ts";
+import { TerminalSandboxes } from "./duties/terminals/terminal-sandboxes.ts";
 import { openFolder, type DataFolder } from "./folder/folder.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/files.ts";
@@ -77,6 +79,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     strict: profile === "spec",
     resumeQueue: options.resumeQueue,
     closedFolders: [realFolder],
+    terminalSandboxes: new TerminalSandboxes({
+      home: homeFolder(process.env),
+      folder: realFolder,
+      logger,
+    }),
     logger,
     metrics,
     signIns,

@@ -91,6 +91,7 @@ export type { UnknownEvent } from "./decode.ts";
 export { firstWords } from "./first-words.ts";
 export { personName } from "./person-name.ts";
 export { fold } from "./fold.ts";
+export { sandboxRequest } from "./sandbox-request.ts";
 export { emptyView } from "./view/empty.ts";
 export { trimView } from "./view/trim.ts";
 export type {

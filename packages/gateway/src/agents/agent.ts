@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import type { Confinement, Limits } from "@landline/protocol";
-import type { AgentSandbox, QuirkName } from "../gateway-options.ts";
+import type { AgentSandbox, QuirkName, TerminalSandboxConfig } from "../gateway-options.ts";
 import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
 import type { Introduction } from "./initialize.ts";
 import type { AgentTerminal } from "./terminal.ts";
@@ -15,7 +15,24 @@ interface AgentBase {
   /** Duties that this agent is not offered, so that its own sandbox applies. */
   readonly withhold: { readonly files: boolean; readonly terminals: boolean };
   readonly quirks: Quirks;
+  /** What the terminals that it opens are confined to; null: they are not. */
+  readonly terminalSandbox: TerminalSandboxPolicy | null;
 }
+
+/** What commands in terminals may use besides the session's folders. */
+export interface TerminalSandboxPolicy extends TerminalSandboxConfig {
+  /** Where nothing can be confined, no terminal is opened: the config asks for it. */
+  readonly isRequired: boolean;
+}
+
+/** Of agents of which the config says nothing: confined where that is possible. */
+export const usualTerminalSandbox: TerminalSandboxPolicy = {
+  write: [],
+  read: [],
+  caches: null,
+  network: "off",
+  isRequired: false,
+};
 
 export interface ProcessAgent extends AgentBase {
   readonly kind: "process";

@@ -1,6 +1,6 @@
 import { LandlineError, limitsOf, type AgentSummary, type Limits } from "@landline/protocol";
 import type { AgentConfig, AgentPolicy, BuiltInAgent, QuirkName } from "../gateway-options.ts";
-import type { AgentEntry } from "./agent.ts";
+import { type AgentEntry, type TerminalSandboxPolicy, usualTerminalSandbox } from "./agent.ts";
 import { commandLine, parseAgentFlag } from "./agent-flag.ts";
 import {
   findCommand,
@@ -180,7 +180,8 @@ class AgentCatalog implements Catalog {
   }
 
   #builtInRow({ id, name, command, args }: BuiltInAgent): Row {
-    const base = this.#base(id, name);
+    // It confines its commands itself, and uses terminals for what a person let out of its sandbox.
+    const base = this.#base(id, name, [], null);
     const entry: AgentEntry = { ...base, ...this.#confined(id), command, args, env: {} };
     return { ...base, entry, found: true, how: "built in" };
   }
@@ -232,11 +233,27 @@ class AgentCatalog implements Catalog {
     return { kind: "process", sandbox: this.#policy[id]?.sandbox } as const;
   }
 
-  #base(id: string, name: string, quirks: readonly QuirkName[] = []) {
+  #base(
+    id: string,
+    name: string,
+    quirks: readonly QuirkName[] = [],
+    usual: TerminalSandboxPolicy | null = usualTerminalSandbox,
+  ) {
     const withhold = this.#policy[id]?.withhold ?? { files: false, terminals: false };
     const given = Object.fromEntries(quirks.map((quirk) => [quirk, true]));
-    return { id, name, withhold, quirks: quirksOf(id, null, given) };
+    const terminalSandbox = terminalSandboxOf(this.#policy[id], usual);
+    return { id, name, withhold, quirks: quirksOf(id, null, given), terminalSandbox };
   }
+}
+
+/** An agent that is confined does not leave its sandbox by a terminal, unless the config says so. */
+function terminalSandboxOf(
+  policy: AgentPolicy | undefined,
+  usual: TerminalSandboxPolicy | null,
+): TerminalSandboxPolicy | null {
+  const configured = policy?.terminalSandbox ?? policy?.sandbox;
+  if (configured === undefined) return usual;
+  return configured === "off" ? null : { ...configured, isRequired: true };
 }
 
 function lookedFor(commands: readonly string[], places: SearchPlaces): string {

@@ -32,6 +32,21 @@ const quirks = z
   .optional()
   .describe("What the agent needs that the protocol can't say; docs/cli.md lists them.");
 
+const sandboxFields = {
+  write: z.array(path).optional().describe("What it may change besides the project."),
+  read: z.array(path).optional().describe("What it may read below the home folder."),
+  caches: z.array(path).optional().describe("Caches of tools, in place of the known ones."),
+};
+
+const network = (description: string) =>
+  z
+    .union([z.enum(["on", "off"]), z.array(reachableHost).max(200)], {
+      error:
+        'must be "on", "off" or a list of hosts: "example.com", "*.example.com", "localhost:3000"',
+    })
+    .optional()
+    .describe(description);
+
 const agentPolicy = z.strictObject({
   withhold: z
     .array(z.enum(["files", "terminals"]))
@@ -41,20 +56,22 @@ const agentPolicy = z.strictObject({
     .union([
       z.boolean(),
       z.strictObject({
-        write: z.array(path).optional().describe("What it may change besides the project."),
-        read: z.array(path).optional().describe("What it may read below the home folder."),
-        caches: z.array(path).optional().describe("Caches of tools, in place of the known ones."),
-        network: z
-          .union([z.enum(["on", "off"]), z.array(reachableHost).max(200)], {
-            error:
-              'must be "on", "off" or a list of hosts: "example.com", "*.example.com", "localhost:3000"',
-          })
-          .optional()
-          .describe("Whether it may use the network, or which hosts of it; on."),
+        ...sandboxFields,
+        network: network("Whether it may use the network, or which hosts of it; on."),
       }),
     ])
     .optional()
     .describe("Whether the agent and all that it starts are confined to the project; docs/cli.md."),
+  terminalSandbox: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        ...sandboxFields,
+        network: network("Whether commands may use the network, or which hosts of it; off."),
+      }),
+    ])
+    .optional()
+    .describe("Whether commands in its terminals are confined to the project; docs/cli.md."),
 });
 
 const processAgent = z.strictObject({

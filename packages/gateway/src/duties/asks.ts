@@ -32,7 +32,7 @@ import type { DutyContext } from "./duty.ts";
 import { HeldAsk } from "./held-ask.ts";
 import type { NamedCalls } from "./named-calls.ts";
 import { checkQuestionRequest } from "./question.ts";
-import { ruleToRemember } from "./remember.ts";
+import { mustNotBecomeRule, ruleToRemember } from "./remember.ts";
 import type { AskFacts, NewRule } from "./rule.ts";
 import type { Rules } from "./rules.ts";
 import type { RuleSuggestions } from "./suggest-rules.ts";
@@ -56,6 +56,11 @@ export interface OpenAsk {
   readonly ask: AskOpened["ask"];
   readonly openedAt: number;
   readonly child: string | null;
+}
+
+/** A request of the gateway's own, and why no rule allows it, each as a clause. */
+interface PersonRequest extends Pick<RequestPermissionRequest, "toolCall" | "options"> {
+  readonly reasons: readonly string[];
 }
 
 interface Settled {
@@ -105,14 +110,39 @@ export class Asks {
       toolCall,
       options,
     };
-    const held = this.#hold(opened, signal);
+    const outcome = await this.#decided(this.#hold(opened, signal), opened);
+    return { outcome: isPermissionOutcome(outcome) ? forAgent(outcome) : { outcome: "cancelled" } };
+  }
+
+  /**
+   * A permission that the gateway itself wants. Rules may deny it; only a person allows it. `optionId` is null when
+   * nothing was chosen.
+   */
+  async ofPerson(
+    { toolCall, options, reasons }: PersonRequest,
+    child: string | null,
+    signal: AbortSignal,
+  ): Promise<{ readonly askId: string; readonly optionId: string | null }> {
+    const opened: PermissionOpened = {
+      ...this.#head(child ?? undefined),
+      ask: "permission",
+      toolCall,
+      options,
+    };
+    const held = this.#hold(opened, signal, true);
+    this.#explain(held, reasons);
+    const outcome = await this.#decided(held, opened);
+    const isChosen = isPermissionOutcome(outcome) && outcome.outcome === "selected";
+    return { askId: opened.askId, optionId: isChosen ? outcome.optionId : null };
+  }
+
+  async #decided(held: HeldAsk, opened: PermissionOpened): Promise<AskOutcome> {
     this.#namesOf(opened);
     const deciding = this.#decide(held, opened).catch(() => void this.#cancel(held, "policy"));
     this.#deciding.set(opened.askId, deciding);
     await deciding;
     this.#deciding.delete(opened.askId);
-    const outcome = await held.outcome;
-    return { outcome: isPermissionOutcome(outcome) ? forAgent(outcome) : { outcome: "cancelled" } };
+    return held.outcome;
   }
 
   async question(
@@ -134,6 +164,7 @@ export class Asks {
     const held = this.#open.get(askId) ?? this.#notOpen(askId);
     checkOutcome(held.opened, outcome);
     const { opened } = held;
+    if (held.isForPerson) mustNotBecomeRule(outcome);
     const rule =
       opened.ask === "permission"
         ? ruleToRemember(this.#context, { opened, names: this.#namesOf(opened) }, outcome, by)
@@ -158,7 +189,9 @@ export class Asks {
   async suggestRules(askId: string): Promise<RuleSuggestions> {
     // A rule that is there already may be about to answer.
     await this.#deciding.get(askId);
-    const { opened } = this.#open.get(askId) ?? this.#notOpen(askId);
+    const { opened, isForPerson } = this.#open.get(askId) ?? this.#notOpen(askId);
+    if (isForPerson)
+      return { rules: [], reason: "Only a person can let a command out of the sandbox." };
     if (opened.ask !== "permission")
       throw new LandlineError("invalid-params", {
         message: "The ask is a question, and rules answer permissions alone.",
@@ -201,7 +234,7 @@ export class Asks {
     return { kind, askId: randomUUIDv7(), ...(child === undefined ? {} : { child }) };
   }
 
-  #hold(opened: AskOpened, signal: AbortSignal): HeldAsk {
+  #hold(opened: AskOpened, signal: AbortSignal, isForPerson = false): HeldAsk {
     const { limits } = this.#context;
     if (this.#open.size >= limits.asksOpen)
       throw new LandlineError("rate-limited", {
@@ -210,6 +243,7 @@ export class Asks {
       });
     this.#context.record(opened);
     const held: HeldAsk = new HeldAsk(opened, {
+      isForPerson,
       signal,
       waitMs: limits.askMs,
       over: (reason) => void this.#cancel(held, reason),
@@ -225,6 +259,7 @@ export class Asks {
     const facts = await this.#settledFacts(opened);
     if (facts === null) return;
     const decided = this.#rules.decide(facts);
+    if (held.isForPerson && decided?.decision !== "deny") return;
     if (decided === null) this.#explain(held, this.#rules.heldBack(facts));
     if (decided === null || decided.decision === "ask") return;
     const outcome = outcomeByRule(decided.decision, opened.options);

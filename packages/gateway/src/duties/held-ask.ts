@@ -2,6 +2,8 @@ import type { AskOpened, GatewayReason } from "@landline/protocol";
 import type { AskOutcome } from "./ask-outcome.ts";
 
 export interface HeldAskOptions {
+  /** No rule allows it, and none can be made of its answer. */
+  readonly isForPerson?: boolean;
   readonly signal: AbortSignal;
   /** Null: waits for ever. */
   readonly waitMs: number | null;
@@ -16,13 +18,15 @@ const LONGEST_MS = 2_147_483_647;
 export class HeldAsk {
   readonly opened: AskOpened;
   readonly openedAt = Date.now();
+  readonly isForPerson: boolean;
   readonly #outcome = Promise.withResolvers<AskOutcome>();
   readonly #signal: AbortSignal;
   readonly #withdrawn: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(opened: AskOpened, { signal, waitMs, over }: HeldAskOptions) {
+  constructor(opened: AskOpened, { isForPerson = false, signal, waitMs, over }: HeldAskOptions) {
     this.opened = opened;
+    this.isForPerson = isForPerson;
     this.#signal = signal;
     this.#withdrawn = () => over(reasonOf(signal.reason));
     signal.addEventListener("abort", this.#withdrawn, { once: true });

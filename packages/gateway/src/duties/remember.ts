@@ -36,6 +36,13 @@ export function ruleToRemember(
   };
 }
 
+/** Throws `invalid-params` when the answer asks for a rule. */
+export function mustNotBecomeRule(outcome: AskOutcome): void {
+  if (!isPermissionOutcome(outcome) || outcome.outcome !== "selected") return;
+  if (outcome._meta?.[rememberKey])
+    throw refusal("only a person can let a command out of the sandbox");
+}
+
 /** As narrow as can be said: nobody has named anything wider. */
 function subjectOf({ agent }: DutyContext, { commands, kinds, names }: CallNames): RuleSubject {
   const [command, ...otherCommands] = commands.filter(({ isEditorVerb }) => !isEditorVerb);

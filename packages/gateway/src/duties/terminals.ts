@@ -2,24 +2,50 @@ import { randomUUID } from "node:crypto";
 import type {
   CreateTerminalRequest,
   CreateTerminalResponse,
+  EnvVariable,
   KillTerminalResponse,
   ReleaseTerminalResponse,
   TerminalOutputResponse,
   WaitForTerminalExitResponse,
 } from "@agentclientprotocol/sdk";
-import { LandlineError } from "@landline/protocol";
+import { LandlineError, type RawUpdate } from "@landline/protocol";
 import { findSupervisor } from "../processes/supervisor.ts";
 import { abortable } from "./abortable.ts";
 import type { DutyContext } from "./duty.ts";
 import { resolveFolder } from "./paths.ts";
-import { programCall } from "./terminals/command.ts";
-import { Terminal, terminalTimeout } from "./terminals/terminal.ts";
+import { programWords } from "./terminals/command.ts";
+import {
+  inSession,
+  outsideOnce,
+  type SandboxRequest,
+  sandboxRequestFor,
+} from "./terminals/sandbox-request.ts";
+import { type FailedRun, type NextRun, Terminal, terminalTimeout } from "./terminals/terminal.ts";
+import { type TerminalSandbox, unconfinedRun } from "./terminals/terminal-sandbox.ts";
 
 export interface TerminalsOptions {
   /** The agent's environment mark: everything that a command starts is swept together with the agent. */
   readonly mark?: string | undefined;
   /** What commands inherit; the gateway's own unless told. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** What commands are confined by; they are not without. */
+  readonly sandbox?: TerminalSandbox | null;
+  /** Asks the person to let a command out of its sandbox. */
+  readonly ask?: AskPerson;
+}
+
+/** Resolves to the request and the option that was chosen; null when none was. */
+export type AskPerson = (
+  request: SandboxRequest,
+  child: string | null,
+  signal: AbortSignal,
+) => Promise<{ readonly askId: string; readonly optionId: string | null }>;
+
+/** How the tool call is called that shows a terminal. */
+interface ShownBy {
+  readonly toolCallId: string;
+  readonly title: string | null;
+  readonly child: string | null;
 }
 
 export type CreateParams = Pick<
@@ -39,6 +65,7 @@ export class Terminals {
   readonly #context: DutyContext;
   readonly #options: TerminalsOptions;
   readonly #open = new Map<string, Terminal>();
+  readonly #shownBy = new Map<string, ShownBy>();
   readonly #starting = new Set<Promise<unknown>>();
   readonly #releasing = new Set<Promise<unknown>>();
 
@@ -52,7 +79,8 @@ export class Terminals {
     return this.#open.size + this.#starting.size;
   }
 
-  async create(params: CreateParams): Promise<CreateTerminalResponse> {
+  /** `child` is the agent's id of the child session that it is for. */
+  async create(params: CreateParams, child: string | null = null): Promise<CreateTerminalResponse> {
     const { terminalsOpen } = this.#context.limits;
     if (this.openCount >= terminalsOpen) {
       throw new LandlineError("rate-limited", {
@@ -60,7 +88,7 @@ export class Terminals {
         help: "Release those that are not needed any more.",
       });
     }
-    const starting = this.#start(params);
+    const starting = this.#start(params, child);
     this.#starting.add(starting);
     try {
       return { terminalId: await starting };
@@ -94,6 +122,7 @@ export class Terminals {
   async release({ terminalId }: TerminalParams): Promise<ReleaseTerminalResponse> {
     const terminal = this.#get(terminalId);
     this.#open.delete(terminalId);
+    this.#shownBy.delete(terminalId);
     const releasing = terminal.release();
     this.#releasing.add(releasing);
     try {
@@ -111,7 +140,23 @@ export class Terminals {
     await Promise.all([...released, ...this.#releasing]);
   }
 
-  async #start(params: CreateParams): Promise<string> {
+  /** An agent says in an update which call shows a terminal. */
+  noteUpdate(update: RawUpdate, child: string | null): void {
+    const { sessionUpdate: kind, toolCallId, title, content } = update;
+    if (kind !== "tool_call" && kind !== "tool_call_update") return;
+    if (typeof toolCallId !== "string" || !Array.isArray(content)) return;
+    for (const entry of content as readonly unknown[]) {
+      const { type, terminalId } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+      if (type !== "terminal" || typeof terminalId !== "string") continue;
+      if (!this.#open.has(terminalId)) continue;
+      const named = typeof title === "string" && title !== "" ? title : null;
+      const known = this.#shownBy.get(terminalId);
+      const before = known?.toolCallId === toolCallId ? known.title : null;
+      this.#shownBy.set(terminalId, { toolCallId, title: named ?? before, child });
+    }
+  }
+
+  async #start(params: CreateParams, child: string | null): Promise<string> {
     const { limits, cwd } = this.#context;
     const args = params.args ?? [];
     checkCommand(params, limits.terminalEnvironmentBytes);
@@ -125,19 +170,60 @@ export class Terminals {
       limits.terminalBytesMax,
     );
     const id = randomUUID();
-    const terminal = await Terminal.start({
-      id,
-      call: await programCall(params.command, args, folder),
-      supervisor: await findSupervisor(own),
-      shown: { command: params.command, args },
-      cwd: folder,
-      environment,
-      keptBytes,
-      limits,
-      record: (...events) => this.#context.record(...events),
-    });
-    this.#open.set(id, terminal);
+    const words = await programWords(params.command, args, folder);
+    const { sandbox } = this.#options;
+    const run = sandbox ? await sandbox.run(words, folder) : unconfinedRun(words);
+    const command = { ...params, args, id, folder, words, child };
+    try {
+      const terminal = await Terminal.start({
+        id,
+        run,
+        supervisor: await findSupervisor(own),
+        shown: { command: params.command, args },
+        cwd: folder,
+        environment,
+        keptBytes,
+        limits,
+        record: (...events) => this.#context.record(...events),
+        askAgain: (failed) => this.#askAgain(command, failed),
+      });
+      this.#open.set(id, terminal);
+    } catch (error) {
+      await run.confined?.close();
+      throw error;
+    }
     return id;
+  }
+
+  /** What a person has to say to a command that its sandbox stopped. */
+  async #askAgain(command: StartedCommand, { run, output, signal }: FailedRun) {
+    const { sandbox, ask } = this.#options;
+    if (!sandbox || !ask || run.confined === null) return null;
+    const { id, folder, words } = command;
+    const opening = await sandbox.openingFor(run.confined, folder, output);
+    if (opening === null || signal.aborted) return null;
+    const shownBy = this.#shownBy.get(id) ?? null;
+    const request = sandboxRequestFor(
+      {
+        terminalId: id,
+        command: command.command,
+        args: command.args,
+        cwd: folder,
+        environment: shownEnvironment(command.env ?? []),
+        shownBy,
+      },
+      opening,
+    );
+    const { askId, optionId } = await ask(request, shownBy?.child ?? command.child, signal);
+    switch (optionId) {
+      case outsideOnce:
+        return { run: unconfinedRun(words), ask: askId } satisfies NextRun;
+      case inSession:
+        if (opening.adds !== null) sandbox.open(opening.adds);
+        return { run: await sandbox.run(words, folder), ask: askId } satisfies NextRun;
+      default:
+        return null;
+    }
   }
 
   #get(terminalId: string): Terminal {
@@ -146,6 +232,21 @@ export class Terminals {
     return terminal;
   }
 }
+
+interface StartedCommand extends Pick<CreateParams, "command" | "env"> {
+  readonly id: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly words: readonly string[];
+  readonly child: string | null;
+}
+
+/** A person reads it before the command leaves the sandbox; long values are cut. */
+function shownEnvironment(wished: readonly EnvVariable[]): Record<string, string> {
+  return Object.fromEntries(wished.map(({ name, value }) => [name, value.slice(0, valueLength)]));
+}
+
+const valueLength = 200;
 
 function checkCommand({ command, args, env }: CreateParams, maxBytes: number): void {
   if (command.trim() === "") {

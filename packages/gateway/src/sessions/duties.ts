@@ -1,12 +1,13 @@
 import type { CreateElicitationRequest, RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { LandlineError, type EventBody, type RawUpdate } from "@landline/protocol";
-import type { RunningAgent } from "../agents/agent.ts";
+import { type RunningAgent, usualTerminalSandbox } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import { Asks } from "../duties/asks.ts";
 import { AllowedPaths } from "../duties/allowed-paths.ts";
 import type { DutyContext } from "../duties/duty.ts";
 import { NamedCalls } from "../duties/named-calls.ts";
 import { Files, type ReadParams, type WriteParams } from "../duties/files.ts";
+import { TerminalSandbox } from "../duties/terminals/terminal-sandbox.ts";
 import { Terminals, type CreateParams, type TerminalParams } from "../duties/terminals.ts";
 import type { Facts } from "./facts.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -61,8 +62,11 @@ export class SessionDuties {
         return quirks()?.missingFileIsEmpty ?? false;
       },
     });
-    // An agent is started again under another mark.
+    const confined = entry === null ? usualTerminalSandbox : entry.terminalSandbox;
     this.#terminals = new Terminals(context, {
+      sandbox: confined && new TerminalSandbox(context, host.terminalSandboxes, confined),
+      ask: (wanted, child, signal) => this.asks.ofPerson(wanted, child, signal),
+      // An agent is started again under another mark.
       get mark() {
         return owner.running()?.mark;
       },
@@ -96,7 +100,7 @@ export class SessionDuties {
       case "fs/write_text_file":
         return files().write(params as Params<WriteParams>, signal);
       case "terminal/create":
-        return terminals().create(params as Params<CreateParams>);
+        return terminals().create(params as Params<CreateParams>, child);
       case "terminal/output":
         return terminals().output(params as Params<TerminalParams>);
       case "terminal/wait_for_exit":
@@ -113,6 +117,7 @@ export class SessionDuties {
   /** What the agent says of its tool calls counts for the permissions that it asks for. */
   noteUpdate(update: RawUpdate, child: string | null): void {
     this.#calls.note(update, child);
+    this.#terminals.noteUpdate(update, child);
   }
 
   /** A turn leaves nothing open. */

@@ -11,6 +11,7 @@ import type { BackgroundIndexer } from "../derived/background-indexer.ts";
 import type { Derived } from "../derived/derived.ts";
 import type { Temporaries } from "../duties/files/temporaries.ts";
 import type { Rules } from "../duties/rules.ts";
+import type { TerminalSandboxes } from "../duties/terminals/terminal-sandboxes.ts";
 import { emptied } from "../log/disk-error.ts";
 import type { Logs, SessionLog } from "../log/log.ts";
 import type { Logger } from "../observe/logger.ts";
@@ -48,6 +49,7 @@ export interface RegistryOptions {
   readonly resumeQueue: boolean;
   /** Absolute, resolved: the gateway's own folders, which no agent is served from. */
   readonly closedFolders: readonly string[];
+  readonly terminalSandboxes: TerminalSandboxes;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly signIns: SignIns;
@@ -60,6 +62,7 @@ export class Registry implements Sessions, SessionHost {
   readonly strict: boolean;
   readonly resumeQueue: boolean;
   readonly closedFolders: readonly string[];
+  readonly terminalSandboxes: TerminalSandboxes;
   readonly rules: Rules;
   readonly temporaries: Temporaries;
   readonly metrics: Metrics;
@@ -96,6 +99,7 @@ export class Registry implements Sessions, SessionHost {
     this.strict = options.strict;
     this.resumeQueue = options.resumeQueue;
     this.closedFolders = options.closedFolders;
+    this.terminalSandboxes = options.terminalSandboxes;
     this.rules = options.rules;
     this.temporaries = options.temporaries;
     this.metrics = options.metrics;

@@ -2,6 +2,7 @@ import type { LandlineError, Limits, SessionView } from "@landline/protocol";
 import type { AgentEntry } from "../agents/agent.ts";
 import type { Temporaries } from "../duties/files/temporaries.ts";
 import type { Rules } from "../duties/rules.ts";
+import type { TerminalSandboxes } from "../duties/terminals/terminal-sandboxes.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { AgentSession, AgentSessionOwner, Before } from "./agent-session.ts";
@@ -18,6 +19,7 @@ export interface SessionHost {
   /** The gateway's own folders, which no agent is served from. */
   readonly closedFolders: readonly string[];
   readonly rules: Rules;
+  readonly terminalSandboxes: TerminalSandboxes;
   readonly temporaries: Temporaries;
   readonly metrics: Metrics;
   /** Null when the catalog does not have it any more. */

@@ -9,6 +9,7 @@ const base = {
   id: "one",
   name: "One",
   withhold: { files: false, terminals: false },
+  terminalSandbox: null,
   quirks: { missingFileIsEmpty: false, relativePaths: false },
 };
 const local: AgentEntry = { ...base, kind: "process", command: "one", args: ["--acp"], env: {} };

@@ -13,6 +13,7 @@ function at(port: number, host = "127.0.0.1"): EndpointAgent {
     name: "Remote",
     endpoint: `tcp://${host}:${port}`,
     withhold: { files: false, terminals: false },
+    terminalSandbox: null,
     quirks: { missingFileIsEmpty: false, relativePaths: false },
   };
 }

@@ -76,6 +76,7 @@ export function scriptedEntry(scenarioPath: string): ProcessAgent {
     ...scriptedAgentCommand(scenarioPath),
     env: {},
     withhold: { files: false, terminals: false },
+    terminalSandbox: null,
     quirks: { missingFileIsEmpty: false, relativePaths: false },
   };
 }

@@ -8,20 +8,25 @@ export interface ProgramCall {
 }
 
 /**
- * How a command is run. Agents send whole command lines as the command, with no arguments: those are for a
- * shell. A command with arguments is run as it is, and so is one that is the path of a program.
- * One pipe takes both outputs, so that their lines stay in the order in which they were written; the
- * shell that sees to that is replaced by the command.
+ * The program that a command runs, with its arguments. Agents send whole command lines as the command, with no
+ * arguments: those are for a shell. A command with arguments is run as it is, and so is one that is the path of a program.
  */
-export async function programCall(
+export async function programWords(
   command: string,
   args: readonly string[],
   folder: string,
-): Promise<ProgramCall> {
+): Promise<readonly string[]> {
   const direct =
     args.length > 0 || (command.includes("/") && (await isProgram(resolve(folder, command))));
-  const call = direct ? [command, ...args] : [await shellPath(), "-c", command];
-  return { file: "/bin/sh", args: ["-c", 'exec 2>&1; exec "$@"', "landline", ...call] };
+  return direct ? [command, ...args] : [await shellPath(), "-c", command];
+}
+
+/**
+ * One pipe takes both outputs, so that their lines stay in the order in which they were written; the shell that sees to
+ * that is replaced by the program.
+ */
+export function programCall(words: readonly string[]): ProgramCall {
+  return { file: "/bin/sh", args: ["-c", 'exec 2>&1; exec "$@"', "landline", ...words] };
 }
 
 /** Command lines are written for bash, by people and models alike. */

@@ -1,19 +1,11 @@
-import type { Readable } from "node:stream";
 import { type EventBody, LandlineError, type Limits } from "@landline/protocol";
 import { maskOwnTokens } from "../../observe/own-tokens.ts";
-import { type Program, startProgram } from "../../processes/program.ts";
 import type { Supervisor } from "../../processes/supervisor.ts";
-import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
 import { ByteTail } from "./byte-tail.ts";
-import type { ProgramCall } from "./command.ts";
 import { OutputLog } from "./output-log.ts";
-import { ProcessGroup } from "./process-group.ts";
+import { type Program, type ProgramStart, startProgram, type TerminalExit } from "./program.ts";
+import type { ProgramRun } from "./terminal-sandbox.ts";
 import { textOfTail } from "./text.ts";
-
-export interface TerminalExit {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
 
 interface TerminalText {
   readonly output: string;
@@ -22,8 +14,8 @@ interface TerminalText {
 
 export interface TerminalStart {
   readonly id: string;
-  readonly call: ProgramCall;
-  /** Ends what leaves the process group; null for a call that ends it by itself, and where there is none. */
+  readonly run: ProgramRun;
+  /** Ends what leaves the process group of an unconfined command; null where there is none. */
   readonly supervisor: Supervisor | null;
   /** The command as the agent gave it. */
   readonly shown: { readonly command: string; readonly args: readonly string[] };
@@ -33,71 +25,80 @@ export interface TerminalStart {
   readonly keptBytes: number;
   readonly limits: Limits;
   readonly record: (...events: EventBody[]) => void;
+  /** Asks whether a confined command that failed may run again, and how. Null: it may not. */
+  readonly askAgain?: (failed: FailedRun) => Promise<NextRun | null>;
 }
 
+export interface FailedRun {
+  readonly run: ProgramRun;
+  /** The end of what this run wrote. */
+  readonly output: string;
+  /** Aborted when the command is to be ended: then nobody waits for the answer. */
+  readonly signal: AbortSignal;
+}
+
+export interface NextRun {
+  readonly run: ProgramRun;
+  /** The request that allowed it. */
+  readonly ask: string;
+}
+
+const lineFeed = 0x0a;
+
+/** How often a command runs again after its sandbox stopped it. */
+const rerunsMax = 3;
+
+/** Of the output of a run, for what the sandbox denied: programs tell it at the end. */
+const failureBytes = 64 * 1_024;
+
 /**
- * One command that runs in its own process group. Its exit is told after its output: what it wrote is read
- * first, for at most `terminalDrainMs`, since something that it left behind may hold the pipe open.
+ * One command, with everything that it starts. Its exit is told after its output: what it wrote is read first, for at
+ * most `terminalDrainMs`, since something that it left behind may hold the pipe open. One that its sandbox stopped may
+ * run again; then the exit of its last run counts.
  */
 export class Terminal {
   /** How it ended, once that is told. Never rejects. */
   readonly exited: Promise<TerminalExit>;
   readonly #start: TerminalStart;
-  readonly #stdout: Readable;
-  readonly #group: ProcessGroup;
   readonly #output: ByteTail;
   readonly #log: OutputLog;
+  readonly #stopped = new AbortController();
+  #run: ProgramRun;
+  #program: Program;
+  #drained: Promise<void>;
+  /** The end of what the current run wrote. */
+  #said = new ByteTail(failureBytes);
   #exit: TerminalExit | null = null;
   #shown: (TerminalText & { readonly ended: boolean }) | null = null;
   #burstBytes = 0;
+  #isAtLineStart = true;
   #ending: Promise<void> | null = null;
   #late: NodeJS.Timeout | null = null;
   #timedOut = false;
 
   /** Throws when the system can't start it. A command that does not exist is a command that fails. */
   static async start(start: TerminalStart): Promise<Terminal> {
-    const program = startProgram({
-      call: { ...start.call, env: start.environment },
-      cwd: start.cwd,
-      stdio: ["ignore", "pipe", "ignore"],
-      supervisor: start.supervisor,
-      leftovers: "stay",
-      limitMs: start.limits.terminalKillMs,
-    });
-    const { pid, stdout } = program.child;
-    if (pid === undefined || stdout === null) throw await startError(program);
-    const group = new ProcessGroup(pid, program.killSignals);
-    program.child.once("exit", () => group.leaderExited());
+    const { run, cwd } = start;
+    const program = await startProgram(programStart(start, run));
     try {
-      const { id: terminalId, cwd, shown } = start;
-      start.record({ kind: "terminal-opened", terminalId, cwd, ...shown });
+      const { id: terminalId, shown } = start;
+      const confinement = run.confined?.confinement ?? null;
+      start.record({ kind: "terminal-opened", terminalId, cwd, ...shown, confinement });
     } catch (error) {
-      group.kill();
+      void program.end(0);
       throw error;
     }
-    return new Terminal(start, program, group, stdout);
+    return new Terminal(start, program);
   }
 
-  private constructor(
-    start: TerminalStart,
-    program: Program,
-    group: ProcessGroup,
-    stdout: Readable,
-  ) {
+  private constructor(start: TerminalStart, program: Program) {
     this.#start = start;
-    this.#stdout = stdout;
-    this.#group = group;
+    this.#run = start.run;
+    this.#program = program;
     this.#output = new ByteTail(start.keptBytes);
     this.#log = new OutputLog(start.id, start.limits, (...events) => this.#record(...events));
-    stdout.on("data", (chunk: Buffer) => this.#take(chunk));
-    // A pipe that breaks has ended.
-    stdout.on("error", () => undefined);
-    const closed = new Promise<void>((resolve) => {
-      stdout.once("close", () => resolve());
-    });
-    this.exited = this.#published(program, closed);
-    const { terminalMs } = start.limits;
-    if (terminalMs !== null) this.#late = setTimeout(() => this.#expire(), terminalMs);
+    this.#drained = this.#read(program);
+    this.exited = this.#published();
   }
 
   /** Whether it ran past `terminalMs`. */
@@ -110,7 +111,7 @@ export class Terminal {
   }
 
   output(): TerminalText {
-    const ended = this.#stdout.closed;
+    const ended = this.#program.stdout.closed;
     // Agents ask many times a second, and mostly nothing is new.
     if (this.#shown === null || this.#shown.ended !== ended) {
       const cut = this.#output.dropped;
@@ -123,7 +124,8 @@ export class Terminal {
 
   /** Ends the command and all of its group; resolves when its exit is told. */
   async kill(): Promise<void> {
-    this.#ending ??= this.#group.end(this.#start.limits.terminalKillMs);
+    this.#stopped.abort(new LandlineError("request-cancelled"));
+    this.#ending ??= this.#program.end(this.#start.limits.terminalKillMs);
     await Promise.all([this.#ending, this.exited]);
     // What was left behind by a command that had ended before may be killed another time.
     this.#ending = null;
@@ -132,33 +134,109 @@ export class Terminal {
   /** Ends it and reads no more of it. */
   async release(): Promise<void> {
     await this.kill();
-    this.#stdout.destroy();
+    await this.#forget();
     this.#log.end();
   }
 
-  async #published(program: Program, closed: Promise<void>): Promise<TerminalExit> {
-    const { code: exitCode, signal } = await program.exited;
-    if (this.#late !== null) clearTimeout(this.#late);
-    await settledWithin(closed, this.#start.limits.terminalDrainMs);
-    if (this.#stdout.closed) this.#log.end();
+  async #published(): Promise<TerminalExit> {
+    let exit = await this.#ended();
+    for (let reruns = 0; reruns < rerunsMax && exit.exitCode !== 0; reruns += 1) {
+      const next = await this.#askAgain();
+      if (next === null || !(await this.#restart(next))) break;
+      exit = await this.#ended();
+    }
+    if (this.#program.stdout.closed) this.#log.end();
     else this.#log.flush();
+    const { exitCode, signal } = exit;
     this.#exit = { exitCode, signal };
     this.#record({ kind: "terminal-exited", terminalId: this.#start.id, exitCode, signal });
     return this.#exit;
   }
 
-  #take(chunk: Buffer): void {
+  /** The current run, once what it wrote is read. */
+  async #ended(): Promise<TerminalExit> {
+    const { terminalMs, terminalDrainMs } = this.#start.limits;
+    if (terminalMs !== null) this.#late = setTimeout(() => this.#expire(), terminalMs);
+    const { exited } = this.#program;
+    const { problem, ...exit } = await exited;
+    if (this.#late !== null) clearTimeout(this.#late);
+    await settledWithin(this.#drained, terminalDrainMs);
+    if (problem !== undefined) this.#say(problem);
+    return exit;
+  }
+
+  /** Null: it is over. */
+  async #askAgain(): Promise<NextRun | null> {
+    const { signal } = this.#stopped;
+    const { askAgain } = this.#start;
+    if (askAgain === undefined || this.#run.confined === null || signal.aborted) return null;
+    this.#log.flush();
+    const output = this.#said.bytes().toString();
+    const next = await askAgain({ run: this.#run, output, signal }).catch(() => null);
+    if (!signal.aborted) return next;
+    await next?.run.confined?.close();
+    return null;
+  }
+
+  /** False: it was not started. It is told first, so that nothing runs of which the log does not know. */
+  async #restart({ run, ask }: NextRun): Promise<boolean> {
+    const { id: terminalId, limits } = this.#start;
+    await this.#program.end(limits.terminalKillMs);
+    await this.#forget();
+    this.#run = run;
+    this.#said = new ByteTail(failureBytes);
+    try {
+      const confinement = run.confined?.confinement ?? null;
+      this.#start.record({ kind: "terminal-restarted", terminalId, confinement, ask });
+      const place = confinement === null ? "outside of the sandbox" : "in a wider sandbox";
+      this.#say(`The command runs again from its beginning, ${place}.`);
+      this.#program = await startProgram(programStart(this.#start, run));
+    } catch {
+      this.#say("The command could not be started again.");
+      return false;
+    }
+    this.#drained = this.#read(this.#program);
+    if (this.#stopped.signal.aborted) void this.#program.end(limits.terminalKillMs);
+    return true;
+  }
+
+  /** Reads no more of the current run. */
+  async #forget(): Promise<void> {
+    this.#program.stdout.destroy();
+    await this.#run.confined?.close();
+  }
+
+  /** Resolves when there is nothing more to read. */
+  #read({ stdout }: Program): Promise<void> {
+    stdout.on("data", (chunk: Buffer) => {
+      this.#take(chunk);
+      if (this.#run.confined !== null) this.#said.push(chunk);
+      this.#burstBytes += chunk.length;
+      if (this.#burstBytes < this.#start.limits.terminalBurstBytes) return;
+      // A flood is held by its pipe, so that it leaves time for everything else.
+      stdout.pause();
+      setTimeout(() => {
+        this.#burstBytes = 0;
+        stdout.resume();
+      }, this.#start.limits.terminalEventMs);
+    });
+    // A pipe that breaks has ended.
+    stdout.on("error", () => undefined);
+    return new Promise((resolve) => {
+      stdout.once("close", () => resolve());
+    });
+  }
+
+  #take(chunk: Uint8Array): void {
     this.#shown = null;
     this.#output.push(chunk);
     this.#log.push(chunk);
-    this.#burstBytes += chunk.length;
-    if (this.#burstBytes < this.#start.limits.terminalBurstBytes) return;
-    // A flood is held by its pipe, so that it leaves time for everything else.
-    this.#stdout.pause();
-    setTimeout(() => {
-      this.#burstBytes = 0;
-      this.#stdout.resume();
-    }, this.#start.limits.terminalEventMs);
+    this.#isAtLineStart = chunk.at(-1) === lineFeed;
+  }
+
+  /** A line of our own in the output. */
+  #say(text: string): void {
+    this.#take(Buffer.from(`${this.#isAtLineStart ? "" : "\n"}[Landline: ${text}]\n`));
   }
 
   #expire(): void {
@@ -178,21 +256,9 @@ export class Terminal {
   }
 }
 
-async function startError({ started }: Program): Promise<LandlineError> {
-  const error: unknown = await started.catch((reason: unknown) => reason);
-  if (hasSystemCode(error, "E2BIG")) {
-    return new LandlineError("invalid-params", {
-      message: "The command with its arguments and environment is longer than the system takes.",
-      cause: error,
-    });
-  }
-  // The shell is there, so what is not is the folder.
-  if (hasSystemCode(error, "ENOENT", "ENOTDIR", "EACCES")) return systemRefusal(error);
-  return new LandlineError("internal-error", {
-    message: "The system could not start another process.",
-    help: "End what is not needed, and try again.",
-    cause: error,
-  });
+function programStart(start: TerminalStart, run: ProgramRun): ProgramStart {
+  const { cwd, environment, supervisor, limits } = start;
+  return { ...run, cwd, environment, supervisor, limitMs: limits.terminalKillMs };
 }
 
 export function terminalTimeout(limits: Limits, exit?: TerminalExit): LandlineError {

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ProgramCall } from "./command.ts";
+import type { Program, TerminalExit } from "./program.ts";
+
+/**
+ * What runs in the sandbox around a command. bubblewrap tells an exit by a signal as a code, and ends everything with
+ * its first process. This shell tells both apart on its stderr: a shell names the signal there that ended a program.
+ * While something that the command left behind runs, it waits until its stdin is closed.
+ */
+const holder = `landline_stopped=
+trap landline_stopped=143 TERM HUP INT
+echo landline-begin >&2
+(exec 2>&1 </dev/null; [ -z "$landline_stopped" ] || exit 143; exec "$@")
+echo "landline-exit $?" >&2
+set -- /proc/[0-9]*
+if [ "$#" -gt 2 ]; then read -r _; fi`;
+
+/** Where bubblewrap tells the process id of the sandbox. */
+export const statusDescriptor = 3;
+
+/** A call to be confined by bubblewrap, with `statusDescriptor`. */
+export function heldCall(words: readonly string[]): ProgramCall {
+  return { file: "/bin/sh", args: ["-c", holder, "landline", ...words] };
+}
+
+type HeldChild = ChildProcess & {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+};
+
+/** `failure`: what to throw for an error of the system. */
+export async function startHeldProgram(
+  call: ProgramCall,
+  place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  failure: (error: unknown) => Error,
+): Promise<Program> {
+  const child = spawn(call.file, [...call.args], {
+    ...place,
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    detached: true,
+  }) as HeldChild;
+  if (child.pid === undefined) throw failure((await once(child, "error"))[0]);
+  return new HeldProgram(child, child.pid);
+}
+
+/** Of what the shell and bubblewrap write. */
+const saidMax = 16_384;
+const pollMs = 20;
+const closeMs = 1_000;
+
+class HeldProgram implements Program {
+  readonly stdout: Readable;
+  readonly exited: Promise<TerminalExit & { readonly problem?: string }>;
+  readonly #child: HeldChild;
+  readonly #pid: number;
+  /** The first process of the sandbox, which leads the group of the command. */
+  #inner: number | null = null;
+  #said = "";
+  #status = "";
+
+  constructor(child: HeldChild, pid: number) {
+    this.#child = child;
+    this.#pid = pid;
+    this.stdout = child.stdout;
+    // A pipe that breaks has ended.
+    child.stdin.on("error", () => undefined);
+    const told = new Promise<void>((resolve) => {
+      child.stderr.on("data", (chunk: Buffer) => {
+        this.#said = (this.#said + chunk.toString("latin1")).slice(0, saidMax);
+        if (toldExit(this.#said) !== null) resolve();
+      });
+    });
+    child.stderr.on("error", () => undefined);
+    const status = child.stdio[statusDescriptor] as Readable;
+    status.on("error", () => undefined);
+    status.on("data", (chunk: Buffer) => {
+      if (this.#inner !== null) return;
+      this.#status = (this.#status + chunk.toString("latin1")).slice(0, saidMax);
+      const found = /"child-pid": (\d+)[^\d]/.exec(this.#status)?.[1];
+      if (found !== undefined) this.#inner = Number(found);
+    });
+    this.exited = this.#exit(told);
+  }
+
+  async end(graceMs: number): Promise<void> {
+    this.#signal("SIGTERM");
+    await this.#untilGone(graceMs);
+    this.#signal("SIGKILL");
+    await this.#untilGone(graceMs);
+    this.#child.stdin.destroy();
+  }
+
+  async #exit(told: Promise<void>): Promise<TerminalExit & { readonly problem?: string }> {
+    const exited = new Promise<TerminalExit>((resolve) => {
+      this.#child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+    });
+    const closed = new Promise<void>((resolve) => {
+      this.#child.stderr.once("close", () => resolve());
+    });
+    // What holds the pipe open ends with the sandbox; the limit is for a system that does not end it.
+    await Promise.race([told, exited.then(() => Promise.race([closed, delay(closeMs)]))]);
+    const exit = toldExit(this.#said);
+    if (exit !== null) return exit;
+    const { exitCode: code, signal } = await exited;
+    if (signal !== null || code === null) return { exitCode: code, signal };
+    if (this.#hasBegun || (this.#said === "" && code > 128)) return exitOf(code, code > 128);
+    const because = this.#said.trim().slice(0, 1_000) || `it ended with code ${code}`;
+    return { exitCode: code || 1, signal: null, problem: `The sandbox did not start: ${because}` };
+  }
+
+  get #hasBegun(): boolean {
+    return this.#said.includes("landline-begin\n");
+  }
+
+  /** SIGTERM is for the command: bubblewrap would end at once, and everything with it. */
+  #signal(name: "SIGTERM" | "SIGKILL"): void {
+    if (this.#hasEnded) return;
+    const isForCommand = name === "SIGTERM" && this.#hasBegun;
+    const group = isForCommand ? (this.#inner ?? this.#pid) : this.#pid;
+    try {
+      process.kill(-group, name);
+    } catch {
+      // It ended in between.
+    }
+  }
+
+  get #hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  async #untilGone(milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds;
+    const isGone = () => this.#hasEnded && (this.#inner === null || !isRunning(this.#inner));
+    while (!isGone() && performance.now() < until) await delay(pollMs);
+  }
+}
+
+/** What the shell in the sandbox told; null when it did not. */
+function toldExit(said: string): TerminalExit | null {
+  const [, between = "", code = ""] =
+    /landline-begin\n([\s\S]*?)landline-exit (\d+)\n/.exec(said) ?? [];
+  return code === "" ? null : exitOf(Number(code), Number(code) > 128 && between !== "");
+}
+
+function exitOf(code: number, isSignal: boolean): TerminalExit {
+  const signal = isSignal ? (signalNames.get(code - 128) ?? null) : null;
+  return { exitCode: signal === null ? code : null, signal };
+}
+
+const signalNames: ReadonlyMap<number, string> = new Map(
+  Object.entries(constants.signals).map(([name, number]) => [number, name]),
+);
+
+/** The kernel ends everything in the sandbox before its first process can be reaped. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
