@@ -76,7 +76,10 @@ function addRun(program: Command, context: ProgramContext): void {
       "allow by rule: read, edit:src/**, execute:npm test (repeatable)",
       collect,
     )
-    .option("--yes", "allow everything that the agent asks permission for")
+    .option(
+      "--yes",
+      "allow everything that the agent asks permission for; lets no command out of the sandbox",
+    )
     .option("--quiet", "print only what the agent says")
     .option("--json", "print the events of the session, one a line")
     .action(lazily(context, async () => (await import("./commands/run.ts")).run));

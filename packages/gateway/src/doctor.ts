@@ -3,7 +3,9 @@ import { decodeLine, LandlineError } from "@landline/protocol";
 import { openDerived, type Derived } from "./derived/derived.ts";
 import type { IndexerProgress } from "./derived/indexer.ts";
 import { rebuild } from "./derived/rebuild.ts";
+import { homeFolder } from "./config/places.ts";
 import { openRules } from "./duties/rules.ts";
+import { TerminalSandboxes } from "./duties/terminals/terminal-sandboxes.ts";
 import { openFolder } from "./folder/folder.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/files.ts";
@@ -12,7 +14,7 @@ import { findSupervisor } from "./processes/supervisor.ts";
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly check: "processes" | "folder" | "rules" | "log" | "database" | "rebuild";
+  readonly check: "folder" | "sandbox" | "processes" | "rules" | "log" | "database" | "rebuild";
   readonly ok: boolean;
   readonly message: string;
   readonly help?: string;
@@ -46,6 +48,7 @@ export async function examine(options: GatewayOptions, examination: Examination)
   try {
     await using folder = await openFolder(options.dataFolder);
     tell({ check: "folder", ok: true, message: `${folder.path} is yours and can be used.` });
+    for (const finding of await examineMachine(options)) tell(finding);
     await examineRules(join(folder.path, "rules.json"), options, tell);
     await using logs = fileLogs(folder.sessions, { limits });
     const heads = await examineLogs(logs, tell, examination.onProgress);
@@ -58,8 +61,13 @@ export async function examine(options: GatewayOptions, examination: Examination)
   return isWell;
 }
 
+/** What this machine can do for agents: confine them, and end what they start. */
+export async function examineMachine(options: GatewayOptions): Promise<Finding[]> {
+  return Promise.all([examineSandbox(options), examineProcesses()]);
+}
+
 /** Which processes end with their agent on this machine. That it is not all of them is no failure. */
-export async function examineProcesses(): Promise<Finding> {
+async function examineProcesses(): Promise<Finding> {
   const supervisor = await findSupervisor(process.env);
   const about = { check: "processes", ok: true } as const;
   if (supervisor !== null) {
@@ -70,6 +78,26 @@ export async function examineProcesses(): Promise<Finding> {
     "Processes that leave their process group and change their environment outlive their agent.";
   const help = "Install perl or python3, so that they end with it.";
   return process.platform === "linux" ? { ...about, message, help } : { ...about, message };
+}
+
+/** Whether commands in terminals can be confined. That they cannot is a fault only where the config asks for it. */
+async function examineSandbox({ dataFolder, policy }: GatewayOptions): Promise<Finding> {
+  const sandboxes = new TerminalSandboxes({ home: homeFolder(process.env), folder: dataFolder });
+  const found = await sandboxes.find();
+  const check = "sandbox";
+  if (found.sandbox !== null)
+    return {
+      check,
+      ok: true,
+      message: `Commands of agents can be confined by ${found.sandbox.name}.`,
+    };
+  const message = `Commands that agents run in terminals are not confined: ${found.reason}`;
+  const wanting = Object.entries(policy).flatMap(([id, { sandbox, terminalSandbox = "off" }]) =>
+    sandbox !== undefined || terminalSandbox !== "off" ? [id] : [],
+  );
+  if (wanting.length === 0) return { check, ok: true, message };
+  const help = `The config asks for a sandbox for: ${wanting.join(", ")}.`;
+  return { check, ok: false, message, help };
 }
 
 async function examineRules(

@@ -11,7 +11,7 @@ export type {
 export { configJsonSchema, isLoopback, loadConfig } from "./config.ts";
 export type { ConfigSources } from "./config.ts";
 export type { ConfigFlags } from "./config/settings.ts";
-export { examine, examineProcesses, listAgents, openTokens, startGateway } from "./lazy.ts";
+export { examine, examineMachine, listAgents, openTokens, startGateway } from "./lazy.ts";
 export type { Examination, ExaminationProgress, Finding } from "./doctor.ts";
 export type { TokenSummary, Tokens } from "./doors/tokens.ts";
 export type { BuiltInAgent, Gateway, GatewayOptions } from "./gateway-options.ts";

@@ -44,7 +44,7 @@ export async function examine(options: GatewayOptions, examination: Examination)
   return doctor.examine(options, examination);
 }
 
-export async function examineProcesses(): Promise<Finding> {
+export async function examineMachine(options: GatewayOptions): Promise<Finding[]> {
   const doctor = await import("./doctor.ts");
-  return doctor.examineProcesses();
+  return doctor.examineMachine(options);
 }

@@ -1,9 +1,10 @@
 import {
   examine,
-  examineProcesses,
+  examineMachine,
   loadConfig,
   type ExaminationProgress,
   type Finding,
+  type GatewayOptions,
 } from "@landline/gateway";
 import type { GatewayClient } from "../client.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
@@ -22,8 +23,7 @@ export async function doctor(
 ): Promise<number> {
   const options = await loadConfig({ flags: place });
   const client = await findGateway(options);
-  if (client) return examineRunning(client, output, { rebuild, json });
-  tell(output, await examineProcesses(), json);
+  if (client) return examineRunning(client, output, { options, rebuild, json });
   const isWell = await examine(options, {
     isRebuild: rebuild,
     onFinding: (finding) => tell(output, finding, json),
@@ -32,11 +32,17 @@ export async function doctor(
   return isWell ? exitCode.done : exitCode.failed;
 }
 
+interface RunningExamination {
+  readonly options: GatewayOptions;
+  readonly rebuild: boolean;
+  readonly json: boolean;
+}
+
 /** The folder is in use, so only the gateway itself can be asked. */
 async function examineRunning(
   client: GatewayClient,
   output: Output,
-  { rebuild, json }: { readonly rebuild: boolean; readonly json: boolean },
+  { options, rebuild, json }: RunningExamination,
 ): Promise<number> {
   const check = "gateway";
   try {
@@ -50,10 +56,11 @@ async function examineRunning(
     tell(output, { check, ok: false, message: failureText(error) }, json);
     return exitCode.failed;
   }
-  tell(output, await examineProcesses(), json);
+  const findings = await examineMachine(options);
+  for (const finding of findings) tell(output, finding, json);
   if (!rebuild) {
     output.note("Stop it to have the logs and the database checked too.");
-    return exitCode.done;
+    return findings.every(({ ok }) => ok) ? exitCode.done : exitCode.failed;
   }
   const message = "The database is in use.";
   tell(output, { check, ok: false, message, help: "Stop the gateway, and run this again." }, json);

@@ -1,0 +1,331 @@
+import * as fs from "node:fs/promises";
+import { createServer } from "node:net";
+import { homedir } from "node:os";
+import * as path from "node:path";
+import { scriptedAgentCommand } from "@landline/testing";
+import { sandboxRequest, type PermissionOpened } from "@landline/protocol";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { isSkipped } from "../../../sandbox/test/skipped.ts";
+import type { Session } from "../../src/sessions/sessions.ts";
+import { type House, text, turn, type Watcher } from "./house.ts";
+import { inHouse, opened } from "./marked-house.ts";
+
+/** Runs the prompt as a command, shows it as a tool call, and says how it went. */
+const runner = {
+  turns: [
+    {
+      steps: [
+        { tool: { toolCallId: "t1", title: "Run it", kind: "execute", status: "pending" } },
+        { createTerminal: { command: "{{prompt}}", env: [{ name: "WISHED", value: "yes" }] } },
+        {
+          toolUpdate: {
+            toolCallId: "t1",
+            content: [{ type: "terminal", terminalId: "{{terminalId}}" }],
+          },
+        },
+        { waitForExit: { save: "exit" } },
+        { terminalOutput: { save: "output" } },
+        { releaseTerminal: {} },
+        { say: "{{exit.exitCode}} {{exit.signal}}|{{output.output}}" },
+      ],
+    },
+  ],
+  whenTurnsRunOut: "again",
+};
+
+const confinement = { sandbox: "bubblewrap", network: "off" } as const;
+
+/** What the agent said of the last command. */
+const lastSaid = (watcher: Watcher, before: string) => watcher.said.slice(before.length);
+
+async function run({ session, watcher }: { session: Session; watcher: Watcher }, command: string) {
+  const { said } = watcher;
+  await turn(session, watcher, command);
+  return lastSaid(watcher, said);
+}
+
+/** Prompts, and waits for the request that the command leads to. */
+async function stopped(
+  { session, watcher }: { session: Session; watcher: Watcher },
+  command: string,
+) {
+  const from = watcher.events.length;
+  const before = watcher.said;
+  await session.prompt(crypto.randomUUID(), text(command), "tester");
+  const ask = (await watcher.until("ask-opened", () => true, from)) as PermissionOpened & {
+    readonly seq: number;
+  };
+  const answer = async (kind: string) => {
+    const option = ask.options.find((one) => one.kind === kind);
+    const outcome = { outcome: "selected", optionId: option?.optionId ?? "" } as const;
+    await session.answer(ask.askId, outcome, "tester");
+    await watcher.until("turn-ended", () => true, ask.seq);
+    return lastSaid(watcher, before);
+  };
+  return { ask, answer };
+}
+
+describe.skipIf(isSkipped)("commands in terminals", () => {
+  let home: string;
+  beforeEach(async () => {
+    home = await fs.mkdtemp(path.join(homedir(), ".landline-test-home-"));
+    await fs.mkdir(path.join(home, ".ssh"));
+    await fs.writeFile(path.join(home, ".ssh/id_rsa"), "PRIVATE\n");
+    await fs.writeFile(path.join(home, "notes"), "private\n");
+    vi.stubEnv("HOME", home);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await fs.rm(home, { recursive: true });
+  });
+
+  const inside = (
+    body: (house: House) => Promise<void>,
+    more: Parameters<typeof inHouse>[2] = {},
+  ) => inHouse({ agent: runner, other: runner }, body, more);
+
+  test("are confined without any setting, with their folder, environment and exit", async () => {
+    await using server = createServer((socket) => socket.end("hello\n"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    await inside(async (house) => {
+      const open = await opened(house);
+      const escapes = [
+        "cat ~/.ssh/id_rsa ~/notes",
+        `cat ${house.data}/tokens.json; ls ${house.data}`,
+        "echo x > ~/written",
+        `echo x > ${house.folder}/written`,
+        `cat < /dev/tcp/127.0.0.1/${port}`,
+        "echo $WISHED > made; pwd; true",
+      ].join("\n");
+      const said = await run(open, escapes);
+      expect(said).toMatch(/^0 \|?/);
+      expect(said).not.toMatch(/private|PRIVATE|hash|hello/);
+      expect(said).toContain(`${house.project}\n`);
+      expect(await fs.readdir(house.folder)).not.toContain("written");
+      expect(await fs.readdir(home)).not.toContain("written");
+      expect(await fs.readFile(path.join(house.project, "made"), "utf8")).toBe("yes\n");
+      expect(await open.watcher.until("terminal-opened")).toMatchObject({ confinement });
+      expect(open.watcher.kinds).not.toContain("ask-opened");
+      expect(await run(open, "kill -9 $$; true")).toContain("SIGKILL");
+    });
+  });
+
+  test("of agents that the config says something of are confined as it says", async () => {
+    const agents = { off: runner, open: runner, landline: runner };
+    const shared = { write: [], read: [], caches: null } as const;
+    const withhold = { files: false, terminals: false };
+    const policy = {
+      off: { withhold, terminalSandbox: "off" },
+      open: { withhold, terminalSandbox: { ...shared, read: [home], network: "on" } },
+    } as const;
+    const confined = { sandbox: "bubblewrap", network: "on" };
+    const expected = { off: null, open: confined, landline: confinement };
+    await inHouse(
+      agents,
+      async (house) => {
+        for (const [agent, how] of Object.entries(expected)) {
+          const open = await opened(house, agent);
+          const said = await run(open, "cat ~/notes; true");
+          expect(said.includes("private")).toBe(agent !== "landline");
+          expect(await open.watcher.until("terminal-opened")).toMatchObject({ confinement: how });
+        }
+        await house.stop();
+        // As its own entry of the catalog, and not by its id, the built-in agent is not confined.
+        const scenario = path.join(house.folder, "landline.json");
+        const builtInAgent = { id: "own", name: "Own", ...scriptedAgentCommand(scenario) };
+        await house.start({ builtInAgent });
+        const open = await opened(house, "own");
+        expect(await run(open, "cat ~/notes")).toContain("private");
+        expect(await open.watcher.until("terminal-opened")).toMatchObject({ confinement: null });
+      },
+      { policy },
+    );
+  });
+
+  test("that their sandbox stops run again as a person says", async () => {
+    await inside(async (house) => {
+      const open = await opened(house);
+      const { watcher } = open;
+      const outside = path.join(house.folder, "outside");
+      await fs.mkdir(outside);
+      const command = `echo began; echo x >> ${outside}/file`;
+
+      const first = await stopped(open, command);
+      expect(first.ask).toMatchObject({
+        toolCall: {
+          toolCallId: "t1",
+          kind: "execute",
+          rawInput: { command, cwd: house.project, env: { WISHED: "yes" } },
+          _meta: { [sandboxRequest]: { denied: { kind: "change", target: `${outside}/file` } } },
+        },
+        options: [
+          { name: "Run outside the sandbox once", kind: "allow_once" },
+          { name: `Allow changing ${outside} in this session`, kind: "allow_always" },
+          { name: "Reject", kind: "reject_once" },
+        ],
+      });
+      expect(JSON.stringify(first.ask.toolCall.content)).toContain("again from its beginning");
+      expect(await watcher.until("ask-explained")).toMatchObject({
+        reasons: [
+          `the sandbox kept it from changing ${outside}/file`,
+          "only a person can let a command out of the sandbox",
+        ],
+      });
+      // It has not ended for the agent, and what it wrote is there.
+      const { terminals } = await open.session.view();
+      expect(terminals).toMatchObject([{ exit: null, confinement }]);
+      expect(terminals[0]?.text).toContain("began\n");
+      expect(watcher.kinds).not.toContain("terminal-exited");
+      const rejected = await first.answer("reject_once");
+      expect(rejected).toMatch(/^1 /);
+      expect(rejected).not.toContain("Landline");
+      expect(await fs.readdir(outside)).toEqual([]);
+
+      const once = await stopped(open, command);
+      const ran = await once.answer("allow_once");
+      expect(ran).toMatch(
+        /^0 .*began\n.*\n\[Landline: [^\n]*outside of the sandbox\.\]\nbegan\n$/s,
+      );
+      const restarted = await watcher.until("terminal-restarted");
+      expect(restarted).toMatchObject({ confinement: null, ask: once.ask.askId });
+      expect(await fs.readFile(`${outside}/file`, "utf8")).toBe("x\n");
+
+      const another = `echo y > ${outside}/another`;
+      const always = await stopped(open, another);
+      expect(await always.answer("allow_always")).toMatch(/^0 /);
+      expect(
+        await watcher.until("terminal-restarted", ({ ask }) => ask === always.ask.askId),
+      ).toMatchObject({ confinement });
+      // Later ones need no question; other places do.
+      const asks = watcher.kinds.filter((kind) => kind === "ask-opened").length;
+      expect(await run(open, `${another}; ${command}`)).toMatch(/^0 /);
+      expect(watcher.kinds.filter((kind) => kind === "ask-opened")).toHaveLength(asks);
+      expect(await fs.readFile(`${outside}/file`, "utf8")).toBe("x\nx\n");
+      const other = await opened(house, "other");
+      expect(
+        await (await stopped(other, `echo z > ${outside}/third`)).answer("reject_once"),
+      ).toMatch(/^1 /);
+    });
+  });
+
+  test("are asked about for credentials each time, and at most three times", async () => {
+    await inside(async (house) => {
+      const open = await opened(house);
+      await fs.writeFile(path.join(house.project, ".env"), "SECRET=1\n");
+      for (const file of ["~/.ssh/id_rsa", ".env"]) {
+        const { ask, answer } = await stopped(open, `cat ${file}`);
+        expect(ask.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
+        await expect(
+          open.session.answer(
+            ask.askId,
+            {
+              outcome: "selected",
+              optionId: ask.options[0]!.optionId,
+              _meta: { "landline/remember": { where: "session" } },
+            },
+            "tester",
+          ),
+        ).rejects.toMatchObject({ code: "invalid-params" });
+        expect(await open.session.suggestRules(ask.askId)).toMatchObject({ rules: [] });
+        expect(await answer("allow_once")).toMatch(/^0 .*(?:PRIVATE|SECRET)/s);
+      }
+      // Each run names another path, which does not help.
+      const folders = ["a", "b", "c", "d"].map((name) => path.join(house.folder, name));
+      for (const folder of folders) await fs.mkdir(folder);
+      const names = folders.join(" ");
+      const line = `for d in ${names}; do touch $d/file || exit 1; done`;
+      const from = open.watcher.events.length;
+      const { answer, ask } = await stopped(open, line);
+      const answered = answer("allow_always");
+      let last = ask.seq;
+      for (let more = 0; more < 2; more += 1) {
+        const next = await open.watcher.until("ask-opened", () => true, last);
+        last = next.seq;
+        const outcome = { outcome: "selected", optionId: "allow-in-session" } as const;
+        await open.session.answer(next.askId, outcome, "tester");
+      }
+      expect(await answered).toMatch(/^1 /);
+      const kinds = open.watcher.events.slice(from).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === "terminal-restarted")).toHaveLength(3);
+      expect(kinds.filter((kind) => kind === "ask-opened")).toHaveLength(3);
+    });
+  });
+
+  test("leave their sandbox by no rule that allows, and not against one that denies", async () => {
+    await inside(async (house) => {
+      const { rules } = house.gateway.sessions as unknown as {
+        rules: { add(rule: object): Promise<unknown> };
+      };
+      const where = { in: "everywhere" } as const;
+      const what = { commandPrefix: "cat" };
+      await rules.add({ decision: "allow", what, where, by: "tester" });
+      await rules.add({ decision: "allow", what: { toolKind: "execute" }, where, by: "tester" });
+      const open = await opened(house);
+      const { ask, answer } = await stopped(open, "cat ~/notes");
+      expect(await answer("reject_once")).toMatch(/^1 /);
+      await rules.add({ decision: "deny", what, where, by: "tester" });
+      expect(await run(open, "cat ~/notes")).toMatch(/^1 /);
+      const denied = await open.watcher.until("ask-settled", ({ askId }) => askId !== ask.askId);
+      expect(denied.by).toHaveProperty("rule");
+      expect(open.watcher.kinds).not.toContain("terminal-restarted");
+    });
+  });
+
+  test.each([
+    ["the turn is cancelled", "turn-cancelled"],
+    ["the agent releases the terminal", "withdrawn"],
+    ["the agent ends", "agent-gone"],
+    ["the gateway ends", "turn-cancelled"],
+  ])("that wait for an answer are over when %s", async (what, reason) => {
+    const steps = [
+      { createTerminal: { command: "echo began; cat ~/notes" } },
+      { waitForExit: { wait: false } },
+      { permission: { toolCall: { toolCallId: "go on" } } },
+      what === "the agent ends" ? { crash: 3 } : { releaseTerminal: {} },
+    ];
+    await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+      const { session, watcher } = await opened(house);
+      await session.prompt("p", text("go"), "tester");
+      const isOurs = ({ toolCall }: PermissionOpened) =>
+        toolCall.toolCallId.startsWith("landline-terminal-");
+      const find = (isWanted: (ask: PermissionOpened) => boolean) =>
+        watcher.until("ask-opened", (event) => event.ask === "permission" && isWanted(event));
+      const ours = await find(isOurs);
+      const theirs = (await find((ask) => !isOurs(ask))) as PermissionOpened;
+      if (what === "the turn is cancelled") await session.cancel("tester");
+      else if (what === "the gateway ends") await house.stop();
+      else {
+        const { optionId } = theirs.options[0]!;
+        await session.answer(theirs.askId, { outcome: "selected", optionId }, "tester");
+      }
+      expect(await watcher.until("ask-settled", ({ askId }) => askId === ours.askId)).toMatchObject(
+        {
+          outcome: { outcome: "cancelled" },
+          by: { gateway: reason },
+        },
+      );
+      expect(await watcher.until("terminal-exited")).toMatchObject({ exitCode: 1, signal: null });
+      expect(watcher.kinds).not.toContain("terminal-restarted");
+    });
+  });
+
+  test("are gone after the release, whatever environment and session they gave themselves", async () => {
+    const seconds = `4${process.pid}`;
+    await inside(async (house) => {
+      const open = await opened(house);
+      const isRunning = async () => (await commandLines()).includes(`sleep ${seconds}`);
+      const line = `env -i setsid -f sleep ${seconds}; until pgrep -f 'sleep ${seconds}'; do :; done`;
+      expect(await run(open, `${line}; exit 0`)).toMatch(/^0 /);
+      await expect.poll(isRunning).toBe(false);
+    });
+  });
+});
+
+async function commandLines(): Promise<string[]> {
+  const names = (await fs.readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    names.map((name) => fs.readFile(`/proc/${name}/cmdline`, "latin1").catch(() => "")),
+  );
+  return lines.map((line) => line.replaceAll("\0", " ").trim());
+}
