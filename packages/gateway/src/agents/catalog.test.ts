@@ -64,6 +64,7 @@ test("one on the PATH is taken from there", async () => {
     env: {},
     withhold: { files: true, terminals: false },
     quirks: { missingFileIsEmpty: true, relativePaths: false },
+    terminalSandbox: { write: [], read: [], caches: null, network: "off", isRequired: false },
   });
   expect(catalog.entries()).toEqual([catalog.get("gemini")]);
   expect(await row(catalog, "gemini")).toMatchObject({ found: true, how: `${path} --acp` });
@@ -186,7 +187,35 @@ test("an agent of the config with its id takes the place of the built-in one", a
   });
   const list = await catalog.list();
   expect(list.filter(({ id }) => id === "landline")).toHaveLength(1);
-  expect(catalog.get("landline")).toMatchObject({ kind: "endpoint" });
+  expect(catalog.get("landline")).toMatchObject({
+    kind: "endpoint",
+    terminalSandbox: { network: "off", isRequired: false },
+  });
+});
+
+test("the terminals of the built-in agent alone are not confined, unless the policy says more", () => {
+  const withhold = { files: false, terminals: false };
+  const sandbox = { write: ["/w"], read: [], caches: null, network: "on" } as const;
+  const terminalsOf = (policy?: object) =>
+    catalogOf({
+      builtIn,
+      config: [{ id: "mine", command: "/bin/sh" }],
+      policy: { landline: { withhold, ...policy }, mine: { withhold, ...policy } },
+    })
+      .entries()
+      .map(({ id, terminalSandbox }) => ({ id, terminalSandbox }));
+  const both = (terminalSandbox: object | null) =>
+    ["landline", "mine"].map((id) => ({ id, terminalSandbox }));
+  expect(terminalsOf()).toEqual([
+    { id: "landline", terminalSandbox: null },
+    { id: "mine", terminalSandbox: expect.objectContaining({ network: "off" }) as object },
+  ]);
+  expect(terminalsOf({ terminalSandbox: "off" })).toEqual(both(null));
+  expect(terminalsOf({ sandbox })).toEqual(both({ ...sandbox, isRequired: true }));
+  const hosts = { ...sandbox, network: ["example.com"] };
+  expect(terminalsOf({ sandbox, terminalSandbox: hosts })).toEqual(
+    both({ ...hosts, isRequired: true }),
+  );
 });
 
 test("an agent at an address can have a token, which is not told", async () => {

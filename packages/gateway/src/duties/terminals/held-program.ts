@@ -15,7 +15,7 @@ import type { Program, TerminalExit } from "./program.ts";
 const holder = `landline_stopped=
 trap landline_stopped=143 TERM HUP INT
 echo landline-begin >&2
-(exec 2>&1 </dev/null; [ -z "$landline_stopped" ] || exit 143; exec "$@")
+([ -z "$landline_stopped" ] || { echo stopped >&2; exit 143; }; exec 2>&1 </dev/null; exec "$@")
 echo "landline-exit $?" >&2
 set -- /proc/[0-9]*
 if [ "$#" -gt 2 ]; then read -r _; fi`;
@@ -88,11 +88,20 @@ class HeldProgram implements Program {
     this.exited = this.#exit(told);
   }
 
+  /**
+   * bubblewrap that is ended while it sets the sandbox up leaves it behind, so both signals wait for what they need: SIGTERM
+   * for the command, SIGKILL for the sandbox to be known.
+   */
   async end(graceMs: number): Promise<void> {
-    this.#signal("SIGTERM");
-    await this.#untilGone(graceMs);
-    this.#signal("SIGKILL");
-    await this.#untilGone(graceMs);
+    const until = performance.now() + graceMs;
+    const isGone = () => this.#hasEnded && (this.#inner === null || !isRunning(this.#inner));
+    await this.#poll(() => this.#hasEnded || (this.#hasBegun && this.#inner !== null), until);
+    if (this.#hasBegun && this.#inner !== null) this.#signal(-this.#inner, "SIGTERM");
+    await this.#poll(isGone, until);
+    await this.#poll(() => this.#hasEnded || this.#inner !== null, performance.now() + closeMs);
+    if (this.#inner !== null) this.#signal(this.#inner, "SIGKILL");
+    this.#signal(-this.#pid, "SIGKILL");
+    await this.#poll(isGone, performance.now() + Math.max(graceMs, closeMs));
     this.#child.stdin.destroy();
   }
 
@@ -118,13 +127,11 @@ class HeldProgram implements Program {
     return this.#said.includes("landline-begin\n");
   }
 
-  /** SIGTERM is for the command: bubblewrap would end at once, and everything with it. */
-  #signal(name: "SIGTERM" | "SIGKILL"): void {
+  /** While bubblewrap runs, the process ids are its own and that of its child. */
+  #signal(target: number, name: "SIGTERM" | "SIGKILL"): void {
     if (this.#hasEnded) return;
-    const isForCommand = name === "SIGTERM" && this.#hasBegun;
-    const group = isForCommand ? (this.#inner ?? this.#pid) : this.#pid;
     try {
-      process.kill(-group, name);
+      process.kill(target, name);
     } catch {
       // It ended in between.
     }
@@ -134,10 +141,8 @@ class HeldProgram implements Program {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  async #untilGone(milliseconds: number): Promise<void> {
-    const until = performance.now() + milliseconds;
-    const isGone = () => this.#hasEnded && (this.#inner === null || !isRunning(this.#inner));
-    while (!isGone() && performance.now() < until) await delay(pollMs);
+  async #poll(isSo: () => boolean, until: number): Promise<void> {
+    while (!isSo() && performance.now() < until) await delay(pollMs);
   }
 }
 

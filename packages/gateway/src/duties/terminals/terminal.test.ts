@@ -120,6 +120,17 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(await terminals.waitForExit(terminal)).toEqual({ exitCode: null, signal: "SIGKILL" });
     });
 
+    it("ends one that has only just been started", async () => {
+      const terminals = terminalsOf();
+      const started = await Promise.all(
+        Array.from({ length: 8 }, () => terminals.create({ command: "sleep 60 & sleep 60; true" })),
+      );
+      await Promise.all(started.map((terminal) => terminals.kill(terminal)));
+      expect(await running()).toEqual([]);
+      const exits = await Promise.all(started.map((terminal) => terminals.waitForExit(terminal)));
+      expect(new Set(exits.map(({ signal }) => signal))).toEqual(new Set(["SIGTERM"]));
+    });
+
     it("by many at once is one", async () => {
       const terminals = terminalsOf();
       const terminal = await ready(terminals, "echo ready; sleep 60");
