@@ -187,7 +187,7 @@ describe("landline doctor", () => {
     const checked = await home.landline("doctor");
     expect(checked).toMatchObject({ code: 0, stderr: "" });
     expect(checked.stdout).toMatch(
-      /✓ folder: [^]*✓ log: 1 of 1 sessions[^]*✓ database: The database knows 1/,
+      /✓ folder: [^]*✓ sandbox: Commands [^]*✓ log: 1 of 1 sessions[^]*✓ database: The database knows 1/,
     );
     await rm(path.join(home.data, "derived.sqlite"));
     const rebuilt = lines((await home.landline("doctor", "--rebuild", "--json")).stdout);

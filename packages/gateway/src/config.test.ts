@@ -109,7 +109,13 @@ describe("a file", () => {
       durability: "disk",
       retention: { maxAgeDays: 2, maxBytes: 1_000 },
       policy: {
-        mine: { withhold: ["terminals"], sandbox: { network: ["*.example.org", "localhost:80"] } },
+        mine: {
+          withhold: ["terminals"],
+          sandbox: { network: ["*.example.org", "localhost:80"] },
+          terminalSandbox: false,
+        },
+        one: { terminalSandbox: true },
+        two: { terminalSandbox: { write: ["~/w"], caches: [], network: ["example.com"] } },
       },
       resumeQueue: true,
       basePath: "/landline/",
@@ -135,6 +141,20 @@ describe("a file", () => {
         mine: {
           withhold: { files: false, terminals: true },
           sandbox: { network: ["*.example.org", "localhost:80"] },
+          terminalSandbox: "off",
+        },
+        one: {
+          withhold: { files: false, terminals: false },
+          terminalSandbox: { write: [], read: [], caches: null, network: "off" },
+        },
+        two: {
+          withhold: { files: false, terminals: false },
+          terminalSandbox: {
+            write: [join(home, "w")],
+            read: [],
+            caches: [],
+            network: ["example.com"],
+          },
         },
       },
       address: {
@@ -201,6 +221,7 @@ describe("a file", () => {
     [{ limits: { idLength: 1 } }, /"idLength" is no field in limits/],
     [{ limits: { promptsPerMinute: -1 } }, /limits\.promptsPerMinute must be at least 0/],
     [{ retention: { maxAge: 1 } }, /in retention\. Did you mean "maxAgeDays"\?|There are: maxAge/],
+    [{ policy: { a: { terminalSandbox: { network: [] } } } }, /policy\.a\.terminalSandbox/],
     [{ policy: { a: { withhold: ["file"] } } }, /policy\.a\.withhold\[0\] must be "files" or/],
     [{ policy: { a: { sandbox: { network: ["a", "*"] } } } }, /network\[1\] must be a host: "exam/],
     [

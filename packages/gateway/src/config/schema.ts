@@ -40,7 +40,7 @@ const sandboxFields = {
 
 const network = (description: string) =>
   z
-    .union([z.enum(["on", "off"]), z.array(reachableHost).max(200)], {
+    .union([z.enum(["on", "off"]), z.array(reachableHost).min(1).max(200)], {
       error:
         'must be "on", "off" or a list of hosts: "example.com", "*.example.com", "localhost:3000"',
     })

@@ -42,7 +42,7 @@ export class GatewayProcess implements AsyncDisposable {
   static async make(
     scenarios: Readonly<Record<string, object>>,
     limits: LimitOverrides = {},
-    config: { readonly durability?: "process" | "disk" } = {},
+    config: { readonly durability?: "process" | "disk"; readonly policy?: object } = {},
     launch: Launch = {},
   ): Promise<GatewayProcess> {
     const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-kill-"));
