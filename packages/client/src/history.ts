@@ -1,4 +1,4 @@
-import { emptyView, fold, type SessionView } from "@landline/protocol";
+import { fold, viewBefore, type SessionView } from "@landline/protocol";
 import type { SessionSnapshot } from "./contract.ts";
 import type { AnyEvent } from "./heard-frame.ts";
 import type { Api } from "./api.ts";
@@ -74,7 +74,7 @@ export class History {
       const before = this.#placeIn(view);
       const part = await this.#readPart(before);
       const end = this.#isCut ? await this.#readEnd(before, part.events, view) : [];
-      if (start === this.#start) this.#show(part, end, before);
+      if (start === this.#start) this.#show(part, end, { before, view });
     } catch (error) {
       if (start !== this.#start) return;
       this.#reading = null;
@@ -83,8 +83,12 @@ export class History {
     }
   }
 
-  #show(part: Part, end: readonly AnyEvent[], before: number): void {
-    const folded = fold(emptyView(), [...part.events, ...end]);
+  #show(
+    part: Part,
+    end: readonly AnyEvent[],
+    { before, view }: { readonly before: number; readonly view: SessionView },
+  ): void {
+    const folded = fold(viewBefore(view), [...part.events, ...end]);
     const items = folded.items.filter(({ first }) => first < before);
     if (items.length > 0) this.#older = [{ ...folded, items }, ...this.#older];
     this.#before = part.events[0]?.seq ?? 1;

@@ -104,6 +104,8 @@ export interface AgentStarted {
   readonly capabilities: AgentCapabilities;
   /** How the whole agent is confined; null: it is not. Absent in older logs. */
   readonly confinement?: Confinement | null;
+  /** The gateway started Landline's own agent, and none that a config put in its place. */
+  readonly isBuiltIn?: true;
 }
 
 /** How the operating system confined a program. */

@@ -4,6 +4,7 @@ import type { SessionEvent } from "./events.ts";
 import { foldAgentExited, foldAgentNoise, foldAgentStarted } from "./fold/agent.ts";
 import { foldAskExplained, foldAskOpened, foldAskSettled } from "./fold/ask.ts";
 import { Draft } from "./fold/draft.ts";
+import { foldRestart } from "./fold/execution.ts";
 import { foldFile } from "./fold/file.ts";
 import { buildLookup, type Lookup, type Where } from "./fold/lookup.ts";
 import { foldError } from "./fold/notice.ts";
@@ -11,12 +12,7 @@ import { foldOptionsChanged } from "./fold/options.ts";
 import { foldPromptChanged, foldPromptMoved, foldPromptQueued, takePrompt } from "./fold/queue.ts";
 import { foldSessionChanged, foldSessionClosed, foldSessionOpened } from "./fold/session.ts";
 import { threadOfChild } from "./fold/subagent.ts";
-import {
-  foldTerminalExited,
-  foldTerminalOpened,
-  foldTerminalOutput,
-  foldTerminalRestarted,
-} from "./fold/terminal.ts";
+import { foldTerminalExited, foldTerminalOpened, foldTerminalOutput } from "./fold/terminal.ts";
 import { foldTurnChanged, foldTurnEnded, foldTurnStarted } from "./fold/turn.ts";
 import { foldUnknown } from "./fold/unknown.ts";
 import { foldUpdate } from "./fold/update.ts";
@@ -110,7 +106,7 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
     case "terminal-opened":
       return foldTerminalOpened(draft, event);
     case "terminal-restarted":
-      return foldTerminalRestarted(draft, event);
+      return foldRestart(draft, event);
     case "terminal-output":
       return foldTerminalOutput(draft, event.terminalId, event.text);
     case "terminal-exited":

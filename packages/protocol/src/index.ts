@@ -88,11 +88,32 @@ export { normaliseResult } from "./normalise/result.ts";
 export { normaliseUpdate } from "./normalise/update.ts";
 export { decodeEvent, decodeLine } from "./decode.ts";
 export type { UnknownEvent } from "./decode.ts";
+export {
+  confinementOf,
+  decisionOf,
+  isAwaited,
+  newExecution,
+  readExecution,
+  withDecision,
+  withReading,
+} from "./execution.ts";
+export type {
+  AgentRun,
+  CallTerminal,
+  Decision,
+  Execution,
+  ExecutionReading,
+  ExecutionReport,
+  TerminalLookup,
+  TerminalRun,
+} from "./execution.ts";
+export { confinementWords, executionBadge, executionWords } from "./execution-words.ts";
+export type { ExecutedCall, ExecutionBadge, ExecutionNames } from "./execution-words.ts";
 export { firstWords } from "./first-words.ts";
 export { personName } from "./person-name.ts";
 export { fold } from "./fold.ts";
 export { sandboxRequest } from "./sandbox-request.ts";
-export { emptyView } from "./view/empty.ts";
+export { emptyView, viewBefore } from "./view/empty.ts";
 export { trimView } from "./view/trim.ts";
 export type {
   AgentExit,

@@ -8,6 +8,7 @@ import type {
   SessionModeState,
 } from "@agentclientprotocol/sdk";
 import type { AgentStarted, Confinement, LegacyModels, TurnChanged } from "./events.ts";
+import type { AgentRun } from "./execution.ts";
 import type { Block, Item, TurnEnd } from "./view/item.ts";
 
 /**
@@ -75,6 +76,8 @@ export interface AgentState {
   readonly capabilities: AgentCapabilities | null;
   /** How it ended last. */
   readonly exit: AgentExit | null;
+  /** How it was started, oldest first: one entry for each start that differs from the one before. */
+  readonly runs: readonly AgentRun[];
   readonly noise: NoiseView;
 }
 
@@ -175,13 +178,19 @@ export interface TerminalView {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** `agent`: the agent shows it as its own; the gateway ran nothing in it. */
+  readonly by: "landline" | "agent";
+  /** How its latest run is confined; null: not by Landline. Absent where it was not recorded. */
+  readonly confinement?: Confinement | null;
+  /** It was run again outside the sandbox. */
+  readonly hasLeftSandbox?: true;
+  /** The ask that allowed it to run again. */
+  readonly restartAsk?: string;
   /** The latest output; the log has all of it. */
   readonly text: string;
   /** Whether older output was left out. */
   readonly truncated: boolean;
   readonly exit: { readonly exitCode: number | null; readonly signal: string | null } | null;
-  /** How its latest run is confined; null: not by us. Absent where nobody said: older logs, and terminals of the agent's own. */
-  readonly confinement?: Confinement | null;
 }
 
 export interface FilesView {

@@ -44,6 +44,8 @@ export interface ProcessAgent extends AgentBase {
   readonly cwd?: string;
   /** What it is confined to, with everything that it starts; it is not confined when there is none. */
   readonly sandbox?: AgentSandbox | undefined;
+  /** Landline's own agent, and not one that a config put in its place. */
+  readonly isBuiltIn?: true;
 }
 
 export interface EndpointAgent extends AgentBase {

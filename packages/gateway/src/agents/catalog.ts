@@ -182,7 +182,8 @@ class AgentCatalog implements Catalog {
   #builtInRow({ id, name, command, args }: BuiltInAgent): Row {
     // It confines its commands itself, and uses terminals for what a person let out of its sandbox.
     const base = this.#base(id, name, [], null);
-    const entry: AgentEntry = { ...base, ...this.#confined(id), command, args, env: {} };
+    const process = { ...base, ...this.#confined(id), command, args, env: {} };
+    const entry: AgentEntry = { ...process, isBuiltIn: true };
     return { ...base, entry, found: true, how: "built in" };
   }
 

@@ -12,7 +12,7 @@ export interface Snapshot {
  * Raise it when the meaning or the inner shape of a view changes. Snapshots of another format are thrown
  * away and made again; a change of the outer shape is seen by itself.
  */
-const viewFormat = 3;
+const viewFormat = 4;
 
 const format = `${viewFormat}-${crc32(shapeOf(emptyView()))}`;
 

@@ -148,6 +148,11 @@ export class AgentSession implements ConnectionHandlers {
     return this.#running.info;
   }
 
+  get isBuiltIn(): boolean {
+    const { entry } = this.#options;
+    return entry.kind === "process" && entry.isBuiltIn === true;
+  }
+
   get capabilities(): AgentCapabilities {
     return this.#running.capabilities;
   }

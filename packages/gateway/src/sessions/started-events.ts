@@ -4,9 +4,18 @@ import { optionsEvent } from "./options.ts";
 
 /** What the log says of an agent that was started: itself, its options, and what could not be had with it. */
 export function startedEvents(agent: AgentSession): EventBody[] {
-  const { id, how, info, capabilities, confinement, choices, refusedServers, lostChoices } = agent;
+  const { id, how, info, capabilities, confinement, isBuiltIn } = agent;
+  const { choices, refusedServers, lostChoices } = agent;
   return [
-    { kind: "agent-started", agentSessionId: id, how, info, capabilities, confinement },
+    {
+      kind: "agent-started",
+      agentSessionId: id,
+      how,
+      info,
+      capabilities,
+      confinement,
+      ...(isBuiltIn ? { isBuiltIn } : {}),
+    },
     optionsEvent(choices),
     ...refusedServers.map((name): EventBody => ({
       kind: "error",

@@ -1,11 +1,13 @@
 import { viewRows } from "../limits/view.ts";
 import type { AgentExited, AgentNoise, AgentStarted } from "../events.ts";
+import { confinementOf, runAt, type AgentRun } from "../execution.ts";
 import { textOf } from "./content.ts";
 import type { Draft } from "./draft.ts";
 import { appendItem, newItem } from "./thread.ts";
 import { closeToolCalls } from "./tool-call.ts";
 
 const noiseLinesKept = viewRows.noiseLinesKept.default;
+const agentRunsKept = viewRows.agentRunsKept.default;
 
 export function foldAgentStarted(draft: Draft, event: AgentStarted): void {
   const known = draft.view.agent;
@@ -19,7 +21,25 @@ export function foldAgentStarted(draft: Draft, event: AgentStarted): void {
     how: event.how,
     info: event.info,
     capabilities: event.capabilities,
+    runs: runsWith(known.runs, draft.seq, event),
   };
+}
+
+/** A part of a log that is folded by itself begins with the starts of the whole: those stay as they are. */
+function runsWith(
+  runs: readonly AgentRun[],
+  from: number,
+  { isBuiltIn, confinement: given }: AgentStarted,
+): readonly AgentRun[] {
+  if ((runs.at(-1)?.from ?? 0) >= from) return runs;
+  const confinement = given === undefined ? undefined : confinementOf(given);
+  const run: AgentRun = {
+    from,
+    ...(isBuiltIn === true ? { isBuiltIn } : {}),
+    ...(confinement === undefined ? {} : { confinement }),
+  };
+  const isSame = JSON.stringify({ ...runAt(runs, from), from }) === JSON.stringify(run);
+  return isSame && runs.length > 0 ? runs : [...runs, run].slice(-agentRunsKept);
 }
 
 export function foldAgentExited(draft: Draft, event: AgentExited): void {

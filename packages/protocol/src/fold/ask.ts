@@ -3,6 +3,7 @@ import type { AskExplained, AskOpened, AskSettled } from "../events.ts";
 import type { AskItem } from "../view/item.ts";
 import { commandFieldRows } from "../limits/command-fields.ts";
 import type { Draft } from "./draft.ts";
+import { foldDecision, foldSettledAsk } from "./execution.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, changeItem, itemAt, newItem } from "./thread.ts";
 import { foldToolCall } from "./tool-call.ts";
@@ -16,6 +17,8 @@ export function foldAskOpened(draft: Draft, where: Where, event: AskOpened): voi
   if (stringOf(event.askId) === null || draft.lookup.asks.has(event.askId)) return;
   const item =
     event.ask === "permission" ? permission(draft, where, event) : question(draft, event);
+  if (item.ask === "permission")
+    foldDecision(draft, where, item, { askId: item.askId, outcome: "open", by: null });
   appendItem(draft, where, item);
   const subagent = where === "root" ? null : (draft.view.subagents[where]?.key ?? null);
   const openAsks = draft.list(draft.view.openAsks);
@@ -76,6 +79,7 @@ export function foldAskSettled(draft: Draft, event: AskSettled): void {
   if (item === undefined) return;
   const note = noteOf(event.note);
   const { outcome, by } = event;
+  foldSettledAsk(draft, place.where, item as AskItem, event);
   item.settled = { at: draft.at, outcome, by, ...(note === null ? {} : { note }) };
   draft.view.openAsks = draft.adopt(
     draft.view.openAsks.filter((open) => open.askId !== event.askId),

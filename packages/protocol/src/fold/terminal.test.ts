@@ -32,6 +32,7 @@ describe("terminals", () => {
         command: "npm",
         args: ["test"],
         cwd: "/repo",
+        by: "landline",
         text: "a\nb\n",
         truncated: false,
         exit: { exitCode: null, signal: "SIGTERM" },

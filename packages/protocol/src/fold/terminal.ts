@@ -1,5 +1,6 @@
 import { viewRows } from "../limits/view.ts";
 import type { TerminalExited, TerminalOpened, TerminalRestarted } from "../events.ts";
+import { confinementOf } from "../execution.ts";
 import type { TerminalView } from "../view.ts";
 import type { ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
@@ -12,13 +13,24 @@ const terminalsKept = viewRows.terminalsKept.default;
  * Terminals keep the latest of their output: at `terminalTextLength` the oldest quarter goes, so that a
  * chatty one costs linear time. Of terminals, the latest `terminalsKept` keep their text.
  */
-export function foldTerminalOpened(draft: Draft, event: Omit<TerminalOpened, "kind">): void {
-  const { terminalId, command, args, cwd, confinement } = event;
-  const confined = confinement === undefined ? {} : { confinement };
+export function foldTerminalOpened(
+  draft: Draft,
+  event: Omit<TerminalOpened, "kind">,
+  by: TerminalView["by"] = "landline",
+): void {
+  const { terminalId, command, args, cwd } = event;
+  const confinement = confinementOf(event.confinement);
+  const opened = {
+    command,
+    args,
+    cwd,
+    by,
+    ...(confinement === undefined ? {} : { confinement }),
+  };
   const known = draft.lookup.terminals.get(terminalId);
   if (known !== undefined) {
     const terminal = changeTerminal(draft, known);
-    if (terminal !== undefined) Object.assign(terminal, { command, args, cwd, ...confined });
+    if (terminal !== undefined) Object.assign(terminal, opened);
     return;
   }
   const terminals = draft.list(draft.view.terminals);
@@ -28,13 +40,10 @@ export function foldTerminalOpened(draft: Draft, event: Omit<TerminalOpened, "ki
       terminalId,
       first: draft.seq,
       last: draft.seq,
-      command,
-      args,
-      cwd,
+      ...opened,
       text: "",
       truncated: false,
       exit: null,
-      ...confined,
     }),
   );
   draft.lookup.terminals.set(terminalId, position - 1);
@@ -42,17 +51,23 @@ export function foldTerminalOpened(draft: Draft, event: Omit<TerminalOpened, "ki
 }
 
 /** The output of the run before stays. */
-export function foldTerminalRestarted(
-  draft: Draft,
-  event: Pick<TerminalRestarted, "terminalId" | "confinement">,
-): void {
+export function foldTerminalRestarted(draft: Draft, event: TerminalRestarted): void {
   const terminal = terminalOf(draft, event.terminalId);
-  if (terminal !== undefined)
-    Object.assign(terminal, { confinement: event.confinement, exit: null });
+  const confinement = confinementOf(event.confinement);
+  if (terminal === undefined || confinement === undefined) return;
+  if (confinement === null) terminal.hasLeftSandbox = true;
+  terminal.confinement = confinement;
+  terminal.exit = null;
+  if (typeof event.ask === "string") terminal.restartAsk = event.ask;
 }
 
-export function foldTerminalOutput(draft: Draft, terminalId: string, output: unknown): void {
-  const terminal = terminalOf(draft, terminalId);
+export function foldTerminalOutput(
+  draft: Draft,
+  terminalId: string,
+  output: unknown,
+  by: TerminalView["by"] = "landline",
+): void {
+  const terminal = terminalOf(draft, terminalId, by);
   if (terminal === undefined) return;
   // Output that is kept beside the log is too long to be shown here anyway.
   if (typeof output !== "string") terminal.truncated = true;
@@ -65,9 +80,10 @@ export function foldTerminalOutput(draft: Draft, terminalId: string, output: unk
 
 export function foldTerminalExited(
   draft: Draft,
-  event: Pick<TerminalExited, "terminalId" | "exitCode" | "signal">,
+  event: Omit<TerminalExited, "kind">,
+  by: TerminalView["by"] = "landline",
 ): void {
-  const terminal = terminalOf(draft, event.terminalId);
+  const terminal = terminalOf(draft, event.terminalId, by);
   if (terminal !== undefined) terminal.exit = { exitCode: event.exitCode, signal: event.signal };
 }
 
@@ -79,36 +95,40 @@ export function foldToolTerminal(draft: Draft, item: ToolCallItem, update: Raw):
   const meta = recordOf(update["_meta"]);
   if (meta === null) return;
   const info = recordOf(meta["terminal_info"]);
-  const opened = stringOf(info?.["terminal_id"]);
+  const opened = ownTerminal(draft, info);
   if (opened !== null) {
     const command = stringOf(recordOf(item.rawInput)?.["command"]) ?? item.title;
-    foldTerminalOpened(draft, {
-      terminalId: opened,
-      command,
-      args: [],
-      cwd: stringOf(info?.["cwd"]) ?? "",
-    });
+    const cwd = stringOf(info?.["cwd"]) ?? "";
+    foldTerminalOpened(draft, { terminalId: opened, command, args: [], cwd }, "agent");
   }
   for (const name of ["terminal_output", "terminal_output_delta"]) {
     const output = recordOf(meta[name]);
-    const terminalId = stringOf(output?.["terminal_id"]);
-    if (terminalId !== null) foldTerminalOutput(draft, terminalId, output?.["data"] ?? "");
+    const terminalId = ownTerminal(draft, output);
+    if (terminalId !== null) foldTerminalOutput(draft, terminalId, output?.["data"] ?? "", "agent");
   }
   const exit = recordOf(meta["terminal_exit"]);
-  const exited = stringOf(exit?.["terminal_id"]);
-  if (exited !== null) {
-    foldTerminalExited(draft, {
-      terminalId: exited,
-      exitCode: numberOf(exit?.["exit_code"]),
-      signal: stringOf(exit?.["signal"]),
-    });
-  }
+  const exited = ownTerminal(draft, exit);
+  if (exited === null) return;
+  const end = { exitCode: numberOf(exit?.["exit_code"]), signal: stringOf(exit?.["signal"]) };
+  foldTerminalExited(draft, { terminalId: exited, ...end }, "agent");
+}
+
+/** Null for a terminal of the gateway: what an agent says of one does not count. */
+function ownTerminal(draft: Draft, value: Raw | null): string | null {
+  const terminalId = stringOf(value?.["terminal_id"]);
+  if (terminalId === null) return null;
+  const known = draft.view.terminals[draft.lookup.terminals.get(terminalId) ?? -1];
+  return known?.by === "landline" ? null : terminalId;
 }
 
 /** A terminal of which only output is known is shown too: its opening may have been trimmed away. */
-function terminalOf(draft: Draft, terminalId: string): Mutable<TerminalView> | undefined {
+function terminalOf(
+  draft: Draft,
+  terminalId: string,
+  by: TerminalView["by"] = "landline",
+): Mutable<TerminalView> | undefined {
   if (!draft.lookup.terminals.has(terminalId)) {
-    foldTerminalOpened(draft, { terminalId, command: "", args: [], cwd: "" });
+    foldTerminalOpened(draft, { terminalId, command: "", args: [], cwd: "" }, by);
   }
   return changeTerminal(draft, draft.lookup.terminals.get(terminalId) ?? -1);
 }

@@ -47,6 +47,7 @@ describe("tool calls", () => {
       rawInput: null,
       rawOutput: null,
       subagent: null,
+      execution: { by: "agent", agent: "", decisions: [] },
     });
   });
 

@@ -1,6 +1,7 @@
 import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import type { ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
+import { executionOfNew, foldExecution } from "./execution.ts";
 import { isEndStatus, isOpenToolCall, type Where } from "./lookup.ts";
 import { foldTask } from "./subagent.ts";
 import { foldToolTerminal } from "./terminal.ts";
@@ -34,6 +35,7 @@ export function foldToolCall(draft: Draft, where: Where, manner: Manner, update:
       rawInput: null,
       rawOutput: null,
       subagent: null,
+      execution: executionOfNew(draft),
     });
   const item = changeItem(draft, where, position, "tool-call");
   if (item === undefined) return false;
@@ -43,6 +45,7 @@ export function foldToolCall(draft: Draft, where: Where, manner: Manner, update:
   else if (!wasEnded) item.endedAt = draft.at;
   noteOpen(draft, where, position, item);
   foldToolTerminal(draft, item, update);
+  foldExecution(draft, item, update);
   foldTask(draft, where, item, recordOf(update["_meta"]));
   return true;
 }

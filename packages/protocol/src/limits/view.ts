@@ -49,6 +49,28 @@ export const viewRows = {
       "A chunk for a message that grew before the latest so many of its thread starts another item.",
     fixed: true,
   },
+  agentRunsKept: {
+    unit: "count",
+    default: 50,
+    spec: 50,
+    consequence:
+      "How older calls were confined is shown as not recorded, where the agent's confinement changed more often.",
+    fixed: true,
+  },
+  callDecisionsKept: {
+    unit: "count",
+    default: 20,
+    spec: 20,
+    consequence: "Older permission requests of the same call are left out of its execution.",
+    fixed: true,
+  },
+  callTerminalsKept: {
+    unit: "count",
+    default: 20,
+    spec: 20,
+    consequence: "How a call that names more terminals was confined is shown as not recorded.",
+    fixed: true,
+  },
   unknownUpdatesKept: {
     unit: "count",
     default: 100,

@@ -41,6 +41,7 @@ const empty: SessionView = {
     info: null,
     capabilities: null,
     exit: null,
+    runs: [],
     noise: { count: 0, lines: [], reason: null },
   },
   turn: idleTurn,
@@ -56,6 +57,18 @@ const empty: SessionView = {
   files: { reads: 0, writes: 0, touched: [] },
   unknownCount: 0,
 };
+
+/** For a part of a log that is folded by itself: what the whole says of the session's agent. */
+export function viewBefore({
+  session,
+  agent,
+}: Pick<SessionView, "session" | "agent">): SessionView {
+  return {
+    ...empty,
+    session: { ...empty.session, agent: session.agent },
+    agent: { ...empty.agent, runs: agent.runs },
+  };
+}
 
 /** The view of a session of which nothing was heard yet. */
 export function emptyView(): SessionView {

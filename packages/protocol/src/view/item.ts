@@ -8,6 +8,7 @@ import type {
   ToolCallLocation,
 } from "@agentclientprotocol/sdk";
 import type { Actor, AgentStarted, BlobReference, TurnEnded, TurnUsage } from "../events.ts";
+import type { Execution } from "../execution.ts";
 
 /**
  * One thing in a thread. `key` is stable for the life of the log, `first` is the number of the event
@@ -94,6 +95,7 @@ export interface ToolCallItem extends ItemBase {
   readonly rawOutput: unknown;
   /** The key of the subagent that this call started. */
   readonly subagent: string | null;
+  readonly execution: Execution;
 }
 
 export type AskItem = PermissionItem | QuestionItem;

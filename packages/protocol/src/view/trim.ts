@@ -1,3 +1,4 @@
+import { isAwaited } from "../execution.ts";
 import { growingIn } from "../fold/growing.ts";
 import { isOpenToolCall } from "../fold/lookup.ts";
 import type { SessionView, Subagent, TerminalView, Thread } from "../view.ts";
@@ -51,7 +52,9 @@ function aheadOf({ items, trimmed }: Thread): number {
 
 function isOpen(item: Item): boolean {
   if (item.type === "ask") return item.settled === null;
-  return item.type === "prompt" ? item.end === null : isOpenToolCall(item);
+  if (item.type === "prompt") return item.end === null;
+  // What a person decides about a call that has ended is told with it.
+  return isOpenToolCall(item) || (item.type === "tool-call" && isAwaited(item.execution));
 }
 
 /** Those that are still at work, and those that an item shows which is shown itself. */

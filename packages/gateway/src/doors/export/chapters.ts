@@ -2,6 +2,7 @@ import {
   decodeLine,
   emptyView,
   fold,
+  isAwaited,
   trimView,
   type Item,
   type SessionView,
@@ -103,7 +104,7 @@ function askedCount(items: readonly Item[]): number {
 /** A prompt says all that it has to say at once. */
 function isOpen(item: Item): boolean {
   if (item.type === "ask") return item.settled === null;
-  return item.type === "tool-call" && item.endedAt === null;
+  return item.type === "tool-call" && (item.endedAt === null || isAwaited(item.execution));
 }
 
 function isFilled({ items }: SubagentPart): boolean {
