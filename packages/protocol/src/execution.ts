@@ -1,5 +1,5 @@
 import { viewRows } from "./limits/view.ts";
-import type { Actor, Confinement } from "./events.ts";
+import type { Actor, AgentStarted, Confinement } from "./events.ts";
 import { arrayOf, entriesWith, recordOf, stringOf, type Raw } from "./fold/value.ts";
 
 /**
@@ -73,13 +73,25 @@ export interface AgentRun {
 const decisionsKept = viewRows.callDecisionsKept.default;
 const terminalsKept = viewRows.callTerminalsKept.default;
 
+/** What the start of an agent says of it. */
+export function runOf({
+  isBuiltIn,
+  confinement: given,
+}: Pick<AgentStarted, "isBuiltIn" | "confinement">): Omit<AgentRun, "from"> {
+  const confinement = confinementOf(given);
+  return {
+    ...(isBuiltIn === true ? { isBuiltIn } : {}),
+    ...(confinement === undefined ? {} : { confinement }),
+  };
+}
+
 /** The start that counts for an event. */
 export function runAt(runs: readonly AgentRun[], seq: number): AgentRun | undefined {
   return runs.findLast(({ from }) => from <= seq);
 }
 
-export function newExecution(agent: string, run: Omit<AgentRun, "from"> | undefined): Execution {
-  const { isBuiltIn, confinement } = run ?? {};
+export function newExecution(agent: string, run: Omit<AgentRun, "from"> = {}): Execution {
+  const { isBuiltIn, confinement } = run;
   return resolved({
     agent,
     ...(isBuiltIn === true ? { isBuiltIn } : {}),
@@ -135,8 +147,13 @@ export function confinementOf(value: unknown): Confinement | null | undefined {
   };
 }
 
+/** A terminal of the gateway; `restart` says who allowed its program to run again. */
+export interface TerminalFacts extends TerminalRun {
+  readonly restart?: Decision;
+}
+
 /** `agent`: a terminal that the agent shows as its own. Undefined: nothing is known of it. */
-export type TerminalLookup = (terminalId: string) => TerminalRun | "agent" | undefined;
+export type TerminalLookup = (terminalId: string) => TerminalFacts | "agent" | undefined;
 
 /** The execution with what a message says. Terminals that were named once count, also when the content changes. */
 export function withReading(
@@ -149,14 +166,22 @@ export function withReading(
   if (!isTrusted && named.length === 0 && before.length === 0) return execution;
   const known = new Map(before.map((terminal) => [terminal.terminalId, terminal]));
   const ids = [...new Set([...known.keys(), ...named])];
-  const terminals = ids.flatMap((terminalId): readonly CallTerminal[] => {
-    const run = lookup(terminalId);
-    if (run === "agent") return [];
-    if (run === undefined) return [known.get(terminalId) ?? { terminalId, isUnknown: true }];
-    return [callTerminal(terminalId, run)];
-  });
+  const terminals: CallTerminal[] = [];
+  let { decisions } = execution;
+  for (const terminalId of ids) {
+    const facts = lookup(terminalId);
+    if (facts === "agent") continue;
+    if (facts === undefined)
+      terminals.push(known.get(terminalId) ?? { terminalId, isUnknown: true });
+    else terminals.push(callTerminal(terminalId, facts));
+    // Who allowed the program to run again has allowed the call.
+    const restart = facts?.restart;
+    if (restart !== undefined && !decisions.some(({ askId }) => askId === restart.askId))
+      decisions = [...decisions, restart].slice(-decisionsKept);
+  }
   return resolved({
     ...execution,
+    decisions,
     terminals: boundedTerminals(terminals),
     ...(isTrusted ? { report } : {}),
   });
@@ -205,7 +230,8 @@ export function decisionOf({ askId, options, outcome, by: actor }: SettledAsk): 
   const chosen = entriesWith(options, "optionId")?.find(
     ({ optionId }) => optionId === given["optionId"],
   );
-  const option = stringOf(chosen?.["kind"])?.slice(0, wordsLength);
+  if (chosen === undefined) return { askId, outcome: "unanswered", by, ...words };
+  const option = stringOf(chosen["kind"])?.slice(0, wordsLength);
   return {
     askId,
     outcome: option?.startsWith("reject") === true ? "rejected" : "allowed",

@@ -94,6 +94,7 @@ export {
   isAwaited,
   newExecution,
   readExecution,
+  runOf,
   withDecision,
   withReading,
 } from "./execution.ts";
@@ -104,6 +105,7 @@ export type {
   Execution,
   ExecutionReading,
   ExecutionReport,
+  TerminalFacts,
   TerminalLookup,
   TerminalRun,
 } from "./execution.ts";

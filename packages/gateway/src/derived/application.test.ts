@@ -30,6 +30,7 @@ function rowsAfter(feed: (derived: ReturnType<typeof openDerived>) => void): unk
     sessions: rows("SELECT * FROM sessions ORDER BY id"),
     asks: rows("SELECT * FROM asks ORDER BY session_id, ask_id"),
     toolCalls: rows("SELECT * FROM tool_calls ORDER BY session_id, thread, tool_call_id"),
+    terminals: rows("SELECT * FROM terminals ORDER BY session_id, terminal_id"),
     drafts: rows("SELECT * FROM drafts ORDER BY session_id, thread"),
     passages: rows(
       "SELECT session_id, key, kind, seq, at, text FROM passages ORDER BY session_id, key",

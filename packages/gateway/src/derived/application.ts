@@ -1,9 +1,10 @@
 import type { Limits, Numbered, SessionEvent, Update } from "@landline/protocol";
 import { isDeed } from "../log/deed.ts";
-import { withoutAnswers } from "./ask-table.ts";
+import { withoutAnswers, type AskedFor } from "./ask-table.ts";
 import type { AuditWriter } from "./audit-table.ts";
 import { shareOut } from "./call-texts.ts";
 import type { Drafts } from "./drafts.ts";
+import { auditedExecution, Executions } from "./executions.ts";
 import {
   identifier,
   promptText,
@@ -25,6 +26,7 @@ export class Application {
   readonly #limits: Limits;
   readonly #drafts: Drafts;
   readonly #toolCalls: ToolCalls;
+  readonly #executions: Executions;
   readonly #audit: AuditWriter;
   #facts: SessionFacts;
   /** When something happened last; null while nothing has. */
@@ -37,6 +39,7 @@ export class Application {
     this.#limits = limits;
     this.#drafts = tables.drafts.open(sessionId, tables.passages, limits.searchTextLength);
     this.#toolCalls = new ToolCalls(tables.toolCalls, sessionId);
+    this.#executions = new Executions(sessionId, tables);
     this.#audit = tables.audit.open(sessionId);
   }
 
@@ -99,8 +102,16 @@ export class Application {
         break;
       case "file-read":
       case "file-written":
-      case "terminal-opened":
       case "terminal-exited":
+        this.#duty(event);
+        break;
+      case "terminal-opened":
+        this.#executions.opened(event);
+        this.#duty(event);
+        break;
+      case "terminal-restarted":
+        this.#executions.restarted(event);
+        this.#toolCalls.executeOpen((execution) => this.#executions.again(execution));
         this.#duty(event);
         break;
       default:
@@ -126,7 +137,13 @@ export class Application {
 
   #toolCall(thread: string, reading: ToolCallReading, event: Numbered): KnownToolCall {
     const { turnSeq } = this.#facts;
-    const news = this.#toolCalls.see(thread, reading, { event, turnSeq });
+    if (reading.ownTerminal !== null) this.#executions.shown(reading.ownTerminal);
+    const news = this.#toolCalls.see(thread, reading, {
+      event,
+      turnSeq,
+      ofNew: () => this.#executions.ofNew(this.#facts),
+      read: (execution) => this.#executions.read(execution, reading.execution),
+    });
     const { call, abandoned } = news;
     if (abandoned)
       this.#audit(event, "tool-ended", { ...this.#detail(abandoned), status: "unfinished" });
@@ -154,16 +171,28 @@ export class Application {
       const reading =
         event.ask === "permission" ? readToolCall(event.toolCall, "permission") : null;
       const call = reading && this.#toolCall(threadOf(event), reading, event);
+      const askId = identifier(event.askId) ?? "";
+      if (call)
+        this.#toolCalls.decide({ ...call, seq: event.seq }, { askId, outcome: "open", by: null });
       asks.opened(this.#sessionId, event, call && this.#detail(call));
       return;
     }
     const asked = asks.settled(this.#sessionId, event);
+    const call = asked === null ? null : this.#decided(asked, identifier(event.askId) ?? "");
     this.#audit(event, asked?.ask === "question" ? "question-answered" : "permission-decided", {
       askId: event.askId,
       by: event.by,
       ...withoutAnswers(event.outcome),
       ...(asked?.toolCall ?? (asked && { toolCallId: asked.toolCallId, title: asked.title })),
+      ...(call && { execution: auditedExecution(call.execution) }),
     });
+  }
+
+  /** The call that the request was about, with what came of it. */
+  #decided({ isFirst, toolCallId, child, seq }: AskedFor, askId: string): KnownToolCall | null {
+    const decision = isFirst ? this.#tables.asks.decision(this.#sessionId, askId) : null;
+    if (decision === null || toolCallId === null) return null;
+    return this.#toolCalls.decide({ thread: child ?? "", toolCallId, seq }, decision);
   }
 
   #detail(call: KnownToolCall): Readonly<Record<string, unknown>> {
@@ -178,13 +207,21 @@ export class Application {
 
 type DutyEvent = Extract<
   SessionEvent,
-  { kind: "file-read" | "file-written" | "terminal-opened" | "terminal-exited" }
+  {
+    kind:
+      | "file-read"
+      | "file-written"
+      | "terminal-opened"
+      | "terminal-restarted"
+      | "terminal-exited";
+  }
 >;
 
 const dutyNames = {
   "file-read": "file-read",
   "file-written": "file-written",
   "terminal-opened": "command-started",
+  "terminal-restarted": "command-restarted",
   "terminal-exited": "command-ended",
 } as const;
 
@@ -207,6 +244,7 @@ function toolDetail(call: KnownToolCall, length: number): Readonly<Record<string
     toolCallId,
     title,
     kind,
+    execution: auditedExecution(call.execution),
     ...(titles.length > 1 ? { titles } : {}),
     ...(kinds.length > 1 ? { kinds } : {}),
     ...withoutEmpty({

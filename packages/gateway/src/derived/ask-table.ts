@@ -1,5 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { AskOpened, AskSettled, Numbered } from "@landline/protocol";
+import {
+  decisionOf,
+  type Actor,
+  type AskOpened,
+  type AskSettled,
+  type Decision,
+  type Numbered,
+} from "@landline/protocol";
 import { fieldOf, identifier, stringOf } from "./reading.ts";
 import { cleanText, clipDetail, clipText } from "./text.ts";
 
@@ -25,6 +32,11 @@ export interface AskedFor {
   readonly title: string | null;
   /** What the tool call had named when permission was asked for. */
   readonly toolCall: Detail | null;
+  /** Where it was asked. */
+  readonly seq: number;
+  readonly child: string | null;
+  /** Whether this is its first answer, which is the one that counts. */
+  readonly isFirst: boolean;
 }
 
 type Detail = Readonly<Record<string, unknown>>;
@@ -33,6 +45,7 @@ export class AskTable {
   readonly #insert: StatementSync;
   readonly #settle: StatementSync;
   readonly #one: StatementSync;
+  readonly #decided: StatementSync;
   readonly #open: StatementSync;
   readonly #openOf: StatementSync;
   readonly #length: number;
@@ -40,8 +53,8 @@ export class AskTable {
   constructor(database: DatabaseSync, length: number) {
     this.#length = length;
     this.#insert = database.prepare(
-      `INSERT INTO asks (session_id, ask_id, ask, seq, at, child, tool_call_id, title, detail, tool_call)
-       VALUES (:sessionId, :askId, :ask, :seq, :at, :child, :toolCallId, :title, :detail, :toolCall)
+      `INSERT INTO asks (session_id, ask_id, ask, seq, at, child, tool_call_id, title, detail, tool_call, options)
+       VALUES (:sessionId, :askId, :ask, :seq, :at, :child, :toolCallId, :title, :detail, :toolCall, :options)
        ON CONFLICT DO NOTHING`,
     );
     // The first answer stands, as it does in the session.
@@ -50,7 +63,12 @@ export class AskTable {
        WHERE session_id = ? AND ask_id = ? AND settled_seq IS NULL`,
     );
     this.#one = database.prepare(
-      `SELECT ask, tool_call_id AS toolCallId, title, tool_call AS toolCall FROM asks WHERE session_id = ? AND ask_id = ?`,
+      `SELECT ask, seq, child, tool_call_id AS toolCallId, title, tool_call AS toolCall FROM asks
+       WHERE session_id = ? AND ask_id = ?`,
+    );
+    this.#decided = database.prepare(
+      `SELECT options, outcome, settled_by AS settledBy FROM asks
+       WHERE session_id = ? AND ask_id = ? AND ask = 'permission' AND settled_seq IS NOT NULL`,
     );
     const columns = `session_id AS sessionId, ask_id AS askId, ask, seq, at, child, tool_call_id AS toolCallId, title, detail`;
     this.#open = database.prepare(
@@ -80,22 +98,34 @@ export class AskTable {
       title: title === undefined ? null : clipText(cleanText(title), this.#length),
       detail: clipDetail(detail, this.#length),
       toolCall: toolCall && clipDetail(toolCall, this.#length),
+      options: JSON.stringify(isPermission ? event.options.slice(0, optionsKept).map(kindOf) : []),
     });
   }
 
   /** What was asked for, or null when nobody knows of it. */
   settled(sessionId: string, event: AskSettled & Numbered): AskedFor | null {
     const askId = identifier(event.askId);
-    const outcome = JSON.stringify(withoutAnswers(event.outcome));
+    const outcome = JSON.stringify(withRule(event.outcome));
     const by = clipDetail({ ...event.by }, this.#length);
-    this.#settle.run(event.seq, event.at, outcome, by, sessionId, askId);
+    const { changes } = this.#settle.run(event.seq, event.at, outcome, by, sessionId, askId);
     const row = this.#one.get(sessionId, askId);
     if (row === undefined) return null;
     const { toolCall } = row;
     return {
-      ...(row as unknown as AskedFor),
+      ...(row as unknown as Omit<AskedFor, "isFirst">),
+      isFirst: Number(changes) > 0,
       toolCall: typeof toolCall === "string" ? (JSON.parse(toolCall) as Detail) : null,
     };
+  }
+
+  /** How a permission request was settled; null where it is open or not known. */
+  decision(sessionId: string, askId: string): Decision | null {
+    const row = this.#decided.get(sessionId, askId);
+    if (row === undefined) return null;
+    const [options, outcome, by] = [row["options"], row["outcome"], row["settledBy"]].map(
+      (text): unknown => JSON.parse(String(text)),
+    );
+    return decisionOf({ askId, options, outcome, by: by as Actor });
   }
 
   /** The one that has waited longest first. */
@@ -108,6 +138,25 @@ export class AskTable {
 function askOf(row: Record<string, unknown>): OpenAskSummary {
   const detail = JSON.parse(String(row["detail"])) as Record<string, unknown>;
   return { ...(row as unknown as OpenAskSummary), detail };
+}
+
+const optionsKept = 50;
+const ruleLength = 300;
+
+/** Of an option, whether it allows: an answer names it by its id. */
+function kindOf(option: unknown): Readonly<Record<string, string | null>> {
+  return {
+    optionId: identifier(fieldOf(option, "optionId")),
+    kind: identifier(fieldOf(option, "kind")),
+  };
+}
+
+/** Which rule decided, in words, is kept too. */
+function withRule(outcome: AskSettled["outcome"]): Readonly<Record<string, unknown>> {
+  const kept = withoutAnswers(outcome);
+  const rule = stringOf(fieldOf(fieldOf(outcome, "_meta"), "landline/rule"));
+  if (rule === undefined) return kept;
+  return { ...kept, _meta: { "landline/rule": cleanText(clipText(rule, ruleLength)) } };
 }
 
 /** What a person typed into a form may be a secret: only that they answered is kept. */

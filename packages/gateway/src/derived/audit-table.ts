@@ -11,6 +11,8 @@ export type AuditKind =
   | "file-read"
   | "file-written"
   | "command-started"
+  /** The sandbox stopped it, and it was allowed to run again. */
+  | "command-restarted"
   | "command-ended"
   | "permission-decided"
   | "question-answered"

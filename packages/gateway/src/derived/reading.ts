@@ -1,4 +1,10 @@
-import { normaliseUpdate, type PromptQueued, type RawUpdate } from "@landline/protocol";
+import {
+  normaliseUpdate,
+  readExecution,
+  type ExecutionReading,
+  type PromptQueued,
+  type RawUpdate,
+} from "@landline/protocol";
 import type { CallSource } from "../tool-calls/another-call.ts";
 import { type CallTexts, readCallTexts } from "./call-texts.ts";
 import { cleanText, clipText } from "./text.ts";
@@ -20,6 +26,9 @@ export interface ToolCallReading {
   readonly kind: string | undefined;
   readonly status: string | undefined;
   readonly named: CallTexts;
+  readonly execution: ExecutionReading;
+  /** A terminal that the agent shows as its own. */
+  readonly ownTerminal: string | null;
 }
 
 const idLength = 1_024;
@@ -77,7 +86,16 @@ export function readToolCall(value: unknown, source: CallSource): ToolCallReadin
     kind: word("kind", wordLength),
     status: word("status", wordLength) || undefined,
     named: named(value as object),
+    execution: readExecution(value as RawUpdate),
+    ownTerminal: identifier(ownTerminalOf(fieldOf(value, "_meta"))),
   };
+}
+
+/** Any message about it shows it: the one that opened it may be cut off. */
+function ownTerminalOf(meta: unknown): unknown {
+  const names = ["terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit"];
+  const shown = names.map((name) => fieldOf(fieldOf(meta, name), "terminal_id"));
+  return shown.find((id) => typeof id === "string");
 }
 
 /** Set on a tool call of which only the beginning of the input was read. */

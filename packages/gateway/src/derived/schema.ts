@@ -163,6 +163,20 @@ const sixth = `
 DELETE FROM sessions;
 `;
 
+/** The audit says how each tool call was executed. All sessions are read again. */
+const seventh = `
+DELETE FROM sessions;
+ALTER TABLE sessions ADD COLUMN agent_run TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE tool_calls ADD COLUMN execution TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE asks ADD COLUMN options TEXT NOT NULL DEFAULT '[]';
+CREATE TABLE terminals (
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  terminal_id TEXT NOT NULL,
+  run TEXT NOT NULL,
+  PRIMARY KEY (session_id, terminal_id)
+) STRICT, WITHOUT ROWID;
+`;
+
 export const migrations: readonly Migration[] = [
   { version: 1, statements: first },
   { version: 2, statements: second },
@@ -170,4 +184,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, statements: fourth },
   { version: 5, statements: fifth },
   { version: 6, statements: sixth },
+  { version: 7, statements: seventh },
 ];

@@ -1,4 +1,10 @@
-import { firstWords, type SessionEvent, type UnknownEvent } from "@landline/protocol";
+import {
+  firstWords,
+  runOf,
+  type AgentRun,
+  type SessionEvent,
+  type UnknownEvent,
+} from "@landline/protocol";
 import { identifier, readUpdate, textOf } from "./reading.ts";
 import { cleanText, clipText } from "./text.ts";
 
@@ -14,6 +20,8 @@ export interface SessionFacts {
   readonly hasFailed: boolean;
   readonly parent: string | null;
   readonly agentSessionId: string | null;
+  /** What the latest start of the agent says of it. */
+  readonly agentRun: Omit<AgentRun, "from">;
   readonly openedAt: number | null;
   readonly closedAt: number | null;
   readonly turn: "idle" | "running" | "stalled";
@@ -34,6 +42,7 @@ export const noFacts: SessionFacts = {
   hasFailed: false,
   parent: null,
   agentSessionId: null,
+  agentRun: {},
   openedAt: null,
   closedAt: null,
   turn: "idle",
@@ -79,7 +88,12 @@ export function nextFacts(facts: SessionFacts, any: AnyEvent, titleLength: numbe
       return { ...facts, closedAt: event.at, turn: "idle" };
     // A session that is loaded again has an agent again.
     case "agent-started":
-      return { ...facts, closedAt: null, agentSessionId: identifier(event.agentSessionId) };
+      return {
+        ...facts,
+        closedAt: null,
+        agentSessionId: identifier(event.agentSessionId),
+        agentRun: runOf(event),
+      };
     case "prompt-queued":
       return {
         ...facts,

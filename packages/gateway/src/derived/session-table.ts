@@ -45,6 +45,7 @@ interface Row {
   readonly last_at: number;
   readonly turn: SessionFacts["turn"];
   readonly turn_seq: number;
+  readonly agent_run: string;
   readonly open_asks: number;
   readonly prompts: number;
   readonly turns: number;
@@ -80,7 +81,7 @@ export class SessionTable {
       `UPDATE sessions SET applied = :applied, agent = :agent, cwd = :cwd, roots = :roots, title = :title,
          title_by = :titleBy, first_prompt = :firstPrompt, has_failed = :hasFailed, parent = :parent, agent_session_id = :agentSessionId,
          opened_at = :openedAt, closed_at = :closedAt, last_at = ifnull(:lastAt, last_at), turn = :turn,
-         turn_seq = :turnSeq,
+         turn_seq = :turnSeq, agent_run = :agentRun,
          prompts = :prompts, turns = :turns, errors = :errors, tool_calls = tool_calls + :newToolCalls,
          open_asks = (SELECT count(*) FROM asks INDEXED BY asks_open_of
            WHERE session_id = sessions.id AND settled_seq IS NULL)
@@ -88,8 +89,8 @@ export class SessionTable {
     );
     this.#delete = database.prepare("DELETE FROM sessions WHERE id = ?");
     this.#markDeleted = database.prepare("UPDATE sessions SET deleted = 1 WHERE id = ?");
-    this.#eraseSmall = ["asks", "tool_calls", "drafts", "audit", "snapshots"].map((table) =>
-      database.prepare(`DELETE FROM ${table} WHERE session_id = ?`),
+    this.#eraseSmall = ["asks", "tool_calls", "terminals", "drafts", "audit", "snapshots"].map(
+      (table) => database.prepare(`DELETE FROM ${table} WHERE session_id = ?`),
     );
     this.#eraseTexts = database.prepare(
       "DELETE FROM passages WHERE id IN (SELECT id FROM passages WHERE session_id = ? LIMIT ?)",
@@ -134,6 +135,7 @@ export class SessionTable {
     this.#update.run({
       ...facts,
       roots: JSON.stringify(facts.roots),
+      agentRun: JSON.stringify(facts.agentRun),
       hasFailed: facts.hasFailed ? 1 : 0,
       id: sessionId,
       ...news,
@@ -207,6 +209,7 @@ function factsOf(row: Row): SessionFacts {
     hasFailed: row.has_failed === 1,
     parent: row.parent,
     agentSessionId: row.agent_session_id,
+    agentRun: JSON.parse(row.agent_run) as SessionFacts["agentRun"],
     openedAt: row.opened_at,
     closedAt: row.closed_at,
     turn: row.turn,
@@ -220,6 +223,7 @@ function factsOf(row: Row): SessionFacts {
 function summaryOf(row: Row): DerivedSession {
   const {
     titleBy: _titleBy,
+    agentRun: _agentRun,
     turn,
     turnSeq: _turnSeq,
     prompts,

@@ -6,6 +6,7 @@ import { DraftTable } from "./drafts.ts";
 import { PassageTable } from "./passage-table.ts";
 import { SessionTable } from "./session-table.ts";
 import { SnapshotTable } from "./snapshot-table.ts";
+import { TerminalTable } from "./terminal-table.ts";
 import { ToolCallTable } from "./tool-calls.ts";
 
 /** All tables of one database, each with its statements prepared. */
@@ -13,6 +14,7 @@ export interface Tables {
   readonly sessions: SessionTable;
   readonly asks: AskTable;
   readonly toolCalls: ToolCallTable;
+  readonly terminals: TerminalTable;
   readonly drafts: DraftTable;
   readonly passages: PassageTable;
   readonly audit: AuditTable;
@@ -24,6 +26,7 @@ export function openTables(database: DatabaseSync, limits: Limits): Tables {
     sessions: new SessionTable(database),
     asks: new AskTable(database, limits.searchTextLength),
     toolCalls: new ToolCallTable(database),
+    terminals: new TerminalTable(database),
     drafts: new DraftTable(database),
     passages: new PassageTable(database, limits),
     audit: new AuditTable(database, limits.searchTextLength),

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Numbered } from "@landline/protocol";
+import { withDecision, type Decision, type Execution, type Numbered } from "@landline/protocol";
 import { isAnotherCall } from "../tool-calls/another-call.ts";
 import { type CallTexts, mergedTexts, noTexts } from "./call-texts.ts";
 import type { ToolCallReading } from "./reading.ts";
@@ -16,6 +16,7 @@ export interface KnownToolCall extends Numbered {
   /** Everything that the call and its permission requests ever named, oldest first. */
   readonly named: CallTexts;
   readonly ended: ToolCallEnd | null;
+  readonly execution: Execution;
 }
 
 /** The latest call with each id: agents may use an id again once its call has ended. */
@@ -26,7 +27,7 @@ export class ToolCallTable {
 
   constructor(database: DatabaseSync) {
     const columns =
-      "thread, tool_call_id AS toolCallId, seq, at, title, kind, status, named, ended";
+      "thread, tool_call_id AS toolCallId, seq, at, title, kind, status, named, ended, execution";
     this.#one = database.prepare(
       `SELECT ${columns} FROM tool_calls WHERE session_id = ? AND thread = ? AND tool_call_id = ?`,
     );
@@ -35,10 +36,11 @@ export class ToolCallTable {
        WHERE session_id = ? AND ended IS NULL ORDER BY seq`,
     );
     this.#save = database.prepare(
-      `INSERT INTO tool_calls (session_id, thread, tool_call_id, seq, at, title, kind, status, named, ended)
-       VALUES (:sessionId, :thread, :toolCallId, :seq, :at, :title, :kind, :status, :named, :ended)
+      `INSERT INTO tool_calls (session_id, thread, tool_call_id, seq, at, title, kind, status, named, ended, execution)
+       VALUES (:sessionId, :thread, :toolCallId, :seq, :at, :title, :kind, :status, :named, :ended, :execution)
        ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at, title = excluded.title, kind = excluded.kind,
-         status = excluded.status, named = excluded.named, ended = excluded.ended`,
+         status = excluded.status, named = excluded.named, ended = excluded.ended,
+         execution = excluded.execution`,
     );
   }
 
@@ -52,7 +54,8 @@ export class ToolCallTable {
   }
 
   save(sessionId: string, call: KnownToolCall): void {
-    this.#save.run({ ...call, sessionId, named: JSON.stringify(call.named) });
+    const execution = JSON.stringify(call.execution).toWellFormed();
+    this.#save.run({ ...call, sessionId, named: JSON.stringify(call.named), execution });
   }
 }
 
@@ -60,6 +63,7 @@ function toolCallOf(row: Record<string, unknown>): KnownToolCall {
   return {
     ...(row as unknown as KnownToolCall),
     named: JSON.parse(String(row["named"])) as CallTexts,
+    execution: JSON.parse(String(row["execution"])) as Execution,
   };
 }
 
@@ -85,17 +89,16 @@ export class ToolCalls {
     return this.#started;
   }
 
-  /** `turnSeq` is the event that started the latest turn. */
   see(
     thread: string,
     reading: ToolCallReading,
-    { event, turnSeq }: { readonly event: Numbered; readonly turnSeq: number },
+    { event, turnSeq, ofNew, read }: Sight,
   ): ToolCallNews {
     const key = keyOf(thread, reading.toolCallId);
     const known = this.#find(key, thread, reading.toolCallId);
     const isStart = known === null || isAnother(known, reading, turnSeq);
-    const before = isStart ? newToolCall(thread, reading.toolCallId, event) : known;
-    const call = merged(before, reading);
+    const before = isStart ? newToolCall(thread, reading.toolCallId, event, ofNew()) : known;
+    const call = merged(before, reading, read(before.execution));
     const isEnd =
       before.ended !== "agent" && (call.status === "completed" || call.status === "failed");
     if (isStart) {
@@ -113,8 +116,35 @@ export class ToolCalls {
     };
   }
 
+  /** The call that a request of event `seq` was about, with what came of it; null when the id is another call's now. */
+  decide(
+    { thread, toolCallId, seq }: { thread: string; toolCallId: string; seq: number },
+    decision: Decision,
+  ): KnownToolCall | null {
+    const key = keyOf(thread, toolCallId);
+    const known = this.#find(key, thread, toolCallId);
+    if (known === null || known.seq > seq) return null;
+    const call = { ...known, execution: withDecision(known.execution, decision) };
+    this.#keep(key, call);
+    return call;
+  }
+
+  /** Tells anew how the calls that have no end are executed. */
+  executeOpen(again: (execution: Execution) => Execution): void {
+    for (const [key, call] of this.#open()) {
+      const execution = again(call.execution);
+      if (execution !== call.execution) this.#keep(key, { ...call, execution });
+    }
+  }
+
   /** Marks every call that has no end, and returns them. */
   endOpen(ended: "cancelled" | "unfinished"): readonly KnownToolCall[] {
+    const calls = this.#open();
+    for (const [key, call] of calls) this.#keep(key, { ...call, ended });
+    return calls.map(([, call]) => call);
+  }
+
+  #open(): readonly (readonly [string, KnownToolCall])[] {
     const open = new Map<string, KnownToolCall>();
     for (const call of this.#table.openOf(this.#sessionId))
       open.set(keyOf(call.thread, call.toolCallId), call);
@@ -122,9 +152,7 @@ export class ToolCalls {
       if (call.ended === null) open.set(key, call);
       else open.delete(key);
     }
-    const calls = [...open].sort(([, a], [, b]) => a.seq - b.seq);
-    for (const [key, call] of calls) this.#keep(key, { ...call, ended });
-    return calls.map(([, call]) => call);
+    return [...open].sort(([, a], [, b]) => a.seq - b.seq);
   }
 
   /** Writes what changed, and returns it. */
@@ -151,6 +179,16 @@ export class ToolCalls {
   }
 }
 
+interface Sight {
+  readonly event: Numbered;
+  /** The event that started the latest turn. */
+  readonly turnSeq: number;
+  /** How a call that begins now is executed. */
+  readonly ofNew: () => Execution;
+  /** … and how, with what the message says. */
+  readonly read: (execution: Execution) => Execution;
+}
+
 export interface ToolCallNews {
   readonly call: KnownToolCall;
   readonly isStart: boolean;
@@ -172,7 +210,12 @@ function keyOf(thread: string, toolCallId: string): string {
   return JSON.stringify([thread, toolCallId]);
 }
 
-function newToolCall(thread: string, toolCallId: string, { seq, at }: Numbered): KnownToolCall {
+function newToolCall(
+  thread: string,
+  toolCallId: string,
+  { seq, at }: Numbered,
+  execution: Execution,
+): KnownToolCall {
   return {
     thread,
     toolCallId,
@@ -183,16 +226,25 @@ function newToolCall(thread: string, toolCallId: string, { seq, at }: Numbered):
     status: null,
     named: noTexts,
     ended: null,
+    execution,
   };
 }
 
 /** The same object when the reading says nothing new. */
-function merged(call: KnownToolCall, reading: ToolCallReading): KnownToolCall {
+function merged(
+  call: KnownToolCall,
+  reading: ToolCallReading,
+  execution: Execution,
+): KnownToolCall {
   const title = reading.title ?? call.title;
   const kind = reading.kind === undefined ? call.kind : reading.kind || null;
   const status = reading.status ?? call.status;
   const named = mergedTexts(call.named, reading.named);
   const same =
-    title === call.title && kind === call.kind && status === call.status && named === call.named;
-  return same ? call : { ...call, title, kind, status, named };
+    title === call.title &&
+    kind === call.kind &&
+    status === call.status &&
+    named === call.named &&
+    execution === call.execution;
+  return same ? call : { ...call, title, kind, status, named, execution };
 }

@@ -1,6 +1,6 @@
 import { viewRows } from "../limits/view.ts";
 import type { AgentExited, AgentNoise, AgentStarted } from "../events.ts";
-import { confinementOf, runAt, type AgentRun } from "../execution.ts";
+import { runAt, runOf, type AgentRun } from "../execution.ts";
 import { textOf } from "./content.ts";
 import type { Draft } from "./draft.ts";
 import { appendItem, newItem } from "./thread.ts";
@@ -29,15 +29,10 @@ export function foldAgentStarted(draft: Draft, event: AgentStarted): void {
 function runsWith(
   runs: readonly AgentRun[],
   from: number,
-  { isBuiltIn, confinement: given }: AgentStarted,
+  event: AgentStarted,
 ): readonly AgentRun[] {
   if ((runs.at(-1)?.from ?? 0) >= from) return runs;
-  const confinement = given === undefined ? undefined : confinementOf(given);
-  const run: AgentRun = {
-    from,
-    ...(isBuiltIn === true ? { isBuiltIn } : {}),
-    ...(confinement === undefined ? {} : { confinement }),
-  };
+  const run: AgentRun = { from, ...runOf(event) };
   const isSame = JSON.stringify({ ...runAt(runs, from), from }) === JSON.stringify(run);
   return isSame && runs.length > 0 ? runs : [...runs, run].slice(-agentRunsKept);
 }

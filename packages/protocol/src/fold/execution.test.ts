@@ -223,6 +223,14 @@ describe("the approval of a call", () => {
     expect(first).toContain("allowed once by Ada");
     expect(second).toContain("not asked");
   });
+
+  it("does not stay when an agent uses the id again in the same turn", () => {
+    const allowed = [toolCall("c"), asks("1", { toolCallId: "c" }), settles("1", "yes"), done];
+    const again = toolCall("c", { title: "rm -rf build", status: "completed" });
+    expect(told(agent, ...turn(1, "go"), ...allowed, again)).toEqual([
+      "Run by scripted · not confined by Landline · not asked",
+    ]);
+  });
 });
 
 describe("any log", () => {

@@ -10,7 +10,6 @@ import {
   type Execution,
   type TerminalLookup,
 } from "../execution.ts";
-import type { TerminalView } from "../view.ts";
 import type { AskItem, Item, PermissionItem, ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
 import type { Where } from "./lookup.ts";
@@ -26,36 +25,18 @@ export function executionOfNew(draft: Draft): Execution {
 
 /** A message of the agent about the call. */
 export function foldExecution(draft: Draft, item: Mutable<ToolCallItem>, update: Raw): void {
-  const reading = readExecution(update);
-  let execution = withReading(item.execution, reading, lookupIn(draft));
-  if (execution === item.execution) return;
-  for (const { terminalId } of execution.terminals ?? [])
-    execution = withRestart(draft, execution, terminalOf(draft, terminalId));
-  item.execution = execution;
+  const lookup = (terminalId: string) => factsOf(draft, terminalId);
+  item.execution = withReading(item.execution, readExecution(update), lookup);
 }
 
-function lookupIn(draft: Draft): TerminalLookup {
-  return (terminalId) => {
-    const terminal = terminalOf(draft, terminalId);
-    return terminal?.by === "agent" ? "agent" : terminal;
-  };
-}
-
-function terminalOf(draft: Draft, terminalId: string): TerminalView | undefined {
-  return draft.view.terminals[draft.lookup.terminals.get(terminalId) ?? -1];
-}
-
-/** Who allowed the program to run again has allowed the call. */
-function withRestart(
-  draft: Draft,
-  execution: Execution,
-  terminal: TerminalView | undefined,
-): Execution {
-  const place = draft.lookup.asks.get(terminal?.restartAsk ?? "");
+function factsOf(draft: Draft, terminalId: string): ReturnType<TerminalLookup> {
+  const terminal = draft.view.terminals[draft.lookup.terminals.get(terminalId) ?? -1];
+  if (terminal?.by === "agent") return "agent";
+  if (terminal === undefined) return undefined;
+  const place = draft.lookup.asks.get(terminal.restartAsk ?? "");
   const ask = place && itemAt(draft, place.where, place.position);
-  if (ask?.type !== "ask" || ask.ask !== "permission" || ask.settled === null) return execution;
-  if (execution.decisions.some(({ askId }) => askId === ask.askId)) return execution;
-  return withDecision(execution, decisionOf({ ...ask, ...ask.settled }));
+  if (ask?.type !== "ask" || ask.ask !== "permission" || ask.settled === null) return terminal;
+  return { ...terminal, restart: decisionOf({ ...ask, ...ask.settled }) };
 }
 
 /** Every call that ran in the terminal is told anew. It happens after a person or a rule was asked, so seldom. */

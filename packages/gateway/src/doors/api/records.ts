@@ -2,6 +2,7 @@ import { LandlineError } from "@landline/protocol";
 import type { ExportFormat } from "../export/export.ts";
 import type { DoorApp, DoorContext, DoorRequest } from "../context.ts";
 import { hasRole, partRoles } from "../roles.ts";
+import { withExecutionWords } from "./audit-words.ts";
 import { bodyOfPieces } from "./pieces.ts";
 import { oneOf, shortText, wholeNumber } from "./query.ts";
 import { sessionOf, sessionWith } from "./session.ts";
@@ -35,7 +36,8 @@ export function addRecordRoutes(app: DoorApp, context: DoorContext): void {
       ...(limit === undefined ? {} : { limit }),
     });
     const { withEffects } = await import("../../derived/command-effects.ts");
-    const page = { ...found, entries: await withEffects(found.entries) };
+    const entries = withExecutionWords(await withEffects(found.entries), tokens.names);
+    const page = { ...found, entries };
     if (!wantsLines(request)) return request.json(page);
     const lines = page.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
     return request.body(lines, 200, {

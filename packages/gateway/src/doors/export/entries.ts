@@ -1,9 +1,11 @@
 import {
+  executionWords,
   personName,
   type Item,
   type NamedPlan,
   type SessionView,
   type Subagent,
+  type ToolCallItem,
 } from "@landline/protocol";
 import { maskText } from "../../observe/mask.ts";
 import type { Names } from "../tokens.ts";
@@ -44,7 +46,8 @@ export async function* entriesOf(
       if (subagent.key !== told) yield subagentEntry(subagent);
       told = subagent.key;
       for (const [index, item] of done.entries()) {
-        const place = { view, people, items: subagent.items, previous: done[index - 1] };
+        const { items: all } = subagent;
+        const place = { view, people, items: all, previous: done[index - 1], subagent };
         yield { ...shown(item, place), level: 3 };
       }
     }
@@ -58,6 +61,8 @@ interface Place {
   /** All of the same thread. */
   readonly items: readonly Item[];
   readonly previous: Item | undefined;
+  /** Whose thread it is, where it is not the session's own. */
+  readonly subagent?: Subagent;
 }
 
 function shown(item: Item, place: Place): Entry {
@@ -141,7 +146,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-function entryOf(item: Item, { view, people, items, previous }: Place): Entry {
+function entryOf(item: Item, { view, people, items, previous, subagent }: Place): Entry {
   const entry = (heading: string, note: string, parts: readonly Part[]): Entry => ({
     heading,
     level: 2,
@@ -157,7 +162,10 @@ function entryOf(item: Item, { view, people, items, previous }: Place): Entry {
     case "thought":
       return entry("Thought", "", item.content.flatMap(blockParts));
     case "tool-call":
-      return entry(`Tool: ${item.title}`, toolNote(item, view), toolParts(item, view));
+      return entry(`Tool: ${item.title}`, toolNote(item, view), [
+        ...remark(executedAs(item, people, subagent)),
+        ...toolParts(item, view),
+      ]);
     case "ask": {
       const { heading, note, parts } = askWords(item, items, (by) => nameOf(by, people));
       return { ...entry(heading, note, parts), at: item.settled?.at ?? item.at };
@@ -185,6 +193,14 @@ function entryOf(item: Item, { view, people, items, previous }: Place): Entry {
     default:
       return entry(`Unknown ${item.of}`, item.name, json(item.value));
   }
+}
+
+/** Who ran a call, how it was confined, and who allowed it. */
+export function executedAs(item: ToolCallItem, people: People, subagent?: Subagent): string {
+  return executionWords(item, {
+    person: (id) => (id === people.me ? "you" : nameOf(id, people)),
+    subagent: subagent?.title ?? subagent?.agentType ?? null,
+  });
 }
 
 /** The page says the same; where it says "somebody else", a page to take away has the id. */

@@ -4,7 +4,7 @@ import { maskSecrets, maskText } from "../../observe/mask.ts";
 import type { Session } from "../../sessions/sessions.ts";
 import { linesOf } from "../sse.ts";
 import { chaptersOf, type ReadableLog } from "./chapters.ts";
-import { entriesOf, type People } from "./entries.ts";
+import { entriesOf, executedAs, type People } from "./entries.ts";
 import { attachment } from "./file-name.ts";
 import { exportPolicy, htmlOf } from "./html.ts";
 import { type Cover, markdownOf, timeOf } from "./markdown.ts";
@@ -14,7 +14,7 @@ export type ExportFormat = "json" | "markdown" | "html";
 
 /**
  * A session to take away, with its secrets masked. It is made while it is sent, a piece whenever there is
- * room for one: JSON has every event, the other two have what a person would see.
+ * room for one: JSON has every event and how each call was executed, the other two have what a person would see.
  */
 export function exportSession(
   session: Session,
@@ -24,7 +24,7 @@ export function exportSession(
 ): Response {
   const { summary } = session;
   const log = readUntil(session.log, signal);
-  if (format === "json") return responseOf(summary, "json", jsonOf(summary, log));
+  if (format === "json") return responseOf(summary, "json", jsonOf(summary, log, people));
   const cover = coverOf(summary);
   const entries = entriesOf(chaptersOf(log), people);
   return format === "markdown"
@@ -78,7 +78,11 @@ function readUntil(log: SessionLog, signal: AbortSignal): ReadableLog {
   };
 }
 
-async function* jsonOf(summary: SessionSummary, log: ReadableLog): AsyncGenerator<string> {
+async function* jsonOf(
+  summary: SessionSummary,
+  log: ReadableLog,
+  people: People,
+): AsyncGenerator<string> {
   yield `{"format":"landline-export","version":1,"session":${JSON.stringify(maskSecrets(summary))},"events":[`;
   let separator = "\n";
   const withoutSecretAnswers = secretAnswersMasked();
@@ -89,7 +93,29 @@ async function* jsonOf(summary: SessionSummary, log: ReadableLog): AsyncGenerato
       separator = ",\n";
     }
   }
+  yield '\n],"executions":[';
+  separator = "\n";
+  for await (const execution of executionsOf(log, people)) {
+    yield `${separator}${JSON.stringify(maskSecrets(execution))}`;
+    separator = ",\n";
+  }
   yield "\n]}\n";
+}
+
+/** How each tool call was executed. `first` is the number of the call's first event: ids are used again. */
+async function* executionsOf(log: ReadableLog, people: People): AsyncGenerator<object> {
+  for await (const { items, subagents } of chaptersOf(log)) {
+    const threads = [{ subagent: undefined, items }, ...subagents];
+    for (const { subagent, items: done } of threads) {
+      for (const item of done) {
+        if (item.type !== "tool-call") continue;
+        const { first, toolCallId, title, execution } = item;
+        const child = subagent === undefined ? {} : { child: subagent.sessionId };
+        const words = executedAs(item, people, subagent);
+        yield { first, toolCallId, ...child, title, words, execution };
+      }
+    }
+  }
 }
 
 /** As the list calls it. */
