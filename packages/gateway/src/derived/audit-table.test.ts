@@ -57,11 +57,17 @@ describe("the audit", () => {
       ),
     );
     const tool = { toolCallId: "call-1", kind: "edit", paths: ["/repo/src/helper.ts"] };
+    const execution = { by: "agent", agent: "held", decisions: [] };
+    const asked = { askId: "ask-1", outcome: "allowed", option: "allow_once" };
+    const allowed = {
+      execution: { ...execution, decisions: [{ ...asked, by: { client: "client-2" } }] },
+    };
+    const second = { toolCallId: "call-2", title: "Tool call-2", kind: null, execution };
     const titles = ["Tool call-1", "Write a.txt"];
     expect(
       derived.audit({ sessionId: "s" }).entries.map(({ seq, what, detail }) => [seq, what, detail]),
     ).toEqual([
-      [7, "tool-started", { ...tool, title: "Tool call-1" }],
+      [7, "tool-started", { ...tool, title: "Tool call-1", execution }],
       [
         9,
         "permission-decided",
@@ -73,24 +79,21 @@ describe("the audit", () => {
           ...tool,
           title: "Write a.txt",
           titles,
+          ...allowed,
         },
       ],
       [10, "file-written", { path: "/repo/a.txt", bytes: 8, via: "disk", ask: "ask-1" }],
       [11, "command-started", { terminalId: "x", command: "ls", args: ["-l"], cwd: "/repo" }],
       [12, "command-ended", { terminalId: "x", exitCode: 0, signal: null }],
       [13, "file-read", { path: "/repo/b.txt", bytes: 1, via: "editor", line: 3 }],
-      [15, "tool-ended", { ...tool, title: "Write a.txt", titles, status: "completed" }],
-      [17, "tool-started", { toolCallId: "call-2", title: "Tool call-2", kind: null }],
       [
-        18,
+        15,
         "tool-ended",
-        { toolCallId: "call-2", title: "Tool call-2", kind: null, status: "unfinished" },
+        { ...tool, title: "Write a.txt", titles, status: "completed", ...allowed },
       ],
-      [
-        19,
-        "tool-ended",
-        { toolCallId: "call-2", title: "Tool call-2", kind: null, status: "failed" },
-      ],
+      [17, "tool-started", second],
+      [18, "tool-ended", { ...second, status: "unfinished" }],
+      [19, "tool-ended", { ...second, status: "failed" }],
     ]);
   });
 

@@ -139,7 +139,39 @@ it("has what was answered by the names of the form, and no password", async () =
 const tool = (fields: object) =>
   update({ sessionUpdate: "tool_call", toolCallId: "c", title: "T", ...fields });
 const text = (words: string) => ({ type: "content", content: { type: "text", text: words } });
-const afterTime = async () => (await exported()).split(" UTC_\n\n").at(-1);
+/** What is behind the line that says how a call was executed. */
+const afterTime = async () =>
+  (await exported())
+    .split(" UTC_\n\n")
+    .at(-1)
+    ?.replace(/^_Run by .* · not asked_\n\n/, "");
+
+it("says of each call who ran it, how it was confined, and who allowed it", async () => {
+  const { summary } = await test.tokens.create({ name: "Anna’s phone", role: "control" });
+  const start = { kind: "agent-started", agentSessionId: "a", how: "new", info: null } as const;
+  session.append({ ...start, capabilities: {}, confinement: null });
+  const confinement = { sandbox: "bubblewrap", network: ["example.com"] } as const;
+  const terminal = { terminalId: "t", command: "ls", args: [], cwd: "/repo" };
+  session.append({ kind: "terminal-opened", ...terminal, confinement });
+  askAbout("npm test", { outcome: chosen("1"), by: { client: summary.id } });
+  tool({ content: [{ type: "terminal", terminalId: "t" }] });
+  const words = [
+    "Run by a · not confined by Landline · allowed once by Anna’s phone",
+    "Run by Landline · sandboxed (example.com) · not asked",
+  ];
+  const text = await exported();
+  for (const line of words) expect(text).toContain(`\n_${line}_\n`);
+  const address = `/api/sessions/${session.id}/export?format=`;
+  const html = await (await test.ask(`${address}html`)).text();
+  for (const line of words) expect(html).toContain(`<div class="note">${line}</div>`);
+  const { executions } = (await (await test.ask(`${address}json`)).json()) as {
+    readonly executions: readonly unknown[];
+  };
+  expect(executions).toMatchObject([
+    { toolCallId: "npm test", words: words[0], execution: { by: "agent", confinement: null } },
+    { words: words[1], execution: { by: "landline", confinement } },
+  ]);
+});
 
 it("has short inputs on one line, and long ones in fences", async () => {
   tool({

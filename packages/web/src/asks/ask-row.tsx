@@ -1,9 +1,11 @@
-import type { AskItem, SessionView } from "@landline/protocol";
+import type { AskItem, SessionView, ToolCallItem } from "@landline/protocol";
 import { clsx } from "clsx";
 import { CircleHelp, CircleSlash, ShieldCheck, ShieldQuestion, ShieldX } from "lucide-react";
 import { memo, useMemo } from "react";
 import { useMe } from "../state/session.tsx";
+import { ExecutionBadge } from "../tools/execution-badge.tsx";
 import { answerWords } from "./ask-answer.ts";
+import { toolCallOf } from "./ask-lookup.ts";
 import { askSubject } from "./ask-subject.ts";
 import { optionWords, settledWords, verdictOf, type Settled, type Verdict } from "./ask-words.ts";
 import { focusDock } from "./dock-focus.ts";
@@ -21,13 +23,20 @@ export const AskRow = memo(
     return item.settled === null ? (
       <OpenRow isQuestion={item.ask === "question"}>{about}</OpenRow>
     ) : (
-      <SettledRow item={item} settled={item.settled}>
+      <SettledRow item={item} settled={item.settled} call={callOf(item, view)}>
         {about}
       </SettledRow>
     );
   },
-  (before, after) => before.item === after.item,
+  (before, after) =>
+    before.item === after.item &&
+    callOf(before.item, before.view)?.execution === callOf(after.item, after.view)?.execution,
 );
+
+/** The call that a permission is about. */
+function callOf(item: AskItem, view: SessionView): ToolCallItem | null {
+  return item.ask === "permission" ? toolCallOf(view, item) : null;
+}
 
 interface OpenRowProps {
   readonly isQuestion: boolean;
@@ -62,10 +71,11 @@ const icons = {
 interface SettledRowProps {
   readonly item: AskItem;
   readonly settled: Settled;
+  readonly call: ToolCallItem | null;
   readonly children: React.ReactNode;
 }
 
-function SettledRow({ item, settled, children }: SettledRowProps) {
+function SettledRow({ item, settled, call, children }: SettledRowProps) {
   const me = useMe();
   const { by } = settled;
   const rule = useRuleText("rule" in by ? by.rule : null);
@@ -80,6 +90,11 @@ function SettledRow({ item, settled, children }: SettledRowProps) {
       {rule === null && option === null ? null : (
         <span className="min-w-0 truncate" title={rule ?? option ?? undefined}>
           · {rule ?? option}
+        </span>
+      )}
+      {call === null ? null : (
+        <span className="ml-auto">
+          <ExecutionBadge call={call} />
         </span>
       )}
     </p>

@@ -25,6 +25,7 @@ const call = (part: Partial<ToolCallItem>): ToolCallItem => ({
   rawInput: null,
   rawOutput: null,
   subagent: null,
+  execution: { by: "agent", agent: "a", decisions: [] },
   ...part,
 });
 const text = (words: string): ToolCallItem["content"] => [

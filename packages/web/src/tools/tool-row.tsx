@@ -7,6 +7,7 @@ import { ChangeCount } from "./change-count.tsx";
 import { callStateIn } from "./call-permission.ts";
 import { asked, isUndone, rejected, type CallState } from "./call-state.ts";
 import { errorText } from "./call-text.ts";
+import { ExecutionBadge, ExecutionLine, isExecutionKnown } from "./execution-badge.tsx";
 import { changesOf } from "./changes.ts";
 import { Elapsed } from "./elapsed.tsx";
 import { isBadExit } from "./exit-words.ts";
@@ -49,7 +50,8 @@ export const ToolRow = memo(
       isLive && state !== asked && (isChange || isAtWork),
       stays,
     );
-    const canOpen = hasBody(item, subagent);
+    const isKnown = isExecutionKnown(item);
+    const canOpen = hasBody(item, subagent) || isKnown;
     const id = useId();
     const line = (
       <RowLine
@@ -80,6 +82,7 @@ export const ToolRow = memo(
         {state.isOpen ? <RunningEdge /> : null}
         {state.isBad ? <Failure item={item} isOpen={isOpen} /> : null}
         <div id={id} hidden={!isOpen || !canOpen}>
+          {isOpen && isKnown ? <ExecutionLine call={item} /> : null}
           {isOpen && canOpen ? (
             <ToolBody
               item={item}
@@ -130,6 +133,7 @@ function RowLine({ item, state, terminals, subagent, isOpen }: RowLineProps) {
         )}
       </span>
       {count === null || isOpen || isUndone(state) ? null : <ChangeCount {...count} />}
+      <ExecutionBadge call={item} />
       <Standing item={item} state={state} />
     </>
   );

@@ -162,6 +162,7 @@ describe("the subject of a call", () => {
       command: "bash",
       args: ["-c", "sleep 20; echo done"],
       cwd: "/repo",
+      by: "landline",
       text: "",
       truncated: false,
       exit: null,

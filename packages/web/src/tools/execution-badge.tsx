@@ -1,0 +1,73 @@
+import {
+  executionBadge,
+  executionWords,
+  type ExecutedCall,
+  type ExecutionBadge as Word,
+} from "@landline/protocol";
+import { clsx } from "clsx";
+import { Box, CircleHelp, CircleSlash, LockOpen, PackageOpen, type LucideIcon } from "lucide-react";
+import { isNamed, personName } from "../state/person-name.ts";
+import { useMe } from "../state/session.tsx";
+
+const icons: Readonly<Record<Word, LucideIcon>> = {
+  Sandboxed: Box,
+  "Outside sandbox": PackageOpen,
+  "Not confined": LockOpen,
+  "Not recorded": CircleHelp,
+  "Not run": CircleSlash,
+};
+
+/** Whether there is more to say than that nothing is known. */
+export function isExecutionKnown({ execution }: ExecutedCall): boolean {
+  const { by, confinement, decisions } = execution;
+  return by === "landline" || confinement !== undefined || decisions.length > 0;
+}
+
+/** "Run by codex · not confined by Landline · allowed once by you". */
+function useExecutionWords(call: ExecutedCall): string {
+  const me = useMe();
+  const person = (id: string) => {
+    const name = personName(id, me);
+    return isNamed(id, me) ? name : name.toLowerCase();
+  };
+  return executionWords(call, { person });
+}
+
+interface ExecutionProps {
+  readonly call: ExecutedCall;
+}
+
+/** How a call ran, in a word; all of it for those who hover or listen. What a row says already is left out. */
+export function ExecutionBadge({ call }: ExecutionProps) {
+  const words = useExecutionWords(call);
+  const word = executionBadge(call);
+  if (word === "Not recorded" || word === "Not run") return null;
+  const Icon = icons[word];
+  return (
+    <span
+      title={words}
+      className={clsx(
+        "flex shrink-0 items-center gap-1 text-xs",
+        word === "Outside sandbox" ? "font-medium text-ink" : "text-soft",
+      )}
+    >
+      <Icon size={12} strokeWidth={1.75} aria-hidden />
+      <span aria-hidden className="max-medium:hidden">
+        {word}
+      </span>
+      <span className="sr-only">{words}</span>
+    </span>
+  );
+}
+
+/** All of it, where the call is opened. */
+export function ExecutionLine({ call }: ExecutionProps) {
+  const words = useExecutionWords(call);
+  const Icon = icons[executionBadge(call)];
+  return (
+    <p className="flex min-w-0 items-start gap-2 py-1 text-xs text-soft medium:pl-6">
+      <Icon size={12} strokeWidth={1.75} aria-hidden className="mt-0.5 shrink-0" />
+      <span className="min-w-0 break-words">{words}</span>
+    </p>
+  );
+}
