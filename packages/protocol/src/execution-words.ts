@@ -129,7 +129,7 @@ function reportWords(report: Execution["report"]): string {
       return name === undefined ? "not asked: permission level" : `not asked: level ${name}`;
     case "read-only":
       return "not asked: read-only";
-    case "none":
+    default:
       return "not asked";
   }
 }

@@ -2,6 +2,7 @@ import { readdir, readFile, truncate } from "node:fs/promises";
 import * as path from "node:path";
 import type { SessionView } from "@landline/protocol";
 import type { Page } from "playwright-core";
+import { executions } from "./executions-state.ts";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
 import { startWith } from "./person.ts";
 import { newConversation } from "./new-conversation-state.ts";
@@ -396,6 +397,7 @@ export const states: readonly State[] = [
     seen(/npm test -- src/),
   ),
   answeredElsewhere,
+  executions,
   conversation(
     "question-form",
     ["Which form should the limit have?"],

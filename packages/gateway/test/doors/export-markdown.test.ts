@@ -159,8 +159,8 @@ it("says of each call who ran it, how it was confined, and who allowed it", asyn
     "Run by a · not confined by Landline · allowed once by Anna’s phone",
     "Run by Landline · sandboxed (example.com) · not asked",
   ];
-  const text = await exported();
-  for (const line of words) expect(text).toContain(`\n_${line}_\n`);
+  const markdown = await exported();
+  for (const line of words) expect(markdown).toContain(`\n_${line}_\n`);
   const address = `/api/sessions/${session.id}/export?format=`;
   const html = await (await test.ask(`${address}html`)).text();
   for (const line of words) expect(html).toContain(`<div class="note">${line}</div>`);

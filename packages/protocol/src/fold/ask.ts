@@ -79,7 +79,7 @@ export function foldAskSettled(draft: Draft, event: AskSettled): void {
   if (item === undefined) return;
   const note = noteOf(event.note);
   const { outcome, by } = event;
-  foldSettledAsk(draft, place.where, item as AskItem, event);
+  foldSettledAsk(draft, place.where, item, event);
   item.settled = { at: draft.at, outcome, by, ...(note === null ? {} : { note }) };
   draft.view.openAsks = draft.adopt(
     draft.view.openAsks.filter((open) => open.askId !== event.askId),

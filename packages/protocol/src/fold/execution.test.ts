@@ -256,7 +256,8 @@ describe("any log", () => {
         // An agent that is not confined, and is not ours: only terminals of the gateway can be.
         for (const { execution } of calls(starts({ confinement: null }), ...bodies)) {
           expect(execution).not.toHaveProperty("report");
-          if (execution.by === "agent") expect(execution.confinement ?? null).toBeNull();
+          const { by, confinement: told } = execution;
+          expect(by === "agent" ? (told ?? null) : null).toBeNull();
           expect(execution.decisions.length).toBeLessThanOrEqual(
             viewRows.callDecisionsKept.default,
           );

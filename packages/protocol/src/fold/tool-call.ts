@@ -41,8 +41,7 @@ export function foldToolCall(draft: Draft, where: Where, manner: Manner, update:
   if (item === undefined) return false;
   const wasEnded = isEndStatus(item.status);
   // What was allowed before is not what this asks for, or begins: the id is used again.
-  if (manner === "fill" && !isOpenToolCall(item as ToolCallItem))
-    item.execution = executionOfNew(draft);
+  if (manner === "fill" && !isOpenToolCall(item)) item.execution = executionOfNew(draft);
   merge(item, manner, update);
   if (!isEndStatus(item.status)) item.endedAt = item.ended === null ? null : item.endedAt;
   else if (!wasEnded) item.endedAt = draft.at;

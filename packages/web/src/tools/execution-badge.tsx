@@ -5,13 +5,20 @@ import {
   type ExecutionBadge as Word,
 } from "@landline/protocol";
 import { clsx } from "clsx";
-import { Box, CircleHelp, CircleSlash, LockOpen, PackageOpen, type LucideIcon } from "lucide-react";
+import {
+  Box,
+  CircleHelp,
+  CircleSlash,
+  LockOpen,
+  SquareArrowOutUpRight,
+  type LucideIcon,
+} from "lucide-react";
 import { isNamed, personName } from "../state/person-name.ts";
 import { useMe } from "../state/session.tsx";
 
 const icons: Readonly<Record<Word, LucideIcon>> = {
   Sandboxed: Box,
-  "Outside sandbox": PackageOpen,
+  "Outside sandbox": SquareArrowOutUpRight,
   "Not confined": LockOpen,
   "Not recorded": CircleHelp,
   "Not run": CircleSlash,
@@ -43,16 +50,17 @@ export function ExecutionBadge({ call }: ExecutionProps) {
   const word = executionBadge(call);
   if (word === "Not recorded" || word === "Not run") return null;
   const Icon = icons[word];
+  const isOutside = word === "Outside sandbox";
   return (
     <span
       title={words}
       className={clsx(
         "flex shrink-0 items-center gap-1 text-xs",
-        word === "Outside sandbox" ? "font-medium text-ink" : "text-soft",
+        isOutside ? "font-medium text-ink" : "text-soft",
       )}
     >
       <Icon size={12} strokeWidth={1.75} aria-hidden />
-      <span aria-hidden className="max-medium:hidden">
+      <span aria-hidden className={clsx(!isOutside && "max-medium:hidden")}>
         {word}
       </span>
       <span className="sr-only">{words}</span>

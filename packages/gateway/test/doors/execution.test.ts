@@ -1,0 +1,112 @@
+import * as path from "node:path";
+import { executionWords, type SessionView, type ToolCallItem } from "@landline/protocol";
+import { scriptedAgentCommand } from "@landline/testing";
+import { expect, test } from "vitest";
+import { turn, type House } from "../sessions/house.ts";
+import { answering, inHouse, opened } from "../sessions/marked-house.ts";
+import { ask } from "../spec/http.ts";
+
+const options = [
+  { optionId: "yes", name: "Yes", kind: "allow_once" },
+  { optionId: "no", name: "No", kind: "reject_once" },
+];
+const inSandbox = { sandbox: "bubblewrap", network: ["example.com"] };
+const approval = { by: "level", name: "Sandboxed" };
+const _meta = { landline: { execution: { confinement: inSandbox, approval } } };
+const call = (toolCallId: string, more: object = {}) => ({
+  tool: { toolCallId, title: `Call ${toolCallId}`, kind: "execute", status: "completed", ...more },
+});
+
+async function callsOf(house: House, sessionId: string): Promise<readonly ToolCallItem[]> {
+  const { json } = await ask(house, "GET", `/sessions/${sessionId}`);
+  const { items } = json["view"] as SessionView;
+  return items.filter((item) => item.type === "tool-call");
+}
+
+const wordsOf = (calls: readonly ToolCallItem[]) =>
+  calls.map((item) => executionWords(item, { person: (id) => id }));
+
+interface Entry {
+  readonly what: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** A gateway that stops has brought its index up to the logs. */
+async function auditedEnds(house: House): Promise<readonly unknown[]> {
+  await house.restart();
+  const { json } = await ask(house, "GET", "/audit");
+  const ends = (json["entries"] as readonly Entry[]).filter(({ what }) => what === "tool-ended");
+  return ends.map(({ detail }) => detail["executed"]);
+}
+
+test.concurrent("the view, the export and the audit say alike how calls were executed", async () => {
+  const steps = [
+    { permission: { toolCall: { toolCallId: "asked", title: "Push" }, options } },
+    { toolUpdate: { toolCallId: "asked", status: "completed" } },
+    { createTerminal: { command: "echo", args: ["hello"] } },
+    call("ran", { content: [{ type: "terminal", terminalId: "{{terminalId}}" }] }),
+    { waitForExit: {} },
+    // The agent claims what it can't: it is not Landline's own.
+    call("forged", { _meta }),
+  ];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const conversation = await opened(house);
+    await answering(conversation, "go", "allow_once");
+    const { id } = conversation.session;
+    const calls = await callsOf(house, id);
+    const words = wordsOf(calls);
+    expect(words).toEqual([
+      expect.stringMatching(/^Run by agent · .* · allowed once by tester$/),
+      expect.stringMatching(/^Run by Landline · .* · not asked$/),
+      expect.stringMatching(/^Run by agent · (?!sandboxed).* · not asked$/),
+    ]);
+    expect(calls.map(({ execution }) => execution.report)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const { json } = await ask(house, "GET", `/sessions/${id}/export?format=json`);
+    expect(json["executions"]).toMatchObject(
+      calls.map(({ toolCallId, execution }, at) => ({ toolCallId, execution, words: words[at] })),
+    );
+    expect(await auditedEnds(house)).toEqual(words);
+  });
+});
+
+test.concurrent("a call that a person rejected says who did", async () => {
+  const steps = [
+    { permission: { toolCall: { toolCallId: "1", title: "Push" }, options } },
+    { toolUpdate: { toolCallId: "1", status: "failed" } },
+  ];
+  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    const conversation = await opened(house);
+    await answering(conversation, "go", "reject_once");
+    const words = ["Requested by agent · rejected by tester"];
+    expect(wordsOf(await callsOf(house, conversation.session.id))).toEqual(words);
+    expect(await auditedEnds(house)).toEqual(words);
+  });
+});
+
+test.concurrent("what Landline's own agent reports counts, and not of one that a config put in its place", async () => {
+  await inHouse({ agent: { turns: [{ steps: [call("1", { _meta })] }] } }, async (house) => {
+    const command = scriptedAgentCommand(path.join(house.folder, "agent.json"));
+    const builtInAgent = { id: "agent", name: "Ours", ...command };
+    const executed = async () => {
+      const { session, watcher } = await opened(house);
+      await turn(session, watcher, "go");
+      const started = await watcher.until("agent-started");
+      return { isBuiltIn: started.isBuiltIn, words: wordsOf(await callsOf(house, session.id)) };
+    };
+    await house.stop();
+    await house.start({ builtInAgent });
+    expect(await executed()).toEqual({
+      isBuiltIn: undefined,
+      words: [expect.stringMatching(/^Run by agent · (?!sandboxed).* · not asked$/)],
+    });
+    await house.stop();
+    await house.start({ builtInAgent, agents: [] });
+    const words = ["Run by Landline agent · sandboxed (example.com) · not asked: level Sandboxed"];
+    expect(await executed()).toEqual({ isBuiltIn: true, words });
+    expect((await auditedEnds(house)).at(-1)).toBe(words[0]);
+  });
+});
