@@ -61,9 +61,8 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
   async function logged(): Promise<{ kind?: string }[]> {
     const sessions = join(home.data, "sessions");
     const [id = ""] = await readdir(sessions);
-    const [segment = ""] = (await readdir(join(sessions, id))).filter((name) =>
-      name.endsWith(".ndjson"),
-    );
+    const names = await readdir(join(sessions, id));
+    const segment = names.find((name) => name.endsWith(".ndjson")) ?? "";
     const lines = (await readFile(join(sessions, id, segment), "utf8")).trim().split("\n");
     return lines.map((line) => JSON.parse(line) as { kind?: string });
   }
