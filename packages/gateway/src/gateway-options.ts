@@ -103,6 +103,21 @@ export interface TerminalSandboxConfig extends Omit<AgentSandbox, "network"> {
   readonly network: "on" | "off" | readonly string[];
 }
 
+/** What commands in terminals may use besides the session's folders. */
+export interface TerminalSandboxPolicy extends TerminalSandboxConfig {
+  /** Where nothing can be confined, no terminal is opened: the config asks for it. */
+  readonly isRequired: boolean;
+}
+
+/** Of agents of which the config says nothing: confined where that is possible. */
+export const usualTerminalSandbox: TerminalSandboxPolicy = {
+  write: [],
+  read: [],
+  caches: null,
+  network: "off",
+  isRequired: false,
+};
+
 /** What sessions in a folder or below it get when they are opened without. */
 export interface ProjectDefaults {
   /** Absolute. The longest one that fits counts. */

@@ -12,7 +12,7 @@ import {
 } from "./policy.ts";
 
 /** Where the homes of people are, besides the one in use. */
-const homeFolders = ["/home", "/root", "/Users"];
+export const homeFolders: readonly string[] = ["/home", "/root", "/Users"];
 
 /** Files of the system that only root may read. They matter where Landline runs as root. */
 const systemSecrets = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", "/etc/sudoers.d"];

@@ -18,7 +18,7 @@ async function inFolders(
   );
   for (const file of ["home/notes", "home/.ssh/id_rsa", "home/data/tokens.json", "srv/file"])
     await writeFile(join(top, file), "");
-  const policy = { network: "off", write: [project] } as const;
+  const policy = { network: "off", write: [project], read: [], caches: null } as const;
   try {
     await body(top, { policy, cwd: project, home, closed: [data] });
   } finally {
@@ -49,6 +49,7 @@ test("a path is opened as little as possible, and checked against the disk", () 
       adds: { write: [at("home/notes")] },
     });
     expect(await found("write", at("home/new"))).toMatchObject({ adds: null });
+    expect(await found("write", "/proc/sys/kernel/core_pattern")).toMatchObject({ adds: null });
     expect(await found("missing", at("home/.ssh/id_rsa"))).toMatchObject({ isProtected: true });
     await symlink(at("home/.ssh/id_rsa"), at("srv/link"));
     expect(await found("missing", at("srv/link"))).toMatchObject({
@@ -63,6 +64,11 @@ test("a path is opened as little as possible, and checked against the disk", () 
     for (const [kind, what] of [
       ["missing", "/no/such/folder/file"],
       ["missing", "not-there"],
+      // Outside of what is hidden, a program sees for itself that there is no such file.
+      ["missing", "/etc/no-such-file"],
+      ["missing", "/usr/include/no-such-file"],
+      ["missing", "/tmp/no-such-file"],
+      ["missing", at("home/.cache/no-such-file")],
       ["read", "/etc/shadow"],
       ["read", "src/main.ts"],
       ["missing", at("home/data/tokens.json")],

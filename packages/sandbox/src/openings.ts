@@ -2,7 +2,9 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { isWithin, protectionReason } from "@landline/shell";
 import type { Denial } from "./denials.ts";
-import type { SandboxPolicy } from "./policy.ts";
+import { emptied } from "./bubblewrap.ts";
+import { homeFolders } from "./confinement.ts";
+import { homeSettings, type SandboxPolicy, toolCaches } from "./policy.ts";
 
 /** What a person would have to open for a program that its sandbox stopped. */
 export interface Opening {
@@ -29,7 +31,7 @@ export interface PolicyAddition {
 
 /** How a program ran. */
 export interface StoppedProgram {
-  readonly policy: Pick<SandboxPolicy, "network" | "write">;
+  readonly policy: SandboxPolicy;
   /** What relative paths in its output start from. */
   readonly cwd: string;
   readonly home: string;
@@ -100,12 +102,18 @@ async function pathOpening(
   const [file, parent] = await Promise.all(
     [path, dirname(path)].map((each) => stat(each).catch(() => null)),
   );
-  // Not there at all, or not for this user: the sandbox had no part in it.
-  if (kind === "read" || (kind === "missing" && !parent)) return null;
+  // Not for this user, or not there at all: the sandbox had no part in it.
+  if (kind === "read") return null;
+  const isHiding = [file ? path : dirname(path), file ? named : dirname(named)].every((each) =>
+    isHidden(each, policy, home),
+  );
+  if (kind === "missing" && (!parent || !isHiding)) return null;
   const access = kind === "missing" && file ? "read" : "change";
   const folder = file?.isDirectory() === true ? path : dirname(path);
   const keep = [await realOf(home), ...policy.write, ...closed];
-  const isTooMuch = (opened: string) => keep.some((each) => isWithin(opened, each));
+  const isTooMuch = (opened: string) =>
+    keep.some((each) => isWithin(opened, each)) ||
+    kernelFolders.some((each) => isWithin(each, opened));
   const opened = access === "read" || (file && isTooMuch(folder)) ? path : folder;
   const protection = protectionReason([path, named], access === "read" ? "read" : "write");
   return {
@@ -117,6 +125,25 @@ async function pathOpening(
     adds: isTooMuch(opened) ? null : access === "read" ? { read: [opened] } : { write: [opened] },
     protection: protection?.message ?? null,
   };
+}
+
+/** They are not files, and some of them name programs that the kernel runs. */
+const kernelFolders = ["/proc", "/sys", "/dev"];
+
+/** Whether a program does not see it although it may be there. A folder that is empty inside is itself seen. */
+function isHidden(path: string, policy: SandboxPolicy, home: string): boolean {
+  const inHome = (names: readonly string[]) => names.map((name) => join(home, name));
+  const hiding = [...homeFolders, ...emptied, home, ...(policy.hide ?? [])];
+  const shown = [
+    ...policy.write,
+    ...policy.read,
+    ...(policy.caches ?? inHome(toolCaches)),
+    ...inHome(homeSettings),
+  ];
+  return (
+    hiding.some((folder) => folder !== path && isWithin(folder, path)) &&
+    !shown.some((folder) => isWithin(folder, path))
+  );
 }
 
 /** A credential or a protected place in what it may change. Any other failure is the file's own. */

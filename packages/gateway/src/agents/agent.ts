@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import type { Confinement, Limits } from "@landline/protocol";
-import type { AgentSandbox, QuirkName, TerminalSandboxConfig } from "../gateway-options.ts";
+import type { AgentSandbox, QuirkName, TerminalSandboxPolicy } from "../gateway-options.ts";
 import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
 import type { Introduction } from "./initialize.ts";
 import type { AgentTerminal } from "./terminal.ts";
@@ -18,21 +18,6 @@ interface AgentBase {
   /** What the terminals that it opens are confined to; null: they are not. */
   readonly terminalSandbox: TerminalSandboxPolicy | null;
 }
-
-/** What commands in terminals may use besides the session's folders. */
-export interface TerminalSandboxPolicy extends TerminalSandboxConfig {
-  /** Where nothing can be confined, no terminal is opened: the config asks for it. */
-  readonly isRequired: boolean;
-}
-
-/** Of agents of which the config says nothing: confined where that is possible. */
-export const usualTerminalSandbox: TerminalSandboxPolicy = {
-  write: [],
-  read: [],
-  caches: null,
-  network: "off",
-  isRequired: false,
-};
 
 export interface ProcessAgent extends AgentBase {
   readonly kind: "process";

@@ -1,6 +1,13 @@
 import { LandlineError, limitsOf, type AgentSummary, type Limits } from "@landline/protocol";
-import type { AgentConfig, AgentPolicy, BuiltInAgent, QuirkName } from "../gateway-options.ts";
-import { type AgentEntry, type TerminalSandboxPolicy, usualTerminalSandbox } from "./agent.ts";
+import {
+  type AgentConfig,
+  type AgentPolicy,
+  type BuiltInAgent,
+  type QuirkName,
+  type TerminalSandboxPolicy,
+  usualTerminalSandbox,
+} from "../gateway-options.ts";
+import type { AgentEntry } from "./agent.ts";
 import { commandLine, parseAgentFlag } from "./agent-flag.ts";
 import {
   findCommand,

@@ -1,6 +1,6 @@
 import type { CreateElicitationRequest, RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { LandlineError, type EventBody, type RawUpdate } from "@landline/protocol";
-import { type RunningAgent, usualTerminalSandbox } from "../agents/agent.ts";
+import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import { Asks } from "../duties/asks.ts";
 import { AllowedPaths } from "../duties/allowed-paths.ts";
@@ -9,6 +9,7 @@ import { NamedCalls } from "../duties/named-calls.ts";
 import { Files, type ReadParams, type WriteParams } from "../duties/files.ts";
 import { TerminalSandbox } from "../duties/terminals/terminal-sandbox.ts";
 import { Terminals, type CreateParams, type TerminalParams } from "../duties/terminals.ts";
+import { usualTerminalSandbox } from "../gateway-options.ts";
 import type { Facts } from "./facts.ts";
 import type { SessionHost } from "./session-host.ts";
 

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { usualTerminalSandbox } from "../../src/agents/agent.ts";
+import { usualTerminalSandbox } from "../../src/gateway-options.ts";
 import type { DutyContext } from "../../src/duties/duty.ts";
 import { TerminalSandbox } from "../../src/duties/terminals/terminal-sandbox.ts";
 import { TerminalSandboxes } from "../../src/duties/terminals/terminal-sandboxes.ts";

@@ -1,6 +1,6 @@
 import { type Confinement, LandlineError } from "@landline/protocol";
 import type { Opening, PolicyAddition, Sandbox, SandboxPolicy } from "@landline/sandbox";
-import type { TerminalSandboxPolicy } from "../../agents/agent.ts";
+import type { TerminalSandboxPolicy } from "../../gateway-options.ts";
 import type { DutyContext } from "../duty.ts";
 import { type ProgramCall, programCall } from "./command.ts";
 import { heldCall, statusDescriptor } from "./held-program.ts";
