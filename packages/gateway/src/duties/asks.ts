@@ -130,15 +130,21 @@ export class Asks {
       options,
     };
     const held = this.#hold(opened, signal, true);
-    this.#explain(held, reasons);
-    const outcome = await this.#decided(held, opened);
+    const outcome = await this.#decided(held, opened, reasons);
     const isChosen = isPermissionOutcome(outcome) && outcome.outcome === "selected";
     return { askId: opened.askId, optionId: isChosen ? outcome.optionId : null };
   }
 
-  async #decided(held: HeldAsk, opened: PermissionOpened): Promise<AskOutcome> {
+  /** `reasons`: why no rule can allow it. */
+  async #decided(
+    held: HeldAsk,
+    opened: PermissionOpened,
+    reasons: readonly string[] = [],
+  ): Promise<AskOutcome> {
     this.#namesOf(opened);
-    const deciding = this.#decide(held, opened).catch(() => void this.#cancel(held, "policy"));
+    const deciding = this.#decide(held, opened, reasons).catch(
+      () => void this.#cancel(held, "policy"),
+    );
     this.#deciding.set(opened.askId, deciding);
     await deciding;
     this.#deciding.delete(opened.askId);
@@ -254,7 +260,12 @@ export class Asks {
   }
 
   /** Throws when the log refuses. */
-  async #decide(held: HeldAsk, opened: PermissionOpened): Promise<void> {
+  async #decide(
+    held: HeldAsk,
+    opened: PermissionOpened,
+    reasons: readonly string[],
+  ): Promise<void> {
+    this.#explain(held, reasons);
     if (this.#rules.list().length === 0) return;
     const facts = await this.#settledFacts(opened);
     if (facts === null) return;

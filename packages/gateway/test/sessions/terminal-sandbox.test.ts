@@ -209,6 +209,24 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
+  test("are asked about hosts, one by one, and stop asking for one that is allowed", async () => {
+    await inside(async (house) => {
+      const open = await opened(house);
+      const line = "echo 'curl: (6) Could not resolve host: example.com'; exit 6";
+      const { ask, answer } = await stopped(open, line);
+      expect(ask.options.map(({ name }) => name)).toEqual([
+        "Run outside the sandbox once",
+        "Allow example.com in this session",
+        "Reject",
+      ]);
+      expect(await answer("allow_always")).toMatch(/^6 .*in a wider sandbox/s);
+      expect(await open.watcher.until("terminal-restarted")).toMatchObject({
+        confinement: { network: ["example.com"] },
+      });
+      expect(open.watcher.kinds.filter((kind) => kind === "ask-opened")).toHaveLength(1);
+    });
+  });
+
   test("are asked about for credentials each time, and at most three times", async () => {
     await inside(async (house) => {
       const open = await opened(house);
