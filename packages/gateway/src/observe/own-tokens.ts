@@ -10,6 +10,8 @@ const shape = new RegExp(String.raw`${boundary}ll_(?=[\w-]{0,42}[A-Z])[\w-]{43,}
 /** The beginning of a token at the end of a text. */
 const shapeBeginning = new RegExp(String.raw`${boundary}ll?(?:(?<=ll)_[\w-]{0,42})?$`);
 
+const TOKEN_LENGTH = 46;
+
 /** Enough for `shapeBeginning`: a token and what `boundary` looks at. */
 const BEGINNING_LENGTH = 80;
 
@@ -95,6 +97,12 @@ export function shownLength(text: string): number | undefined {
   return shown;
 }
 
+/** Whether a text may end in a token or in the beginning of one; nearly all texts are known at once not to. */
+export function mayEndInToken(text: string): boolean {
+  if (text.endsWith("l") || text.includes(start, text.length - TOKEN_LENGTH)) return true;
+  return fixedTexts.size > 0 && fixedBeginnings(text).next().done !== true;
+}
+
 /** How much of a text must be kept so that a token is known that has begun in it. */
 export function contextLength(): number {
   let longest = BEGINNING_LENGTH;
@@ -104,8 +112,7 @@ export function contextLength(): number {
 
 /** How many characters at the end may be the beginning of a token that the gateway made. */
 function ownBeginning(text: string): number {
-  // Nearly all texts are known by these two to end otherwise.
-  if (!text.endsWith("l") && !text.includes(start, text.length - 45)) return 0;
+  if (!text.endsWith("l") && !text.includes(start, text.length - TOKEN_LENGTH)) return 0;
   return shapeBeginning.exec(text.slice(-BEGINNING_LENGTH))?.[0].length ?? 0;
 }
 

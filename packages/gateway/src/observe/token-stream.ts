@@ -1,10 +1,16 @@
-import { contextLength, maskedToken, shownLength, tokenSpans } from "./own-tokens.ts";
+import {
+  contextLength,
+  mayEndInToken,
+  maskedToken,
+  shownLength,
+  tokenSpans,
+} from "./own-tokens.ts";
 
 /** Of `maskedToken`: `ll_`, which may have been shown before it was known that a token follows. */
 const MARK = "ll_";
 
-/** A text that is a slice of a longer one keeps that one in memory. */
-const SLICED_LENGTH = 4_096;
+/** So much is kept before it is shortened: that takes longer than adding to it. */
+const PAST_LENGTH = 1_024;
 
 /**
  * Text that comes in pieces, with tokens of ours masked wherever it was cut. The end of a piece is held back only where
@@ -25,14 +31,12 @@ export class TokenStream {
 
   /** What can be shown now. The same string when nothing in it has to do with a token that was cut. */
   push(text: string): string {
-    const isOrdinary = !this.#isBeginning && !this.#isInToken;
-    const joined = this.#past + text;
+    if (this.#isInToken) return this.#skip(text);
+    if (this.#isBeginning || mayEndInToken(text)) return this.#read(text);
     // Tokens that are whole in it are masked where it is written.
-    if (isOrdinary && shownLength(joined) === undefined && !endsInToken(text)) {
-      this.#past = lastOf(joined);
-      return text;
-    }
-    return this.#isInToken ? this.#skip(text) : this.#read(text);
+    this.#past += text;
+    if (this.#past.length > PAST_LENGTH) this.#past = lastOf(this.#past);
+    return text;
   }
 
   /** What was held back, because something else comes now. If the token goes on, the rest of it is masked. */
@@ -72,12 +76,8 @@ export class TokenStream {
   }
 }
 
-/** Whether a whole token may be the end of it. */
-function endsInToken(text: string): boolean {
-  return text.includes(MARK, text.length - 46);
-}
-
+/** A copy, because a slice keeps the whole text in memory. */
 function lastOf(text: string): string {
   const last = text.slice(-contextLength());
-  return text.length > SLICED_LENGTH ? Buffer.from(last, "utf16le").toString("utf16le") : last;
+  return text.length > PAST_LENGTH ? Buffer.from(last, "utf16le").toString("utf16le") : last;
 }
