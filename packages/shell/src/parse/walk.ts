@@ -37,7 +37,7 @@ const structures = new Set(
     "negated_command command_substitution process_substitution variable_assignments",
     // The values of a loop or a case, and the inside of a word.
     "word number raw_string string string_content simple_expansion expansion concatenation variable_name",
-    "special_variable_name extglob_pattern ansi_c_string array brace_expression subscript command_name",
+    "special_variable_name extglob_pattern ansi_c_string brace_expression subscript command_name",
     "heredoc_body heredoc_content heredoc_start heredoc_end",
     // The parts of a test.
     "unary_expression binary_expression parenthesized_expression test_operator regex",
@@ -243,6 +243,10 @@ export class Walk {
         // A plain end or start is cut off. Anything more may be evaluated, and run what is in the value.
         if (!/^\$\{[A-Za-z_]\w*(?:(?:%%?|##?)[\w.*?/-]+)?\}$|^\$\{\w+\}$/.test(node.text))
           this.#fail("it expands a variable in a way that may run code");
+        return;
+      case "array":
+        // An index is calculated, and runs what is in the value of a variable that it names.
+        if (node.text.includes("[")) this.#fail("it assigns to part of a variable");
         return;
       case "file_descriptor":
         // Of `sort -oout1>&2` and `sort -oout<<E`, the tree takes the option for the number of the redirection.

@@ -43,6 +43,9 @@ const printf: ProgramSpec = {
     const isText = first.known === "fixed" && /^(?:[^%]|%-?[\d.]*[sbqc%])*$/s.test(first.text);
     const mayRun = words.some(({ text, known }) => known === "open" || /\[.*[$`]/s.test(text));
     if (!isText && mayRun) return record.fail("an argument of printf may run code");
+    // `%n` assigns to a variable.
+    if (!isText && /%[^%a-zA-Z]*[hlLjzt]*n/.test(first.text))
+      return record.fail("it changes variables of the shell");
     readCommand(prints, isEnd ? words : [fixedWord("--"), ...words], record);
   },
 };
