@@ -44,7 +44,7 @@ const printf: ProgramSpec = {
     const mayRun = words.some(({ text, known }) => known === "open" || /\[.*[$`]/s.test(text));
     if (!isText && mayRun) return record.fail("an argument of printf may run code");
     // `%n` assigns to a variable.
-    if (!isText && /%[^%a-zA-Z]*[hlLjzt]*n/.test(first.text))
+    if (!isText && /%[-+ #'\d.*]*[hlLjzt]*n/.test(first.text.replaceAll("%%", "")))
       return record.fail("it changes variables of the shell");
     readCommand(prints, isEnd ? words : [fixedWord("--"), ...words], record);
   },
