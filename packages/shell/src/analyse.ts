@@ -3,7 +3,7 @@ import { readCommand } from "./grammar/read-command.ts";
 import { Recorder } from "./grammar/recorder.ts";
 import type { ParseLine } from "./parse/parse-line.ts";
 import type { Assignment, ParsedCommand, Redirect } from "./parse/walk.ts";
-import { fixedWord, quoted, type Word } from "./parse/word.ts";
+import { asOneLine, fixedWord, quoted, type Word } from "./parse/word.ts";
 import { fixedWordsOf, spellingsOf } from "./spellings.ts";
 import { isHarmlessVariable } from "./variables.ts";
 import { isRunner, specOf } from "./programs/registry.ts";
@@ -51,7 +51,7 @@ class Analysis {
   }
 
   line(line: string): void {
-    this.#startsWithChange = startsWithChange(line);
+    this.#startsWithChange = startsWithChange(asOneLine(line));
     this.#scripts.push({ line, isGuess: false });
     this.finish();
   }

@@ -2,6 +2,7 @@ import type { Node } from "web-tree-sitter";
 import { isOwnVariable } from "../variables.ts";
 import {
   fixedWord,
+  asOneLine,
   quoted,
   readWord,
   readWords,
@@ -184,7 +185,8 @@ export class Walk {
   /** A variable that is set in another place too may have another value. */
   #isSetElsewhere(name: string): boolean {
     const places = new RegExp(`\\b${name}\\b(?=\\+?=|\\[)|\\bfor\\s+${name}\\b`);
-    return this.#source.split(places).length > 2 || setters.test(this.#source);
+    const source = asOneLine(this.#source);
+    return source.split(places).length > 2 || setters.test(source);
   }
 
   #take(node: Node, parent: string | null): void {

@@ -263,6 +263,9 @@ function hasBraces(bare: string): boolean {
   return start !== -1 && /,|\.\./.test(bare.slice(start));
 }
 
+/** A line that goes on behind a backslash, without the line break. */
+export const asOneLine = (line: string): string => line.replaceAll("\\\n", " ");
+
 /** Whether a line may have braces that bash replaces by words, and a POSIX shell does not. */
 export const mayHaveBraces = (line: string): boolean => /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(line);
 
