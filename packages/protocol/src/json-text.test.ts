@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { endOfString, hasNul, textOfMember } from "./json-text.ts";
+import { endOfString, hasNul, replaceMember, textOfMember } from "./json-text.ts";
 
 describe("the text of a member", () => {
   property.prop([
@@ -35,6 +35,14 @@ describe("the text of a member", () => {
   ])("%s → %s", (text, names, expected) => {
     expect(textOfMember(text, names)).toBe(expected);
   });
+});
+
+test("a member is replaced, and the rest stays to the byte", () => {
+  const text = '{ "a":1e400, "b" : {"c":"x","c": "y" }, "d":0.10}';
+  expect(replaceMember(text, ["b", "c"], '"z"')).toBe(
+    '{ "a":1e400, "b" : {"c":"x","c": "z" }, "d":0.10}',
+  );
+  expect(replaceMember(text, ["b", "d"], "1")).toBeNull();
 });
 
 test("a string ends at its own quote", () => {

@@ -114,7 +114,9 @@ const cuts = /[\n;&|(){}`]+|\$\(|(?<=^|\s)(?:if|then|elif|else|while|until|do|ti
 
 /** Cut wherever a command may begin, so that a rule that denies one of them still finds it. */
 function unreadable(line: string, problem: string): ParsedLine {
-  const pieces = line.split(cuts).map((piece) => piece.replaceAll(/['"\\]/g, "").trim());
+  // As the shell does, before it looks for words.
+  const joined = line.replaceAll("\\\n", "");
+  const pieces = joined.split(cuts).map((piece) => piece.replaceAll(/['"\\]/g, "").trim());
   const commands = pieces
     .filter((piece) => piece !== "")
     .map((text) => ({ assignments: [], words: text.split(/\s+/).map(fixedWord) }));
