@@ -21,7 +21,7 @@ import { openSnapshots, type Snapshots } from "./session/snapshot.ts";
 import { runTracked } from "./session/tracked.ts";
 import { toolsFor } from "./tools/registry.ts";
 import { truncateOutput } from "./tools/truncate.ts";
-import { CommandSandbox } from "./workspace/command-sandbox.ts";
+import { CommandSandbox, SandboxFinder } from "./workspace/command-sandbox.ts";
 import { FileLocks } from "./workspace/locks.ts";
 import { openWorkspace, type OwnedWorkspace } from "./workspace/open-workspace.ts";
 
@@ -39,15 +39,13 @@ interface AssemblerOptions {
 export function assembler(options: AssemblerOptions): Assemble {
   const locks = new FileLocks();
   const people = peopleBehind(options.client);
+  const { home, data } = options;
+  const finder = new SandboxFinder({ home, data });
   return async (sessionId, place) => {
     const project = await projectAt(options, place);
     const models = await options.openModels(project.config);
     let { config } = project;
-    const sandbox = new CommandSandbox({
-      config: () => config.sandbox,
-      home: options.home,
-      data: options.data,
-    });
+    const sandbox = new CommandSandbox(finder, () => config.sandbox);
     const workspace = openWorkspace({
       sandbox,
       client: options.client,

@@ -79,7 +79,7 @@ export function createApp(host: AgentHost): AgentApp {
     .onRequest(session.setConfigOption, ({ params }) =>
       guarded(async () => {
         const target = await desk.session(params.sessionId);
-        setOption(target, params.configId, params.value);
+        await setOption(target, params.configId, params.value);
         // Who has the answer counts on the choice, also when the process is killed right after it.
         await target.parts.file.flush();
         return { configOptions: sessionOptions(target).configOptions };

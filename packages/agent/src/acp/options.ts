@@ -5,7 +5,14 @@ import { SessionProblem } from "../core/session-problem.ts";
 import type { Session } from "../core/session.ts";
 import type { ModelInfo } from "../model/model.ts";
 
+/** The one that most people want comes first. */
 const levels: { value: PermissionLevel; name: string; description: string }[] = [
+  {
+    value: "sandboxed",
+    name: "Sandboxed",
+    description:
+      "Edit files of the project and run commands in a sandbox without asking; ask before they leave it",
+  },
   {
     value: "ask",
     name: "Ask",
@@ -18,12 +25,6 @@ const levels: { value: PermissionLevel; name: string; description: string }[] = 
       "Edit files of the project without asking, except protected ones; ask for the rest",
   },
   {
-    value: "sandboxed",
-    name: "Sandboxed",
-    description:
-      "Edit files of the project and run commands in a sandbox without asking; ask before they leave it",
-  },
-  {
     value: "allow-all",
     name: "Allow all",
     description: "Ask only about credentials and protected places; what a rule denies stays denied",
@@ -34,9 +35,18 @@ export function levelName(level: PermissionLevel): string {
   return levels.find(({ value }) => value === level)?.name ?? level;
 }
 
-function levelsOf({ parts }: Session) {
-  const { sandbox } = parts.project.config;
-  return levels.filter(({ value }) => value !== "sandboxed" || sandbox !== null);
+/** Without a sandbox, `sandboxed` asks what `accept-edits` asks, and is shown as that. */
+function shownLevel({ state, workspace }: Session): PermissionLevel {
+  const { permissions } = state;
+  const hasNone = typeof workspace.sandbox.known() === "string";
+  return permissions === "sandboxed" && hasNone ? "accept-edits" : permissions;
+}
+
+function levelsOf(session: Session) {
+  const hasSandbox = session.workspace.sandbox.known() === null;
+  return levels.filter(
+    ({ value }) => value !== "sandboxed" || hasSandbox || shownLevel(session) === value,
+  );
 }
 
 /** What can be chosen in a session, in ACP's present form and in the two older ones; always the same. */
@@ -73,7 +83,7 @@ export function configOptions(session: Session): SessionConfigOption[] {
       name: "Permissions",
       category: "_permissions",
       type: "select",
-      currentValue: session.state.permissions,
+      currentValue: shownLevel(session),
       options: levelsOf(session),
     },
   ];
@@ -119,7 +129,7 @@ function models(session: Session) {
 }
 
 /** Throws SessionProblem, or ModelProblem when the model's provider has no key. */
-export function setOption(session: Session, id: string, value: unknown): void {
+export async function setOption(session: Session, id: string, value: unknown): Promise<void> {
   if (typeof value !== "string")
     throw new SessionProblem("unknown-option", `The value of ${id} is a text.`);
   switch (id) {
@@ -127,17 +137,8 @@ export function setOption(session: Session, id: string, value: unknown): void {
       return setMode(session, value);
     case "model":
       return setModel(session, value);
-    case "permissions": {
-      const offered = levelsOf(session);
-      const level = offered.find((each) => each.value === value);
-      if (!level)
-        throw unknownValue(
-          id,
-          value,
-          offered.map((each) => each.value),
-        );
-      return session.choose({ permissions: level.value });
-    }
+    case "permissions":
+      return setLevel(session, value);
     case "effort": {
       const { efforts } = session.info;
       if (value !== "default" && !efforts.includes(value))
@@ -147,6 +148,15 @@ export function setOption(session: Session, id: string, value: unknown): void {
     default:
       throw new SessionProblem("unknown-option", `There is no option ${id}.`);
   }
+}
+
+async function setLevel(session: Session, value: string): Promise<void> {
+  const problem = value === "sandboxed" ? await session.workspace.sandbox.problem() : null;
+  const offered = levelsOf(session);
+  const level = offered.find((each) => each.value === value);
+  if (level) return session.choose({ permissions: level.value });
+  const values = offered.map((each) => each.value);
+  throw unknownValue("permissions", value, values, problem);
 }
 
 export function setMode(session: Session, modeId: string): void {
@@ -169,10 +179,16 @@ export function setModel(session: Session, modelId: string): void {
   session.choose({ model: info.id });
 }
 
-function unknownValue(id: string, value: string, values: string[]): SessionProblem {
+function unknownValue(
+  id: string,
+  value: string,
+  values: string[],
+  reason: string | null = null,
+): SessionProblem {
+  const why = reason === null ? "" : ` ${reason}`;
   return new SessionProblem(
     "unknown-option",
-    `${id} can't be ${value}. It can be: ${values.join(", ")}.`,
+    `${id} can't be ${value}.${why} It can be: ${values.join(", ")}.`,
   );
 }
 

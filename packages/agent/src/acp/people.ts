@@ -6,7 +6,7 @@ import type {
   PermissionQuestion,
   PlanExit,
 } from "../core/people.ts";
-import type { PermissionRequest } from "../permission/rule.ts";
+import type { OfferedOption, PermissionRequest } from "../permission/rule.ts";
 import { canRemember, coverage, shortNames } from "./always-words.ts";
 import type { Client } from "./client.ts";
 import { askQuestions } from "./questions.ts";
@@ -40,14 +40,29 @@ async function decide(
   const view = Object.assign({}, call.view, ...requests.map((each) => each.view).toReversed());
   const content = [...explanation(question), ...view.content];
   const toolCall = onScreen({ ...call, view: { ...view, content } });
-  const options = permissionOptions(requests);
-  return { answer: answers[await choose(client, call, toolCall, options, signal)] ?? "reject" };
+  const { options } = question;
+  if (options === undefined) {
+    const usual = permissionOptions(requests);
+    return { answer: answers[await choose(client, call, toolCall, usual, signal)] ?? "reject" };
+  }
+  const offered = options.map(({ id, name, kind }) => ({ optionId: id, name, kind }));
+  const chosen = await choose(client, call, toolCall, offered, signal);
+  const option = options.find(({ id }) => id === chosen);
+  return option ? { answer: answerOf[option.kind], option: option.id } : { answer: "reject" };
 }
 
+const answerOf: Record<OfferedOption["kind"], Decision["answer"]> = {
+  allow_once: "once",
+  allow_always: "always",
+  reject_once: "reject",
+};
+
 /** Shown above the diff or the command, each by itself: who asks, why, and what "always" would cover. */
-function explanation({ call, requests }: PermissionQuestion): ToolCallContent[] {
+function explanation({ call, requests, options }: PermissionQuestion): ToolCallContent[] {
   const who = call.agent === null ? "" : `Asked by the ${call.agent} subagent.`;
-  return [who, reasonsOf(requests), coverage(requests)]
+  // Options of a question's own are about everything that its reasons name.
+  const shown = options ? Infinity : reasonsShown;
+  return [who, reasonsOf(requests, shown), coverage(requests)]
     .filter((text) => text !== "")
     .map((text) => ({ type: "content", content: { type: "text", text } }));
 }
@@ -56,13 +71,13 @@ function explanation({ call, requests }: PermissionQuestion): ToolCallContent[] 
 const reasonsShown = 3;
 
 /** What is never allowed for good comes first: a credential must not be among those that are only counted. */
-function reasonsOf(requests: readonly PermissionRequest[]): string {
+function reasonsOf(requests: readonly PermissionRequest[], shown: number): string {
   const sorted = requests.toSorted((one, other) => rank(one) - rank(other));
   const all = [...new Set(sorted.flatMap(({ because = [] }) => because))];
   if (all.length === 0) return "";
-  const rest = all.length - reasonsShown;
+  const rest = all.length - shown;
   const more = rest > 0 ? [`${rest} more ${rest === 1 ? "reason" : "reasons"}`] : [];
-  return `Asked because ${[...all.slice(0, reasonsShown), ...more].join("; ")}.`;
+  return `Asked because ${[...all.slice(0, shown), ...more].join("; ")}.`;
 }
 
 function rank({ always }: PermissionRequest): number {

@@ -150,7 +150,7 @@ export class Projector {
 
   #end(event: ToolEnded): SessionUpdate[] {
     if (!this.#open.delete(event.callId)) return [];
-    const { callId: toolCallId, status, rawOutput } = event;
+    const { callId: toolCallId, status, rawOutput, execution } = event;
     return [
       {
         sessionUpdate: "tool_call_update",
@@ -158,6 +158,7 @@ export class Projector {
         status,
         ...shownView({ ...event, kind: undefined, content: this.#content(event) }),
         rawOutput,
+        ...(execution && { _meta: { landline: { execution } } }),
       },
     ];
   }

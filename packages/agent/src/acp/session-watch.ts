@@ -17,6 +17,7 @@ export class SessionWatch implements Disposable {
   readonly #show: (event: AgentEvent) => void;
   readonly #stops: (() => void)[];
   readonly #told = new Set<string>();
+  #isDisposed = false;
   #commands = "";
   #options: string;
   #modelId: string;
@@ -43,6 +44,7 @@ export class SessionWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isDisposed = true;
     for (const stop of this.#stops) stop();
   }
 
@@ -56,6 +58,7 @@ export class SessionWatch implements Disposable {
     }
     this.#modelsChanged();
     this.#serversChanged();
+    void this.#lookForSandbox();
     const { heldBack } = project;
     if (!heldBack) return;
     const words = `${heldBack.wants.join("; ")}. \`/trust\` shows them again and can allow them.`;
@@ -71,6 +74,16 @@ export class SessionWatch implements Disposable {
     this.#notice(title, `${lasts} ${next}`);
   }
 
+  /** After the session's answer, which does not wait for it: a program is run to try the sandbox. */
+  async #lookForSandbox(): Promise<void> {
+    const problem = await this.#session.workspace.sandbox.takeNews();
+    if (this.#isDisposed) return;
+    this.#tellOptions();
+    if (problem === null) return;
+    const rest = "You are asked before commands that do more than read the project.";
+    this.#notice("Commands run without a sandbox", `${problem} ${rest}`);
+  }
+
   #serversChanged(): void {
     this.#tellCommands();
     for (const { name, state, problem } of this.#session.parts.mcp.status()) {
@@ -78,12 +91,16 @@ export class SessionWatch implements Disposable {
     }
   }
 
-  #modelsChanged(): void {
+  #tellOptions(): void {
     const options = configOptions(this.#session);
     const text = JSON.stringify(options);
     if (text !== this.#options)
       this.#send({ sessionUpdate: "config_option_update", configOptions: options });
     this.#options = text;
+  }
+
+  #modelsChanged(): void {
+    this.#tellOptions();
     this.#sayOtherModel();
     for (const problem of this.#session.parts.models.notices()) {
       this.#notice("Something is wrong with the models", problem);

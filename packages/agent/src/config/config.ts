@@ -14,7 +14,7 @@ export interface Config {
   rules: { user: Rule[]; project: Rule[] };
   /** Of sessions in which nobody chose one. */
   permissionLevel: PermissionLevel;
-  /** What commands may use besides the project; null: they are not confined. */
+  /** What commands may use besides the project; null: the sandbox is turned off. */
   sandbox: SandboxConfig | null;
   agents: AgentDefinition[];
   defaultMode: string;
@@ -34,6 +34,10 @@ export interface Config {
 
 /** Absolute paths. */
 export interface SandboxConfig {
+  /** The configuration asks for it. Otherwise commands are confined where that works. */
+  isWanted: boolean;
+  /** What every confined command may use of the network. */
+  network: "off" | "on" | string[];
   write: string[];
   read: string[];
   /** In place of the known caches of tools. */

@@ -15,28 +15,33 @@ const allow = (permission: string, pattern = "*"): Rule => ({
   pattern,
   action: "allow",
 });
+const read = (permission: string, pattern = "*"): Rule => ({
+  ...allow(permission, pattern),
+  reads: true,
+});
 const ask = (permission: string, pattern = "*"): Rule => ({ permission, pattern, action: "ask" });
 const deny = (permission: string, pattern = "*"): Rule => ({ permission, pattern, action: "deny" });
 
 /** Used where no config and no mode says anything. What is not named here is asked about. */
 export const defaultRules: readonly Rule[] = [
   // First, so that it can't allow anything that is named below.
-  allow("*", toolPatterns.mcpReadOnly),
-  allow("read"),
-  allow("list"),
-  allow("glob"),
-  allow("grep"),
+  read("*", toolPatterns.mcpReadOnly),
+  read("read"),
+  read("list"),
+  read("glob"),
+  read("grep"),
   allow("todowrite"),
   allow("task"),
   allow("skill"),
   allow("question"),
   allow("plan_exit"),
-  allow("list_mcp_resources"),
-  allow("read_mcp_resource"),
+  read("list_mcp_resources"),
+  read("read_mcp_resource"),
   ask("edit"),
   ask("bash"),
   ask("webfetch"),
   ask("external_directory"),
+  ask("external_host"),
   ask("doom_loop"),
 ];
 

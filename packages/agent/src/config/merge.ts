@@ -84,11 +84,19 @@ export function mergeLayers(layers: readonly Layer[], home: string, problems: Pr
   };
 }
 
-function toSandbox(setting: Settings["sandbox"] = false, home: string): Config["sandbox"] {
+/** On unless a file turns it off. */
+function toSandbox(setting: Settings["sandbox"], home: string): Config["sandbox"] {
   if (setting === false) return null;
-  const { write = [], read = [], caches } = setting === true ? {} : setting;
+  const {
+    write = [],
+    read = [],
+    caches,
+    network = "off",
+  } = typeof setting === "object" ? setting : {};
   const expanded = (paths: readonly string[]) => paths.map((path) => expandHome(path, home));
   return {
+    isWanted: setting !== undefined,
+    network,
     write: expanded(write),
     read: expanded(read),
     caches: caches === undefined ? null : expanded(caches),

@@ -37,8 +37,9 @@ export function rulesOfToolList(tools: readonly string[]): Rule[] {
   return [
     { permission: "*", pattern: "*", action: "deny" },
     ...tools.map((tool) => asByDefault(permissionOfTool[tool] ?? tool)),
-    // A question about what is done, not a tool: it must not be denied with them.
+    // Questions about what is done, not tools: they must not be denied with them.
     asByDefault("external_directory"),
+    asByDefault("external_host"),
     asByDefault("doom_loop"),
   ];
 }

@@ -11,6 +11,8 @@ it.each([
   });
   const { config, heldBack } = await folder.open();
   expect(config.sandbox).toEqual({
+    isWanted: true,
+    network: "off",
     write: [],
     read: [expect.stringMatching(/\/home\/notes$/)],
     caches: null,
@@ -18,11 +20,38 @@ it.each([
   expect(heldBack?.wants).toEqual(["changes what commands may use in their sandbox"]);
 });
 
-it("says so when a path of the sandbox is relative", async () => {
-  await using folder = await scratch({
-    "home/.config/landline/agent.jsonc": { sandbox: { write: ["relative"] } },
-  });
+const byDefault = { isWanted: false, network: "off", write: [], read: [], caches: null };
+
+it.each([
+  ["on where the configuration says nothing", undefined, byDefault],
+  ["wanted where it says true", true, { ...byDefault, isWanted: true }],
+  ["off where it says false", false, null],
+  [
+    "open for the hosts that it lists",
+    { network: ["example.com", "*.example.com:8443"] },
+    { ...byDefault, isWanted: true, network: ["example.com", "*.example.com:8443"] },
+  ],
+])("is %s", async (_, sandbox, expected) => {
+  await using folder = await scratch({ "home/.config/landline/agent.jsonc": { sandbox } });
+  expect((await folder.open()).config.sandbox).toEqual(expected);
+});
+
+it.each([
+  ["off", false],
+  ["open for every host", { network: "on" }],
+])("an untrusted project does not turn it %s where nobody configured it", async (_, sandbox) => {
+  await using folder = await scratch({ "project/landline.jsonc": { sandbox } });
+  const { config, heldBack } = await folder.open();
+  expect(config.sandbox).toEqual(byDefault);
+  expect(heldBack?.wants).toEqual(["changes what commands may use in their sandbox"]);
+});
+
+it.each([
+  ["a path is relative", { write: ["relative"] }],
+  ["a host is an address of a page", { network: ["https://example.com/x"] }],
+])("stays on, and says so, when %s", async (_, sandbox) => {
+  await using folder = await scratch({ "home/.config/landline/agent.jsonc": { sandbox } });
   const { config } = await folder.open();
-  expect(config.sandbox).toBeNull();
+  expect(config.sandbox).toEqual(byDefault);
   expect(config.problems).toEqual([expect.stringContaining("sandbox")]);
 });

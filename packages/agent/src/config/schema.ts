@@ -1,3 +1,4 @@
+import { isHostPattern } from "@landline/sandbox";
 import { z } from "zod";
 import { permissionLevels } from "./permission-level.ts";
 
@@ -94,7 +95,12 @@ const homePaths = z.array(z.string().regex(/^(?:\/|~(?:\/|$))/)).optional();
 
 const sandboxSchema = z.union([
   z.boolean(),
-  z.looseObject({ write: homePaths, read: homePaths, caches: homePaths }),
+  z.looseObject({
+    write: homePaths,
+    read: homePaths,
+    caches: homePaths,
+    network: z.union([z.enum(["off", "on"]), z.array(z.string().refine(isHostPattern))]).optional(),
+  }),
 ]);
 
 /** Keys whose value is checked, and left out, as a whole. */

@@ -95,8 +95,9 @@ async function trust(session: Session, values: string): Promise<string> {
   );
 }
 
-function status(session: Session): string {
+async function status(session: Session): Promise<string> {
   const { parts, state, definition, policy } = session;
+  const problem = await parts.workspace.sandbox.problem();
   const servers = parts.mcp.status().map((server) => {
     const about = server.problem ?? `${server.tools} tools`;
     return `- MCP server ${server.name}: ${server.state}, ${about}`;
@@ -107,6 +108,7 @@ function status(session: Session): string {
     `- Mode: ${definition.name}`,
     `- Model: ${modelWords(session)}`,
     `- Permissions: ${state.permissions}, ${policy.sources.flat().length} rules, ${state.approved.length} decisions of yours in this session`,
+    `- Sandbox for commands: ${problem === null ? "works" : `none. ${problem}`}`,
     `- Folder: ${parts.workspace.cwd}`,
     `- Used: ${inputTokens} tokens read, ${outputTokens} written${cost}`,
     ...parts.project.rules.map((file) => `- Rules file: ${file.path}`),

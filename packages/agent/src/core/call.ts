@@ -1,14 +1,19 @@
 import { loopLimits } from "../limits.ts";
-import { PermissionRefused } from "../permission/rule.ts";
+import { type Approval, byNobody, mainApproval } from "../permission/approval.ts";
+import {
+  type OfferedOption,
+  PermissionRefused,
+  type PermissionRequest,
+} from "../permission/rule.ts";
 import { missingTool } from "../tools/missing-tool.ts";
 import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "../tools/tool.ts";
-import { FileProblem } from "../workspace/workspace.ts";
+import { FileProblem, type RanConfined } from "../workspace/workspace.ts";
 import type { NewRecord } from "./record.ts";
 import { knownFile, seenFiles } from "./seen-files.ts";
 import type { StepCall } from "./step.ts";
 import type { TurnHost } from "./turn-host.ts";
 
-type Ending = Omit<Extract<NewRecord, { kind: "tool-ended" }>, "kind" | "callId">;
+type Ending = Omit<Extract<NewRecord, { kind: "tool-ended" }>, "kind" | "callId" | "execution">;
 
 export interface CallsToRun {
   promptId: string;
@@ -46,10 +51,12 @@ function filesOf({ view }: StepCall): string[] {
 
 /** Ends a call exactly once, whatever the tool does. What a tool says after that is not heard. */
 async function runCall(host: TurnHost, run: CallsToRun, call: StepCall): Promise<void> {
-  const life = { hasEnded: false };
+  const life: Life = { hasEnded: false, approvals: [], confinement: null };
   const ending = await endingOf(host, run, call, life);
   life.hasEnded = true;
-  host.keep({ kind: "tool-ended", callId: call.callId, ...ending });
+  const { approvals, confinement } = life;
+  const execution = { confinement, approval: mainApproval(approvals) };
+  host.keep({ kind: "tool-ended", callId: call.callId, ...ending, execution });
 }
 
 async function endingOf(
@@ -63,7 +70,10 @@ async function endingOf(
     const tool = tools.get(call.tool);
     if (!tool) throw missingTool(call.tool);
     const input = await inputOf(tool, call);
-    if (repeated?.has(call.callId)) await host.ask(call, [repeatedRequest(call.tool)], signal);
+    if (repeated?.has(call.callId)) {
+      const { approval } = await host.ask(call, [repeatedRequest(call.tool)], signal);
+      life.approvals.push(approval);
+    }
     const context = contextOf(host, promptId, call, signal, life);
     const result = await unlessStopped(runTool(host, tool, input, context), signal);
     return await completed(host, call, result);
@@ -74,6 +84,10 @@ async function endingOf(
 
 interface Life {
   hasEnded: boolean;
+  /** What allowed each thing that it asked for. */
+  readonly approvals: Approval[];
+  /** How it ran last. */
+  confinement: RanConfined | null;
 }
 
 async function inputOf(tool: Tool, call: StepCall): Promise<unknown> {
@@ -126,6 +140,15 @@ function contextOf(
     if (!isRunning && !life.hasEnded) host.show({ kind: "tool-running", callId: call.callId });
     isRunning = true;
   };
+  const permit = async (
+    requests: readonly PermissionRequest[],
+    options?: readonly OfferedOption[],
+  ) => {
+    const { approval, option } = await host.ask(call, requests, signal, options);
+    life.approvals.push(approval);
+    running();
+    return option;
+  };
   return {
     sessionId: host.state.created.sessionId,
     promptId,
@@ -136,9 +159,12 @@ function contextOf(
       return host.level;
     },
     async ask(...requests) {
-      if (requests.length === 0) return;
-      await host.ask(call, requests, signal);
-      running();
+      if (requests.length > 0) await permit(requests);
+    },
+    choose: (requests, options) => permit(requests, options),
+    openings: () => host.openings(),
+    ranConfined(confinement) {
+      life.confinement = confinement;
     },
     progress(view) {
       if (life.hasEnded) return;
@@ -202,8 +228,10 @@ export function leaveCalls(
   why: keyof typeof reasonsLeft,
 ): void {
   for (const { callId } of calls)
-    host.keep({ kind: "tool-ended", callId, ...stopped(reasonsLeft[why]) });
+    host.keep({ kind: "tool-ended", callId, ...stopped(reasonsLeft[why]), execution: notRun });
 }
+
+const notRun = { confinement: null, approval: byNobody };
 
 function stopped(output: string = reasonsLeft.stopped): Ending {
   return {

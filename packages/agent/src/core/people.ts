@@ -1,4 +1,4 @@
-import type { PermissionRequest } from "../permission/rule.ts";
+import type { OfferedOption, PermissionRequest } from "../permission/rule.ts";
 import type { ToolView } from "../tools/tool.ts";
 
 /**
@@ -32,9 +32,15 @@ export interface PermissionQuestion {
   call: CallOnScreen;
   /** What nothing allows yet: one answer holds for all of it. */
   requests: readonly PermissionRequest[];
+  /** Offered in place of the usual answers. */
+  options?: readonly OfferedOption[];
 }
 
-export type Decision = { answer: "once" | "always" | "reject" | "never" };
+export interface Decision {
+  answer: "once" | "always" | "reject" | "never";
+  /** The option that was chosen, where the question offers some. */
+  option?: string;
+}
 
 export interface Question {
   header: string;

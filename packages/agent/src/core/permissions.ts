@@ -1,19 +1,26 @@
 import { join, sep } from "node:path";
 import { strictest } from "../permission/evaluate.ts";
 import { fileFindings } from "../permission/file-rules.ts";
-import { judge, mustAsk } from "../permission/judge.ts";
+import { byPerson, mainApproval } from "../permission/approval.ts";
+import { hostRequest } from "../permission/host-rules.ts";
+import { mustAsk, rulingOn, type Ruling } from "../permission/judge.ts";
 import {
+  EXTERNAL_DIRECTORY,
+  EXTERNAL_HOST,
   patternOf,
   PermissionRefused,
   REFUSED_BY_PERSON,
-  type Action,
+  SANDBOX_PATH,
+  type Access,
+  type OfferedOption,
   type PermissionRequest,
   type Rule,
+  type SandboxOpenings,
 } from "../permission/rule.ts";
 import { AskQueue } from "./ask-queue.ts";
 import type { CallOnScreen } from "./people.ts";
 import type { Session } from "./session.ts";
-import type { HostedCall } from "./turn-host.ts";
+import type { HostedCall, Permitted } from "./turn-host.ts";
 
 /**
  * What a session may do, and whom it asks. A helper may never do what those it helps may not, and
@@ -27,33 +34,70 @@ export class Permissions {
     this.#session = session;
   }
 
-  /** Resolves when it is allowed; throws PermissionRefused. */
+  /** Resolves when it is allowed, with what allowed it; throws PermissionRefused. `options` are the person's answers. */
   async ask(
     call: HostedCall,
     requests: readonly PermissionRequest[],
     signal: AbortSignal,
-  ): Promise<void> {
-    const denied = requests.find((request) => this.#judge(request) === "deny");
+    options?: readonly OfferedOption[],
+  ): Promise<Permitted> {
+    const denied = requests.find((request) => this.#isDenied(request));
     if (denied) throw refusedByRule(denied);
-    if (this.#open(requests).length === 0) return;
+    if (this.#open(requests).length === 0) return this.#permitted(requests);
     const { root, parts } = this.#session;
     const screen = this.screen(call, inputOf(call, requests));
     let asked: readonly PermissionRequest[] = [];
+    let option: OfferedOption | undefined;
     const answer = await root.permissions.#asks.ask({
       signal,
       isAllowed: () => this.#open(requests).length === 0,
-      decide: () => {
+      decide: async () => {
         asked = this.#open(requests).map((request) => this.#withReasons(request));
-        return parts.people.decide({ call: screen, requests: asked }, signal);
+        const question = { call: screen, requests: asked, ...(options && { options }) };
+        const decision = await parts.people.decide(question, signal);
+        option = options?.find(({ id }) => id === decision.option);
+        return decision;
       },
     });
-    if (answer === "always" || answer === "never") this.#remember(asked, answer);
-    if (answer === "reject" || answer === "never")
+    if (answer === null) return this.#permitted(requests);
+    if (options) this.#keepRules(option?.rules ?? []);
+    else if (answer === "always" || answer === "never") this.#remember(asked, answer);
+    if (answer === "reject" || answer === "never" || (options && option === undefined))
       throw new PermissionRefused("person", REFUSED_BY_PERSON, "Rejected.");
+    return { approval: byPerson, option: option?.id ?? null };
+  }
+
+  /** Nobody was asked. */
+  #permitted(requests: readonly PermissionRequest[]): Permitted {
+    const approvals = requests.map((request) => this.#ruling(request).approval);
+    return { approval: mainApproval(approvals), option: null };
+  }
+
+  /** What the person opened for commands in their sandbox. A rule that denies it now goes first. */
+  openings(): SandboxOpenings {
+    const { approved } = this.#session.root.state;
+    const allowed = approved.filter(({ action }) => action === "allow");
+    const paths = (access: Access) =>
+      allowed.flatMap((rule) => {
+        const { permission, pattern } = rule;
+        if (permission !== SANDBOX_PATH || rule.access !== access) return [];
+        const patterns = [pattern, join(pattern, "*")].map((each) => ({ pattern: each, access }));
+        return this.#isDenied({ permission: EXTERNAL_DIRECTORY, patterns, always: [] })
+          ? []
+          : [pattern];
+      });
+    const hosts = allowed.flatMap(({ permission, pattern }) =>
+      permission === EXTERNAL_HOST && !this.#isDenied(hostRequest(pattern)) ? [pattern] : [],
+    );
+    return { write: paths("change"), read: paths("read"), hosts };
+  }
+
+  #isDenied(request: PermissionRequest): boolean {
+    return this.#ruling(request).action === "deny";
   }
 
   #open(requests: readonly PermissionRequest[]): readonly PermissionRequest[] {
-    return requests.filter((request) => this.#judge(request) !== "allow");
+    return requests.filter((request) => this.#ruling(request).action !== "allow");
   }
 
   screen(call: HostedCall, rawInput: unknown = call.input): CallOnScreen {
@@ -71,10 +115,15 @@ export class Permissions {
   }
 
   /** A helper is asked about whatever one of those it helps would be asked about. */
-  #judge(request: PermissionRequest): Action {
+  #ruling(request: PermissionRequest): Ruling {
     const { approved, permissions: level } = this.#session.root.state;
-    const actions = this.#sessions.map(({ policy }) => judge({ policy, approved, level }, request));
-    return strictest(actions) ?? "ask";
+    const rulings = this.#sessions.map(({ policy }) =>
+      rulingOn({ policy, approved, level }, request),
+    );
+    return {
+      action: strictest(rulings.map(({ action }) => action)) ?? "ask",
+      approval: mainApproval(rulings.map(({ approval }) => approval)),
+    };
   }
 
   get #sessions(): Session[] {
@@ -97,7 +146,11 @@ export class Permissions {
     const rules = requests.flatMap(({ permission, always, alwaysAs }) =>
       always.map((pattern): Rule => ({ permission, ...alwaysAs, pattern, action })),
     );
-    this.#session.root.keep({ kind: "rule-approved", rules });
+    this.#keepRules(rules);
+  }
+
+  #keepRules(rules: readonly Rule[]): void {
+    if (rules.length > 0) this.#session.root.keep({ kind: "rule-approved", rules: [...rules] });
   }
 }
 

@@ -1,7 +1,9 @@
 import type { ContentBlock, PlanEntry } from "@agentclientprotocol/sdk";
 import type { PermissionLevel } from "../config/permission-level.ts";
+import type { Approval } from "../permission/approval.ts";
 import type { Rule } from "../permission/rule.ts";
 import type { ToolContent, ToolView } from "../tools/tool.ts";
+import type { RanConfined } from "../workspace/workspace.ts";
 
 /**
  * What a session is made of: one record a line, append-only. The state, the model's messages and the
@@ -139,6 +141,15 @@ export interface ToolEnded extends Stamped {
   rawOutput: Record<string, unknown>;
   /** Why it failed, in seed 003's words where it has one. */
   reason?: string;
+  /** Absent in older records, and when the agent ended while the call ran. */
+  execution?: Execution;
+}
+
+/** How a call ran. */
+export interface Execution {
+  /** Null: it was not confined. */
+  confinement: RanConfined | null;
+  approval: Approval;
 }
 
 export interface Attachment {

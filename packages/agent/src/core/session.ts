@@ -5,7 +5,12 @@ import { loopLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { StepPart, StepRequest } from "../model/stream.ts";
 import { defaultRules } from "../config/default-rules.ts";
-import type { PermissionRequest, Policy } from "../permission/rule.ts";
+import type {
+  OfferedOption,
+  PermissionRequest,
+  Policy,
+  SandboxOpenings,
+} from "../permission/rule.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { CallIds } from "./call-ids.ts";
@@ -28,7 +33,7 @@ import { shownRules } from "./shown-rules.ts";
 import { applyRecord, noUsage, usageSince, type SessionState } from "./state.ts";
 import { modeReminder, PLAN_REMINDER, systemPrompt } from "./system-prompt.ts";
 import { titleFor } from "./title.ts";
-import type { HostedCall, StepPlan, TurnHost } from "./turn-host.ts";
+import type { HostedCall, Permitted, StepPlan, TurnHost } from "./turn-host.ts";
 import { runTurn, type StopReason, type TurnOutcome } from "./turn.ts";
 
 interface Waiting {
@@ -349,8 +354,13 @@ export class Session implements TurnHost {
     call: HostedCall,
     requests: readonly PermissionRequest[],
     signal: AbortSignal,
-  ): Promise<void> {
-    return this.permissions.ask(call, requests, signal);
+    options?: readonly OfferedOption[],
+  ): Promise<Permitted> {
+    return this.permissions.ask(call, requests, signal, options);
+  }
+
+  openings(): SandboxOpenings {
+    return this.permissions.openings();
   }
 
   /** The session that people see. */

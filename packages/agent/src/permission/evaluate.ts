@@ -12,12 +12,28 @@ export function evaluate(policy: Policy, permission: string, pattern: string): A
 
 /** What the sources say: deny before ask, ask before allow. Null when none has a match. */
 export function sourcesSay(
-  { sources }: Policy,
+  policy: Policy,
   permission: string,
   wanted: WantedCommand,
 ): Action | null {
-  const actions = sources.map((rules) => matchingAction(rules, permission, wanted));
-  return strictest(actions.filter((action) => action !== null));
+  return decidingRule(policy, permission, wanted)?.action ?? null;
+}
+
+/** A rule that matches, and what it says about the thing that it was matched with. */
+export interface MatchingRule {
+  readonly rule: Rule;
+  readonly action: Action;
+}
+
+/** The rule of the sources that decides: deny before ask, ask before allow. */
+export function decidingRule(
+  { sources }: Policy,
+  permission: string,
+  wanted: WantedCommand,
+): MatchingRule | null {
+  const found = sources.flatMap((rules) => matchingRule(rules, permission, wanted) ?? []);
+  const action = strictest(found.map((each) => each.action));
+  return found.find((each) => each.action === action) ?? null;
 }
 
 /** Null when there are none. */
@@ -31,13 +47,21 @@ export function matchingAction(
   permission: string,
   wanted: WantedCommand,
 ): Action | null {
+  return matchingRule(rules, permission, wanted)?.action ?? null;
+}
+
+export function matchingRule(
+  rules: readonly Rule[],
+  permission: string,
+  wanted: WantedCommand,
+): MatchingRule | null {
   const rule = rules.findLast(
     (candidate) =>
       matchesWildcard(candidate.permission, permission) && isRuleFor(candidate, wanted),
   );
   if (rule === undefined || rule.action === "default") return null;
   const isSure = !wanted.isUnreadable || rule.pattern === "*";
-  return rule.action === "deny" && !isSure ? "ask" : rule.action;
+  return { rule, action: rule.action === "deny" && !isSure ? "ask" : rule.action };
 }
 
 /**

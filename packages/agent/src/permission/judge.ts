@@ -1,9 +1,20 @@
+import { isWithin } from "@landline/shell";
 import type { PermissionLevel } from "../config/permission-level.ts";
-import { matchingAction, sourcesSay, strictest } from "./evaluate.ts";
+import {
+  type Approval,
+  byEarlierAnswer,
+  byNobody,
+  byReading,
+  byRule,
+  mainApproval,
+} from "./approval.ts";
+import { decidingRule, matchingAction, matchingRule, sourcesSay, strictest } from "./evaluate.ts";
 import { fileFindings } from "./file-rules.ts";
+import { isFetchDenied } from "./host-rules.ts";
 import { protectionsOf } from "./protected-paths.ts";
 import {
   EXTERNAL_DIRECTORY,
+  SANDBOX_PATH,
   type Action,
   type PermissionRequest,
   type Policy,
@@ -20,14 +31,31 @@ export interface Judgement {
 
 /** Whether a request is allowed, refused, or a person's to decide. */
 export function judge(judgement: Judgement, request: PermissionRequest): Action {
-  const { permission, patterns } = request;
-  const actions = patterns.map((wanted) =>
-    judgeOne(judgement, permission, typeof wanted === "string" ? { pattern: wanted } : wanted),
+  return rulingOn(judgement, request).action;
+}
+
+export interface Ruling {
+  readonly action: Action;
+  /** What allows it, where it is allowed. */
+  readonly approval: Approval;
+}
+
+/** The same, with what allows it. */
+export function rulingOn(judgement: Judgement, request: PermissionRequest): Ruling {
+  const { permission, patterns, files = [], hosts = [] } = request;
+  const { policy, level } = judgement;
+  const rulings = patterns.map((wanted) =>
+    rulingOnOne(judgement, permission, typeof wanted === "string" ? { pattern: wanted } : wanted),
   );
-  const byFiles = fileFindings(judgement.policy, request.files ?? []).map((each) => each.action);
-  const answered = byFiles.filter((each) => each === "deny" || judgement.level !== "allow-all");
-  const action = strictest([...actions, ...answered]) ?? "ask";
-  return action === "allow" && mustAsk(request).length > 0 ? "ask" : action;
+  const byFiles = fileFindings(policy, files).map((each) => each.action);
+  const answered = byFiles.filter((each) => each === "deny" || level !== "allow-all");
+  const byHosts = hosts.some((host) => isFetchDenied(policy, host)) ? (["deny"] as const) : [];
+  const actions = rulings.map((each) => each.action);
+  const action = strictest([...actions, ...answered, ...byHosts]) ?? "ask";
+  return {
+    action: action === "allow" && mustAsk(request).length > 0 ? "ask" : action,
+    approval: mainApproval(rulings.map((each) => each.approval)),
+  };
 }
 
 /** Why only a person may allow a request. */
@@ -35,34 +63,58 @@ export function mustAsk(request: PermissionRequest): readonly string[] {
   return [...new Set([...(request.mustAsk ?? []), ...protectionsOf(request)])];
 }
 
-function judgeOne(judgement: Judgement, permission: string, wanted: WantedCommand): Action {
+const denied: Ruling = { action: "deny", approval: byNobody };
+const asked: Ruling = { action: "ask", approval: byNobody };
+const allowed = (approval: Approval): Ruling => ({ action: "allow", approval });
+
+function rulingOnOne(judgement: Judgement, permission: string, wanted: WantedCommand): Ruling {
   const { policy, approved, level } = judgement;
-  const byPerson = matchingAction(approved, permission, wanted);
-  const byRule = sourcesSay(policy, permission, wanted);
-  if (byPerson === "deny" || byRule === "deny") return "deny";
-  const action = byRule ?? defaultOf(policy, permission, wanted);
-  if (action !== "ask") return action;
-  if (level === "allow-all") return "allow";
+  const answer = matchingAction(approved, permission, wanted) ?? openedAnswer(approved, wanted);
+  const rule = decidingRule(policy, permission, wanted);
+  if (answer === "deny" || rule?.action === "deny") return denied;
+  const first = rule ? { action: rule.action, approval: byRule(rule.rule) } : null;
+  const ruling = first ?? defaultOf(policy, permission, wanted);
+  if (ruling.action !== "ask") return ruling;
+  const byLevel = { by: "level", name: level } as const;
+  if (level === "allow-all") return allowed(byLevel);
   // A mode or a config that says "ask" is asked, in a sandbox too.
-  if (level === "sandboxed" && wanted.isConfined === true && byRule === null) return "allow";
+  if (level === "sandboxed" && wanted.isConfined === true && rule === null) return allowed(byLevel);
   const acceptsEdits = level === "accept-edits" || level === "sandboxed";
-  const isAccepted = byPerson === "allow" || (acceptsEdits && permission === "edit");
-  if (wanted.outside === undefined) return isAccepted ? "allow" : "ask";
-  return mayChange(judgement, wanted.outside, isAccepted) ? "allow" : "ask";
+  const isAccepted = answer === "allow" || (acceptsEdits && permission === "edit");
+  const approval = answer === "allow" ? byEarlierAnswer : byLevel;
+  if (wanted.outside === undefined) return isAccepted ? allowed(approval) : asked;
+  const place = { pattern: wanted.outside, access: "change" } as const;
+  if (matchingAction(approved, EXTERNAL_DIRECTORY, place) === "allow")
+    return allowed(byEarlierAnswer);
+  return isAccepted && mayChange(policy, place) ? allowed(approval) : asked;
+}
+
+/** A person opened the path, or a folder that it is in. What may be changed may be read. */
+function openedAnswer(approved: readonly Rule[], { opens, access }: WantedCommand): Action | null {
+  if (opens === undefined) return null;
+  const isOpen = approved.some(
+    (rule) =>
+      rule.permission === SANDBOX_PATH &&
+      rule.action === "allow" &&
+      (rule.access === "change" || rule.access === access) &&
+      isWithin(rule.pattern, opens),
+  );
+  return isOpen ? "allow" : null;
 }
 
 /**
  * Accepting edits means those inside of the project. An edit outside needs an approval for changing that place, or a rule
  * of the config that opens the place where edits are accepted.
  */
-function mayChange({ policy, approved }: Judgement, pattern: string, isAccepted: boolean): boolean {
-  const place = { pattern, access: "change" } as const;
-  if (matchingAction(approved, EXTERNAL_DIRECTORY, place) === "allow") return true;
-  return isAccepted && sourcesSay(policy, EXTERNAL_DIRECTORY, place) === "allow";
+function mayChange(policy: Policy, place: WantedCommand): boolean {
+  return sourcesSay(policy, EXTERNAL_DIRECTORY, place) === "allow";
 }
 
 /** A guess needs no allowance of its own: the command that it belongs to is asked about. */
-function defaultOf({ defaults }: Policy, permission: string, wanted: WantedCommand): Action {
-  if (wanted.isReading || wanted.isGuess) return "allow";
-  return matchingAction(defaults, permission, wanted) ?? "ask";
+function defaultOf({ defaults }: Policy, permission: string, wanted: WantedCommand): Ruling {
+  if (wanted.isGuess) return allowed(byNobody);
+  if (wanted.isReading) return allowed(byReading);
+  const found = matchingRule(defaults, permission, wanted);
+  if (found === null) return asked;
+  return { action: found.action, approval: found.rule.reads ? byReading : byNobody };
 }

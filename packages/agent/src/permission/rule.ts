@@ -14,6 +14,8 @@ export interface Rule {
   exceptReading?: true;
   /** Of an approval for a place outside of the project: it covers this and nothing else. */
   access?: Access;
+  /** Of a default: what it allows only reads. */
+  reads?: true;
 }
 
 /** What is done in a place outside of the project. */
@@ -49,6 +51,8 @@ export interface PermissionRequest {
   paths?: readonly string[];
   /** Files of a command, for rules that name files. */
   files?: readonly CommandFile[];
+  /** Hosts of a command, for rules that name addresses. */
+  hosts?: readonly string[];
   /** Why only a person may allow this, whatever rules, approvals and levels say. */
   mustAsk?: readonly string[];
   /** Why it is asked about, for people. */
@@ -74,6 +78,8 @@ export interface WantedCommand {
   readonly access?: Access;
   /** Of an edit outside of the project: the folder, as `external_directory` has it. */
   readonly outside?: string;
+  /** What would be opened for a command in its sandbox: a person may have opened that for the session. */
+  readonly opens?: string;
   /** Nobody can say which commands it runs: one that a rule refuses may be among them. */
   readonly isUnreadable?: boolean;
   /** Whether a decision to allow this pattern covers it; by text when absent. */
@@ -84,6 +90,28 @@ export interface WantedCommand {
 
 /** The permission for places outside of the session's folders. */
 export const EXTERNAL_DIRECTORY = "external_directory";
+
+/** The permission for hosts that a command in its sandbox may reach. */
+export const EXTERNAL_HOST = "external_host";
+
+/** Of approvals alone: a path that a person opened for commands in their sandbox. The pattern is the path itself. */
+export const SANDBOX_PATH = "sandbox_path";
+
+/** An answer that a question offers in place of the usual ones. */
+export interface OfferedOption {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: "allow_once" | "allow_always" | "reject_once";
+  /** Kept for the rest of the session when it is chosen. */
+  readonly rules?: readonly Rule[];
+}
+
+/** What a person opened for commands in their sandbox, for the rest of the session. */
+export interface SandboxOpenings {
+  readonly write: readonly string[];
+  readonly read: readonly string[];
+  readonly hosts: readonly string[];
+}
 
 /** The pattern of one thing that is wanted. */
 export function patternOf(wanted: Wanted): string {

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Denial } from "@landline/sandbox";
-import { confinementFor, openingFor } from "./bash-sandbox.ts";
 import type { Verdict } from "@landline/shell";
+import { confinementFor } from "./bash-sandbox.ts";
+import { deniedThings, leavingQuestion } from "./sandbox-denials.ts";
 import type { ToolContext } from "./tool.ts";
 
 let top: string;
@@ -24,48 +24,169 @@ afterEach(async () => {
   await rm(top, { recursive: true });
 });
 
-const closed = { network: "off", write: [], read: [], opened: [] } as const;
+const closed = { network: "off", isUnasked: true, write: [], read: [], opened: [] } as const;
+type Network = "off" | "on" | readonly string[];
 
-/** The sandbox stopped a line, as its output says. Programs write what they like. */
-function opening(kind: Denial["kind"], what: string) {
-  const context = { workspace: { roots: [at("home/project")] } } as unknown as ToolContext;
-  const workdir = at("home/project");
-  return openingFor("./x", [{ kind, what }], { confinement: closed, workdir, context });
+interface Failure {
+  deniedHosts?: readonly string[];
+  network?: Network;
+  opened?: readonly string[];
 }
 
-it("opens the folder that it names", async () => {
-  const found = await opening("write", at("home/other/new"));
-  expect(found?.confinement).toEqual({ ...closed, write: [at("home/other")] });
-  expect(found?.request.view?.title).toContain(`in ${at("home/other")})`);
-  expect(found?.request.mustAsk).toBeUndefined();
+/** The sandbox stopped a line, as its output says. Programs write what they like. */
+function denied(output: string, { deniedHosts = [], network = "off", opened = [] }: Failure = {}) {
+  const roots = [at("home/project")];
+  const context = {
+    workspace: { roots, display: (path: string) => path, cwd: roots[0] },
+  } as unknown as ToolContext;
+  return deniedThings({
+    output,
+    deniedHosts,
+    opened: new Set(opened),
+    confinement: { ...closed, network },
+    workdir: at("home/project"),
+    context,
+  });
+}
+
+const readOnly = (name: string) => `x: ${name}: Read-only file system`;
+const missing = (name: string) => `x: ${name}: No such file or directory`;
+
+async function one(output: string, failure?: Failure) {
+  const all = await denied(output, failure);
+  expect(all).toHaveLength(1);
+  const { what, request, opening } = all[0]!;
+  return { what, request, opening, after: opening?.in(closed) };
+}
+
+const optionsFor = async (output: string, failure?: Failure) =>
+  leavingQuestion("./x", await denied(output, failure)).options.map(({ name, kind }) => [
+    kind,
+    name,
+  ]);
+
+const outside = ["allow_once", "Run outside the sandbox once"];
+const reject = ["reject_once", "Reject"];
+
+it("opens the folder of a new file, and an existing file alone", async () => {
+  const made = await one(readOnly(at("home/other/new")));
+  expect(made.what).toBe(`changing ${at("home/other/new")}`);
+  expect(made.after).toEqual({ ...closed, write: [at("home/other")] });
+  expect(made.request.mustAsk).toBeUndefined();
+  const changed = await one(readOnly(at("home/other/notes")));
+  expect(changed.after).toEqual({ ...closed, write: [at("home/other/notes")] });
+  const read = await one(missing(at("home/other/notes")));
+  expect(read.after).toEqual({ ...closed, read: [at("home/other/notes")] });
 });
 
-it.each([
-  ["write", "/x"],
-  ["write", "home/new"],
-  ["write", "new"],
-  ["missing", "home"],
-  ["missing", "home/"],
-  ["missing", "/"],
-] as const)("never opens all of the system or the home folder: %s %s", async (kind, name) => {
-  expect(await opening(kind, name.startsWith("/") ? name : at(name))).toBeNull();
+it("offers to run outside, to open what was denied for the session, and to reject", async () => {
+  expect(await optionsFor(readOnly(at("home/other/new")))).toEqual([
+    outside,
+    ["allow_always", `Allow changing files in ${at("home/other")} in this session`],
+    reject,
+  ]);
+  expect(await optionsFor("curl: (6) Could not resolve host: example.com")).toEqual([
+    outside,
+    ["allow_always", "Allow connecting to example.com in this session"],
+    reject,
+  ]);
 });
 
-it("opens a single file of the home folder, and a person decides", async () => {
-  const found = await opening("write", at("home/.bashrc"));
-  expect(found?.confinement.write).toEqual([at("home/.bashrc")]);
-  expect(found?.request.mustAsk).toEqual([expect.stringContaining("shell start-up files")]);
-  expect(found?.request.always).toEqual([]);
+it.each(["/x", "home/new", "new"])(
+  "never opens all of the system or the home folder: %s",
+  async (name) => {
+    const output = readOnly(name.startsWith("/") ? name : at(name));
+    expect((await one(output)).opening).toBeNull();
+    expect(await optionsFor(output)).toEqual([outside, reject]);
+  },
+);
+
+it.each(["home", "home/", "/"])("never shows all of it: %s", async (name) => {
+  const found = await denied(missing(name === "/" ? name : at(name)));
+  expect(found.flatMap(({ opening }) => opening ?? [])).toEqual([]);
+});
+
+it("opens a protected file of the home folder once, and a person decides", async () => {
+  const output = readOnly(at("home/.bashrc"));
+  const { after, request } = await one(output);
+  expect(after?.write).toEqual([at("home/.bashrc")]);
+  expect(request.mustAsk).toEqual([expect.stringContaining("shell start-up files")]);
+  expect(await optionsFor(output)).toEqual([
+    outside,
+    ["allow_once", `Allow changing ${at("home/.bashrc")} once`],
+    reject,
+  ]);
 });
 
 it("lets only a person open a credential, by the name that a link leads to", async () => {
   for (const name of ["home/.ssh/id_rsa", "home/other/innocent/id_rsa"]) {
-    const found = await opening("missing", at(name));
-    expect(found?.what).toBe(`reading ${at("home/.ssh/id_rsa")}`);
-    expect(found?.request.mustAsk).toEqual([expect.stringContaining("may hold")]);
-    expect(found?.confinement.read).toEqual([at("home/.ssh/id_rsa")]);
+    const found = await one(missing(at(name)));
+    expect(found.what).toBe(`reading ${at("home/.ssh/id_rsa")}`);
+    expect(found.request.mustAsk).toEqual([expect.stringContaining("may hold")]);
+    expect(found.after?.read).toEqual([at("home/.ssh/id_rsa")]);
+    expect(found.opening?.rule).toBeNull();
   }
 });
+
+it("names everything that was denied in one question, and remembers none of it beside a credential", async () => {
+  const output = [readOnly(at("home/other/new")), missing(at("home/.ssh/id_rsa"))].join("\n");
+  const { requests, options } = leavingQuestion(
+    "./x",
+    await denied(output, { deniedHosts: ["example.com:443"] }),
+  );
+  expect(requests.flatMap(({ because }) => because)).toEqual([
+    `the sandbox kept it from changing ${at("home/other/new")}`,
+    `the sandbox kept it from reading ${at("home/.ssh/id_rsa")}`,
+    "the sandbox kept it from connecting to example.com:443",
+  ]);
+  expect(options.map(({ id, rules }) => [id, rules])).toEqual([
+    ["outside", undefined],
+    ["open-once", undefined],
+    ["reject", undefined],
+  ]);
+});
+
+it("believes the sandbox about hosts, and the output only where the sandbox knows nothing", async () => {
+  const output = "curl: (6) Could not resolve host: guessed.example";
+  const { after, request } = await one(output, { deniedHosts: ["known.example"] });
+  expect(after?.network).toEqual(["known.example"]);
+  expect(request).toMatchObject({ permission: "external_host", patterns: ["known.example"] });
+  expect((await one(output)).after?.network).toEqual(["guessed.example"]);
+  expect(await denied(output, { network: "on" })).toEqual([]);
+});
+
+it.each([
+  ["a host that is open already", { network: ["guessed.example"] }],
+  ["a host that is none", { deniedHosts: ["*.example"] }],
+])("opens the whole network once for %s", async (_, failure) => {
+  const output = "curl: (6) Could not resolve host: guessed.example";
+  expect(await optionsFor(output, failure)).toEqual([
+    outside,
+    ["allow_once", "Allow the whole network once"],
+    reject,
+  ]);
+});
+
+it("does not open twice what did not help", async () => {
+  const opened = [`changing ${at("home/other/notes")}`];
+  const { opening, request } = await one(readOnly(at("home/other/notes")), { opened });
+  expect(opening).toBeNull();
+  expect(request.mustAsk).toEqual([expect.stringContaining("was allowed in the sandbox")]);
+});
+
+it("opens nothing of the session that a link leads away from", async () => {
+  const verdict = { reasons: [], outside: [] } as unknown as Verdict;
+  const openings = { write: [at("home/other/innocent"), at("home/other")], read: [], hosts: [] };
+  const { write } = (await confinementFor(verdict, { ...grant, openings })) ?? {};
+  expect(write).toEqual([at("home/other")]);
+});
+
+const grant = {
+  network: "off",
+  isUnasked: true,
+  outputs: "/o",
+  openings: { write: [], read: [], hosts: [] },
+} as const;
 
 it("opens for a line the file that it names in the home folder, and not the folder", async () => {
   const named = ["home/.bashrc", "home/other/notes"].map((name) => ({
@@ -73,6 +194,6 @@ it("opens for a line the file that it names in the home folder, and not the fold
     use: "write",
   }));
   const verdict = { reasons: [], outside: named } as unknown as Verdict;
-  const { write } = (await confinementFor(verdict, { hasNetwork: false, outputs: "/o" })) ?? {};
+  const { write } = (await confinementFor(verdict, grant)) ?? {};
   expect(write).toEqual([at("home/.bashrc"), at("home/other")]);
 });

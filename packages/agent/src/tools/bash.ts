@@ -10,17 +10,12 @@ import {
   type Confinement,
   type RunningCommand,
 } from "../workspace/workspace.ts";
-import {
-  confinementFor,
-  keepMade,
-  leavesSandbox,
-  missingPlaces,
-  openingFor,
-} from "./bash-sandbox.ts";
+import { confinementFor, keepMade, leavesSandbox, missingPlaces } from "./bash-sandbox.ts";
 import { cutCommandOutput } from "./command-output.ts";
 import { OutputProgress } from "./output-progress.ts";
 import { commandFiles } from "./command-files.ts";
 import { outsideRequests } from "./outside-paths.ts";
+import { allowedNetwork, withHosts } from "./sandbox-network.ts";
 import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const input = z.object({
@@ -81,14 +76,22 @@ export function createBashTool(outputs: string, open = openJudge): Tool<BashInpu
     async run(given, context) {
       const workdir = context.workspace.resolve(given.workdir ?? ".");
       const place = await askFor(given, workdir, context, { outputs, judge: await open() });
-      if (place.confinement === undefined) return runLine(given, place, context, outputs);
-      const confined = { ...place, confinement: place.confinement };
+      const { confinement } = place;
+      if (confinement === undefined) return (await runLine(given, place, context, outputs)).result;
       const missing = place.isUnasked ? await missingPlaces(context) : [];
-      const result = await runConfined(given, confined, context, outputs);
-      const removed = await keepMade(missing, context);
-      if (removed.length === 0) return result;
+      const confined = { ...place, confinement };
+      const run = { given, context, outputs };
+      const settled = runConfined(run, confined).then(
+        (result) => ({ result }),
+        (error: unknown) => ({ error }),
+      );
+      const ended = await settled;
+      // What it made is asked about after a failure too.
+      const removed = context.signal.aborted ? [] : await keepMade(missing, context);
+      if ("error" in ended) throw ended.error;
+      if (removed.length === 0) return ended.result;
       return withNote(
-        result,
+        ended.result,
         `(The person did not want ${removed.join(", ")}, which it made: removed.)`,
       );
     },
@@ -107,65 +110,105 @@ async function askFor(
   context: ToolContext,
   { outputs, judge }: { outputs: string; judge: Judge },
 ): Promise<Place> {
-  const { roots } = context.workspace;
+  const { roots, sandbox } = context.workspace;
   const path = process.env["PATH"] ?? "";
   const verdict = await judge.judge(line, { cwd: workdir, roots, readable: [outputs], path });
   const isFree = verdict.reasons.length === 0;
-  const problem = await context.workspace.sandboxProblem();
+  const problem = await sandbox.problem();
   const hasSandbox = problem === null;
-  const isConfined = hasSandbox && !network && !leavesSandbox(verdict);
-  const wants = hasSandbox && network ? ["it asks for the network"] : [];
+  const openings = context.openings();
+  const inside = withHosts(sandbox.network(), openings.hosts);
+  const wantsNetwork = network && inside !== "on";
+  const isConfined = hasSandbox && !wantsNetwork && !leavesSandbox(verdict, inside);
+  const wants = hasSandbox && wantsNetwork ? ["it asks for the network"] : [];
   if (!hasSandbox && context.level === "sandboxed") wants.push(`there is no sandbox (${problem})`);
   const request = bashRequest(line, verdict, judge, { isConfined, wants });
   const files = await commandFiles(verdict, context.workspace);
   await context.ask(...(await outsideRequests(line, verdict)), { ...request, files });
   const where = { cwd: workdir, env: isFree ? harmlessEnvironment : {} };
   if (!hasSandbox || context.level === "allow-all") return where;
-  // What nobody was asked about sends nothing.
+  // What nobody was asked about has no more of the network than the person opened for all commands.
   const isUnasked = isFree || (context.level === "sandboxed" && isConfined);
-  const confinement = await confinementFor(verdict, { hasNetwork: !isUnasked, outputs });
+  const allowed = network ? "on" : allowedNetwork(inside, verdict);
+  const grant = { network: isUnasked ? inside : allowed, isUnasked, outputs, openings };
+  const confinement = await confinementFor(verdict, grant);
   return confinement === null ? where : { ...where, confinement, isUnasked };
 }
 
-/** How often one line is run again, each time with something more that a person opened. */
+/** How often one line is run again, each time with something more opened. */
 const againMax = 3;
 
-/** A line that its sandbox stopped is run again when a person opens what it needs. */
+interface Run {
+  given: BashInput;
+  context: ToolContext;
+  outputs: string;
+}
+
+/** A line that its sandbox stopped is run again when a person or a rule opens what it needs. */
 async function runConfined(
-  given: BashInput,
+  { given, context, outputs }: Run,
   place: Where & { confinement: Confinement },
-  context: ToolContext,
-  outputs: string,
 ): Promise<ToolResult> {
-  let result = await runLine(given, place, context, outputs);
+  const opened = new Set<string>();
   let { confinement } = place;
-  for (let run = 0; run < againMax && result.metadata?.["exit"] !== 0; run += 1) {
-    const { denialsIn } = await import("@landline/sandbox");
-    const opening = await openingFor(given.command, denialsIn(result.output), {
-      confinement,
-      workdir: place.cwd,
-      context,
-    });
-    if (opening === null) return result;
-    try {
-      await context.ask(opening.request);
-    } catch (error) {
-      if (!(error instanceof PermissionRefused)) throw error;
-      return withNote(
-        result,
-        `(The sandbox kept it from ${opening.what}, and the person did not allow it.)`,
-      );
+  let ran = await runLine(given, place, context, outputs);
+  for (let run = 0; run < againMax && ran.result.metadata?.["exit"] !== 0; run += 1) {
+    const { deniedThings, leavingQuestion } = await import("./sandbox-denials.ts");
+    const { result, deniedHosts } = ran;
+    const { output } = result;
+    const where = { workdir: place.cwd, confinement, opened };
+    const denied = await deniedThings({ output, deniedHosts, ...where, context });
+    if (denied.length === 0) return result;
+    const kept = `The sandbox kept it from ${denied.map(({ what }) => what).join(" and ")}.`;
+    const { requests, options } = leavingQuestion(given.command, denied);
+    const answer = await context.choose(requests, options).catch(refusalOf);
+    if (typeof answer === "object" && answer !== null)
+      return withNote(result, `(${kept} ${answer.words} It was not run again.)`);
+    if (answer === "outside") {
+      const { cwd, env = {} } = place;
+      const again = await runLine(given, { cwd, env }, context, outputs);
+      const words = "The person let it run outside of the sandbox, once";
+      return withNote(again.result, `(${kept} ${words}: it was run again from its beginning.)`);
     }
-    ({ confinement } = opening);
-    const again = await runLine(given, { ...place, confinement }, context, outputs);
-    const note = `(The sandbox kept it from ${opening.what}. The person allowed that, and it was run again from its beginning.)`;
-    result = withNote(again, note);
+    for (const { what, opening } of denied) {
+      confinement = opening?.in(confinement) ?? confinement;
+      opened.add(what);
+    }
+    ran = await runLine(given, { ...place, confinement }, context, outputs);
+    const openings = denied.map(({ opening }) => opening?.what).join(" and ");
+    const note = `(${kept} ${whoAllowed(answer)} ${openings}: it was run again from its beginning, in the sandbox.)`;
+    ran = { ...ran, result: withNote(ran.result, note) };
   }
-  return result;
+  const hosts = ran.deniedHosts.join(", ");
+  if (hosts === "") return ran.result;
+  return withNote(ran.result, `(The sandbox kept it from connecting to ${hosts}.)`);
+}
+
+function whoAllowed(option: string | null): string {
+  switch (option) {
+    case null:
+      return "A rule or an earlier answer allows";
+    case "open":
+      return "The person allowed, for this session,";
+    default:
+      return "The person allowed, once,";
+  }
+}
+
+/** Why it may not leave its sandbox. */
+function refusalOf(error: unknown): { words: string } {
+  if (!(error instanceof PermissionRefused)) throw error;
+  return { words: error.by === "rule" ? error.message : "The person rejected that." };
 }
 
 function withNote(result: ToolResult, note: string): ToolResult {
   return { ...result, output: `${result.output}\n\n${note}` };
+}
+
+/** How a line ended, and which hosts its sandbox kept it from. */
+interface Ran {
+  result: ToolResult;
+  deniedHosts: readonly string[];
 }
 
 async function runLine(
@@ -173,7 +216,7 @@ async function runLine(
   place: Where,
   context: ToolContext,
   outputs: string,
-): Promise<ToolResult> {
+): Promise<Ran> {
   const timeoutMs = given.timeout ?? bashLimits.timeoutMs;
   const startedAt = performance.now();
   using progress = new OutputProgress((text) =>
@@ -188,7 +231,8 @@ async function runLine(
     if (!isInTerminal) progress.add(text);
   };
   const command = await start(given.command, place, context, onOutput);
-  const { terminalId } = command;
+  const { terminalId, confinement } = command;
+  context.ranConfined(confinement);
   if (terminalId !== undefined) {
     isInTerminal = true;
     context.progress({ content: [{ type: "terminal", terminalId }] });
@@ -205,10 +249,10 @@ async function runLine(
     durationMs: Math.round(performance.now() - startedAt),
     truncated: cut.isCut || ended.truncated,
     ...(given.description !== undefined && { description: given.description }),
-    ...(place.confinement && { sandbox: { network: place.confinement.network } }),
   };
   if (ended.isTimedOut) throw new ToolFailure("tool-timeout", output, metadata);
-  return { output, metadata, ...(terminalId !== undefined && { terminalId }) };
+  const result = { output, metadata, ...(terminalId !== undefined && { terminalId }) };
+  return { result, deniedHosts: command.deniedHosts() };
 }
 
 async function start(

@@ -8,7 +8,7 @@ const changing: ReadonlySet<Use> = new Set<Use>(["write", "delete", "may"]);
 
 /** The files that a line reads and changes, by the names that rules have for them. */
 export async function commandFiles(
-  { paths }: Verdict,
+  { paths }: { paths: readonly Pick<Verdict["paths"][number], "named" | "real" | "use">[] },
   workspace: Workspace,
 ): Promise<readonly CommandFile[]> {
   const files: CommandFile[] = [];

@@ -3,8 +3,8 @@ import type { z } from "zod";
 import type { PermissionLevel } from "../config/permission-level.ts";
 import type { Attachment, NewRecord } from "../core/record.ts";
 import type { KnownFile } from "../core/seen-files.ts";
-import type { PermissionRequest } from "../permission/rule.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { OfferedOption, PermissionRequest, SandboxOpenings } from "../permission/rule.ts";
+import type { RanConfined, Workspace } from "../workspace/workspace.ts";
 
 export type ToolContent = Exclude<ToolCallContent, { type: "terminal" }>;
 
@@ -53,6 +53,18 @@ export interface ToolContext {
   readonly level: PermissionLevel;
   /** Resolves when all is allowed, by rule or by a person; throws PermissionRefused otherwise. People are asked once. */
   ask(...requests: readonly PermissionRequest[]): Promise<void>;
+  /**
+   * Asks with answers of the question's own, where nothing allows the requests yet. Resolves to the option that the person
+   * chose; null: nobody had to be asked. Throws PermissionRefused.
+   */
+  choose(
+    requests: readonly PermissionRequest[],
+    options: readonly OfferedOption[],
+  ): Promise<string | null>;
+  /** What the person opened for commands in their sandbox, for the rest of the session. */
+  openings(): SandboxOpenings;
+  /** Tells how it ran; the last time counts. Null: it was not confined. */
+  ranConfined(confinement: RanConfined | null): void;
   /** Shows how far it is. */
   progress(view: Partial<ToolView>): void;
   /** Keeps a record of the tool's doing (`file-changed`, `file-seen`, `plan-changed`). */

@@ -16,6 +16,8 @@ type Ending = Awaited<RunningCommand["ended"]>;
  */
 export class ClientCommand implements RunningCommand {
   readonly terminalId: string;
+  /** A client cannot confine it. */
+  readonly confinement = null;
   readonly ended: Promise<Ending>;
   readonly released: Promise<void>;
   readonly #client: Client;
@@ -69,6 +71,10 @@ export class ClientCommand implements RunningCommand {
         { cause: error },
       );
     }
+  }
+
+  deniedHosts(): readonly string[] {
+    return [];
   }
 
   kill(): Promise<void> {

@@ -4,13 +4,19 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { until } from "../../test/workspace/processes.ts";
 import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
-import { CommandSandbox } from "./command-sandbox.ts";
+import { CommandSandbox, SandboxFinder } from "./command-sandbox.ts";
 import { openWorkspace, type OwnedWorkspace } from "./open-workspace.ts";
 
 describe.skipIf(isSkipped)("a confined command", () => {
   let scratch: Scratch;
   let workspace: OwnedWorkspace;
-  const confinement = { network: "off", write: [], read: [], opened: [] } as const;
+  const confinement = {
+    network: "off",
+    isUnasked: true,
+    write: [],
+    read: [],
+    opened: [],
+  } as const;
   /** A number that no other `sleep` on the machine has. */
   const seconds = `3${process.pid}`;
   const isSleeping = () =>
@@ -20,11 +26,16 @@ describe.skipIf(isSkipped)("a confined command", () => {
 
   beforeEach(async () => {
     scratch = await openScratch();
-    const sandbox = new CommandSandbox({
-      config: () => ({ write: [], read: [], caches: [] }),
+    const finder = new SandboxFinder({
       home: join(scratch.project, "../home"),
       data: join(scratch.project, "../data"),
     });
+    const nothing = { write: [], read: [], caches: [] };
+    const sandbox = new CommandSandbox(finder, () => ({
+      isWanted: false,
+      network: "off",
+      ...nothing,
+    }));
     workspace = openWorkspace({
       client: null,
       sessionId: "session",

@@ -1,47 +1,112 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isSecretVariable } from "@landline/shell";
-import type { FoundSandbox, ProgramCall } from "@landline/sandbox";
+import type { ConfinedCall, FoundSandbox, ProgramCall, SandboxNetwork } from "@landline/sandbox";
 import type { SandboxConfig } from "../config/config.ts";
 import { loadOnce } from "../load-once.ts";
-import { CommandProblem, type Confinement } from "./workspace.ts";
+import {
+  CommandProblem,
+  type Confinement,
+  type RanConfined,
+  type WorkspaceSandbox,
+} from "./workspace.ts";
 
-export interface CommandSandboxOptions {
-  /** What the config says now; null: commands are not confined. */
-  config(): SandboxConfig | null;
+interface SandboxPlaces {
   home: string;
   /** Our own data, which no command sees. */
   data: string;
 }
 
-/** Confines the commands of one session. The sandbox is looked for with the first of them. */
-export class CommandSandbox {
-  readonly #options: CommandSandboxOptions;
-  readonly #find = loadOnce(() => this.#look());
+/** Looks for a sandbox once for all sessions of this process. */
+export class SandboxFinder {
+  readonly places: SandboxPlaces;
+  /** Loads nothing before the first call. */
+  readonly find = loadOnce(() => this.#look());
+  #found: FoundSandbox | null = null;
 
-  constructor(options: CommandSandboxOptions) {
-    this.#options = options;
+  constructor(places: SandboxPlaces) {
+    this.places = places;
   }
 
-  /** Why commands cannot be confined here; null when they can. */
+  /** Null while nobody has looked. */
+  get found(): FoundSandbox | null {
+    return this.#found;
+  }
+
+  async #look(): Promise<FoundSandbox> {
+    const { findSandbox } = await import("@landline/sandbox");
+    const { home, data } = this.places;
+    const folders = { home, data: join(data, "sandbox") };
+    this.#found = await findSandbox(folders).catch((error: Error) => ({
+      sandbox: null,
+      reason: `It could not be looked for: ${error.message}.`,
+    }));
+    return this.#found;
+  }
+
+  /** Whether the person has not been told of this problem yet, by this process or an earlier one. */
+  async isNews(problem: string): Promise<boolean> {
+    const folder = join(this.places.data, "sandbox");
+    const file = join(folder, "told-problem");
+    const told = await readFile(file, "utf8").catch(() => null);
+    if (told === problem) return false;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(file, problem, { mode: 0o600 });
+    return true;
+  }
+}
+
+const OFF = "The configuration turns the sandbox off.";
+
+/** Confines the commands of one session. */
+export class CommandSandbox implements WorkspaceSandbox {
+  readonly #finder: SandboxFinder;
+  readonly #config: () => SandboxConfig | null;
+
+  /** `config` is what the configuration says now; null: commands are not confined. */
+  constructor(finder: SandboxFinder, config: () => SandboxConfig | null) {
+    this.#finder = finder;
+    this.#config = config;
+  }
+
   async problem(): Promise<string | null> {
-    if (this.#options.config() === null) return "The configuration turns the sandbox off.";
-    const found = await this.#find();
-    return found.sandbox === null ? found.reason : null;
+    if (this.#config() === null) return OFF;
+    return problemOf(await this.#finder.find());
   }
 
-  /** Throws CommandProblem where that is not possible. */
+  known(): string | null | undefined {
+    if (this.#config() === null) return OFF;
+    const { found } = this.#finder;
+    return found === null ? undefined : problemOf(found);
+  }
+
+  /** One that the configuration asks for is told of in each session. */
+  async takeNews(): Promise<string | null> {
+    const problem = await this.problem();
+    const config = this.#config();
+    if (problem === null || config === null) return null;
+    // A disk that cannot be written to must not hide the problem.
+    const isNews = await this.#finder.isNews(problem).catch(() => true);
+    return isNews || config.isWanted ? problem : null;
+  }
+
+  network(): SandboxNetwork {
+    return this.#config()?.network ?? "off";
+  }
+
+  /** Throws CommandProblem where that is not possible. The caller closes the call. */
   async confine(
     call: ProgramCall,
     roots: readonly string[],
     confinement: Confinement,
-  ): Promise<ProgramCall> {
-    const config = this.#options.config();
-    const found = await this.#find();
-    if (config === null || found.sandbox === null)
+  ): Promise<{ call: ConfinedCall; ranConfined: RanConfined }> {
+    const config = this.#config();
+    const { sandbox } = await this.#finder.find();
+    if (config === null || sandbox === null)
       throw new CommandProblem("The command was to run in a sandbox, and there is none.");
-    const { data } = this.#options;
-    const { network, write, read, opened } = confinement;
-    return found.sandbox.confine(
+    const { data } = this.#finder.places;
+    const { network, isUnasked, write, read, opened } = confinement;
+    const confined = await sandbox.confine(
       { ...call, leavesBackground: true },
       {
         write: [...roots, ...config.write, ...write],
@@ -50,17 +115,24 @@ export class CommandSandbox {
         opened,
         hide: [data],
         network,
-        // What a person did not look at sends nothing, and reads no secret.
-        unset: network === "off" ? secretVariables() : [],
+        // What a person did not look at reads no secret.
+        unset: isUnasked || network === "off" ? secretVariables() : [],
       },
     );
+    return { call: confined, ranConfined: { sandbox: sandbox.name, network } };
   }
+}
 
-  async #look(): Promise<FoundSandbox> {
-    const { findSandbox } = await import("@landline/sandbox");
-    const { home, data } = this.#options;
-    return findSandbox({ home, data: join(data, "sandbox") });
-  }
+/** Of a workspace whose commands are never confined. */
+export const noSandbox: WorkspaceSandbox = {
+  problem: () => Promise.resolve(OFF),
+  known: () => OFF,
+  takeNews: () => Promise.resolve(null),
+  network: () => "off",
+};
+
+function problemOf(found: FoundSandbox): string | null {
+  return found.sandbox === null ? found.reason : null;
 }
 
 function secretVariables(): string[] {

@@ -29,7 +29,14 @@ afterEach(async () => {
 function start(line: string, options: Partial<CommandOptions> = {}) {
   const signal = new AbortController().signal;
   const call = shellCall(line, process.env);
-  return commands.start({ line, call, cwd: scratch.project, signal, ...options });
+  return commands.start({
+    line,
+    call,
+    ranConfined: null,
+    cwd: scratch.project,
+    signal,
+    ...options,
+  });
 }
 
 async function run(line: string, options: Partial<CommandOptions> = {}) {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { LocalCommand } from "./local-exec.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
@@ -18,6 +19,7 @@ export class Commands implements AsyncDisposable {
 
   async start(options: StartedCommand): Promise<RunningCommand> {
     if (this.#closing !== undefined) {
+      await options.call.close?.();
       throw new CommandProblem("The session is closed: it runs no more commands.");
     }
     this.#count += 1;
@@ -52,7 +54,12 @@ export class Commands implements AsyncDisposable {
 
   async #forgetWhenOver(command: LocalCommand): Promise<void> {
     await command.ended;
-    if (!command.tree.groupAlive || !command.tree.alive) this.#live.delete(command);
+    if (!(await isGone(command))) {
+      await command.silent;
+      // What is left without an output ends with this owner.
+      if (!(await isGone(command))) return;
+    }
+    if (this.#live.delete(command)) await command.close();
   }
 
   async #close(): Promise<void> {
@@ -60,13 +67,23 @@ export class Commands implements AsyncDisposable {
     const live = [...this.#live];
     await Promise.all(live.map((command) => command.kill()));
     if (this.#count > 0) await this.#everything().end();
-    this.#live.clear();
+    const left = live.filter((command) => this.#live.delete(command));
+    await Promise.all(left.map((command) => command.close()));
     owners.delete(this);
   }
 
   #everything(): ProcessTree {
     return new ProcessTree(null, this.#mark);
   }
+}
+
+/** The last process of a sandbox ends a moment after its command. */
+async function isGone({ tree }: LocalCommand): Promise<boolean> {
+  for (let look = 0; look < 5; look += 1) {
+    if (!tree.groupAlive || !tree.alive) return true;
+    await delay(20, undefined, { ref: false });
+  }
+  return false;
 }
 
 /** One listener for all owners, however many sessions there are. */

@@ -4,7 +4,13 @@ import { commandLimits } from "../limits.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { OutputTail } from "./output-tail.ts";
 import { ProcessTree } from "./process-tree.ts";
-import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
+import {
+  CommandProblem,
+  type RanConfined,
+  type RunningCommand,
+  type StartedCall,
+  type StartedCommand,
+} from "./workspace.ts";
 
 type Exit = [number | null, string | null];
 type Ending = Awaited<RunningCommand["ended"]>;
@@ -16,9 +22,13 @@ type Ending = Awaited<RunningCommand["ended"]>;
  */
 export class LocalCommand implements RunningCommand {
   readonly terminalId = undefined;
+  readonly confinement: RanConfined | null;
   readonly ended: Promise<Ending>;
+  /** Resolves when nothing can write to its output any more. */
+  readonly silent: Promise<void>;
   readonly tree: ProcessTree;
   readonly #child: ChildProcess;
+  readonly #call: StartedCall;
   readonly #exited: Promise<Exit>;
   /** Resolved when the system does not end it: then it is given up. */
   readonly #givenUp = Promise.withResolvers<Exit>();
@@ -31,16 +41,33 @@ export class LocalCommand implements RunningCommand {
     this.#child = child;
     this.#exited = exitOf(child);
     this.tree = new ProcessTree(pid, mark);
+    this.#call = options.call;
+    this.confinement = options.ranConfined;
+    this.silent = this.#read(options);
     this.ended = this.#end(options);
   }
 
   /** Throws CommandProblem. */
   static async start(options: StartedCommand, mark: string): Promise<LocalCommand> {
-    options.signal.throwIfAborted();
-    const child = spawnShell(options, mark);
-    if (child.pid !== undefined) return new LocalCommand(child, child.pid, mark, options);
-    const [error] = (await once(child, "error")) as [Error];
-    throw startProblem(error, options);
+    try {
+      options.signal.throwIfAborted();
+      const child = spawnShell(options, mark);
+      if (child.pid !== undefined) return new LocalCommand(child, child.pid, mark, options);
+      const [error] = (await once(child, "error")) as [Error];
+      throw startProblem(error, options);
+    } catch (error) {
+      await options.call.close?.();
+      throw error;
+    }
+  }
+
+  deniedHosts(): readonly string[] {
+    return this.#call.deniedHosts?.() ?? [];
+  }
+
+  /** Called by its owner when nothing of it is left. */
+  async close(): Promise<void> {
+    await this.#call.close?.();
   }
 
   kill(): Promise<void> {
@@ -66,10 +93,9 @@ export class LocalCommand implements RunningCommand {
     const { signal } = options;
     const abort = () => void this.kill();
     signal.addEventListener("abort", abort, { once: true });
-    const closed = this.#read(options);
     const [exitCode, name] = await Promise.race([this.#exited, this.#givenUp.promise]);
     this.tree.leaderExited();
-    if (!(await settledWithin(closed, commandLimits.drainMs))) this.#letRun();
+    if (!(await settledWithin(this.silent, commandLimits.drainMs))) this.#letRun();
     signal.removeEventListener("abort", abort);
     if (this.#killing !== undefined) await this.#killing;
     this.#drop = true;

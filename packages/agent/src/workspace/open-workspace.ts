@@ -1,7 +1,7 @@
 import type { Client } from "../acp/client.ts";
 import { ClientCommand } from "./client-exec.ts";
 import { ClientFiles } from "./client-fs.ts";
-import type { CommandSandbox } from "./command-sandbox.ts";
+import { type CommandSandbox, noSandbox } from "./command-sandbox.ts";
 import { Commands } from "./commands.ts";
 import { localFiles } from "./local-fs.ts";
 import { Roots } from "./roots.ts";
@@ -77,8 +77,7 @@ export function openWorkspace(options: WorkspaceOptions): OwnedWorkspace {
     list: (path) => localFiles.list(roots.resolve(path)),
     findFiles: (how) => search.findFiles(how),
     searchText: (how) => search.searchText(how),
-    sandboxProblem: () =>
-      options.sandbox?.problem() ?? Promise.resolve("Commands are not confined here."),
+    sandbox: options.sandbox ?? noSandbox,
     async start(how) {
       if (closed) throw new CommandProblem("The session is closed: it runs no more commands.");
       const cwd = roots.resolve(how.cwd);
@@ -86,11 +85,13 @@ export function openWorkspace(options: WorkspaceOptions): OwnedWorkspace {
       const isInTerminal = client?.capabilities.terminal === true && !how.confinement;
       const plain = (isInTerminal ? plainShellCall : shellCall)(how.line, process.env);
       const { sandbox } = options;
-      const call =
+      if (how.confinement && !sandbox)
+        throw new CommandProblem("The command was to run in a sandbox, and there is none.");
+      const { call, ranConfined } =
         sandbox && how.confinement
           ? await sandbox.confine({ ...plain, cwd }, roots.all, how.confinement)
-          : plain;
-      const command = { ...how, cwd, call };
+          : { call: plain, ranConfined: null };
+      const command = { ...how, cwd, call, ranConfined };
       if (!isInTerminal) return commands.start(command);
       const terminal = await ClientCommand.start(client, sessionId, command);
       terminals.add(terminal);

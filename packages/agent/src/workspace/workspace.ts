@@ -1,3 +1,5 @@
+import type { ConfinedCall, ProgramCall, Sandbox, SandboxNetwork } from "@landline/sandbox";
+
 /**
  * The files and programs that a session works on: the client's where it offers them (an editor's
  * unsaved buffers, its terminals), this machine's otherwise, and never both for one thing.
@@ -32,8 +34,7 @@ export interface Workspace {
   /** Lines that match the regular expression, unsaved text of the client included. Throws SearchProblem. */
   searchText(options: SearchOptions): Promise<FoundLines>;
 
-  /** Why commands cannot run in a sandbox here; null when they can. */
-  sandboxProblem(): Promise<string | null>;
+  readonly sandbox: WorkspaceSandbox;
   /** Starts a shell line. Throws CommandProblem when it can't be started. */
   start(options: CommandOptions): Promise<RunningCommand>;
 }
@@ -81,9 +82,29 @@ export interface TextFile {
   via: "client" | "disk";
 }
 
+/** The sandbox of a session's commands. */
+export interface WorkspaceSandbox {
+  /** Why commands cannot be confined; null when they can. The first call looks for a sandbox. */
+  problem(): Promise<string | null>;
+  /** The same; undefined while nobody has looked. */
+  known(): string | null | undefined;
+  /** The same where the person has not been told of it yet and should be; null otherwise. */
+  takeNews(): Promise<string | null>;
+  /** What every confined command may use of the network. */
+  network(): SandboxNetwork;
+}
+
+/** How a command was confined. */
+export interface RanConfined {
+  sandbox: Sandbox["name"];
+  network: SandboxNetwork;
+}
+
 /** What a confined command may use besides the project. */
 export interface Confinement {
-  network: "off" | "on";
+  network: SandboxNetwork;
+  /** No person and no rule allowed this command: secrets of the environment are kept from it. */
+  isUnasked: boolean;
   /** Folders that it may change. */
   write: readonly string[];
   read: readonly string[];
@@ -105,12 +126,21 @@ export interface CommandOptions {
 
 /** A command with the program that runs its line. */
 export interface StartedCommand extends CommandOptions {
-  call: { readonly file: string; readonly args: readonly string[] };
+  call: StartedCall;
+  ranConfined: RanConfined | null;
 }
+
+/** What a confined one has besides belongs to its owner, who closes it. */
+export type StartedCall = Pick<ProgramCall, "file" | "args"> &
+  Partial<Pick<ConfinedCall, "deniedHosts" | "close">>;
 
 export interface RunningCommand {
   /** The client's terminal, when it runs in one. */
   readonly terminalId: string | undefined;
+  /** Null: it is not confined. */
+  readonly confinement: RanConfined | null;
+  /** Hosts that its sandbox kept it from, as far as the sandbox knows them. */
+  deniedHosts(): readonly string[];
   /**
    * Resolves when it has ended and its output is drained. `output` is the end of it, bounded. Throws
    * CommandProblem when the client loses its terminal.

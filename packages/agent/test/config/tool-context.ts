@@ -27,6 +27,9 @@ export function toolContext(signal: AbortSignal = new AbortController().signal):
       asked.push(request);
       return Promise.resolve();
     },
+    choose: unused,
+    openings: unused,
+    ranConfined: unused,
     progress: (view) => void shown.push(view),
     keep: unused,
     knownFile: unused,

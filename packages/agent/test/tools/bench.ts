@@ -60,6 +60,9 @@ export async function openBench(
       asked.push(...requests);
       for (const request of requests) await bench.onAsk(request);
     },
+    choose: () => Promise.resolve(null),
+    openings: () => ({ write: [], read: [], hosts: [] }),
+    ranConfined: () => undefined,
     progress: (view) => void shown.push(view),
     keep: (record) => void (record.kind === "file-seen" ? seen.push(record) : kept.push(record)),
     knownFile: (path) => knownFile(seen, path),

@@ -46,6 +46,9 @@ export async function openToolRig(client: Client | null = null): Promise<ToolRig
         rig.asked.push(...requests);
         for (const request of requests) await rig.decide(request);
       },
+      choose: () => Promise.resolve(null),
+      openings: () => ({ write: [], read: [], hosts: [] }),
+      ranConfined: () => undefined,
       progress: (view) => void rig.shown.push(view),
       keep: (record) => void rig.kept.push(record),
       knownFile: () => null,

@@ -1,0 +1,29 @@
+import type { Rule } from "./rule.ts";
+
+/** What let a call run. `read-only`: it only reads. `none`: nobody is ever asked about it. */
+export interface Approval {
+  readonly by: "person" | "level" | "rule" | "read-only" | "none";
+  /** The rule, the level, or that a person said "always" before. */
+  readonly name?: string;
+}
+
+export const byNobody: Approval = { by: "none" };
+export const byReading: Approval = { by: "read-only" };
+export const byPerson: Approval = { by: "person" };
+export const byEarlierAnswer: Approval = { by: "person", name: "always in this session" };
+
+export function byRule({ permission, pattern }: Rule): Approval {
+  return { by: "rule", name: pattern === "*" ? permission : `${permission}: ${pattern}` };
+}
+
+/** A person who was asked saw the whole call. A level allows more than a rule does, so it is named first. */
+const ranks = ["person", "level", "rule", "read-only", "none"] as const;
+
+/** One approval for a call that needed several. */
+export function mainApproval(approvals: readonly Approval[]): Approval {
+  const by = ranks.find((rank) => approvals.some((each) => each.by === rank)) ?? "none";
+  const main = approvals.filter((each) => each.by === by);
+  // An answer in this call says more than an earlier one.
+  if (main.some(({ name }) => name === undefined)) return { by };
+  return { by, name: [...new Set(main.map(({ name }) => name))].join(", ") };
+}
