@@ -89,6 +89,7 @@ export function assembler(options: AssemblerOptions): Assemble {
         await Promise.all([
           mcp.close(),
           workspace.close(),
+          sandbox.close(),
           (await snapshots)?.[Symbol.asyncDispose](),
         ]);
       },

@@ -8,6 +8,8 @@ test.each([
   ["OSError: [Errno 30] Read-only file system: '/opt/x'", "write", "/opt/x"],
   ["open /root/.config: read-only file system", "write", "/root/.config"],
   ["error: could not write config file .git/config: Read-only file system", "write", ".git/config"],
+  ["sh: 3: cannot create ../x y/z: Directory nonexistent", "write", "../x y/z"],
+  ["sh: 3: cannot open ../x: No such file", "missing", "../x"],
   ["cat: .env: Permission denied", "read", ".env"],
   ["Error: EACCES: permission denied, open '.env'", "read", ".env"],
   ["PermissionError: [Errno 13] Permission denied: 'server.key'", "read", "server.key"],

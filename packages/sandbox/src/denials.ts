@@ -49,6 +49,9 @@ const patterns: readonly { readonly kind: Denial["kind"]; readonly pattern: RegE
   { kind: "missing", pattern: /No such file or directory: '(?<what>[^']+)'/ },
   { kind: "missing", pattern: /['‘](?<what>[^'’]+)['’]: No such file or directory/ },
   { kind: "missing", pattern: /(?:^|[\s:])(?<what>[^\s:'"]+): [Nn]o such file or directory/ },
+  // dash
+  { kind: "write", pattern: /cannot create (?<what>.+): Directory nonexistent/ },
+  { kind: "missing", pattern: /cannot open (?<what>.+): No such file$/ },
   { kind: "network", pattern: /Could not resolve (?:host|proxy)(?: name)?:? (?<what>[\w.-]+)/i },
   { kind: "network", pattern: /\b(?:EAI_AGAIN|ENOTFOUND) (?<what>[\w.-]+)/ },
   {

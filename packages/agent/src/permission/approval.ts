@@ -23,7 +23,8 @@ const ranks = ["person", "level", "rule", "read-only", "none"] as const;
 export function mainApproval(approvals: readonly Approval[]): Approval {
   const by = ranks.find((rank) => approvals.some((each) => each.by === rank)) ?? "none";
   const main = approvals.filter((each) => each.by === by);
+  const names = new Set(main.flatMap(({ name }) => name ?? []));
   // An answer in this call says more than an earlier one.
-  if (main.some(({ name }) => name === undefined)) return { by };
-  return { by, name: [...new Set(main.map(({ name }) => name))].join(", ") };
+  const isNamed = names.size > 0 && main.every(({ name }) => name !== undefined);
+  return isNamed ? { by, name: [...names].join(", ") } : { by };
 }

@@ -1,17 +1,17 @@
 import { matchesPattern, matchesWildcard } from "./evaluate.ts";
 import { EXTERNAL_HOST, type PermissionRequest, type Policy } from "./rule.ts";
 
-/** A question about a host that a command wants to reach. Null: it is not known which one. */
-export function hostRequest(host: string | null): PermissionRequest {
-  // A rule that denies one host may be about it.
-  if (host === null)
-    return {
-      permission: EXTERNAL_HOST,
-      patterns: [{ pattern: "*", isUnreadable: true }],
-      always: [],
-    };
+/** A question about a host that a command wants to reach. */
+export function hostRequest(host: string): PermissionRequest {
   const name = host.replace(/:\d+$/, "");
   return { permission: EXTERNAL_HOST, patterns: [name], always: [], hosts: [name] };
+}
+
+/** A question about all hosts. An answer or a rule for one of them does not allow the others. */
+export function networkRequest(host: string | null): PermissionRequest {
+  const { patterns, hosts = [] } = host === null ? { patterns: [] } : hostRequest(host);
+  const all = { pattern: "*", isUnreadable: true };
+  return { permission: EXTERNAL_HOST, patterns: [all, ...patterns], always: [], hosts };
 }
 
 /**

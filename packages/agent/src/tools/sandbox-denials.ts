@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type Denial, denialsIn, isHostPattern } from "@landline/sandbox";
 import { isWithin, protectionReason, realPath } from "@landline/shell";
-import { hostRequest } from "../permission/host-rules.ts";
+import { hostRequest, networkRequest } from "../permission/host-rules.ts";
 import {
   EXTERNAL_DIRECTORY,
   EXTERNAL_HOST,
@@ -98,8 +98,8 @@ function hostDenied(host: string | null, { network }: Confinement): Denied | nul
 /** The whole network is opened once, and never for the session. */
 function networkDenied(host: string | null): Denied {
   return {
-    what: host === null ? "using the network" : `connecting to ${host}`,
-    request: hostRequest(host),
+    what: host === null ? "using the network" : `connecting to ${host} directly`,
+    request: networkRequest(host),
     opening: {
       what: "the whole network",
       rule: null,
@@ -160,12 +160,12 @@ async function deniedAccess(
   path: string,
   isInside: boolean,
 ): Promise<Access | null> {
-  if (kind === "write") return "change";
-  if (isInside) return kind === "read" ? "read" : null;
-  if (kind === "missing") {
-    if (await stat(path).catch(() => null)) return "read";
-    // A program that makes a file fails like this where the folder is hidden.
-    return (await stat(dirname(path)).catch(() => null)) ? "change" : null;
+  if (isInside) return kind === "missing" ? null : kind === "write" ? "change" : "read";
+  if (kind !== "read") {
+    const isThere = (await stat(path).catch(() => null)) !== null;
+    if (kind === "missing" && isThere) return "read";
+    // A program that makes a file says that it is missing where the folder is hidden.
+    return isThere || (await stat(dirname(path)).catch(() => null)) ? "change" : null;
   }
   if (protectionReason([path], "read") === null) return null;
   // Where this process may not read it either, the system denied it.

@@ -1,8 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { isSecretVariable } from "@landline/shell";
 import type { ConfinedCall, FoundSandbox, ProgramCall, SandboxNetwork } from "@landline/sandbox";
 import type { SandboxConfig } from "../config/config.ts";
+import { commandLimits } from "../limits.ts";
 import { loadOnce } from "../load-once.ts";
 import {
   CommandProblem,
@@ -23,6 +25,7 @@ export class SandboxFinder {
   /** Loads nothing before the first call. */
   readonly find = loadOnce(() => this.#look());
   #found: FoundSandbox | null = null;
+  #telling = Promise.resolve(false);
 
   constructor(places: SandboxPlaces) {
     this.places = places;
@@ -44,8 +47,23 @@ export class SandboxFinder {
     return this.#found;
   }
 
+  /** Resolves when nothing of it is at work, or does not end in time. */
+  async settled(): Promise<void> {
+    const late = new AbortController();
+    const timeout = delay(commandLimits.killMs, undefined, { signal: late.signal });
+    await Promise.race([Promise.all([this.find.current(), this.#telling]), timeout]);
+    late.abort();
+    await timeout.catch(() => undefined);
+  }
+
   /** Whether the person has not been told of this problem yet, by this process or an earlier one. */
-  async isNews(problem: string): Promise<boolean> {
+  isNews(problem: string): Promise<boolean> {
+    // A disk that cannot be written to must not hide the problem.
+    this.#telling = this.#telling.then(() => this.#tell(problem)).catch(() => true);
+    return this.#telling;
+  }
+
+  async #tell(problem: string): Promise<boolean> {
     const folder = join(this.places.data, "sandbox");
     const file = join(folder, "told-problem");
     const told = await readFile(file, "utf8").catch(() => null);
@@ -62,6 +80,7 @@ const OFF = "The configuration turns the sandbox off.";
 export class CommandSandbox implements WorkspaceSandbox {
   readonly #finder: SandboxFinder;
   readonly #config: () => SandboxConfig | null;
+  #isClosed = false;
 
   /** `config` is what the configuration says now; null: commands are not confined. */
   constructor(finder: SandboxFinder, config: () => SandboxConfig | null) {
@@ -71,6 +90,7 @@ export class CommandSandbox implements WorkspaceSandbox {
 
   async problem(): Promise<string | null> {
     if (this.#config() === null) return OFF;
+    if (this.#isClosed) return "The session is closed.";
     return problemOf(await this.#finder.find());
   }
 
@@ -84,10 +104,15 @@ export class CommandSandbox implements WorkspaceSandbox {
   async takeNews(): Promise<string | null> {
     const problem = await this.problem();
     const config = this.#config();
-    if (problem === null || config === null) return null;
-    // A disk that cannot be written to must not hide the problem.
-    const isNews = await this.#finder.isNews(problem).catch(() => true);
+    if (problem === null || config === null || this.#isClosed) return null;
+    const isNews = await this.#finder.isNews(problem);
     return isNews || config.isWanted ? problem : null;
+  }
+
+  /** Looks for no sandbox any more, and waits for the one who does. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#finder.settled();
   }
 
   network(): SandboxNetwork {

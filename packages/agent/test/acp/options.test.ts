@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { expect, test, vi } from "vitest";
-import { refusal, Visit } from "./visit.ts";
+import { refusal, unconfined, Visit } from "./visit.ts";
 
 function values(options: readonly SessionConfigOption[] | null | undefined) {
   return Object.fromEntries((options ?? []).map((option) => [option.id, option.currentValue]));
@@ -47,7 +47,7 @@ test("an older client sets the model its own way", async () => {
 });
 
 test("what does not exist is refused, with what does, and changes nothing", async () => {
-  await using visit = await Visit.make("bare");
+  await using visit = await Visit.make("bare", { environment: unconfined });
   const { agent } = visit.persona;
   const { sessionId } = await visit.persona.open(visit.cwd);
   const set = (configId: string, value: string) =>

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { Visit } from "./visit.ts";
+import { unconfined, Visit } from "./visit.ts";
+
+const environment = unconfined;
 
 test("a command runs in the client's terminal, as a program that a shell-less client can start", async () => {
-  await using visit = await Visit.make("execvp");
+  await using visit = await Visit.make("execvp", { environment });
   const { sessionId } = await visit.persona.open(visit.cwd);
   const line = "touch made && echo one two | tr a-z A-Z";
   await visit.persona.prompt(sessionId, `run ${line}`);
@@ -20,7 +22,7 @@ test("a command runs in the client's terminal, as a program that a shell-less cl
 });
 
 test("a command that only reads runs there without a question, and without code of the repository", async () => {
-  await using visit = await Visit.make("execvp");
+  await using visit = await Visit.make("execvp", { environment });
   const { sessionId } = await visit.persona.open(visit.cwd);
   await visit.persona.prompt(sessionId, "run echo one two | tr a-z A-Z");
   expect(visit.persona.permissions).toEqual([]);
@@ -30,7 +32,7 @@ test("a command that only reads runs there without a question, and without code 
 });
 
 test("shown again, what ran in a terminal is text", async () => {
-  await using visit = await Visit.make("strict");
+  await using visit = await Visit.make("strict", { environment });
   const { sessionId } = await visit.persona.open(visit.cwd);
   await visit.persona.prompt(sessionId, "run echo apples");
   const before = visit.persona.wire.updates().length;
@@ -42,7 +44,7 @@ test("shown again, what ran in a terminal is text", async () => {
 });
 
 test("cancelling kills what runs there, and lets the terminal go", async () => {
-  await using visit = await Visit.make("execvp");
+  await using visit = await Visit.make("execvp", { environment });
   const { sessionId } = await visit.persona.open(visit.cwd);
   const turn = visit.persona.prompt(sessionId, "run sleep 600");
   await visit.persona.wire.until((message) => message["method"] === "terminal/create");

@@ -30,8 +30,8 @@ function allTools(situation: ToolSituation): Tool[] {
     createPlanExitTool(() => Promise.resolve("keep-planning")),
     createTaskTool(helpers),
   ] as Tool[];
-  for (const tool of tools) tool.run = () => Promise.resolve({ output: "" });
-  return tools;
+  // Copies: other tests in this process use the same tools.
+  return tools.map((tool) => ({ ...tool, run: () => Promise.resolve({ output: "" }) }));
 }
 
 function updatesOf(events: readonly AgentEvent[], live: boolean): SessionUpdate[] {

@@ -26,6 +26,11 @@ export function cleanEnvironment(home: string): Record<string, string> {
   };
 }
 
+/** An environment in which commands are not confined: they run in the client's terminals. */
+export const unconfined: Record<string, string> = {
+  LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({ local_providers: false, sandbox: false }),
+};
+
 /** A persona at an agent in this process, with a home and a folder to work in. */
 export class Visit implements AsyncDisposable {
   readonly home: string;

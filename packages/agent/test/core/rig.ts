@@ -12,6 +12,7 @@ import { streamStep, type StepPart, type StepRequest } from "../../src/model/str
 import type { Rule } from "../../src/permission/rule.ts";
 import type { ToolSituation } from "../../src/tools/registry.ts";
 import type { Tool } from "../../src/tools/tool.ts";
+import { noSandbox } from "../../src/workspace/command-sandbox.ts";
 import { FileLocks } from "../../src/workspace/locks.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
 
@@ -109,6 +110,7 @@ const workspace = {
   roots: ["/project"],
   display: (path: string) => path,
   resolve: (path: string) => path,
+  sandbox: noSandbox,
 } as unknown as Workspace;
 
 export function tool(name: string, run: Tool["run"], extra: Partial<Tool> = {}): Tool {

@@ -1,0 +1,359 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isSkipped } from "../../../sandbox/test/skipped.ts";
+import { AgentProcess } from "./agent-process.ts";
+import { Talk } from "./talk.ts";
+
+/** A script whose command line does not show what it does. */
+const act = `case "$1" in
+make) echo made > made.txt ;;
+write) echo x > ../outside/x ;;
+new) echo x > ../outside/new-$2 ;;
+denied) echo x > ../denied/x ;;
+key) cat ../.ssh/id_rsa ;;
+env) cat .env ;;
+other) echo y > ../other/y ;;
+host) echo "curl: (6) Could not resolve host: $2" >&2; exit 6 ;;
+esac
+`;
+
+let bare: string;
+beforeAll(async () => {
+  bare = await mkdtemp(join(tmpdir(), "landline-bare-path-"));
+  for (const name of ["sh", "bash", "cat", "ls", "touch", "git"]) {
+    const file = execFileSync("which", [name], { encoding: "utf8" }).trim();
+    await symlink(file, join(bare, name));
+  }
+});
+afterAll(() => rm(bare, { recursive: true }));
+
+const sh = (args: string) => ({ tool: "bash", input: { command: `sh act.sh ${args}` } });
+const bash = (command: string) => ({ tool: "bash", input: { command } });
+
+interface Opening {
+  config?: object;
+  environment?: Record<string, string>;
+  home?: string;
+}
+
+/** An agent whose model makes these calls, one a step; a text ends the turn. */
+async function open(steps: readonly (object | string)[], opening: Opening = {}): Promise<Talk> {
+  const { config = {}, environment = {}, home } = opening;
+  const folder = home ?? (await mkdtemp(join(tmpdir(), "landline-sandbox-home-")));
+  if (home === undefined) {
+    for (const name of ["project", "outside", "other", "denied", ".ssh"])
+      await mkdir(join(folder, name));
+    await writeFile(join(folder, "project/act.sh"), act);
+    await writeFile(join(folder, "project/.env"), "SECRET=1\n");
+    await writeFile(join(folder, ".ssh/id_rsa"), "KEY\n");
+    await writeFile(join(folder, "outside/x"), "");
+  }
+  const script = join(folder, "script.jsonl");
+  const lines = steps.map((step) => (typeof step === "string" ? { say: step } : { calls: [step] }));
+  await writeFile(script, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const agent = await AgentProcess.start(["--script", script], {
+    HOME: folder,
+    LC_ALL: "C",
+    LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({ local_providers: false, ...config }),
+    ...environment,
+  });
+  return Talk.begin(agent, folder);
+}
+
+describe.skipIf(isSkipped)("where a sandbox works", () => {
+  test("`sandboxed` is offered first, after the answer to `session/new`, and `ask` is the default", async () => {
+    await using talk = await open([]);
+    const opened = await talk.open();
+    expect(opened.level).toBe("ask");
+    await talk.optionsTold();
+    expect(talk.levels()).toEqual(["sandboxed", "ask", "accept-edits", "allow-all"]);
+    const again = await talk.open();
+    expect(again.level).toBe("ask");
+    expect(again.levels).toEqual(["sandboxed", "ask", "accept-edits", "allow-all"]);
+    expect(talk.notices()).toEqual([]);
+    await talk.prompt("/status");
+    expect(talk.said()).toContain("Sandbox for commands: works");
+    expect(talk.faults()).toEqual([]);
+  });
+
+  test.each([
+    ["ask", 1, { sandbox: "bubblewrap", network: "on" }, { by: "person" }],
+    ["accept-edits", 1, { sandbox: "bubblewrap", network: "on" }, { by: "person" }],
+    ["sandboxed", 0, { sandbox: "bubblewrap", network: "off" }, { by: "level", name: "sandboxed" }],
+    ["allow-all", 0, null, { by: "level", name: "allow-all" }],
+  ] as const)("at %s a command asks %i times", async (level, asks, confinement, approval) => {
+    await using talk = await open([sh("make"), bash("cat made.txt"), "Done."]);
+    await talk.open();
+    await talk.choose(level);
+    talk.answer = () => "once";
+    await talk.prompt("Go.");
+    expect(talk.asks).toHaveLength(asks);
+    expect(await readFile(talk.path("project/made.txt"), "utf8")).toBe("made\n");
+    const isAll = level === "allow-all";
+    expect(talk.executions()).toEqual([
+      { confinement, approval },
+      {
+        confinement: isAll ? null : { sandbox: "bubblewrap", network: "off" },
+        approval: { by: "read-only" },
+      },
+    ]);
+    expect(talk.faults()).toEqual([]);
+  });
+
+  test("each call says what allowed it", async () => {
+    const steps = [
+      bash("touch ruled.txt"),
+      { tool: "read", input: { filePath: "act.sh" } },
+      { tool: "todowrite", input: { todos: [] } },
+      { tool: "write", input: { filePath: "a.txt", content: "a\n" } },
+      { tool: "write", input: { filePath: "b.txt", content: "b\n" } },
+      { tool: "missing", input: {} },
+      sh("make"),
+      "Done.",
+    ];
+    const permission = { bash: { "touch *": "allow" } };
+    await using talk = await open(steps, { config: { permission } });
+    await talk.open();
+    talk.answer = ({ title }) => (title.includes("a.txt") ? "always" : "reject");
+    await talk.prompt("Go.");
+    expect(talk.executions().map(({ approval }) => approval)).toEqual([
+      { by: "rule", name: "bash: touch *" },
+      { by: "read-only" },
+      { by: "none" },
+      { by: "person" },
+      { by: "person", name: "always in this session" },
+      { by: "none" },
+      { by: "none" },
+    ]);
+    // Only the command that the rule allows was run in the sandbox.
+    expect(talk.executions().filter(({ confinement }) => confinement !== null)).toHaveLength(1);
+    const shown = talk.executions();
+    await talk.load();
+    expect(talk.executions().slice(shown.length)).toEqual(shown);
+  });
+
+  test("a command leaves the sandbox by one request, for the session, once, or not at all", async () => {
+    const steps = [
+      sh("write"),
+      sh("write"),
+      sh("key"),
+      sh("env"),
+      sh("env"),
+      sh("other"),
+      sh("host host.example"),
+      "Done.",
+    ];
+    await using talk = await open(steps);
+    await talk.open();
+    await talk.choose("sandboxed");
+    const answers = ["open", "reject", "open-once", "reject", "outside", "open", "reject"];
+    talk.answer = () => answers.shift() ?? "";
+    await talk.prompt("Go.");
+    const outside = ["outside", "allow_once", "Run outside the sandbox once"];
+    const reject = ["reject", "reject_once", "Reject"];
+    const optionsWith = (...option: string[]) => [outside, option, reject];
+    const [x, y] = [talk.path("outside/x"), talk.path("other")];
+    const key = talk.path(".ssh/id_rsa");
+    const env = talk.path("project/.env");
+    expect(talk.asks.map(({ options }) => options)).toEqual([
+      optionsWith("open", "allow_always", `Allow changing ${x} in this session`),
+      optionsWith("open-once", "allow_once", `Allow reading ${key} once`),
+      optionsWith("open-once", "allow_once", `Allow reading ${env} once`),
+      optionsWith("open-once", "allow_once", `Allow reading ${env} once`),
+      optionsWith("open", "allow_always", `Allow changing files in ${y} in this session`),
+      optionsWith("open", "allow_always", "Allow connecting to host.example in this session"),
+      optionsWith("open-once", "allow_once", "Allow the whole network once"),
+    ]);
+    expect(talk.asks[0]?.title).toBe("sh act.sh write (stopped by the sandbox)");
+    expect(talk.asks[0]?.text).toContain(`the sandbox kept it from changing ${x}`);
+    expect(talk.asks[0]?.rawInput).toEqual({
+      command: "sh act.sh write",
+      stopped_by_sandbox: [`changing ${x}`],
+    });
+    const [write, writeAgain, readKey, readEnv, readEnvAgain, other, host] = talk.outputs();
+    expect(await readFile(x, "utf8")).toBe("x\n");
+    expect(write).toContain("The person allowed, for this session, changing");
+    expect(write).toContain("it was run again from its beginning, in the sandbox.");
+    expect(writeAgain).not.toContain("sandbox");
+    expect(readKey).toContain("The person rejected that. It was not run again.");
+    expect(readKey).not.toContain("KEY");
+    expect(readEnv).toContain("SECRET=1");
+    expect(readEnvAgain).not.toContain("SECRET=1");
+    expect(other).toContain("The person let it run outside of the sandbox, once");
+    expect(host).toContain("The person allowed, for this session, connecting to host.example");
+    expect(await readFile(talk.path("other/y"), "utf8")).toBe("y\n");
+    const inside = { sandbox: "bubblewrap", network: "off" };
+    const byLevel = { by: "level", name: "sandboxed" };
+    expect(talk.executions()).toEqual([
+      { confinement: inside, approval: { by: "person" } },
+      { confinement: inside, approval: byLevel },
+      { confinement: inside, approval: byLevel },
+      { confinement: inside, approval: { by: "person" } },
+      { confinement: inside, approval: byLevel },
+      { confinement: null, approval: { by: "person" } },
+      {
+        confinement: { sandbox: "bubblewrap", network: ["host.example"] },
+        approval: { by: "person" },
+      },
+    ]);
+    expect(talk.faults()).toEqual([]);
+  });
+
+  test("one request names all that was denied, and what is open for the session stays so after a restart", async () => {
+    await using talk = await open([bash("sh act.sh new 1; sh act.sh write; false"), "Done."]);
+    await talk.open();
+    await talk.choose("sandboxed");
+    talk.answer = () => "open";
+    await talk.prompt("Go.");
+    expect(talk.asks).toHaveLength(1);
+    for (const name of ["outside/new-1", "outside/x"])
+      expect(talk.asks[0]?.text).toContain(`the sandbox kept it from changing ${talk.path(name)}`);
+    await talk.kill();
+    const home = talk.path("");
+    await using later = await open([sh("new 2"), sh("key"), "Done."], { home });
+    await later.load(talk.sessionId);
+    await later.choose("sandboxed");
+    later.answer = () => "reject";
+    await later.prompt("Go.");
+    expect(await readFile(later.path("outside/new-2"), "utf8")).toBe("x\n");
+    expect(later.asks.map(({ title }) => title)).toEqual([
+      "sh act.sh key (stopped by the sandbox)",
+    ]);
+  });
+
+  test("what a rule denies is not asked about, and what a rule allows is opened", async () => {
+    const home = (name: string) => `~/${name}/*`;
+    const permission = {
+      external_directory: { [home("denied")]: "deny", [home("other")]: "allow" },
+      external_host: { "evil.example": "deny" },
+      webfetch: { "https://bad.example/*": "deny" },
+    };
+    const steps = [
+      sh("denied"),
+      sh("host evil.example"),
+      sh("host bad.example"),
+      bash("sh act.sh write & sh act.sh denied; wait; false"),
+      sh("other"),
+      "Done.",
+    ];
+    await using talk = await open(steps, { config: { permission } });
+    await talk.open();
+    await talk.choose("sandboxed");
+    await talk.prompt("Go.");
+    expect(talk.asks).toEqual([]);
+    const outputs = talk.outputs();
+    for (const output of outputs.slice(0, 4)) {
+      expect(output).toContain("A rule of this mode or of the person's config refuses");
+      expect(output).toContain("It was not run again.");
+    }
+    expect(outputs[4]).toContain("A rule or an earlier answer allows");
+    expect(await readFile(talk.path("other/y"), "utf8")).toBe("y\n");
+    await expect(readFile(talk.path("denied/x"))).rejects.toThrow();
+  });
+
+  test("a subagent and plan mode ask what the session would be asked, on the session", async () => {
+    const task = {
+      tool: "task",
+      input: { description: "Try", prompt: "Try.", subagent_type: "general" },
+    };
+    const steps = [
+      task,
+      sh("write"),
+      sh("write"),
+      "Tried.",
+      sh("write"),
+      "Done.",
+      sh("make"),
+      "Done.",
+    ];
+    await using talk = await open(steps);
+    await talk.open();
+    await talk.choose("sandboxed");
+    talk.answer = () => "open";
+    await talk.prompt("Go.");
+    expect(talk.asks).toHaveLength(1);
+    expect(talk.asks[0]).toMatchObject({
+      sessionId: talk.sessionId,
+      title: "General: sh act.sh write (stopped by the sandbox)",
+    });
+    expect(talk.asks[0]?.text).toContain("Asked by the General subagent.");
+    await talk.setMode("plan");
+    talk.answer = () => "reject";
+    await talk.prompt("Plan.");
+    expect(talk.asks.slice(1).map(({ title }) => title)).toEqual(["sh act.sh make"]);
+    await expect(readFile(talk.path("project/made.txt"))).rejects.toThrow();
+  });
+
+  test('with `"sandbox": false` nothing is confined, and nothing is said about it', async () => {
+    await using talk = await open([sh("make"), "Done."], { config: { sandbox: false } });
+    const { levels } = await talk.open();
+    talk.answer = () => "once";
+    await talk.prompt("Go.");
+    expect(levels).toEqual(["ask", "accept-edits", "allow-all"]);
+    expect(talk.levels()).toEqual(levels);
+    expect(talk.executions()).toEqual([{ confinement: null, approval: { by: "person" } }]);
+    expect(talk.notices()).toEqual([]);
+  });
+
+  test("a project that nobody trusts turns it neither off nor wider", async () => {
+    const sandbox = { write: ["~/outside"], network: "on" };
+    for (const setting of [false, sandbox]) {
+      await using talk = await open([sh("write"), "Done."]);
+      await writeFile(talk.path("project/landline.jsonc"), JSON.stringify({ sandbox: setting }));
+      await talk.open();
+      await talk.choose("sandboxed");
+      talk.answer = () => "reject";
+      await talk.prompt("Go.");
+      expect(talk.asks).toHaveLength(1);
+      expect(talk.executions()[0]?.confinement).toEqual({ sandbox: "bubblewrap", network: "off" });
+    }
+  });
+});
+
+describe("where there is no sandbox", () => {
+  const environment = () => ({ PATH: bare });
+  const why = "Commands run without a sandbox";
+
+  test("that is said once, commands ask as before, and `sandboxed` is not offered", async () => {
+    await using talk = await open([sh("make"), "Done."], { environment: environment() });
+    const { levels } = await talk.open();
+    await talk.noticeTold();
+    expect(talk.notices()).toMatchObject([
+      { title: why, description: expect.stringContaining("bubblewrap is not installed.") },
+    ]);
+    talk.answer = () => "once";
+    await talk.prompt("Go.");
+    expect(talk.asks.map(({ title }) => title)).toEqual(["sh act.sh make"]);
+    expect(talk.executions()).toEqual([{ confinement: null, approval: { by: "person" } }]);
+    expect(levels).toEqual(["ask", "accept-edits", "allow-all"]);
+    expect(talk.levels()).toEqual(levels);
+    const refused = await talk.choose("sandboxed");
+    expect(JSON.stringify(refused["error"])).toContain("bubblewrap is not installed.");
+    await talk.open();
+    await talk.kill();
+    await using later = await open(["Done."], { environment: environment(), home: talk.path("") });
+    await later.open();
+    await later.prompt("Go.");
+    expect([...talk.notices(), ...later.notices()]).toHaveLength(1);
+  });
+
+  test("one that the configuration asks for is missed in each session, and its level asks for commands", async () => {
+    const config = { sandbox: true, permission_level: "sandboxed" };
+    await using talk = await open([sh("make"), "Done."], { config, environment: environment() });
+    await talk.open();
+    await talk.noticeTold();
+    expect(talk.levels()).toEqual(["ask", "accept-edits", "allow-all"]);
+    expect(talk.level()).toBe("accept-edits");
+    talk.answer = () => "once";
+    await talk.prompt("Go.");
+    expect(talk.asks).toHaveLength(1);
+    expect(talk.asks[0]?.text).toContain("there is no sandbox (bubblewrap is not installed.");
+    await talk.open();
+    await talk.prompt("/status");
+    expect(talk.notices().map(({ title }) => title)).toEqual([why, why]);
+    expect(talk.said()).toContain("Sandbox for commands: none. bubblewrap is not installed.");
+  });
+});
