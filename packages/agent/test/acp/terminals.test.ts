@@ -1,4 +1,7 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { unconfined, Visit } from "./visit.ts";
 
 const environment = unconfined;
@@ -62,3 +65,36 @@ test("who offers no terminal gets the output as it comes", async () => {
   expect(ended).toMatchObject({ status: "completed" });
   expect(JSON.stringify(ended?.["content"])).toContain("apples");
 });
+
+test.skipIf(isSkipped)(
+  "a confined command runs on the agent's machine, and outside of the sandbox in the client's terminal",
+  async () => {
+    const line = "cat ../hidden.txt 2>&1 | cat; test ! -e ../hidden.txt && cat ../hidden.txt";
+    await using visit = await Visit.make("execvp", {
+      files: { "act.sh": line },
+      script: [
+        { calls: [{ tool: "bash", input: { command: "ls" } }] },
+        { calls: [{ tool: "bash", input: { command: "sh act.sh" } }] },
+        { say: "Done." },
+      ],
+    });
+    await writeFile(join(visit.home, "hidden.txt"), "apples");
+    const { persona } = visit;
+    const { sessionId } = await persona.open(visit.cwd);
+    const level = { sessionId, configId: "permissions", value: "sandboxed" };
+    await persona.agent.request("session/set_config_option", level);
+    persona.answerPermission = () => "outside";
+    await persona.prompt(sessionId, "go");
+    expect(persona.permissions).toHaveLength(1);
+    expect(persona.terminals.created).toHaveLength(1);
+    const ended = visit
+      .updates("tool_call_update")
+      .filter(({ status }) => status !== "in_progress");
+    expect(JSON.stringify(ended.at(-1)?.["rawOutput"])).toContain("apples");
+    expect(ended.at(-1)).toMatchObject({
+      content: [{ type: "terminal" }],
+      _meta: { landline: { execution: { confinement: null, approval: { by: "person" } } } },
+    });
+    expect(persona.wire.faults()).toEqual([]);
+  },
+);

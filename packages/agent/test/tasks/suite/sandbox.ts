@@ -8,12 +8,14 @@ const bash = (command: string, more: object = {}) =>
 export const sandboxedCommands: Task = {
   name: "in a sandbox commands run without a question, and leave it by request",
   files: { "notes.md": "# Notes\n", ".env": "SECRET=1\n", "leak.mjs": leakProgram() },
-  config: { sandbox: true },
   async act(person, repository) {
     await person.setOption("permissions", "sandboxed");
     await repository.makeFolder("../outside");
-    person.decide = (ask) =>
-      /\.env|Keep/.test(ask.toolCall.title ?? "") ? "reject_once" : "allow_once";
+    person.decide = ({ toolCall }) => {
+      const shown = JSON.stringify([toolCall.title, toolCall.content]);
+      if (/\.env|Keep/.test(shown)) return "reject_once";
+      return /outside\/x/.test(shown) ? "allow_always" : "allow_once";
+    };
     await person.prompt("Go.");
   },
   async outcome({ repository }) {
@@ -37,19 +39,28 @@ export const sandboxedCommands: Task = {
       const titles = person.asks.map(({ toolCall }) => toolCall.title ?? "");
       expect(titles).toEqual([
         "node leak.mjs read .env",
-        expect.stringMatching(/^node leak.mjs hidden .*\/\.env\)$/),
-        expect.stringContaining(
-          `(outside of the project, in ${path.join(repository.folder, "../outside")})`,
-        ),
-        "node leak.mjs connect (again, with the network)",
+        "node leak.mjs hidden (stopped by the sandbox)",
+        "node leak.mjs write (stopped by the sandbox)",
+        "node leak.mjs connect (stopped by the sandbox)",
         "cat .env",
         "Keep .vscode, which the command made",
       ]);
-      expect(results(requests[3]!)).toContain("the person did not allow it");
+      const outside = path.join(repository.folder, "../outside");
+      expect(person.asks[2]?.options.map(({ name }) => name)).toEqual([
+        "Run outside the sandbox once",
+        `Allow changing files in ${outside} in this session`,
+        "Reject",
+      ]);
+      expect(results(requests[3]!)).toContain("The person rejected that. It was not run again.");
       expect(results(requests[3]!)).not.toContain("SECRET");
-      expect(results(requests[4]!)).toContain("it was run again from its beginning");
-      expect(person.shown.calls[0]?.rawOutput).toMatchObject({
-        metadata: { sandbox: { network: "off" } },
+      expect(results(requests[4]!)).toContain(
+        "it was run again from its beginning, in the sandbox",
+      );
+      expect(results(requests[5]!)).toContain(
+        "The sandbox kept it from connecting to host.example. The person let it run outside",
+      );
+      expect(person.shown.calls[0]?._meta).toMatchObject({
+        landline: { execution: { confinement: { sandbox: "bubblewrap", network: "off" } } },
       });
     },
   },
