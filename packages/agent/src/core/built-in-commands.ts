@@ -97,7 +97,7 @@ async function trust(session: Session, values: string): Promise<string> {
 
 async function status(session: Session): Promise<string> {
   const { parts, state, definition, policy } = session;
-  const problem = await parts.workspace.sandbox.problem();
+  const noSandbox = await parts.workspace.sandbox.problem();
   const servers = parts.mcp.status().map((server) => {
     const about = server.problem ?? `${server.tools} tools`;
     return `- MCP server ${server.name}: ${server.state}, ${about}`;
@@ -108,7 +108,7 @@ async function status(session: Session): Promise<string> {
     `- Mode: ${definition.name}`,
     `- Model: ${modelWords(session)}`,
     `- Permissions: ${state.permissions}, ${policy.sources.flat().length} rules, ${state.approved.length} decisions of yours in this session`,
-    `- Sandbox for commands: ${problem === null ? "works" : `none. ${problem}`}`,
+    `- Sandbox for commands: ${noSandbox === null ? "works" : `none. ${noSandbox}`}`,
     `- Folder: ${parts.workspace.cwd}`,
     `- Used: ${inputTokens} tokens read, ${outputTokens} written${cost}`,
     ...parts.project.rules.map((file) => `- Rules file: ${file.path}`),

@@ -59,7 +59,8 @@ export async function deniedThings(stopped: Stopped): Promise<Denied[]> {
   const denials = denialsIn(stopped.output);
   const guessed = denials.flatMap(({ kind, what }) => (kind === "network" ? [what] : []));
   const namedHosts = guessed.filter((host) => host !== null);
-  const [hosts = guessed] = [stopped.deniedHosts, namedHosts].filter(({ length }) => length > 0);
+  const known = [stopped.deniedHosts, namedHosts];
+  const hosts = known.find(({ length }) => length > 0) ?? guessed;
   const paths = denials.filter(({ kind }) => kind !== "network");
   const found = [
     ...(await Promise.all(paths.map((denial) => pathDenied(denial, stopped)))),

@@ -31,7 +31,8 @@ function allTools(situation: ToolSituation): Tool[] {
     createTaskTool(helpers),
   ] as Tool[];
   // Copies: other tests in this process use the same tools.
-  return tools.map((tool) => ({ ...tool, run: () => Promise.resolve({ output: "" }) }));
+  const run = () => Promise.resolve({ output: "" });
+  return tools.map((tool) => Object.assign(Object.create(tool) as Tool, { run }));
 }
 
 function updatesOf(events: readonly AgentEvent[], live: boolean): SessionUpdate[] {

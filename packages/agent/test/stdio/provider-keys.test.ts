@@ -49,16 +49,17 @@ const seen = ["seen-by-bash", "seen-by-formatter", "seen-by-describe", "seen-by-
 afterEach(() => void vi.unstubAllEnvs());
 
 test.each([
-  ["on this machine", "bare"],
-  ["in the client's terminal", "execvp"],
+  ["on this machine", "bare", {}],
+  ["on this machine without a sandbox", "bare", { sandbox: false }],
+  ["in the client's terminal", "execvp", { sandbox: false }],
 ] as const)(
   "programs that run %s inherit no key that a provider is given",
-  async (_where, client) => {
+  async (_where, client, more) => {
     // The client was started from the same shell as the agent.
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     await using agent = await AgentProcess.start(["--script", "../script.jsonl"], {
       ...environment,
-      LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify(config),
+      LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({ ...config, ...more }),
     });
     const put = async (path: string, text: string) => {
       await mkdir(dirname(join(agent.home, path)), { recursive: true });

@@ -251,7 +251,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     }
     expect(outputs[4]).toContain("A rule or an earlier answer allows");
     expect(await readFile(talk.path("other/y"), "utf8")).toBe("y\n");
-    await expect(readFile(talk.path("denied/x"))).rejects.toThrow();
+    await expect(readFile(talk.path("denied/x"))).rejects.toThrow("ENOENT");
   });
 
   test("a subagent and plan mode ask what the session would be asked, on the session", async () => {
@@ -284,7 +284,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     talk.answer = () => "reject";
     await talk.prompt("Plan.");
     expect(talk.asks.slice(1).map(({ title }) => title)).toEqual(["sh act.sh make"]);
-    await expect(readFile(talk.path("project/made.txt"))).rejects.toThrow();
+    await expect(readFile(talk.path("project/made.txt"))).rejects.toThrow("ENOENT");
   });
 
   test('with `"sandbox": false` nothing is confined, and nothing is said about it', async () => {

@@ -1,5 +1,8 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { isSkipped } from "../../../sandbox/test/skipped.ts";
+import { anyRule } from "../rules/any-rule.ts";
 import { turn, Watcher } from "../sessions/house.ts";
 import { houseOfOurs } from "../sessions/own-agent.ts";
 
@@ -19,7 +22,7 @@ test("rules are suggested for a command of our own agent", async () => {
 });
 
 test("a line whose words depend on the shell is asked about before it runs in a terminal", async () => {
-  await using house = await houseOfOurs();
+  await using house = await houseOfOurs({ config: { sandbox: false } });
   const session = await house.openSession("landline");
   using watcher = new Watcher(session);
   // One word to bash; a POSIX shell ends the quotes at the backslash, and runs what follows.
@@ -31,10 +34,33 @@ test("a line whose words depend on the shell is asked about before it runs in a 
 });
 
 test("a line that runs in a terminal of the gateway is run by the shell that it was judged for", async () => {
-  await using house = await houseOfOurs();
+  await using house = await houseOfOurs({ config: { sandbox: false } });
   const session = await house.openSession("landline");
   using watcher = new Watcher(session);
   await turn(session, watcher, "run [[ -d . ]] && echo {one,two}");
   expect(watcher.events.filter(({ kind }) => kind === "ask-opened")).toEqual([]);
   expect(JSON.stringify(watcher.events)).toContain("one two");
 });
+
+test.skipIf(isSkipped)(
+  "a rule that allows a command does not let it leave the sandbox of our own agent",
+  async () => {
+    const rules = [anyRule({ what: { commandPrefix: "npm test" } })];
+    await using house = await houseOfOurs({ rules });
+    await mkdir(join(house.folder, "outside"));
+    const scripts = { test: "echo x > ../outside/x" };
+    await writeFile(join(house.project, "package.json"), JSON.stringify({ scripts }));
+    const session = await house.openSession("landline");
+    using watcher = new Watcher(session);
+    const ended = turn(session, watcher, "run npm test");
+    const { askId } = await watcher.until("ask-opened", (event) =>
+      JSON.stringify(event).includes("stopped by the sandbox"),
+    );
+    // Refused when a rule has answered.
+    await session.answer(askId, { outcome: "cancelled" }, "tester");
+    await ended;
+    const opened = watcher.events.filter(({ kind }) => kind === "ask-opened");
+    expect(opened).toHaveLength(2);
+    expect(await readdir(join(house.folder, "outside"))).toEqual([]);
+  },
+);
