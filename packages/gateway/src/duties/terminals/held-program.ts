@@ -11,15 +11,14 @@ import type { Program, TerminalExit } from "./program.ts";
  * What runs in the sandbox around a command. bubblewrap tells an exit by a signal as a code, and ends everything with
  * its first process. This shell tells both apart on its stderr: a shell names the signal there that ended a program.
  * While something that the command left behind runs, it waits until its stdin is closed. What ran before the command does
- * not count: it belongs to the sandbox.
+ * not count: it belongs to the sandbox. The process that becomes the command tells its beginning, since from then on it
+ * gets signals.
  */
 const holder = `landline_count() { set -- /proc/[0-9]*; landline_processes=$#; }
 landline_count
 landline_before=$landline_processes
-landline_stopped=
-trap landline_stopped=143 TERM HUP INT
-echo landline-begin >&2
-([ -z "$landline_stopped" ] || { echo stopped >&2; exit 143; }; exec 2>&1 </dev/null; exec "$@")
+trap : TERM HUP INT
+(echo landline-begin >&2; exec 2>&1 </dev/null; exec "$@")
 echo "landline-exit $?" >&2
 landline_count
 if [ "$landline_processes" -gt "$landline_before" ]; then read -r _; fi`;
