@@ -256,8 +256,8 @@ describe("any log", () => {
         // An agent that is not confined, and is not ours: only terminals of the gateway can be.
         for (const { execution } of calls(starts({ confinement: null }), ...bodies)) {
           expect(execution).not.toHaveProperty("report");
-          const told = execution.confinement;
-          expect(execution.by === "agent" ? (told ?? null) : null).toBeNull();
+          const recorded = execution.confinement ?? null;
+          expect(execution.by === "agent" ? recorded : null).toBeNull();
           expect(execution.decisions.length).toBeLessThanOrEqual(
             viewRows.callDecisionsKept.default,
           );
