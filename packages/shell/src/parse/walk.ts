@@ -108,6 +108,8 @@ export class Walk {
     // `{ls` is the name of a program.
     if (node.type === "compound_statement" && !/^\{[ \t\n]/.test(node.text))
       this.#fail("where its words end is ambiguous");
+    if (wordTypes.has(node.type) && expands.test(node.text))
+      this.#cut("it has a word that may run code");
     // Behind `==`, the grammar reads to the next bracket, over the ends of words, commands and lines.
     if (node.type === "regex" && !(parent === "expansion" || parent?.includes("expression")))
       this.#fail("it has a pattern outside of a test");
@@ -413,6 +415,11 @@ export class Walk {
     if (start && !/^(?:[ \t\n;&|<>]|\\\n[ \t])/.test(this.#source.slice(start.endIndex)))
       this.#fail("where its words end is ambiguous");
     this.#checkWords(node.childrenForFieldName("argument"));
+    // The body begins behind the line. To the grammar, a backslash there makes it go on.
+    const rest = start ? this.#source.slice(start.endIndex).split(/(?<!\\)\n/, 1)[0] : "";
+    const lineEnd = (start?.endIndex ?? 0) + (rest?.length ?? 0);
+    const isLater = ({ type, endIndex }: Node) => !/body|end/.test(type) && endIndex > lineEnd;
+    if (node.children.some(isLater)) this.#fail("it has a here-document that is not analysed");
     const from = start ? this.#source.indexOf("\n", start.endIndex) : -1;
     if (!start || !end || !mark || from === -1 || this.#source.split("<<").length > 2) {
       this.#fail("it has a here-document that is not analysed");
@@ -437,6 +444,9 @@ function hasRoom({ type, text }: Node): boolean {
   );
 }
 
+/** What a shell expands, outside of single quotes. */
+const expands = /(?<!\\)(?:\\\\)*(?:`|\$[\w{([@*#?$!-])/;
+
 /** Whether the grammar takes for text what a shell expands. */
 function hidesExpansion(node: Node): boolean {
   let { text } = node;
@@ -445,7 +455,7 @@ function hidesExpansion(node: Node): boolean {
     const [from, to] = [startIndex - node.startIndex, endIndex - node.startIndex];
     text = text.slice(0, from) + " ".repeat(to - from) + text.slice(to);
   }
-  return /(?<!\\)(?:\\\\)*(?:`|\$[\w{([@*#?$!-])/.test(text);
+  return expands.test(text);
 }
 
 /** To the grammar, all of `-ofile<<` is one sign. A space may be part of a `$` between quotes. */
