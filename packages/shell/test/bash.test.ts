@@ -209,7 +209,7 @@ it("knows every command that bash runs of any text that can be read", async () =
       // Lines for `sh -c` are read as those for bash are.
       const programs = new Set([...told].map((call) => call.split(" ")[0]));
       const calledBySh = (await calledBy(text, "/bin/sh")).map((call) => call.split(" ")[0]);
-      expect({ text, untold: calledBySh.filter((called) => !programs.has(called)) }).toEqual({
+      expect({ text, untold: calledBySh.filter((program) => !programs.has(program)) }).toEqual({
         text,
         untold: [],
       });

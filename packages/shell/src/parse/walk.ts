@@ -1,6 +1,15 @@
 import type { Node } from "web-tree-sitter";
 import { isOwnVariable } from "../variables.ts";
 import {
+  expands,
+  hasRoom,
+  hidesExpansion,
+  isUnbroken,
+  leavesOf,
+  swallows,
+  wordTypes,
+} from "./node-checks.ts";
+import {
   fixedWord,
   asOneLine,
   quoted,
@@ -254,7 +263,8 @@ export class Walk {
         return;
       case "file_descriptor":
         // Of `sort -oout1>&2` and `sort -oout<<E`, the tree takes the option for the number of the redirection.
-        if (!/^\d+$/.test(node.text)) this.#fail("where its words end is ambiguous");
+        // A number of two digits is a word to a POSIX shell.
+        if (!/^\d$/.test(node.text)) this.#fail("where its words end is ambiguous");
         return;
       case "comment":
         // Behind the bracket of an array, or of a line that goes on, `#` is a part of the word.
@@ -433,50 +443,6 @@ export class Walk {
       this.#fail("it has a here-document that may run code");
     if (quote === "") this.scripts.push(...body.split("`").filter((_, index) => index % 2 === 1));
   }
-}
-
-const wordTypes = new Set(["word", "number", "regex", "extglob_pattern", "variable_name"]);
-
-/** To the shell, a word ends at white space, unless a backslash or quotes are before it. */
-function hasRoom({ type, text }: Node): boolean {
-  return (
-    wordTypes.has(type) && /\s/u.test(text.replaceAll(/\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"/g, ""))
-  );
-}
-
-/** What a shell expands, outside of single quotes. */
-const expands = /(?<!\\)(?:\\\\)*(?:`|\$[\w{([@*#?$!-])/;
-
-/** Whether the grammar takes for text what a shell expands. */
-function hidesExpansion(node: Node): boolean {
-  let { text } = node;
-  for (const { type, isNamed, startIndex, endIndex } of node.children) {
-    if (!isNamed || type === "string_content") continue;
-    const [from, to] = [startIndex - node.startIndex, endIndex - node.startIndex];
-    text = text.slice(0, from) + " ".repeat(to - from) + text.slice(to);
-  }
-  return expands.test(text);
-}
-
-/** To the grammar, all of `-ofile<<` is one sign. A space may be part of a `$` between quotes. */
-function swallows({ type, text, isNamed, isMissing }: Node): boolean {
-  return !isNamed && !isMissing && text !== type && !(type === "$" && /^\s*\$\$?$/.test(text));
-}
-
-function isUnbroken({ children, startIndex, endIndex }: Node): boolean {
-  let end = startIndex;
-  for (const child of children) {
-    if (child.startIndex !== end) return false;
-    end = child.endIndex;
-  }
-  return children.length === 0 || end === endIndex;
-}
-
-/** The words of a test, which stand in expressions. */
-function leavesOf(node: Node): Node[] {
-  return node.children.flatMap((child) =>
-    child.type.endsWith("_expression") ? leavesOf(child) : [child],
-  );
 }
 
 /** Where the line that ends a here-document ends. */

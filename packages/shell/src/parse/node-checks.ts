@@ -1,0 +1,47 @@
+import type { Node } from "web-tree-sitter";
+
+/** Checks of single nodes: where the grammar and the shell may read something else. */
+
+export const wordTypes = new Set(["word", "number", "regex", "extglob_pattern", "variable_name"]);
+
+/** To the shell, a word ends at white space, unless a backslash or quotes are before it. */
+export function hasRoom({ type, text }: Node): boolean {
+  return (
+    wordTypes.has(type) && /\s/u.test(text.replaceAll(/\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"/g, ""))
+  );
+}
+
+/** What a shell expands, outside of single quotes. */
+export const expands = /(?<!\\)(?:\\\\)*(?:`|\$[\w{([@*#?$!-])/;
+
+/** Whether the grammar takes for text what a shell expands. */
+export function hidesExpansion(node: Node): boolean {
+  let { text } = node;
+  for (const { type, isNamed, startIndex, endIndex } of node.children) {
+    if (!isNamed || type === "string_content") continue;
+    const [from, to] = [startIndex - node.startIndex, endIndex - node.startIndex];
+    text = text.slice(0, from) + " ".repeat(to - from) + text.slice(to);
+  }
+  return expands.test(text);
+}
+
+/** To the grammar, all of `-ofile<<` is one sign. A space may be part of a `$` between quotes. */
+export function swallows({ type, text, isNamed, isMissing }: Node): boolean {
+  return !isNamed && !isMissing && text !== type && !(type === "$" && /^\s*\$\$?$/.test(text));
+}
+
+export function isUnbroken({ children, startIndex, endIndex }: Node): boolean {
+  let end = startIndex;
+  for (const child of children) {
+    if (child.startIndex !== end) return false;
+    end = child.endIndex;
+  }
+  return children.length === 0 || end === endIndex;
+}
+
+/** The words of a test, which stand in expressions. */
+export function leavesOf(node: Node): Node[] {
+  return node.children.flatMap((child) =>
+    child.type.endsWith("_expression") ? leavesOf(child) : [child],
+  );
+}
