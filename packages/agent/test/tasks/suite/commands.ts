@@ -113,6 +113,8 @@ const WAIT = "echo pid $$; sleep 600; echo unreachable";
 export const cancelledCommand: Task = {
   name: "a command that is cancelled ends with all that it started, and the next prompt is answered",
   files: { "README.md": "Nothing here.\n" },
+  // In a sandbox `$$` is a number that nobody else knows.
+  config: { sandbox: false },
   async act(person) {
     const ended = person.prompt(`Run exactly this command: ${WAIT}`);
     const pid = await person.shown.until((shown) => {
