@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isRunning, pidsIn, until } from "../../test/workspace/processes.ts";
@@ -226,4 +227,35 @@ describe("the end of a command", () => {
     expect(code).toBe(5);
     for (const pid of pids) await until(async () => !(await isRunning(pid)));
   });
+});
+
+it("closes what a confined command has besides when nothing of it is left, and not before", async () => {
+  const closed: string[] = [];
+  const confinedCall = (name: string, line: string) => ({
+    ...shellCall(line, process.env),
+    deniedHosts: () => ["denied.example"],
+    close: () => Promise.resolve(void closed.push(name)),
+  });
+  const confined = async (name: string, line: string) => {
+    const command = await commands.start({
+      line,
+      call: confinedCall(name, line),
+      ranConfined: { sandbox: "bubblewrap", network: [] },
+      cwd: scratch.project,
+      signal: new AbortController().signal,
+    });
+    await command.ended;
+    expect(command.deniedHosts()).toEqual(["denied.example"]);
+  };
+  await confined("plain", "true");
+  await expect.poll(() => closed).toEqual(["plain"]);
+  await confined("background", "(until test -e go; do sleep 0.02; done) & true");
+  await confined("silent", "(until test -e never; do sleep 0.02; done) > /dev/null 2>&1 & true");
+  expect(closed).toEqual(["plain"]);
+  await writeFile(join(scratch.project, "go"), "");
+  await expect.poll(() => closed).toEqual(["plain", "background"]);
+  await commands.close();
+  expect(closed).toEqual(["plain", "background", "silent"]);
+  await expect(confined("late", "true")).rejects.toThrow("The session is closed");
+  expect(closed.at(-1)).toBe("late");
 });
