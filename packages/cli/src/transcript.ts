@@ -1,10 +1,12 @@
 import {
   blocksText,
+  confinementWords,
   readUpdate,
   type AskExplained,
   type AskOpened,
   type AskSettled,
   type SessionEvent,
+  type TerminalOpened,
   type ToolReading,
   type TurnEnded,
   type UnknownEvent,
@@ -62,7 +64,7 @@ export class Transcript {
         this.#reasons.delete(event.askId);
         return this.#note(`  ${settledText(event)}`, "dim");
       case "terminal-opened":
-        return this.#note(`$ ${[event.command, ...event.args].join(" ")}`, "dim");
+        return this.#note(`$ ${commandText(event)}`, "dim");
       case "terminal-restarted":
         return this.#note(
           event.confinement === null
@@ -212,6 +214,12 @@ const kinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
 
 function isKnown(event: SessionEvent | UnknownEvent): event is SessionEvent {
   return kinds.has(event.kind);
+}
+
+/** The line, and how it is confined where it is. */
+function commandText({ command, args, confinement }: TerminalOpened): string {
+  const line = [command, ...args].join(" ");
+  return confinement ? `${line}  (${confinementWords(confinement)})` : line;
 }
 
 export function askText(ask: AskOpened): string {

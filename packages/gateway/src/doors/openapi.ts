@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ruleBodySchema } from "../duties/rule-schema.ts";
 import packageFacts from "../../package.json" with { type: "json" };
 import { accessOperations } from "./openapi-access.ts";
+import { executionAnswers, executionSchema } from "./openapi-execution.ts";
 import { operations, type Operation } from "./openapi-operations.ts";
 import { routeRoles } from "./roles.ts";
 
@@ -30,7 +31,7 @@ export function openapi(basePath: string): object {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer" },
       },
-      schemas: { Problem: problemSchema },
+      schemas: { Problem: problemSchema, Execution: executionSchema },
       responses: {
         Problem: {
           description: "What went wrong, and what to do about it.",
@@ -85,15 +86,19 @@ function operationObject({
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {
-      [status]: { description: summary, ...contentOf(answers) },
+      [status]: {
+        description: summary,
+        ...contentOf(answers, method === "get" ? executionAnswers[path] : undefined),
+      },
       default: { $ref: "#/components/responses/Problem" },
     },
   };
 }
 
-function contentOf(types: readonly string[] = []): object {
+function contentOf(types: readonly string[] = [], inJson: object = {}): object {
   if (types.length === 0) return {};
-  return { content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) };
+  const schemaOf = (type: string) => ({ schema: type === "application/json" ? inJson : {} });
+  return { content: Object.fromEntries(types.map((type) => [type, schemaOf(type)])) };
 }
 
 function requestBody(name: BodyName | "rule"): object {

@@ -42,6 +42,12 @@ describe("the OpenAPI document", () => {
     expect(new Set(named)).toEqual(real);
   });
 
+  it("says where it is told how tool calls were executed", async () => {
+    const text = JSON.stringify(await document());
+    expect(text.split('{"$ref":"#/components/schemas/Execution"}')).toHaveLength(4);
+    expect(text).toContain('"Execution":{"type":"object"');
+  });
+
   it("has the bodies as they are checked", async () => {
     const { paths } = await document();
     const open = paths["/api/sessions"]!["post"]!.requestBody!.content["application/json"]!.schema;
