@@ -25,10 +25,14 @@ export function hidesExpansion(node: Node): boolean {
   return expands.test(text);
 }
 
-/** To the grammar, all of `-ofile<<` is one sign. A space may be part of a `$` between quotes. */
+/** To the grammar, all of `-ofile<<` is one sign. Space between quotes may be part of what begins an expansion. */
 export function swallows({ type, text, isNamed, isMissing }: Node): boolean {
-  return !isNamed && !isMissing && text !== type && !(type === "$" && /^\s*\$\$?$/.test(text));
+  if (isNamed || isMissing || text === type) return false;
+  const sign = text.replace(/^\s+/, "");
+  return !(expansionSigns.has(type) && (sign === type || (type === "$" && sign === "$$")));
 }
+
+const expansionSigns = new Set(["$", "$(", "${", "$((", "`"]);
 
 export function isUnbroken({ children, startIndex, endIndex }: Node): boolean {
   let end = startIndex;

@@ -254,7 +254,7 @@ export class Walk {
         return;
       case "expansion":
         // A plain end or start is cut off. Anything more may be evaluated, and run what is in the value.
-        if (!/^\$\{[A-Za-z_]\w*(?:(?:%%?|##?)[\w.*?/-]+)?\}$|^\$\{\w+\}$/.test(node.text))
+        if (!/^\s*\$\{(?:[A-Za-z_]\w*(?:(?:%%?|##?)[\w.*?/-]+)?|\w+)\}$/.test(node.text))
           this.#fail("it expands a variable in a way that may run code");
         return;
       case "array":
