@@ -13,6 +13,7 @@ import type {
   StartOptions,
 } from "./agent.ts";
 import { homeFolder } from "../config/places.ts";
+import { isLoaderVariable, withVariables } from "../processes/loader-variables.ts";
 import { killSignalsOf } from "../processes/program.ts";
 import { findSupervisor, type Supervisor } from "../processes/supervisor.ts";
 import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
@@ -185,19 +186,21 @@ class Host implements AgentHost {
   async #openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal> {
     const { entry, call, limits } = options;
     const berth = { entry, limits, ...(await this.#marked()) };
-    const env = agentEnvironment(this.#environment, { ...entry.env, ...call.env }, berth.mark);
+    // The agent names these variables: the sandbox and the supervisor, which are not confined, must not obey them.
+    const wished = Object.groupBy(Object.entries(call.env), ([name]) =>
+      isLoaderVariable(name) ? "own" : "all",
+    );
+    const added = { ...entry.env, ...Object.fromEntries(wished.all ?? []) };
+    const env = agentEnvironment(this.#environment, added, berth.mark);
     const cwd = entry.cwd ?? options.cwd;
-    const plain = { file: call.command, args: call.args, cwd };
+    const [file = "", ...args] = withVariables([call.command, ...call.args], wished.own ?? []);
+    const plain = { file, args, cwd };
     const supervisor = await this.#supervisorOf(entry);
     const supervision = { leftovers: "end", reports: false, limitMs: limits.sweepMs } as const;
     return this.#own(berth, async () => {
       const terminal = await this.#confined(entry, plain, async (confined) => {
-        const { file, args } = confined.call;
-        const program = supervisor?.supervise({ file, args, env }, supervision) ?? {
-          file,
-          args,
-          env,
-        };
+        const started = { file: confined.call.file, args: confined.call.args, env };
+        const program = supervisor?.supervise(started, supervision) ?? started;
         return new AgentTerminal({
           limits,
           logger: this.#logger,

@@ -9,6 +9,7 @@ import type {
   WaitForTerminalExitResponse,
 } from "@agentclientprotocol/sdk";
 import { LandlineError, type RawUpdate } from "@landline/protocol";
+import { isLoaderVariable, withVariables } from "../processes/loader-variables.ts";
 import { findSupervisor } from "../processes/supervisor.ts";
 import { abortable } from "./abortable.ts";
 import type { DutyContext } from "./duty.ts";
@@ -164,13 +165,20 @@ export class Terminals {
     const own = this.#options.environment ?? process.env;
     // The list of withheld variables comes with the analysis of commands: it is loaded when it is needed.
     const { terminalEnvironment } = await import("./terminals/environment.ts");
-    const environment = terminalEnvironment(own, params.env ?? [], this.#options.mark);
+    // Neither the sandbox nor the supervisor, which are not confined, must load what an agent names.
+    const isForCommand = ({ name, value }: EnvVariable) =>
+      isLoaderVariable(name) && own[name] !== value;
+    const wished = Object.groupBy(params.env ?? [], (one) => (isForCommand(one) ? "own" : "all"));
+    const environment = terminalEnvironment(own, wished.all ?? [], this.#options.mark);
     const keptBytes = Math.min(
       params.outputByteLimit ?? limits.terminalBytes,
       limits.terminalBytesMax,
     );
     const id = randomUUID();
-    const words = await programWords(params.command, args, folder);
+    const words = withVariables(
+      await programWords(params.command, args, folder),
+      (wished.own ?? []).map(({ name, value }) => [name, value]),
+    );
     const { sandbox } = this.#options;
     const run = sandbox ? await sandbox.run(words, folder) : unconfinedRun(words);
     const command = { ...params, args, id, folder, words, child };

@@ -60,30 +60,36 @@ test("a program that is not there is an end like any other, with the system's wo
   expect(terminal.screen.lastWords(200)).toContain("No such file");
 });
 
-test.skipIf(isSkipped)("a confined one leaves no proxy, started or not", async () => {
-  const refuse = () => {
-    throw new Error("forkpty(3) failed.");
-  };
-  let isRefused = true;
-  const loaded = () => (isRefused ? { spawn: refuse } : loadTerminals());
-  await using stage = await Stage.open({ host: { loadTerminals: loaded } });
-  const cwd = await mkdtemp(join(tmpdir(), "landline-terminal-"));
-  const sandbox = { write: [], read: [], caches: [], network: ["localhost:80"] };
-  const code = "console.log(process.env.HTTP_PROXY); process.stdin.resume()";
-  const entry = stage.entry("hello", { sandbox });
-  const options = { entry, call: node(code), cwd, limits: stage.limits };
-  const sockets = () => readdir(join(stage.folder, "sandbox/network"));
-  await expect(stage.host.openTerminal(options)).rejects.toThrow("forkpty(3) failed.");
-  expect(await sockets()).toEqual([]);
-  isRefused = false;
-  const terminal = await stage.host.openTerminal(options);
-  expect(await sockets()).toHaveLength(1);
-  await expect.poll(() => terminal.screen.lastWords(200)).toContain("http://127.0.0.1:");
-  await terminal.stop();
-  expect(await sockets()).toEqual([]);
-  await chmod(join(stage.folder, "sandbox/unreadable-folder"), 0o700);
-  await rm(cwd, { recursive: true });
-});
+test.skipIf(isSkipped)(
+  "a confined one leaves no proxy, started or not, and no program outside obeys its variables",
+  async () => {
+    const refuse = () => {
+      throw new Error("forkpty(3) failed.");
+    };
+    let isRefused = true;
+    const loaded = () => (isRefused ? { spawn: refuse } : loadTerminals());
+    await using stage = await Stage.open({ host: { loadTerminals: loaded } });
+    const cwd = await mkdtemp(join(tmpdir(), "landline-terminal-"));
+    const sandbox = { write: [], read: [], caches: [], network: ["localhost:80"] };
+    const code = "console.log(process.env.HTTP_PROXY); process.stdin.resume()";
+    const entry = stage.entry("hello", { sandbox });
+    // The loader of a program that gets these, and is not confined, writes a file.
+    const env = { LD_DEBUG: "statistics", LD_DEBUG_OUTPUT: join(stage.folder, "trace") };
+    const options = { entry, call: { ...node(code), env }, cwd, limits: stage.limits };
+    const sockets = () => readdir(join(stage.folder, "sandbox/network"));
+    await expect(stage.host.openTerminal(options)).rejects.toThrow("forkpty(3) failed.");
+    expect(await sockets()).toEqual([]);
+    isRefused = false;
+    const terminal = await stage.host.openTerminal(options);
+    expect(await sockets()).toHaveLength(1);
+    await expect.poll(() => terminal.screen.lastWords(200)).toContain("http://127.0.0.1:");
+    await terminal.stop();
+    expect(await sockets()).toEqual([]);
+    expect((await readdir(stage.folder)).filter((name) => name.startsWith("trace."))).toEqual([]);
+    await chmod(join(stage.folder, "sandbox/unreadable-folder"), 0o700);
+    await rm(cwd, { recursive: true });
+  },
+);
 
 test("it is in the journal while it runs, and nobody types into what is gone", async () => {
   await using stage = await Stage.open();

@@ -111,6 +111,24 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
+  test("get the variables that their agent sets, which nothing outside of the sandbox obeys", async () => {
+    const traces = path.join(home, "traces");
+    await fs.mkdir(traces);
+    // The loader of each program that gets these writes a file; one in the sandbox cannot.
+    const variables = { LD_DEBUG: "statistics", LD_DEBUG_OUTPUT: path.join(traces, "of") };
+    const env = Object.entries(variables).map(([name, value]) => ({ name, value }));
+    const command = "echo $LD_DEBUG $LD_DEBUG_OUTPUT > made";
+    const steps = [{ createTerminal: { command, env } }, { waitForExit: {} }];
+    await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+      const { session, watcher } = await opened(house);
+      await turn(session, watcher, "go");
+      expect(await watcher.until("terminal-opened")).toMatchObject({ confinement });
+      const made = await fs.readFile(path.join(house.project, "made"), "utf8");
+      expect(made).toBe(`${Object.values(variables).join(" ")}\n`);
+      expect(await fs.readdir(traces)).toEqual([]);
+    });
+  });
+
   test("of agents that the config says something of are confined as it says", async () => {
     const agents = { off: runner, open: runner, landline: runner };
     const shared = { write: [], read: [], caches: null } as const;
@@ -333,7 +351,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     await inside(async (house) => {
       const open = await opened(house);
       const isRunning = async () => (await commandLines()).includes(`sleep ${seconds}`);
-      const line = `env -i setsid -f sleep ${seconds}; until pgrep -f 'sleep ${seconds}'; do :; done`;
+      const line = `env -i setsid -f sleep ${seconds}; until pgrep -f '^sleep ${seconds}'; do :; done`;
       expect(await run(open, `${line}; exit 0`)).toMatch(/^0 /);
       await expect.poll(isRunning).toBe(false);
     });
