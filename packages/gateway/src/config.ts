@@ -19,7 +19,6 @@ import type {
   BuiltInAgent,
   GatewayOptions,
   ProjectDefaults,
-  TerminalSandboxConfig,
 } from "./gateway-options.ts";
 
 export interface ConfigSources {
@@ -230,7 +229,7 @@ function sandboxOf(fields: SandboxFields, environment: Environment): AgentSandbo
 function terminalSandboxOf(
   given: NonNullable<PolicyFields["terminalSandbox"]>,
   environment: Environment,
-): TerminalSandboxConfig | "off" {
+): AgentSandbox | "off" {
   if (given === false) return "off";
   const fields = given === true ? {} : given;
   return { ...sandboxPaths(fields, environment), network: fields.network ?? "off" };

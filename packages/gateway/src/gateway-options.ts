@@ -86,10 +86,10 @@ export interface AgentPolicy {
   /** What it is confined to; it is not confined when there is none. */
   readonly sandbox?: AgentSandbox | undefined;
   /** What its terminals are confined to, or "off". Without it: as the agent itself, or else where that is possible. */
-  readonly terminalSandbox?: TerminalSandboxConfig | "off" | undefined;
+  readonly terminalSandbox?: AgentSandbox | "off" | undefined;
 }
 
-/** What a confined agent may use besides its session's folder. Paths are absolute. */
+/** What a confined agent, or a command in its terminals, may use besides the session's folder. Paths are absolute. */
 export interface AgentSandbox {
   readonly write: readonly string[];
   readonly read: readonly string[];
@@ -98,13 +98,8 @@ export interface AgentSandbox {
   readonly network: SandboxNetwork;
 }
 
-export interface TerminalSandboxConfig extends Omit<AgentSandbox, "network"> {
-  /** A list: hosts that may be reached. */
-  readonly network: "on" | "off" | readonly string[];
-}
-
 /** What commands in terminals may use besides the session's folders. */
-export interface TerminalSandboxPolicy extends TerminalSandboxConfig {
+export interface TerminalSandboxPolicy extends AgentSandbox {
   /** Where nothing can be confined, no terminal is opened: the config asks for it. */
   readonly isRequired: boolean;
 }

@@ -79,6 +79,8 @@ export class NetworkProxy {
     const proxy = new NetworkProxy(options);
     proxy.#server.listen(options.at);
     await once(proxy.#server, "listening");
+    // A connection that the system could not accept is not there: the others go on.
+    proxy.#server.on("error", () => {});
     // Whoever confined the program ends this; a process must not wait for it.
     proxy.#server.unref();
     return proxy;

@@ -77,11 +77,11 @@ export class Commands implements AsyncDisposable {
   }
 }
 
-/** The last process of a sandbox ends a moment after its command. */
+/** The last process of a sandbox ends a moment after its command: on a busy machine, some seconds. */
 async function isGone({ tree }: LocalCommand): Promise<boolean> {
-  for (let look = 0; look < 5; look += 1) {
+  for (let waitMs = 20; waitMs < 3_000; waitMs *= 2) {
     if (!tree.groupAlive || !tree.alive) return true;
-    await delay(20, undefined, { ref: false });
+    await delay(waitMs, undefined, { ref: false });
   }
   return false;
 }

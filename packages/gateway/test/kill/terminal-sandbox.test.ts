@@ -51,7 +51,7 @@ test.skipIf(isSkipped)(
       "the request is open",
       async () => (await eventsOf(gateway, sessionId, "ask-opened")).length === 1,
     );
-    expect(await isRunning(sleep)).toBe(true);
+    await until("the hidden process runs", () => isRunning(sleep));
     await gateway.end("SIGKILL");
     await until("nothing of the command runs", async () => !(await isRunning(sleep)));
 

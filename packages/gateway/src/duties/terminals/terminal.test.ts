@@ -67,7 +67,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       const terminals = terminalsOf();
       const terminal = await ready(terminals, "sleep 60 & sleep 60 & echo ready; wait");
       // bubblewrap, the first process of the sandbox and the shell that holds it.
-      expect((await running()).length).toBe(isConfined ? 6 : 3);
+      await until(async () => (await running()).length === (isConfined ? 6 : 3));
       expect(await terminals.kill(terminal)).toEqual({});
       expect(await running()).toEqual([]);
       expect(await terminals.output(terminal)).toEqual({
@@ -188,7 +188,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     it("without a supervisor, leaves what has a session of its own to the sweep by the mark", async () => {
       const environment = { ...process.env, PATH: scratch.project };
       const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } }, environment);
-      const line = "PATH=/usr/bin:/bin; setsid sleep 60 & echo ready; sleep 0.2";
+      const line = "PATH=/usr/bin:/bin; setsid sh -c 'echo ready; exec sleep 60' & true";
       const terminal = await ready(terminals, line);
       await terminals.waitForExit(terminal);
       await terminals.release(terminal);
