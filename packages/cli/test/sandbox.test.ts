@@ -131,3 +131,16 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     expect(started).toMatchObject({ confinement: null });
   });
 });
+
+describe.skipIf(isSkipped)("--yes", () => {
+  it("allows a command of the built-in agent, and does not let it out of its sandbox", async () => {
+    await using home = await Home.make();
+    for (const folder of ["project", "outside"]) await mkdir(home.path(folder));
+    await writeFile(home.path("project/act.sh"), "echo x > made\necho x > ../outside/made\n");
+    const options = ["--agent", "landline", "--cwd", "project", "--yes"];
+    const { stderr } = await home.landline("run", "run sh act.sh", ...options);
+    expect(await readdir(home.path("outside"))).toEqual([]);
+    expect(await readFile(home.path("project/made"), "utf8")).toBe("x\n");
+    expect(stderr).toContain("Only a person can let a command out of the sandbox");
+  });
+});

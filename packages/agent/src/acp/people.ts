@@ -46,10 +46,14 @@ async function decide(
     return { answer: answers[await choose(client, call, toolCall, usual, signal)] ?? "reject" };
   }
   const offered = options.map(({ id, name, kind }) => ({ optionId: id, name, kind }));
-  const chosen = await choose(client, call, toolCall, offered, signal);
+  const forPerson = { ...toolCall, _meta: { ...toolCall._meta, [SANDBOX_REQUEST]: {} } };
+  const chosen = await choose(client, call, forPerson, offered, signal);
   const option = options.find(({ id }) => id === chosen);
   return option ? { answer: answerOf[option.kind], option: option.id } : { answer: "reject" };
 }
+
+/** Clients of the gateway that answer for a person leave such a request to the person (`sandboxRequest` of the protocol). */
+const SANDBOX_REQUEST = "landline/sandbox";
 
 const answerOf: Record<OfferedOption["kind"], Decision["answer"]> = {
   allow_once: "once",

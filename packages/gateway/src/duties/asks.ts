@@ -12,6 +12,7 @@ import {
   type GatewayReason,
   LandlineError,
   type PermissionOpened,
+  sandboxRequest,
 } from "@landline/protocol";
 import { askFacts } from "./ask-facts.ts";
 import {
@@ -110,7 +111,9 @@ export class Asks {
       toolCall,
       options,
     };
-    const outcome = await this.#decided(this.#hold(opened, signal), opened);
+    // Landline's own agent asks so for a command that its sandbox stopped.
+    const isForPerson = toolCall._meta?.[sandboxRequest] !== undefined;
+    const outcome = await this.#decided(this.#hold(opened, signal, isForPerson), opened);
     return { outcome: isPermissionOutcome(outcome) ? forAgent(outcome) : { outcome: "cancelled" } };
   }
 

@@ -45,7 +45,9 @@ test("a line that runs in a terminal of the gateway is run by the shell that it 
 test.skipIf(isSkipped)(
   "a rule that allows a command does not let it leave the sandbox of our own agent",
   async () => {
-    const rules = [anyRule({ what: { commandPrefix: "npm test" } })];
+    const rules = [{ commandPrefix: "npm test" }, { toolKind: "execute" as const }, {}].map(
+      (what) => anyRule({ what }),
+    );
     await using house = await houseOfOurs({ rules });
     await mkdir(join(house.folder, "outside"));
     const scripts = { test: "echo x > ../outside/x" };
@@ -56,6 +58,7 @@ test.skipIf(isSkipped)(
     const { askId } = await watcher.until("ask-opened", (event) =>
       JSON.stringify(event).includes("stopped by the sandbox"),
     );
+    expect(await session.suggestRules(askId)).toMatchObject({ rules: [] });
     // Refused when a rule has answered.
     await session.answer(askId, { outcome: "cancelled" }, "tester");
     await ended;
