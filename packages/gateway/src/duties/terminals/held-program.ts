@@ -10,9 +10,9 @@ import type { Program, TerminalExit } from "./program.ts";
 /**
  * What runs in the sandbox around a command. bubblewrap tells an exit by a signal as a code, and ends everything with
  * its first process. This shell tells both apart on its stderr: a shell names the signal there that ended a program.
- * While something that the command left behind runs, it waits until its stdin is closed. What ran before the command does
- * not count: it belongs to the sandbox. The process that becomes the command tells its beginning, since from then on it
- * gets signals.
+ * While something that the command left behind runs, it waits until its stdin is closed; a line there makes it look
+ * again, since what has just ended may still be counted. What ran before the command does not count: it belongs to the
+ * sandbox. The process that becomes the command tells its beginning, since from then on it gets signals.
  */
 const holder = `landline_count() { set -- /proc/[0-9]*; landline_processes=$#; }
 landline_count
@@ -20,8 +20,7 @@ landline_before=$landline_processes
 trap : TERM HUP INT
 (echo landline-begin >&2; exec 2>&1 </dev/null; exec "$@")
 echo "landline-exit $?" >&2
-landline_count
-if [ "$landline_processes" -gt "$landline_before" ]; then read -r _; fi`;
+while landline_count; [ "$landline_processes" -gt "$landline_before" ]; do read -r _ || break; done`;
 
 /** Where bubblewrap tells the process id of the sandbox. */
 export const statusDescriptor = 3;
@@ -100,7 +99,7 @@ class HeldProgram implements Program {
     const isGone = () => this.#hasEnded && (this.#inner === null || !isRunning(this.#inner));
     await this.#poll(() => this.#hasEnded || (this.#hasBegun && this.#inner !== null), until);
     if (this.#hasBegun && this.#inner !== null) this.#signal(-this.#inner, "SIGTERM");
-    await this.#poll(isGone, until);
+    await this.#poll(() => isGone() || this.#lookAgain(), until);
     await this.#poll(() => this.#hasEnded || this.#inner !== null, performance.now() + closeMs);
     if (this.#inner !== null) this.#signal(this.#inner, "SIGKILL");
     this.#signal(-this.#pid, "SIGKILL");
@@ -138,6 +137,12 @@ class HeldProgram implements Program {
     } catch {
       // It ended in between.
     }
+  }
+
+  /** The shell in the sandbox ends when nothing else is left there. */
+  #lookAgain(): false {
+    if (this.#child.stdin.writable) this.#child.stdin.write("\n");
+    return false;
   }
 
   get #hasEnded(): boolean {
