@@ -15,7 +15,12 @@ import {
 export const homeFolders: readonly string[] = ["/home", "/root", "/Users"];
 
 /** Files of the system that only root may read. They matter where Landline runs as root. */
-const systemSecrets = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", "/etc/sudoers.d"];
+export const systemSecrets: readonly string[] = [
+  "/etc/shadow",
+  "/etc/gshadow",
+  "/etc/ssl/private",
+  "/etc/sudoers.d",
+];
 
 /**
  * Looks at the disk: what of the policy exists, and what of it must be hidden or kept as it is. `programs` are files that

@@ -1,4 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
+import type { SandboxNetwork } from "./policy.ts";
 
 /** A host and a port that a program wants to reach. IPv6 addresses have no brackets. */
 export interface Target {
@@ -44,9 +45,30 @@ export function formatTarget({ host, port }: Target): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-export function matches(pattern: HostPattern, { host, port }: Target): boolean {
+/** A port of null stands for all of them. */
+export function matches(
+  pattern: HostPattern,
+  { host, port }: Pick<HostPattern, "host" | "port">,
+): boolean {
   if (pattern.port !== null && pattern.port !== port) return false;
   return pattern.isWildcard ? host.endsWith(`.${pattern.host}`) : host === pattern.host;
+}
+
+/** Whether a program can reach a host ("example.com", "example.com:443"). */
+export function isOpenTo(network: SandboxNetwork, host: string): boolean {
+  if (typeof network === "string") return network === "on";
+  const wanted = parseHostPattern(host);
+  if (wanted === null || wanted.isWildcard) return false;
+  return network.some((text) => {
+    const pattern = parseHostPattern(text);
+    return pattern !== null && matches(pattern, wanted);
+  });
+}
+
+/** The network with these hosts open besides. */
+export function withHosts(network: SandboxNetwork, hosts: readonly string[]): SandboxNetwork {
+  if (network === "on" || hosts.length === 0) return network;
+  return [...new Set([...(network === "off" ? [] : network), ...hosts])];
 }
 
 /** Whether the entry means a server of this machine or of its network: whoever wrote it named exactly that one. */

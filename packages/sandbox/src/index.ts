@@ -1,9 +1,8 @@
-export { type Denial, denialsIn } from "./denials.ts";
 export { findSandbox, type FoundSandbox, type Sandbox } from "./find-sandbox.ts";
-export { isHostPattern } from "./host-pattern.ts";
 export {
   type Opening,
-  openingFor,
+  openedTogether,
+  openingsFor,
   type PolicyAddition,
   type StoppedProgram,
   withOpening,

@@ -2,7 +2,13 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Opening, openingFor, type StoppedProgram, withOpening } from "./openings.ts";
+import {
+  openedTogether,
+  type Opening,
+  openingsFor,
+  type StoppedProgram,
+  withOpening,
+} from "./openings.ts";
 
 async function inFolders(
   body: (top: string, stopped: StoppedProgram) => Promise<void>,
@@ -20,19 +26,36 @@ async function inFolders(
     await writeFile(join(top, file), "");
   const policy = { network: "off", write: [project], read: [], caches: null } as const;
   try {
-    await body(top, { policy, cwd: project, home, closed: [data] });
+    await body(top, { output: "", deniedHosts: [], policy, cwd: project, home, closed: [data] });
   } finally {
     await rm(top, { recursive: true });
   }
 }
 
-const summary = (opening: Opening | null) =>
-  opening && { what: opening.what, adds: opening.adds, isProtected: opening.protection !== null };
+const summary = ({ what, adds, protection }: Opening) => ({
+  what,
+  adds,
+  isProtected: protection !== null,
+});
+
+const failures = {
+  read: "Permission denied",
+  write: "Read-only file system",
+  missing: "No such file or directory",
+} as const;
+const failure = (kind: keyof typeof failures, what: string) => `x: ${what}: ${failures[kind]}\n`;
+
+/** The only one, or null. */
+async function openingFor(stopped: StoppedProgram) {
+  const [opening, ...more] = await openingsFor(stopped);
+  expect(more).toEqual([]);
+  return opening ? summary(opening) : null;
+}
 
 test("a path is opened as little as possible, and checked against the disk", () =>
   inFolders(async (top, stopped) => {
-    const found = async (kind: "read" | "write" | "missing", what: string) =>
-      summary(await openingFor([{ kind, what }], stopped));
+    const found = (kind: keyof typeof failures, what: string) =>
+      openingFor({ ...stopped, output: failure(kind, what) });
     const at = (name: string) => join(top, name);
     expect(await found("missing", "../notes")).toEqual({
       what: `reading ${at("home/notes")}`,
@@ -41,20 +64,33 @@ test("a path is opened as little as possible, and checked against the disk", () 
     });
     expect(await found("write", at("srv/file"))).toEqual({
       what: `changing ${at("srv/file")}`,
-      adds: { write: [at("srv")] },
+      adds: { write: [at("srv/file")] },
       isProtected: false,
     });
+    expect(await found("write", at("srv/new"))).toMatchObject({ adds: { write: [at("srv")] } });
     // One file, and not the home folder that it is in.
     expect(await found("write", at("home/notes"))).toMatchObject({
       adds: { write: [at("home/notes")] },
     });
     expect(await found("write", at("home/new"))).toMatchObject({ adds: null });
     expect(await found("write", "/proc/sys/kernel/core_pattern")).toMatchObject({ adds: null });
-    expect(await found("missing", at("home/.ssh/id_rsa"))).toMatchObject({ isProtected: true });
+    // The file is shown, and its credential is not kept from the program any more.
+    expect(await found("missing", at("home/.ssh/id_rsa"))).toEqual({
+      what: `reading ${at("home/.ssh/id_rsa")}`,
+      adds: { read: [at("home/.ssh/id_rsa")], opened: [at("home/.ssh/id_rsa")] },
+      isProtected: true,
+    });
+    expect(await found("read", at("home/.ssh/id_rsa"))).toMatchObject({ isProtected: true });
     await symlink(at("home/.ssh/id_rsa"), at("srv/link"));
     expect(await found("missing", at("srv/link"))).toMatchObject({
       what: `reading ${at("home/.ssh/id_rsa")}`,
       isProtected: true,
+    });
+    // What a link of the project leads to is outside of it.
+    await symlink(at("home/notes"), at("home/project/link"));
+    expect(await found("missing", "link")).toMatchObject({
+      what: `reading ${at("home/notes")}`,
+      adds: { read: [at("home/notes")] },
     });
     expect(await found("read", "../project/.env")).toEqual({
       what: `reading ${at("home/project/.env")}`,
@@ -63,6 +99,8 @@ test("a path is opened as little as possible, and checked against the disk", () 
     });
     for (const [kind, what] of [
       ["missing", "/no/such/folder/file"],
+      ["write", "/no/such/folder/file"],
+      ["read", at("srv/file")],
       ["missing", "not-there"],
       // Outside of what is hidden, a program sees for itself that there is no such file.
       ["missing", "/etc/no-such-file"],
@@ -77,22 +115,74 @@ test("a path is opened as little as possible, and checked against the disk", () 
       expect(await found(kind, what)).toBeNull();
   }));
 
-test("a host is opened unless it is open already, and the first denial counts", () =>
+test("a host is opened unless it is open already, and then the whole network is, once", () =>
   inFolders(async (_top, stopped) => {
-    const denials = [
-      { kind: "missing", what: "not-there" },
-      { kind: "network", what: "example.com" },
-      { kind: "network", what: null },
-    ] as const;
-    const under = async (network: "on" | "off" | readonly string[]) =>
-      summary(await openingFor(denials, { ...stopped, policy: { ...stopped.policy, network } }));
-    expect(await under("off")).toEqual({
-      what: "connecting to example.com",
-      adds: { network: ["example.com"] },
-      isProtected: false,
-    });
-    expect(await under(["example.com"])).toMatchObject({ adds: { network: "on" } });
-    expect(await under("on")).toBeNull();
+    const output = [
+      failure("missing", "not-there"),
+      "Could not resolve host: example.com\n",
+      "Network is unreachable\n",
+    ].join("");
+    const under = (network: "on" | "off" | readonly string[], deniedHosts: string[] = []) =>
+      openingsFor({ ...stopped, output, deniedHosts, policy: { ...stopped.policy, network } });
+    expect((await under("off")).map(summary)).toEqual([
+      { what: "connecting to example.com", adds: { network: ["example.com"] }, isProtected: false },
+    ]);
+    for (const pattern of ["example.com", "EXAMPLE.com."])
+      expect(await under([pattern])).toMatchObject([
+        { adds: { network: "on" }, isOnce: true, wasOpen: true },
+      ]);
+    expect(await under(["*.example.com", "example.com:80"])).toMatchObject([
+      { adds: { network: ["example.com"] }, isOnce: false, wasOpen: false },
+    ]);
+    expect(await under("on")).toEqual([]);
+    // The sandbox knows better than the output. A host of the list that it refused has a private address.
+    expect(await under(["known.example"], ["other.example:443", "known.example:80"])).toMatchObject(
+      [
+        { target: "other.example:443", adds: { network: ["other.example:443"] }, wasOpen: false },
+        { target: "known.example:80", adds: { network: "on" }, isOnce: true, wasOpen: false },
+      ],
+    );
+  }));
+
+test("all denials are found, each once and at most twenty", () =>
+  inFolders(async (top, stopped) => {
+    const at = (name: string) => join(top, name);
+    const all = (output: string, more: Partial<StoppedProgram> = {}) =>
+      openingsFor({ ...stopped, ...more, output });
+    const unnamed = "Read-only file system\n";
+    const changed = failure("write", at("srv/file"));
+    const output = [
+      unnamed,
+      changed,
+      failure("write", at("home/../srv/file")),
+      failure("missing", at("home/notes")),
+      failure("missing", at("home/data/tokens.json")),
+    ].join("");
+    const found = await all(output, { deniedHosts: ["example.com:443"] });
+    expect(found.map(({ what }) => what)).toEqual([
+      `changing ${at("srv/file")}`,
+      `reading ${at("home/notes")}`,
+      "connecting to example.com:443",
+    ]);
+    expect(openedTogether(found)).toMatchObject({ isOnce: false });
+    expect(openedTogether(found.slice(1))?.what).toBe(
+      `reading ${at("home/notes")} and connecting to example.com:443`,
+    );
+    const withKey = await all(output + failure("missing", at("home/.ssh/id_rsa")));
+    expect(openedTogether(withKey)).toEqual({ what: "all of this", isOnce: true });
+    // One that cannot be opened leaves nothing to allow but running outside.
+    expect(openedTogether(await all(output + failure("write", at("home/new"))))).toBeNull();
+    expect(openedTogether([])).toBeNull();
+    expect((await all(unnamed)).map(summary)).toEqual([
+      { what: "changing a file that its output does not name", adds: null, isProtected: false },
+    ]);
+    const names = Array.from({ length: 100 }, (_, number) => at(`srv/new-${number}`));
+    expect(await all(names.map((name) => failure("write", name)).join(""))).toHaveLength(20);
+    // What was opened and did not help is told, and not opened again.
+    const policy = { ...stopped.policy, write: [...stopped.policy.write, at("srv/file")] };
+    expect(await all(changed, { policy })).toEqual([]);
+    const opened = new Set([`changing ${at("srv/file")}`]);
+    expect(await all(changed, { policy, opened })).toMatchObject([{ adds: null, wasOpen: true }]);
   }));
 
 test("a policy gets what was opened, and loses nothing", () => {

@@ -1,169 +1,280 @@
-import { realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
-import { isWithin, protectionReason } from "@landline/shell";
-import type { Denial } from "./denials.ts";
+import { access as mayAccess, constants, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isWithin, protectionReason, realPath } from "@landline/shell";
 import { emptied } from "./bubblewrap.ts";
-import { homeFolders } from "./confinement.ts";
+import { homeFolders, systemSecrets } from "./confinement.ts";
+import { type Denial, denialsIn } from "./denials.ts";
+import { isHostPattern, isOpenTo, withHosts } from "./host-pattern.ts";
 import { homeSettings, type SandboxPolicy, toolCaches } from "./policy.ts";
 
 /** What a person would have to open for a program that its sandbox stopped. */
 export interface Opening {
   readonly kind: "network" | "read" | "change";
-  /** The host, or the path with its links followed. Null: the network, and the program named no host. */
+  /** The host, or the path with its links followed. Null: the program named none. */
   readonly target: string | null;
+  /** A path as the program named it, absolute. Null: it named none. */
+  readonly named: string | null;
   /** In words: "changing /etc/x", "connecting to example.com". */
   readonly what: string;
-  /** The folder that a path is in, or is. Null for the network. */
-  readonly folder: string | null;
-  /** What its policy has to have besides. Null: it would have to have too much. */
+  /** What its policy has to have besides. Null: it would have to have too much, so only running outside helps. */
   readonly adds: PolicyAddition | null;
+  /** What `adds` allows, in words: "changing files in /data". */
+  readonly addsWhat: string;
+  /** It is never opened for a session: credentials, protected places and the whole network. */
+  readonly isOnce: boolean;
   /** Why a person is asked each time, as a clause: it is a credential or a protected place. */
   readonly protection: string | null;
+  /** It was open, and the program failed all the same. */
+  readonly wasOpen: boolean;
 }
 
 /** Paths and hosts to add to a policy. `network`: "on", or one more host. */
 export interface PolicyAddition {
-  readonly read?: readonly string[];
-  readonly write?: readonly string[];
-  readonly opened?: readonly string[];
+  readonly read?: readonly [path: string];
+  readonly write?: readonly [path: string];
+  readonly opened?: readonly [path: string];
   readonly network?: "on" | readonly [host: string];
 }
 
-/** How a program ran. */
+/** How a program ran, and what is known of its failure. */
 export interface StoppedProgram {
+  readonly output: string;
+  /** What the sandbox itself refused. */
+  readonly deniedHosts: readonly string[];
   readonly policy: SandboxPolicy;
   /** What relative paths in its output start from. */
   readonly cwd: string;
   readonly home: string;
-  /** Folders that nothing opens: data of Landline itself. Links followed. */
-  readonly closed?: readonly string[];
+  /** Folders that nothing opens: data of Landline itself. */
+  readonly closed: readonly string[];
+  /** What was opened for it before, by `Opening.what`. */
+  readonly opened?: ReadonlySet<string>;
 }
+
+/** More are one question all the same, which names so many. */
+const openingsMax = 20;
 
 /**
- * The first denial that the sandbox had a part in, held against the disk. Null when it had none: a file that is not
- * there at all, or that this user may not read.
+ * Everything that the sandbox kept a program from, held against the disk, each once. Empty when it had no part in the
+ * failure: a file that is not there at all, or that this user may not read.
  */
-export async function openingFor(
-  denials: readonly Denial[],
-  stopped: StoppedProgram,
-): Promise<Opening | null> {
-  for (const denial of denials) {
-    const opening =
-      denial.kind === "network"
-        ? networkOpening(denial, stopped)
-        : await pathOpening(denial, stopped);
-    if (opening !== null) return opening;
-  }
-  return null;
+export async function openingsFor(stopped: StoppedProgram): Promise<Opening[]> {
+  const denials = denialsIn(stopped.output);
+  const guessed = denials.flatMap(({ kind, what }) => (kind === "network" ? [what] : []));
+  const named = guessed.filter((host) => host !== null);
+  // The sandbox knows what it refused; the output is believed where it knows nothing.
+  const hosts = [stopped.deniedHosts, named].find(({ length }) => length > 0) ?? guessed;
+  const places = await placesOf(stopped);
+  const paths = await Promise.all(
+    denials.filter(({ kind }) => kind !== "network").map((denial) => pathOpening(denial, places)),
+  );
+  const found = [...paths, ...hosts.map((host) => hostOpening(host, stopped))];
+  const all = found.filter((opening) => opening !== null);
+  // A failure without a name says nothing beside one that has it.
+  const telling = all.filter((opening) => opening !== unnamedOpening);
+  const unique = new Map(
+    (telling.length > 0 ? telling : all).map((opening) => [opening.what, opening]),
+  );
+  return [...unique.values()].slice(0, openingsMax);
 }
 
+type OpenParts = Pick<SandboxPolicy, "read" | "write" | "opened" | "network">;
+
 /** The policy with what was opened. */
-export function withOpening(policy: SandboxPolicy, adds: PolicyAddition): SandboxPolicy {
-  const { network } = adds;
-  const hosts = typeof policy.network === "string" ? [] : policy.network;
+export function withOpening<Policy extends OpenParts>(
+  policy: Policy,
+  adds: PolicyAddition,
+): Policy {
+  const { network = [] } = adds;
   return {
     ...policy,
     read: [...policy.read, ...(adds.read ?? [])],
     write: [...policy.write, ...(adds.write ?? [])],
     opened: [...(policy.opened ?? []), ...(adds.opened ?? [])],
-    network:
-      network === undefined || policy.network === "on"
-        ? policy.network
-        : network === "on"
-          ? network
-          : [...hosts, ...network],
+    network: network === "on" ? network : withHosts(policy.network, network),
   };
 }
 
-function networkOpening({ what }: Denial, { policy }: StoppedProgram): Opening | null {
-  const { network } = policy;
-  if (network === "on" || (what !== null && network.includes(what))) return null;
+/** Longer names do not fit on a button. */
+const nameCharacters = 120;
+
+/** All of them as one thing that a person may allow. Null where one of them cannot be opened. */
+export function openedTogether(
+  openings: readonly Opening[],
+): { readonly what: string; readonly isOnce: boolean } | null {
+  if (openings.length === 0 || openings.some(({ adds }) => adds === null)) return null;
+  const what = [...new Set(openings.map(({ addsWhat }) => addsWhat))].join(" and ");
   return {
-    kind: "network",
-    target: what,
-    what: `connecting to ${what ?? "the network"}`,
-    folder: null,
-    adds: { network: what === null ? "on" : [what] },
-    protection: null,
+    what: what.length <= nameCharacters ? what : "all of this",
+    isOnce: openings.some(({ isOnce }) => isOnce),
   };
 }
 
-async function pathOpening(
-  { kind, what }: Denial,
-  { policy, cwd, home, closed = [] }: StoppedProgram,
-): Promise<Opening | null> {
-  if (what === null) return null;
+function hostOpening(
+  host: string | null,
+  { policy: { network }, deniedHosts }: StoppedProgram,
+): Opening | null {
+  if (network === "on") return null;
+  const shared = { kind: "network", named: null, protection: null } as const;
+  const isName = host !== null && isHostPattern(host) && !host.includes("*");
+  if (isName && !isOpenTo(network, host)) {
+    const what = `connecting to ${host}`;
+    const adds = { network: [host] } as const;
+    return { ...shared, target: host, what, adds, addsWhat: what, isOnce: false, wasOpen: false };
+  }
+  return {
+    ...shared,
+    target: isName ? host : null,
+    what: isName ? `connecting to ${host} directly` : "using the network",
+    adds: { network: "on" },
+    addsWhat: "the whole network",
+    isOnce: true,
+    // The program does not use the filter. What the filter itself refused leads to a private address, and was not open.
+    wasOpen: isName && !deniedHosts.includes(host),
+  };
+}
+
+/** What a program sees of the disk. All links followed. */
+interface Places extends StoppedProgram {
+  readonly write: readonly string[];
+  /** Folders that are empty inside, and what is seen in them all the same. */
+  readonly hiding: readonly string[];
+  readonly shown: readonly string[];
+  /** Nothing that holds one of them is opened. */
+  readonly kept: readonly string[];
+}
+
+async function placesOf(stopped: StoppedProgram): Promise<Places> {
+  const { policy, home } = stopped;
+  const inHome = (names: readonly string[]) => names.map((name) => join(home, name));
+  const [write, hiding, shown, closed, secrets, homes] = await Promise.all([
+    realPaths(policy.write),
+    realPaths([...homeFolders, ...emptied, home, ...(policy.hide ?? [])]),
+    realPaths([...policy.read, ...(policy.caches ?? inHome(toolCaches)), ...inHome(homeSettings)]),
+    realPaths(stopped.closed),
+    realPaths(systemSecrets),
+    realPaths([home]),
+  ]);
+  const kept = [...homes, ...write, ...closed];
+  return { ...stopped, write, hiding, shown, closed: [...closed, ...secrets], kept };
+}
+
+function realPaths(paths: readonly string[]): Promise<string[]> {
+  return Promise.all(paths.map((path) => realPath(path)));
+}
+
+async function pathOpening({ kind, what }: Denial, places: Places): Promise<Opening | null> {
+  if (what === null) return kind === "write" ? unnamedOpening : null;
+  const { cwd, closed, write, opened } = places;
   const named = resolve(cwd, what);
   // What is opened is what a link leads to, so a person is told that.
-  const path = await realOf(named);
+  const path = await realPath(isAbsolute(what) ? what : `${cwd}/${what}`);
   if (closed.some((folder) => isWithin(folder, path))) return null;
-  if (policy.write.some((folder) => isWithin(folder, named)))
-    return kind === "missing" ? null : guardedOpening(named, kind);
-  const [file, parent] = await Promise.all(
-    [path, dirname(path)].map((each) => stat(each).catch(() => null)),
-  );
-  // Not for this user, or not there at all: the sandbox had no part in it.
-  if (kind === "read") return null;
-  const isHiding = [file ? path : dirname(path), file ? named : dirname(named)].every((each) =>
-    isHidden(each, policy, home),
-  );
-  if (kind === "missing" && (!parent || !isHiding)) return null;
-  const access = kind === "missing" && file ? "read" : "change";
-  const folder = file?.isDirectory() === true ? path : dirname(path);
-  const keep = [await realOf(home), ...policy.write, ...closed];
-  const isTooMuch = (opened: string) =>
-    keep.some((each) => isWithin(opened, each)) ||
-    kernelFolders.some((each) => isWithin(each, opened));
-  const opened = access === "read" || (file && isTooMuch(folder)) ? path : folder;
+  const isInside = write.some((folder) => isWithin(folder, path));
+  const access = await deniedAccess(kind, { path, named, isInside }, places);
+  if (access === null) return null;
+  const words = wordsFor(access, path);
+  const wasOpen = opened?.has(words) === true;
   const protection = protectionReason([path, named], access === "read" ? "read" : "write");
+  // Any other failure in what it may change is the file's own.
+  if (isInside && protection === null && !wasOpen) return null;
+  const { adds, addsWhat } = isInside
+    ? { adds: { opened: [path] } as const, addsWhat: words }
+    : await outsideAddition(access, path, places);
   return {
     kind: access,
     target: path,
-    what: `${access === "read" ? "reading" : "changing"} ${path}`,
-    folder,
-    // A program writes what it likes, and would get everything for one wrong answer.
-    adds: isTooMuch(opened) ? null : access === "read" ? { read: [opened] } : { write: [opened] },
+    named,
+    what: words,
+    // It did not help once, and would not the second time.
+    adds: wasOpen ? null : adds && protection ? { ...adds, opened: [path] } : adds,
+    addsWhat,
+    isOnce: protection !== null,
     protection: protection?.message ?? null,
+    wasOpen,
   };
+}
+
+/** Nobody knows what to open. */
+const unnamedOpening: Opening = {
+  kind: "change",
+  target: null,
+  named: null,
+  what: "changing a file that its output does not name",
+  adds: null,
+  addsWhat: "",
+  isOnce: true,
+  protection: null,
+  wasOpen: false,
+};
+
+type Access = "read" | "change";
+
+function wordsFor(access: Access, path: string): string {
+  return `${access === "read" ? "reading" : "changing"} ${path}`;
+}
+
+interface DeniedPath {
+  readonly path: string;
+  readonly named: string;
+  readonly isInside: boolean;
+}
+
+/** What was denied; null when the sandbox had no part in it. */
+async function deniedAccess(
+  kind: Denial["kind"],
+  { path, named, isInside }: DeniedPath,
+  places: Places,
+): Promise<Access | null> {
+  const file = await stat(path).catch(() => null);
+  if (kind === "read") {
+    if (!isInside && (file === null || protectionReason([path, named], "read") === null))
+      return null;
+    // Where this process may not read it either, the system denied it.
+    return file === null || (await isReadable(path)) ? "read" : null;
+  }
+  if (kind === "write" && isInside) return "change";
+  const folder = await stat(dirname(path)).catch(() => null);
+  if (file === null && folder?.isDirectory() !== true) return null;
+  if (kind === "write") return "change";
+  // A program that makes a file says that it is missing where the folder is hidden.
+  const access = file ? "read" : "change";
+  const wasOpen = places.opened?.has(wordsFor(access, path)) === true;
+  return wasOpen || isHidden(file ? path : dirname(path), places) ? access : null;
+}
+
+function isReadable(path: string): Promise<boolean> {
+  return mayAccess(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether a program does not see it although it may be there. A folder that is empty inside is itself seen. */
+function isHidden(path: string, { hiding, write, shown }: Places): boolean {
+  return (
+    hiding.some((folder) => folder !== path && isWithin(folder, path)) &&
+    ![...write, ...shown].some((folder) => isWithin(folder, path))
+  );
 }
 
 /** They are not files, and some of them name programs that the kernel runs. */
 const kernelFolders = ["/proc", "/sys", "/dev"];
 
-/** Whether a program does not see it although it may be there. A folder that is empty inside is itself seen. */
-function isHidden(path: string, policy: SandboxPolicy, home: string): boolean {
-  const inHome = (names: readonly string[]) => names.map((name) => join(home, name));
-  const hiding = [...homeFolders, ...emptied, home, ...(policy.hide ?? [])];
-  const shown = [
-    ...policy.write,
-    ...policy.read,
-    ...(policy.caches ?? inHome(toolCaches)),
-    ...inHome(homeSettings),
-  ];
-  return (
-    hiding.some((folder) => folder !== path && isWithin(folder, path)) &&
-    !shown.some((folder) => isWithin(folder, path))
-  );
-}
-
-/** A credential or a protected place in what it may change. Any other failure is the file's own. */
-function guardedOpening(path: string, kind: Denial["kind"]): Opening | null {
-  const access = kind === "write" ? "change" : "read";
-  const protection = protectionReason([path], access === "read" ? "read" : "write");
-  if (protection === null) return null;
-  return {
-    kind: access,
-    target: path,
-    what: `${access === "read" ? "reading" : "changing"} ${path}`,
-    folder: dirname(path),
-    adds: { opened: [path] },
-    protection: protection.message,
-  };
-}
-
-/** Links followed, as far as the path is there. */
-async function realOf(path: string): Promise<string> {
-  const real = await realpath(path).catch(() => null);
-  if (real !== null || path === dirname(path)) return real ?? path;
-  return join(await realOf(dirname(path)), basename(path));
+/** A file, or the folder of one that is not there. */
+async function outsideAddition(
+  access: Access,
+  path: string,
+  { kept }: Places,
+): Promise<Pick<Opening, "adds" | "addsWhat">> {
+  const file = await stat(path).catch(() => null);
+  const opened = file ? path : dirname(path);
+  const isFolder = file === null || file.isDirectory();
+  const addsWhat = wordsFor(access, `${isFolder ? "files in " : ""}${opened}`);
+  // A program writes what it likes, and would get everything for one wrong answer.
+  const isTooMuch =
+    kept.some((each) => isWithin(opened, each)) ||
+    kernelFolders.some((each) => isWithin(each, opened));
+  if (isTooMuch) return { adds: null, addsWhat };
+  return { adds: access === "read" ? { read: [opened] } : { write: [opened] }, addsWhat };
 }

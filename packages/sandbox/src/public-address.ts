@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 /** IPv4 networks that are not part of the internet, by the registry of IANA. */
 const private4: readonly (readonly [string, number])[] = [
@@ -39,10 +39,14 @@ const embedding = new BlockList();
 embedding.addSubnet("::ffff:0:0", 96, "ipv6");
 embedding.addSubnet("64:ff9b::", 96, "ipv6");
 
-/** Whether an address is part of the internet: not this machine, its network, or one of the special ranges. */
+/**
+ * Whether an address is part of the internet: not this machine, its network, or one of the special ranges. What is no
+ * address is not.
+ */
 export function isPublicAddress(text: string): boolean {
   const [address = ""] = text.split("%");
-  if (!isIPv6(address)) return !notPublic.check(address, "ipv4");
+  const family = isIP(address);
+  if (family !== 6) return family === 4 && !notPublic.check(address, "ipv4");
   if (embedding.check(address, "ipv6")) return !notPublic.check(embeddedAddress(address), "ipv4");
   return internet6.check(address, "ipv6") && !notPublic.check(address, "ipv6");
 }

@@ -1,4 +1,4 @@
-import { isHostPattern } from "@landline/sandbox";
+import { isHostPattern } from "@landline/sandbox/host-pattern";
 import { z } from "zod";
 import { permissionLevels } from "./permission-level.ts";
 

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Verdict } from "@landline/shell";
+import { CommandSandbox, SandboxFinder } from "../workspace/command-sandbox.ts";
 import { confinementFor } from "./bash-sandbox.ts";
-import { deniedThings, leavingQuestion } from "./sandbox-denials.ts";
+import { deniedThings, leavingQuestion, withOpened } from "./sandbox-denials.ts";
 import type { ToolContext } from "./tool.ts";
 
 let top: string;
@@ -36,8 +37,16 @@ interface Failure {
 /** The sandbox stopped a line, as its output says. Programs write what they like. */
 function denied(output: string, { deniedHosts = [], network = "off", opened = [] }: Failure = {}) {
   const roots = [at("home/project")];
+  const finder = new SandboxFinder({ home: at("home"), data: at("home/data") });
+  const sandbox = new CommandSandbox(finder, () => ({
+    isWanted: true,
+    write: [],
+    read: [],
+    caches: null,
+    network: "off",
+  }));
   const context = {
-    workspace: { roots, display: (path: string) => path, cwd: roots[0] },
+    workspace: { roots, display: (path: string) => path, cwd: roots[0], sandbox },
   } as unknown as ToolContext;
   return deniedThings({
     output,
@@ -55,8 +64,9 @@ const missing = (name: string) => `x: ${name}: No such file or directory`;
 async function one(output: string, failure?: Failure) {
   const all = await denied(output, failure);
   expect(all).toHaveLength(1);
-  const { what, request, opening } = all[0]!;
-  return { what, request, opening, after: opening?.in(closed) };
+  const { request, opening } = all[0]!;
+  const { what, adds } = opening;
+  return { what, request, adds, opening, after: adds && withOpened(closed, all) };
 }
 
 const optionsFor = async (output: string, failure?: Failure) =>
@@ -96,14 +106,14 @@ it.each(["/x", "home/new", "new"])(
   "never opens all of the system or the home folder: %s",
   async (name) => {
     const output = readOnly(name.startsWith("/") ? name : at(name));
-    expect((await one(output)).opening).toBeNull();
+    expect((await one(output)).adds).toBeNull();
     expect(await optionsFor(output)).toEqual([outside, reject]);
   },
 );
 
 it.each(["home", "home/", "/"])("never shows all of it: %s", async (name) => {
   const found = await denied(missing(name === "/" ? name : at(name)));
-  expect(found.flatMap(({ opening }) => opening ?? [])).toEqual([]);
+  expect(found.flatMap(({ opening }) => opening.adds ?? [])).toEqual([]);
 });
 
 it("opens a protected file of the home folder once, and a person decides", async () => {
@@ -124,7 +134,7 @@ it("lets only a person open a credential, by the name that a link leads to", asy
     expect(found.what).toBe(`reading ${at("home/.ssh/id_rsa")}`);
     expect(found.request.mustAsk).toEqual([expect.stringContaining("may hold")]);
     expect(found.after?.read).toEqual([at("home/.ssh/id_rsa")]);
-    expect(found.opening?.rule).toBeNull();
+    expect(found.opening.isOnce).toBe(true);
   }
 });
 
@@ -169,8 +179,8 @@ it.each([
 
 it("does not open twice what did not help", async () => {
   const opened = [`changing ${at("home/other/notes")}`];
-  const { opening, request } = await one(readOnly(at("home/other/notes")), { opened });
-  expect(opening).toBeNull();
+  const { adds, request } = await one(readOnly(at("home/other/notes")), { opened });
+  expect(adds).toBeNull();
   expect(request.mustAsk).toEqual([expect.stringContaining("was allowed in the sandbox")]);
 });
 

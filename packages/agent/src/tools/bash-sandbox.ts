@@ -13,9 +13,11 @@ import {
 import { PermissionRefused, type SandboxOpenings } from "../permission/rule.ts";
 import type { Confinement } from "../workspace/workspace.ts";
 import { outsideFolders } from "./outside-paths.ts";
-import { OUTSIDE } from "./sandbox-denials.ts";
 import { isServedBy } from "./sandbox-network.ts";
 import type { ToolContext } from "./tool.ts";
+
+/** Before a line that is run again with less of a sandbox: no rule that begins with a command matches that. */
+export const OUTSIDE = "outside of the sandbox: ";
 
 /** What a sandbox does not let a line do. Everything else it may try. */
 const leaving: ReadonlySet<ReasonCode> = new Set<ReasonCode>([

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
+import { withHosts } from "@landline/sandbox/host-pattern";
 import { harmlessEnvironment, type Judge, openJudge } from "@landline/shell";
 import { bashLimits } from "../limits.ts";
 import { bashRequest } from "../permission/bash-request.ts";
@@ -15,7 +16,7 @@ import { cutCommandOutput } from "./command-output.ts";
 import { OutputProgress } from "./output-progress.ts";
 import { commandFiles } from "./command-files.ts";
 import { outsideRequests } from "./outside-paths.ts";
-import { allowedNetwork, withHosts } from "./sandbox-network.ts";
+import { allowedNetwork } from "./sandbox-network.ts";
 import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const input = z.object({
@@ -153,13 +154,14 @@ async function runConfined(
   let { confinement } = place;
   let ran = await runLine(given, place, context, outputs);
   for (let run = 0; run < againMax && ran.result.metadata?.["exit"] !== 0; run += 1) {
-    const { deniedThings, leavingQuestion } = await import("./sandbox-denials.ts");
+    const { deniedThings, leavingQuestion, withOpened } = await import("./sandbox-denials.ts");
     const { result, deniedHosts } = ran;
     const { output } = result;
     const where = { workdir: place.cwd, confinement, opened };
     const denied = await deniedThings({ output, deniedHosts, ...where, context });
     if (denied.length === 0) return result;
-    const kept = `The sandbox kept it from ${denied.map(({ what }) => what).join(" and ")}.`;
+    const things = denied.map(({ opening }) => opening.what);
+    const kept = `The sandbox kept it from ${things.join(" and ")}.`;
     const { requests, options } = leavingQuestion(given.command, denied);
     const answer = await context.choose(requests, options).catch(refusalOf);
     if (typeof answer === "object" && answer !== null)
@@ -170,12 +172,10 @@ async function runConfined(
       const words = "The person let it run outside of the sandbox, once";
       return withNote(again.result, `(${kept} ${words}: it was run again from its beginning.)`);
     }
-    for (const { what, opening } of denied) {
-      confinement = opening?.in(confinement) ?? confinement;
-      opened.add(what);
-    }
+    confinement = withOpened(confinement, denied);
+    for (const thing of things) opened.add(thing);
     ran = await runLine(given, { ...place, confinement }, context, outputs);
-    const openings = denied.map(({ opening }) => opening?.what).join(" and ");
+    const openings = denied.map(({ opening }) => opening.addsWhat).join(" and ");
     const note = `(${kept} ${whoAllowed(answer)} ${openings}: it was run again from its beginning, in the sandbox.)`;
     ran = { ...ran, result: withNote(ran.result, note) };
   }

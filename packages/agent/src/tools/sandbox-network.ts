@@ -1,29 +1,7 @@
-import { isHostPattern, type SandboxNetwork } from "@landline/sandbox";
+import type { SandboxNetwork } from "@landline/sandbox";
+import { isHostPattern, isOpenTo, withHosts } from "@landline/sandbox/host-pattern";
 import type { CommandFacts, Verdict } from "@landline/shell";
 import { isPrivateName } from "./private-address.ts";
-
-/** The network with these hosts open besides. */
-export function withHosts(network: SandboxNetwork, hosts: readonly string[]): SandboxNetwork {
-  if (network === "on" || hosts.length === 0) return network;
-  return [...new Set([...(network === "off" ? [] : network), ...hosts])];
-}
-
-/** Whether a host can be reached. */
-export function isOpenTo(network: SandboxNetwork, host: string): boolean {
-  if (typeof network === "string") return network === "on";
-  return network.some((pattern) => coversHost(pattern, host));
-}
-
-function coversHost(pattern: string, host: string): boolean {
-  const [wanted = "", port] = partsOf(pattern);
-  const [name = "", hostPort] = partsOf(host);
-  if (port !== undefined && port !== hostPort) return false;
-  return wanted.startsWith("*.") ? name.endsWith(wanted.slice(1)) : name === wanted;
-}
-
-function partsOf(host: string): string[] {
-  return host.toLowerCase().split(/:(?=\d+$)/);
-}
 
 /** Whether a command that uses the network can have what it needs of it. The sandbox filters what the command does not name. */
 export function isServedBy(network: SandboxNetwork, { hosts }: CommandFacts): boolean {

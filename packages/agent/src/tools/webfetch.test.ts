@@ -1,12 +1,13 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { isPublicAddress } from "@landline/sandbox/public-address";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { info as textModel } from "../../test/core/rig.ts";
 import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
 import { fetchLimits } from "../limits.ts";
 import { patternOf, PermissionRefused } from "../permission/rule.ts";
-import { bareAddress, isPrivateAddress, isPrivateName } from "./private-address.ts";
+import { bareAddress, isPrivateName } from "./private-address.ts";
 import type { ToolFailure } from "./tool.ts";
 import { createWebfetchTool, PRIVATE } from "./webfetch.ts";
 
@@ -304,7 +305,7 @@ describe("private addresses", () => {
     "169.254.169.254",
     "0.0.0.0",
     "100.64.1.1",
-  ])("%s is one", (address) => expect(isPrivateAddress(address)).toBe(true));
+  ])("%s is one", (address) => expect(isPublicAddress(address)).toBe(false));
   it.each([
     "::1",
     "::",
@@ -314,10 +315,10 @@ describe("private addresses", () => {
     "::ffff:10.0.0.1",
     "ff02::1",
     "what",
-  ])("%s is one", (address) => expect(isPrivateAddress(address)).toBe(true));
+  ])("%s is one", (address) => expect(isPublicAddress(address)).toBe(false));
   it.each(["8.8.8.8", "172.32.0.1", "1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8"])(
     "%s is none",
-    (address) => expect(isPrivateAddress(address)).toBe(false),
+    (address) => expect(isPublicAddress(address)).toBe(true),
   );
   it("has names that say so, however they are written", () => {
     const hostOf = (url: string) => new URL(url).hostname;

@@ -1,12 +1,13 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { isPublicAddress } from "@landline/sandbox/public-address";
 import { z } from "zod";
 import { fetchLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
 import { unlessAborted } from "../workspace/unless-aborted.ts";
 import { httpGet, type Address, type Answer } from "./http-get.ts";
 import { pageResult } from "./page-result.ts";
-import { bareAddress, isPrivateAddress, isPrivateName } from "./private-address.ts";
+import { bareAddress, isPrivateName } from "./private-address.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
 const input = z.object({
@@ -123,7 +124,7 @@ async function askFor(url: URL, { context, passed }: Trip): Promise<void> {
 async function get(url: URL, trip: Trip): Promise<Answer> {
   const addresses = await inTime(url, trip, (signal) => addressesOf(url, trip.resolve, signal));
   // Nobody could tell that from the name, and the yes was for the name.
-  const inside = addresses.find(({ address }) => isPrivateAddress(address));
+  const inside = addresses.find(({ address }) => !isPublicAddress(address));
   if (inside && !isPrivateName(url.hostname)) {
     await trip.context.ask({
       permission: "webfetch",

@@ -7,6 +7,7 @@ import type { SandboxConfig } from "../config/config.ts";
 import { commandLimits } from "../limits.ts";
 import { loadOnce } from "../load-once.ts";
 import {
+  type CommandBounds,
   CommandProblem,
   type Confinement,
   type RanConfined,
@@ -119,32 +120,37 @@ export class CommandSandbox implements WorkspaceSandbox {
     return this.#config()?.network ?? "off";
   }
 
+  bounds(roots: readonly string[], confinement: Confinement): CommandBounds | null {
+    const config = this.#config();
+    if (config === null) return null;
+    const { home, data } = this.#finder.places;
+    const { network, isUnasked, write, read, opened } = confinement;
+    const policy = {
+      write: [...roots, ...config.write, ...write],
+      caches: config.caches,
+      read: [...config.read, ...read],
+      opened,
+      hide: [data],
+      network,
+      // What a person did not look at reads no secret.
+      unset: isUnasked || network === "off" ? secretVariables() : [],
+    };
+    return { policy, home, closed: [data] };
+  }
+
   /** Throws CommandProblem where that is not possible. The caller closes the call. */
   async confine(
     call: ProgramCall,
     roots: readonly string[],
     confinement: Confinement,
   ): Promise<{ call: ConfinedCall; ranConfined: RanConfined }> {
-    const config = this.#config();
     const { sandbox } = await this.#finder.find();
-    if (config === null || sandbox === null)
+    const bounds = this.bounds(roots, confinement);
+    if (bounds === null || sandbox === null)
       throw new CommandProblem("The command was to run in a sandbox, and there is none.");
-    const { data } = this.#finder.places;
-    const { network, isUnasked, write, read, opened } = confinement;
-    const confined = await sandbox.confine(
-      { ...call, leavesBackground: true },
-      {
-        write: [...roots, ...config.write, ...write],
-        caches: config.caches,
-        read: [...config.read, ...read],
-        opened,
-        hide: [data],
-        network,
-        // What a person did not look at reads no secret.
-        unset: isUnasked || network === "off" ? secretVariables() : [],
-      },
-    );
-    return { call: confined, ranConfined: { sandbox: sandbox.name, network } };
+    const { policy } = bounds;
+    const confined = await sandbox.confine({ ...call, leavesBackground: true }, policy);
+    return { call: confined, ranConfined: { sandbox: sandbox.name, network: policy.network } };
   }
 }
 
@@ -154,6 +160,7 @@ export const noSandbox: WorkspaceSandbox = {
   known: () => OFF,
   takeNews: () => Promise.resolve(null),
   network: () => "off",
+  bounds: () => null,
 };
 
 function problemOf(found: FoundSandbox): string | null {

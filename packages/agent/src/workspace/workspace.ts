@@ -1,4 +1,10 @@
-import type { ConfinedCall, ProgramCall, Sandbox, SandboxNetwork } from "@landline/sandbox";
+import type {
+  ConfinedCall,
+  ProgramCall,
+  Sandbox,
+  SandboxNetwork,
+  StoppedProgram,
+} from "@landline/sandbox";
 
 /**
  * The files and programs that a session works on: the client's where it offers them (an editor's
@@ -92,7 +98,12 @@ export interface WorkspaceSandbox {
   takeNews(): Promise<string | null>;
   /** What every confined command may use of the network. */
   network(): SandboxNetwork;
+  /** Everything that a command with this confinement may do; null where commands are not confined. */
+  bounds(roots: readonly string[], confinement: Confinement): CommandBounds | null;
 }
+
+/** `closed`: what nothing opens for a command. */
+export type CommandBounds = Pick<StoppedProgram, "policy" | "home" | "closed">;
 
 /** How a command was confined. */
 export interface RanConfined {

@@ -208,8 +208,8 @@ export class Terminals {
     const { sandbox, ask } = this.#options;
     if (!sandbox || !ask || run.confined === null) return null;
     const { id, folder, words } = command;
-    const opening = await sandbox.openingFor(run.confined, folder, output);
-    if (opening === null || signal.aborted) return null;
+    const denied = await sandbox.deniedTo(run.confined, folder, output);
+    if (denied.openings.length === 0 || signal.aborted) return null;
     const shownBy = this.#shownBy.get(id) ?? null;
     const request = sandboxRequestFor(
       {
@@ -220,14 +220,14 @@ export class Terminals {
         environment: shownEnvironment(command.env ?? []),
         shownBy,
       },
-      opening,
+      denied,
     );
     const { askId, optionId } = await ask(request, shownBy?.child ?? command.child, signal);
     switch (optionId) {
       case outsideOnce:
         return { run: unconfinedRun(words), ask: askId } satisfies NextRun;
       case inSession:
-        if (opening.adds !== null) sandbox.open(opening.adds);
+        sandbox.open(denied.openings);
         return { run: await sandbox.run(words, folder), ask: askId } satisfies NextRun;
       default:
         return null;

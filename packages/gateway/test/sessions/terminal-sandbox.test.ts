@@ -175,11 +175,11 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
           toolCallId: "t1",
           kind: "execute",
           rawInput: { command, cwd: house.project, env: { WISHED: "yes" } },
-          _meta: { [sandboxRequest]: { denied: { kind: "change", target: `${outside}/file` } } },
+          _meta: { [sandboxRequest]: { denied: [{ kind: "change", target: `${outside}/file` }] } },
         },
         options: [
           { name: "Run outside the sandbox once", kind: "allow_once" },
-          { name: `Allow changing ${outside} in this session`, kind: "allow_always" },
+          { name: `Allow changing files in ${outside} in this session`, kind: "allow_always" },
           { name: "Reject", kind: "reject_once" },
         ],
       });
@@ -227,6 +227,52 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
+  test("that their sandbox stops more than once are asked about in one request", async () => {
+    await inside(async (house) => {
+      const open = await opened(house);
+      const outside = path.join(house.folder, "outside");
+      await fs.mkdir(outside);
+      const asksOf = () => open.watcher.kinds.filter((kind) => kind === "ask-opened").length;
+      const [notes, key] = [path.join(home, "notes"), path.join(home, ".ssh/id_rsa")];
+
+      // A credential beside them: nothing of it is opened for the session.
+      const command = `echo x > ${outside}/file; cat ~/notes`;
+      const withKey = await stopped(open, `${command} ~/.ssh/id_rsa`);
+      expect(withKey.ask.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
+      expect(await open.watcher.until("ask-explained")).toMatchObject({
+        reasons: [
+          `the sandbox kept it from changing ${outside}/file`,
+          `the sandbox kept it from reading ${notes}`,
+          `the sandbox kept it from reading ${key}`,
+          expect.stringContaining(`${key} may hold`),
+          "only a person can let a command out of the sandbox",
+        ],
+      });
+      expect(await withKey.answer("reject_once")).toMatch(/^1 /);
+
+      const both = await stopped(open, command);
+      const things = `changing ${outside}/file and reading ${notes}`;
+      expect(JSON.stringify(both.ask.toolCall.content)).toContain(`kept it from ${things}.`);
+      expect(both.ask.toolCall._meta).toMatchObject({
+        [sandboxRequest]: {
+          denied: [
+            { kind: "change", target: `${outside}/file` },
+            { kind: "read", target: notes },
+          ],
+        },
+      });
+      expect(await both.answer("allow_always")).toMatch(/^0 .*private\n/s);
+      expect(await fs.readFile(`${outside}/file`, "utf8")).toBe("x\n");
+      expect(await run(open, command)).toMatch(/^0 /);
+      expect(asksOf()).toBe(2);
+
+      // Nobody knows what to open, so it can only run outside.
+      const unnamed = await stopped(open, "echo 'Read-only file system'; exit 1");
+      expect(unnamed.ask.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
+      expect(await unnamed.answer("reject_once")).toMatch(/^1 /);
+    });
+  });
+
   test("are asked about hosts, one by one, and stop asking for one that is allowed", async () => {
     await inside(async (house) => {
       const open = await opened(house);
@@ -234,7 +280,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       const { ask, answer } = await stopped(open, line);
       expect(ask.options.map(({ name }) => name)).toEqual([
         "Run outside the sandbox once",
-        "Allow example.com in this session",
+        "Allow connecting to example.com in this session",
         "Reject",
       ]);
       expect(await answer("allow_always")).toMatch(/^6 .*in a wider sandbox/s);

@@ -1,6 +1,6 @@
 import type { PermissionOption, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { sandboxRequest } from "@landline/protocol";
-import type { Opening } from "@landline/sandbox";
+import type { Denied } from "./terminal-sandbox.ts";
 
 /** A command that its sandbox stopped. */
 export interface StoppedCommand {
@@ -26,19 +26,21 @@ export const outsideOnce = "outside-once";
 export const inSession = "allow-in-session";
 
 /** Asks to run a command again, with what its sandbox kept it from. */
-export function sandboxRequestFor(stopped: StoppedCommand, opening: Opening): SandboxRequest {
+export function sandboxRequestFor(stopped: StoppedCommand, denied: Denied): SandboxRequest {
   const { terminalId, command, args, cwd, environment, shownBy } = stopped;
-  const what = visible(opening.what);
-  const why = opening.protection === null ? [] : [visible(opening.protection)];
+  const { openings } = denied;
+  const things = openings.map(({ what }) => visible(what));
+  const protections = openings.flatMap(({ protection }) => protection ?? []);
+  const why = Array.from(new Set(protections), visible);
   const words = args.length === 0 ? command : [command, ...args];
   const title =
     shownBy === null ? [command, ...args].join(" ").slice(0, titleLength) : shownBy.title;
   const text = [
-    `The sandbox kept it from ${what}.`,
+    `The sandbox kept it from ${things.join(" and ")}.`,
     ...why.map((reason) => `Note that ${reason}.`),
     "If you allow it, the command runs again from its beginning.",
   ].join(" ");
-  const always = alwaysOption(opening);
+  const always = alwaysOption(denied);
   return {
     toolCall: {
       toolCallId: shownBy?.toolCallId ?? `landline-terminal-${terminalId}`,
@@ -54,7 +56,10 @@ export function sandboxRequestFor(stopped: StoppedCommand, opening: Opening): Sa
         { type: "terminal", terminalId },
       ],
       _meta: {
-        [sandboxRequest]: { terminalId, denied: { kind: opening.kind, target: opening.target } },
+        [sandboxRequest]: {
+          terminalId,
+          denied: openings.map(({ kind, target }) => ({ kind, target })),
+        },
       },
     },
     options: [
@@ -63,7 +68,7 @@ export function sandboxRequestFor(stopped: StoppedCommand, opening: Opening): Sa
       { optionId: "reject", name: "Reject", kind: "reject_once" },
     ],
     reasons: [
-      `the sandbox kept it from ${what}`,
+      ...things.map((what) => `the sandbox kept it from ${what}`),
       ...why,
       "only a person can let a command out of the sandbox",
     ],
@@ -73,12 +78,10 @@ export function sandboxRequestFor(stopped: StoppedCommand, opening: Opening): Sa
 const titleLength = 200;
 
 /** Credentials and protected places are asked about each time. */
-function alwaysOption({ kind, target, adds, protection }: Opening): PermissionOption | null {
-  if (adds === null || protection !== null || target === null) return null;
-  const [path = target] = adds.write ?? adds.read ?? [];
-  const name = kind === "network" ? target : `${kind === "read" ? "reading" : "changing"} ${path}`;
-  const text = `Allow ${visible(name)} in this session`;
-  return { optionId: inSession, name: text, kind: "allow_always" };
+function alwaysOption({ inSession: what }: Denied): PermissionOption | null {
+  if (what === null) return null;
+  const name = `Allow ${visible(what)} in this session`;
+  return { optionId: inSession, name, kind: "allow_always" };
 }
 
 /** A program chose the text: what cannot be seen would make it read as another. */

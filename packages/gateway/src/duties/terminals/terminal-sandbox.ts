@@ -20,6 +20,13 @@ interface ConfinedRun {
   close(): Promise<void>;
 }
 
+/** What the sandbox kept a command from. */
+export interface Denied {
+  readonly openings: readonly Opening[];
+  /** What a person may allow for the session, in words. Null where not all of it may be. */
+  readonly inSession: string | null;
+}
+
 /** The same command, outside of the sandbox. */
 export function unconfinedRun(words: readonly string[]): ProgramRun {
   return { call: programCall(words), isHeld: false, confined: null };
@@ -48,20 +55,25 @@ export class TerminalSandbox {
   }
 
   /** Remembered for later terminals of the session. */
-  open(adds: PolicyAddition): void {
-    this.#opened = [...this.#opened, adds];
+  open(openings: readonly Opening[]): void {
+    this.#opened = [...this.#opened, ...openings.flatMap(({ adds }) => adds ?? [])];
   }
 
-  /** What the sandbox kept a command from; null when it had no part in the failure. */
-  async openingFor(confined: ConfinedRun, cwd: string, output: string): Promise<Opening | null> {
-    const { denialsIn, openingFor } = await import("@landline/sandbox");
-    const hosts = confined.deniedHosts().map((what) => ({ kind: "network", what }) as const);
-    return openingFor([...hosts, ...denialsIn(output)], {
+  /** What the sandbox kept a command from; empty when it had no part in the failure. */
+  async deniedTo(confined: ConfinedRun, cwd: string, output: string): Promise<Denied> {
+    const { openedTogether, openingsFor } = await import("@landline/sandbox");
+    const found = await openingsFor({
+      output,
+      deniedHosts: confined.deniedHosts(),
       policy: confined.policy,
       cwd,
       home: this.#sandboxes.home,
       closed: this.#context.closed ?? [],
     });
+    // A person who allowed it for the session is not asked about it again.
+    const openings = found.filter(({ wasOpen }) => !wasOpen);
+    const together = openedTogether(openings);
+    return { openings, inSession: together?.isOnce === false ? together.what : null };
   }
 
   async #confine(sandbox: Sandbox, words: readonly string[], cwd: string): Promise<ProgramRun> {
