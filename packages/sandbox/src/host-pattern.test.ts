@@ -4,9 +4,11 @@ import {
   allowsPrivateAddress,
   formatTarget,
   isHostPattern,
+  isOpenTo,
   matches,
   parseHostPattern,
   parseTarget,
+  withHosts,
 } from "./host-pattern.ts";
 import { isPublicAddress } from "./public-address.ts";
 
@@ -116,10 +118,23 @@ describe("a host pattern", () => {
   });
 });
 
+test("a network is open to the hosts of its list, and to more that are added", () => {
+  const network = ["example.com", "*.example.org", "known.example:443"];
+  for (const host of ["example.com", "EXAMPLE.com.:80", "a.example.org:1", "known.example:443"])
+    expect([host, isOpenTo(network, host)]).toEqual([host, true]);
+  // Without a port, all ports of the host are meant.
+  for (const host of ["example.org", "known.example", "known.example:80", "*.example.org", "a b"])
+    expect([host, isOpenTo(network, host)]).toEqual([host, false]);
+  expect([isOpenTo("on", "a b"), isOpenTo("off", "example.com")]).toEqual([true, false]);
+  expect(withHosts("off", ["a", "a"])).toEqual(["a"]);
+  expect(withHosts(["a"], ["b", "a"])).toEqual(["a", "b"]);
+  expect([withHosts("on", ["a"]), withHosts("off", [])]).toEqual(["on", "off"]);
+});
+
 test("addresses of this machine, of its network and of special ranges are not public", () => {
   const others = `127.0.0.1 127.255.0.9 0.0.0.0 10.1.2.3 172.31.0.1 192.168.1.1 169.254.169.254 100.64.0.1 224.0.0.1
     255.255.255.255 192.0.2.1 :: ::1 fe80::1 fe80::1%eth0 fc00::1 fd12::1 ff02::1 2001:db8::1 ::ffff:127.0.0.1
-    ::ffff:7f00:1 64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b:: 2002:7f00:1:: 2001::1 64:ff9b:1::808:808 ::7f00:1`;
+    ::ffff:7f00:1 64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b:: 2002:7f00:1:: 2001::1 64:ff9b:1::808:808 ::7f00:1 what`;
   expect(others.split(/\s+/).filter(isPublicAddress)).toEqual([]);
   const known = ["1.1.1.1", "172.32.0.1", "93.184.216.34", "2606:4700::1111", "64:ff9b::808:808"];
   expect(known.filter((address) => !isPublicAddress(address))).toEqual([]);
