@@ -65,15 +65,13 @@ export async function layoutFor(
   const held = (await mountsOf(policy.hide ?? []))
     .map(({ from }) => from)
     .filter((path) => own.some(({ from }) => isWithin(from, path)));
-  const [found, places, pinned] = await Promise.all(
-    [
-      [...guarded.credentials, ...known],
-      [...guarded.protected, ...(await runnableIn(caches))],
-      guarded.pinned,
-    ].map(existing),
-  );
-  const everywhere = (paths: readonly string[] = []) => byEachName(paths, [...write, ...read]);
-  const credentials = everywhere([...(found?.filter(isGuarded) ?? []), ...held]);
+  const [found, places, pinned] = await Promise.all([
+    existing([...guarded.credentials, ...known]),
+    changeable([...guarded.protected, ...(await runnableIn(caches))], write),
+    changeable(guarded.pinned, write),
+  ]);
+  const everywhere = (paths: readonly string[]) => byEachName(paths, [...write, ...read]);
+  const credentials = everywhere([...found.filter(isGuarded), ...held]);
   return {
     call,
     network: policy.network,
@@ -83,8 +81,8 @@ export async function layoutFor(
     read,
     guarded: {
       credentials,
-      protected: everywhere(places?.filter(isGuarded)),
-      pinned: everywhere(pinned?.filter(isPinned)),
+      protected: everywhere(places.filter(isGuarded)),
+      pinned: everywhere(pinned.filter(isPinned)),
     },
     hidden,
     folders: await foldersAmong([...credentials, ...hidden]),
@@ -184,6 +182,16 @@ async function existing(paths: readonly string[]): Promise<string[]> {
     ),
   );
   return found.flat();
+}
+
+/**
+ * What could be changed inside, links followed. To mount anything else would show it: a link in a project may lead to a
+ * folder that is hidden.
+ */
+async function changeable(paths: readonly string[], write: readonly Mount[]): Promise<string[]> {
+  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => null)));
+  const isBelow = (path: string) => write.some(({ from }) => from !== path && isWithin(from, path));
+  return [...new Set(real.filter((path) => path !== null && isBelow(path)))] as string[];
 }
 
 async function foldersAmong(paths: readonly string[]): Promise<Set<string>> {

@@ -247,6 +247,24 @@ describe.skipIf(isSkipped)("a confined program", () => {
     await expect(readFile(join(inner, "new"))).rejects.toThrow("ENOENT");
   });
 
+  test.each([
+    ["a folder, by a name that is protected", ".idea", "home/.ssh", "cat .idea/id_rsa"],
+    ["a file, by a name that is protected", ".mcp.json", "home/.bashrc", "cat .mcp.json"],
+    ["a folder of git's settings", ".git/info", "../../.ssh", "cat .git/info/id_rsa"],
+    [
+      "a file of git's settings",
+      ".git/config.worktree",
+      "../../.bashrc",
+      "cat .git/config.worktree",
+    ],
+  ])("is shown nothing by a link to what is hidden: %s", async (_, name, target, line) => {
+    const link = join(project(), name);
+    await symlink(target.startsWith("..") ? target : at(target), link);
+    const { said } = await confined(line);
+    await rm(link);
+    expect(said).toMatch(/^cat: .*: No such file or directory\n$/);
+  });
+
   test("gets signals that do not end the sandbox around it", async () => {
     const line = "trap 'echo ended; exit 5' TERM; echo ready; while :; do sleep 0.02; done";
     const call = { file: "/bin/bash", args: ["-c", line], cwd: project(), statusDescriptor: 3 };
