@@ -60,12 +60,13 @@ async function findBubblewrap(folders: SandboxFolders): Promise<FoundSandbox> {
       proxied === null ? layout : { ...layout, call: proxied.through(call), proxied },
     );
     const { cwd } = call;
-    if (bash === null) return owning({ file, args, cwd }, proxied);
+    const withheld = policy.unset ?? [];
+    if (bash === null) return owning({ file, args, cwd, withheld }, proxied);
     // The caller's own descriptor takes the place of an inherited one with its number.
     const closing = inherited.filter((descriptor) => descriptor !== call.statusDescriptor);
     const closed = closing.map((descriptor) => `${descriptor}>&-`).join(" ");
     const words = ["-p", "-c", `exec "$@" ${closed}`, "bash", file, ...args];
-    return owning({ file: bash, args: words, cwd }, proxied);
+    return owning({ file: bash, args: words, cwd, withheld }, proxied);
   };
   try {
     const call = { file: "/bin/sh", args: ["-c", "exit 0"], cwd: "/" };
@@ -109,12 +110,16 @@ function seatbelt(folders: SandboxFolders): Sandbox {
       const layout = await layoutFor(call, policy, folders);
       const proxied = typeof network === "object" ? await openPortNetwork(network) : null;
       const args = seatbeltArguments(layout, proxied);
-      return owning({ file: "/usr/bin/sandbox-exec", args, cwd: call.cwd }, proxied);
+      const withheld = policy.unset ?? [];
+      return owning({ file: "/usr/bin/sandbox-exec", args, cwd: call.cwd, withheld }, proxied);
     },
   };
 }
 
-function owning(call: ProgramCall, network: OpenNetwork | null): ConfinedCall {
+function owning(
+  call: Omit<ConfinedCall, "deniedHosts" | "close">,
+  network: OpenNetwork | null,
+): ConfinedCall {
   return {
     ...call,
     deniedHosts: () => network?.deniedHosts() ?? [],

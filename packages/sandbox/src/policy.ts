@@ -44,6 +44,8 @@ export interface ProgramCall {
 
 /** A call that runs a program confined, and what belongs to it outside of the sandbox. */
 export interface ConfinedCall extends ProgramCall {
+  /** Variables that the caller leaves out when it starts this: the program could read them from bubblewrap's process. */
+  readonly withheld: readonly string[];
   /**
    * Hosts ("example.com:443") that the program tried to reach and was refused, oldest first, each once, bounded. Empty
    * unless the network is a list of hosts.

@@ -140,11 +140,13 @@ export class LocalCommand implements RunningCommand {
 }
 
 function spawnShell(options: StartedCommand, mark: string): ChildProcess {
-  const { file, args } = options.call;
+  const { file, args, withheld = [] } = options.call;
+  const env = commandEnvironment(process.env, options.env ?? {}, mark);
+  for (const name of withheld) delete env[name];
   try {
     return spawn(file, args, {
       cwd: options.cwd,
-      env: commandEnvironment(process.env, options.env ?? {}, mark),
+      env,
       stdio: ["ignore", "pipe", process.platform === "win32" ? "pipe" : "ignore"],
       // Of its own group and session: it can be ended with all that it starts, and has no terminal to ask at.
       detached: process.platform !== "win32",

@@ -143,7 +143,7 @@ export interface StartedCommand extends CommandOptions {
 
 /** What a confined one has besides belongs to its owner, who closes it. */
 export type StartedCall = Pick<ProgramCall, "file" | "args"> &
-  Partial<Pick<ConfinedCall, "deniedHosts" | "close">>;
+  Partial<Pick<ConfinedCall, "deniedHosts" | "close" | "withheld">>;
 
 export interface RunningCommand {
   /** The client's terminal, when it runs in one. */

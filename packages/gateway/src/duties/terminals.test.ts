@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fold, emptyView, type EventBody } from "@landline/protocol";
@@ -67,6 +67,18 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
   }
 
   describe("a command", () => {
+    it.runIf(isConfined)("loads no code into the sandbox itself", async () => {
+      const file = join(scratch.project, "../loaded");
+      const env = [
+        { name: "LD_DEBUG", value: "libs" },
+        { name: "LD_DEBUG_OUTPUT", value: file },
+      ];
+      const { output } = await run({ command: "echo $LD_DEBUG_OUTPUT", env });
+      expect(output).toBe(`${file}\n`);
+      const names = await readdir(join(scratch.project, ".."));
+      expect(names.filter((name) => name.startsWith("loaded"))).toEqual([]);
+    });
+
     it("runs, is told of in order, and its exit comes after its output", async () => {
       const { terminalId, exit, output, truncated, exitStatus } = await run("echo hello; exit 3");
       expect({ exit, output, truncated, exitStatus }).toEqual({
