@@ -40,7 +40,8 @@ export function assembler(options: AssemblerOptions): Assemble {
   const locks = new FileLocks();
   const people = peopleBehind(options.client);
   const { home, data } = options;
-  const finder = new SandboxFinder({ home, data });
+  const gateway = options.environment["LANDLINE_GATEWAY_DATA"];
+  const finder = new SandboxFinder({ home, data, hidden: gateway ? [data, gateway] : [data] });
   return async (sessionId, place) => {
     const project = await projectAt(options, place);
     const models = await options.openModels(project.config);

@@ -29,6 +29,7 @@ describe.skipIf(isSkipped)("a confined command", () => {
     const finder = new SandboxFinder({
       home: join(scratch.project, "../home"),
       data: join(scratch.project, "../data"),
+      hidden: [],
     });
     const nothing = { write: [], read: [], caches: [] };
     const sandbox = new CommandSandbox(finder, () => ({

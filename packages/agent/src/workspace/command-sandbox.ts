@@ -16,8 +16,10 @@ import {
 
 interface SandboxPlaces {
   home: string;
-  /** Our own data, which no command sees. */
+  /** Our own data. */
   data: string;
+  /** What no command sees: our own data, and those of a gateway that started us. */
+  hidden: readonly string[];
 }
 
 /** Looks for a sandbox once for all sessions of this process. */
@@ -123,19 +125,19 @@ export class CommandSandbox implements WorkspaceSandbox {
   bounds(roots: readonly string[], confinement: Confinement): CommandBounds | null {
     const config = this.#config();
     if (config === null) return null;
-    const { home, data } = this.#finder.places;
+    const { home, hidden } = this.#finder.places;
     const { network, isUnasked, write, read, opened } = confinement;
     const policy = {
       write: [...roots, ...config.write, ...write],
       caches: config.caches,
       read: [...config.read, ...read],
       opened,
-      hide: [data],
+      hide: hidden,
       network,
       // What a person did not look at reads no secret.
       unset: isUnasked || network === "off" ? secretVariables() : [],
     };
-    return { policy, home, closed: [data] };
+    return { policy, home, closed: hidden };
   }
 
   /** Throws CommandProblem where that is not possible. The caller closes the call. */

@@ -1,6 +1,9 @@
 /** The variable by which everything that an agent starts can be found, whatever becomes of its parents. */
 export const markName = "LANDLINE_AGENT_MARK";
 
+/** The data folder of the gateway, which our own agent hides from the commands that it confines. */
+export const dataName = "LANDLINE_GATEWAY_DATA";
+
 const ours = /^LANDLINE_/;
 /** What `npm start` adds for its own script, and what would mislead an npm that the agent runs elsewhere. */
 const ofOurScript =

@@ -20,7 +20,7 @@ import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
 import { AgentConnection, type ConnectionOptions } from "./connection/connection.ts";
 import { ProcessEnding } from "./ending.ts";
 import { dial, SocketTransport } from "./endpoint.ts";
-import { agentEnvironment, markFor } from "./environment.ts";
+import { agentEnvironment, dataName, markFor } from "./environment.ts";
 import { initialize } from "./initialize.ts";
 import { AgentJournal } from "./journal.ts";
 import { startProcess } from "./process.ts";
@@ -83,6 +83,7 @@ class Host implements AgentHost {
   readonly #id = randomUUID();
   readonly #logger: HostLogger;
   readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #folder: string;
   readonly #traceOf: HostOptions["traceOf"];
   readonly #wireLogger: Pick<Logger, "debug"> | undefined;
   readonly #loadTerminals: () => Terminals;
@@ -99,6 +100,7 @@ class Host implements AgentHost {
   constructor({ folder, limits, environment = process.env, ...options }: HostOptions) {
     this.#logger = options.logger ?? { info: () => {}, warn: () => {} };
     this.#environment = environment;
+    this.#folder = folder.path;
     this.#traceOf = options.traceOf;
     this.#wireLogger = options.wireLogger;
     this.#loadTerminals = options.loadTerminals ?? loadTerminals;
@@ -274,7 +276,8 @@ class Host implements AgentHost {
 
   async #startProcess(entry: ProcessAgent, berth: Berth): Promise<Transport> {
     const { limits, handlers, id, mark, connecting } = berth;
-    const env = agentEnvironment(this.#environment, entry.env, mark);
+    const added = { ...entry.env, [dataName]: this.#folder };
+    const env = agentEnvironment(this.#environment, added, mark);
     const cwd = entry.cwd ?? berth.cwd;
     const plain = { file: entry.command, args: entry.args, cwd };
     const supervisor = await this.#supervisorOf(entry);

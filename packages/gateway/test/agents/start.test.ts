@@ -61,7 +61,7 @@ test("the environment is the user's without anything of ours", async () => {
   await turn;
   const environment = JSON.parse(heard.text) as Record<string, string>;
   const ours = Object.keys(environment).filter((name) => /^(LANDLINE|npm_lifecycle)_/.test(name));
-  expect(ours).toEqual(["LANDLINE_AGENT_MARK"]);
+  expect(ours).toEqual(["LANDLINE_AGENT_MARK", "LANDLINE_GATEWAY_DATA"]);
   expect(environment).toMatchObject({
     LANDLINE_AGENT_MARK: agent.mark,
     PROVIDER_API_KEY: "kept",

@@ -43,6 +43,20 @@ test("a line that runs in a terminal of the gateway is run by the shell that it 
 });
 
 test.skipIf(isSkipped)(
+  "a confined command of our own agent sees nothing of the gateway's data, also where the project holds it",
+  async () => {
+    await using house = await houseOfOurs();
+    const cwd = house.folder;
+    const session = await house.gateway.sessions.open({ agent: "landline", cwd, by: "tester" });
+    using watcher = new Watcher(session);
+    await turn(session, watcher, "run ls data data/gateway.sock");
+    const said = JSON.stringify(watcher.events);
+    expect(said).toContain("Permission denied");
+    expect(said).not.toContain("tokens.json");
+  },
+);
+
+test.skipIf(isSkipped)(
   "a rule that allows a command does not let it leave the sandbox of our own agent",
   async () => {
     const rules = [{ commandPrefix: "npm test" }, { toolKind: "execute" as const }, {}].map(
