@@ -43,15 +43,17 @@ export async function layoutFor(
   const homes = await homesOutside(own, [folders.home, ...(policy.hide ?? [])]);
   const isHidden = (path: string) =>
     [...homes, ...emptied].some((folder) => isWithin(folder, path));
-  const [ofCall, guarded, hidden] = await Promise.all([
+  const shownToRead = (await mountsOf(policy.read)).map(({ from }) => from);
+  const [ofCall, guarded, readable, hidden] = await Promise.all([
     programFolders(call, folders.home, isHidden),
     guardedFiles(own.map(({ from }) => from)),
+    guardedFiles(shownToRead),
     existing(systemSecrets),
   ]);
   // A mount over a file of the project would keep it from being replaced.
   const apart = programs.filter((file) => !own.some(({ at }) => isWithin(at, file)));
-  const readable = await mountsOf([...inHome(homeSettings), ...policy.read, ...ofCall, ...apart]);
-  const read = readable.filter(({ at }) => isHidden(at));
+  const mounts = await mountsOf([...inHome(homeSettings), ...policy.read, ...ofCall, ...apart]);
+  const read = mounts.filter(({ at }) => isHidden(at));
   const write = [...own, ...caches];
   const shown = [...read, ...caches].map(({ at }) => at);
   const known = credentialPlaces(folders.home).filter((path) =>
@@ -66,7 +68,7 @@ export async function layoutFor(
     .map(({ from }) => from)
     .filter((path) => own.some(({ from }) => isWithin(from, path)));
   const [found, places, pinned] = await Promise.all([
-    existing([...guarded.credentials, ...known]),
+    existing([...guarded.credentials, ...readable.credentials, ...known]),
     changeable([...guarded.protected, ...(await runnableIn(caches))], write),
     changeable(guarded.pinned, write),
   ]);

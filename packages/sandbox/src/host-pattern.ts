@@ -76,6 +76,17 @@ export function allowsPrivateAddress({ host, port, isWildcard }: HostPattern): b
   return !isWildcard && (port !== null || host === "localhost" || isIP(host) !== 0);
 }
 
+/**
+ * The entry that opens a host which a program asked for, and no private address by its name. Null: it is no single host.
+ */
+export function openedHost(text: string): string | null {
+  const pattern = parseHostPattern(text);
+  if (pattern === null || pattern.isWildcard) return null;
+  const { host, port } = pattern;
+  const isAddress = isIP(host) !== 0 || host === "localhost";
+  return isAddress && port !== null ? formatTarget({ host, port }) : host;
+}
+
 function splitAuthority(text: string): { host: string; port: number | null } | null {
   const { host, port } = authority.exec(text)?.groups ?? {};
   if (host === undefined) return null;

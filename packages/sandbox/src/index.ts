@@ -1,5 +1,6 @@
 export { findSandbox, type FoundSandbox, type Sandbox } from "./find-sandbox.ts";
 export {
+  isUnmoved,
   type Opening,
   openedTogether,
   openingsFor,

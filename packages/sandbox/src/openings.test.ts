@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -73,6 +74,10 @@ test("a path is opened as little as possible, and checked against the disk", () 
       adds: { write: [at("home/notes")] },
     });
     expect(await found("write", at("home/new"))).toMatchObject({ adds: null });
+    await using server = createServer();
+    await new Promise<void>((resolve) => server.listen(at("home/agent.sock"), resolve));
+    for (const socket of [at("home/agent.sock"), "/run/docker.sock"])
+      expect((await found("missing", socket))?.adds ?? null).toBeNull();
     expect(await found("write", "/proc/sys/kernel/core_pattern")).toMatchObject({ adds: null });
     // The file is shown, and its credential is not kept from the program any more.
     expect(await found("missing", at("home/.ssh/id_rsa"))).toEqual({
@@ -138,10 +143,17 @@ test("a host is opened unless it is open already, and then the whole network is,
     // The sandbox knows better than the output. A host of the list that it refused has a private address.
     expect(await under(["known.example"], ["other.example:443", "known.example:80"])).toMatchObject(
       [
-        { target: "other.example:443", adds: { network: ["other.example:443"] }, wasOpen: false },
+        { target: "other.example:443", adds: { network: ["other.example"] }, wasOpen: false },
         { target: "known.example:80", adds: { network: "on" }, isOnce: true, wasOpen: false },
       ],
     );
+    const asked = async (host: string) =>
+      (await under("off", [host])).map(({ adds }) => adds?.network);
+    // With its port, a name would be opened for addresses of this machine.
+    expect(await asked("example.com:443")).toEqual([["example.com"]]);
+    expect(await asked("127.0.0.1:3000")).toEqual([["127.0.0.1:3000"]]);
+    expect(await asked("*.com")).toEqual(["on"]);
+    expect(await asked("no host!")).toEqual(["on"]);
   }));
 
 test("all denials are found, each once and at most twenty", () =>
@@ -162,11 +174,11 @@ test("all denials are found, each once and at most twenty", () =>
     expect(found.map(({ what }) => what)).toEqual([
       `changing ${at("srv/file")}`,
       `reading ${at("home/notes")}`,
-      "connecting to example.com:443",
+      "connecting to example.com",
     ]);
     expect(openedTogether(found)).toMatchObject({ isOnce: false });
     expect(openedTogether(found.slice(1))?.what).toBe(
-      `reading ${at("home/notes")} and connecting to example.com:443`,
+      `reading ${at("home/notes")} and connecting to example.com`,
     );
     const withKey = await all(output + failure("missing", at("home/.ssh/id_rsa")));
     expect(openedTogether(withKey)).toEqual({ what: "all of this", isOnce: true });

@@ -4,7 +4,7 @@ import { isWithin, protectionReason, realPath } from "@landline/shell";
 import { emptied } from "./bubblewrap.ts";
 import { homeFolders, systemSecrets } from "./confinement.ts";
 import { type Denial, denialsIn } from "./denials.ts";
-import { isHostPattern, isOpenTo, withHosts } from "./host-pattern.ts";
+import { isOpenTo, openedHost, withHosts } from "./host-pattern.ts";
 import { homeSettings, type SandboxPolicy, toolCaches } from "./policy.ts";
 
 /** What a person would have to open for a program that its sandbox stopped. */
@@ -95,6 +95,13 @@ export function withOpening<Policy extends OpenParts>(
   };
 }
 
+/** Whether its paths still are where the person was told that they are: by now a link there may lead elsewhere. */
+export async function isUnmoved({ read, write }: PolicyAddition): Promise<boolean> {
+  const paths = [...(read ?? []), ...(write ?? [])];
+  const real = await realPaths(paths);
+  return paths.every((path, index) => path === real[index]);
+}
+
 /** Longer names do not fit on a button. */
 const nameCharacters = 120;
 
@@ -116,10 +123,11 @@ function hostOpening(
 ): Opening | null {
   if (network === "on") return null;
   const shared = { kind: "network", named: null, protection: null } as const;
-  const isName = host !== null && isHostPattern(host) && !host.includes("*");
+  const opened = host === null ? null : openedHost(host);
+  const isName = host !== null && opened !== null;
   if (isName && !isOpenTo(network, host)) {
-    const what = `connecting to ${host}`;
-    const adds = { network: [host] } as const;
+    const what = `connecting to ${opened}`;
+    const adds = { network: [opened] } as const;
     return { ...shared, target: host, what, adds, addsWhat: what, isOnce: false, wasOpen: false };
   }
   return {
@@ -258,8 +266,11 @@ function isHidden(path: string, { hiding, write, shown }: Places): boolean {
   );
 }
 
-/** They are not files, and some of them name programs that the kernel runs. */
-const kernelFolders = ["/proc", "/sys", "/dev"];
+/**
+ * They hold no files of people. Some of them name programs that the kernel runs, and whoever may read a socket below
+ * `/run` can tell the service behind it to do anything.
+ */
+const neverOpened = ["/proc", "/sys", "/dev", "/run"];
 
 /** A file, or the folder of one that is not there. */
 async function outsideAddition(
@@ -274,7 +285,8 @@ async function outsideAddition(
   // A program writes what it likes, and would get everything for one wrong answer.
   const isTooMuch =
     kept.some((each) => isWithin(opened, each)) ||
-    kernelFolders.some((each) => isWithin(each, opened));
+    file?.isSocket() === true ||
+    neverOpened.some((each) => isWithin(each, opened));
   if (isTooMuch) return { adds: null, addsWhat };
   return { adds: access === "read" ? { read: [opened] } : { write: [opened] }, addsWhat };
 }

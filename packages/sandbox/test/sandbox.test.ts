@@ -265,6 +265,17 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(said).toMatch(/^cat: .*: No such file or directory\n$/);
   });
 
+  test("reads no credential in a folder that it may read", async () => {
+    await writeFile(at("home/other/.env"), "SECRET=1");
+    const read = [at("home/other")];
+    const { said } = await confined("cat ~/other/notes.txt ~/other/.env", { read });
+    const opened = [at("home/other/.env")];
+    const { said: allowed } = await confined("cat ~/other/.env", { read, opened });
+    await rm(at("home/other/.env"));
+    expect(said).toMatch(/^minecat: .*Permission denied\n$/);
+    expect(allowed).toBe("SECRET=1");
+  });
+
   test("gets signals that do not end the sandbox around it", async () => {
     const line = "trap 'echo ended; exit 5' TERM; echo ready; while :; do sleep 0.02; done";
     const call = { file: "/bin/bash", args: ["-c", line], cwd: project(), statusDescriptor: 3 };

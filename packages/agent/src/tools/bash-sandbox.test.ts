@@ -37,7 +37,11 @@ interface Failure {
 /** The sandbox stopped a line, as its output says. Programs write what they like. */
 function denied(output: string, { deniedHosts = [], network = "off", opened = [] }: Failure = {}) {
   const roots = [at("home/project")];
-  const finder = new SandboxFinder({ home: at("home"), data: at("home/data") });
+  const finder = new SandboxFinder({
+    home: at("home"),
+    data: at("home/data"),
+    hidden: [at("home/data")],
+  });
   const sandbox = new CommandSandbox(finder, () => ({
     isWanted: true,
     write: [],
@@ -147,7 +151,7 @@ it("names everything that was denied in one question, and remembers none of it b
   expect(requests.flatMap(({ because }) => because)).toEqual([
     `the sandbox kept it from changing ${at("home/other/new")}`,
     `the sandbox kept it from reading ${at("home/.ssh/id_rsa")}`,
-    "the sandbox kept it from connecting to example.com:443",
+    "the sandbox kept it from connecting to example.com",
   ]);
   expect(options.map(({ id, rules }) => [id, rules])).toEqual([
     ["outside", undefined],

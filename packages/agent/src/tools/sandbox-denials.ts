@@ -114,9 +114,10 @@ function openOption(openings: readonly Opening[]): OfferedOption | null {
   return { id: "open", name: `Allow ${what} in this session`, kind: "allow_always", rules };
 }
 
-function sessionRule({ kind, target, adds }: Opening): Rule | null {
+function sessionRule({ kind, adds }: Opening): Rule | null {
   const isNetwork = kind === "network";
-  const [pattern] = isNetwork ? [target] : (adds?.write ?? adds?.read ?? []);
+  const hosts = typeof adds?.network === "object" ? adds.network : [];
+  const [pattern] = isNetwork ? hosts : (adds?.write ?? adds?.read ?? []);
   if (!pattern) return null;
   return isNetwork
     ? { permission: EXTERNAL_HOST, pattern, action: "allow" }

@@ -273,6 +273,27 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
+  test("get nothing that a link leads to which took the place of what a person opened", async () => {
+    await inside(async (house) => {
+      const open = await opened(house);
+      const [outside, other] = ["outside", "other"].map((name) =>
+        path.join(house.folder, name),
+      ) as [string, string];
+      await Promise.all([fs.mkdir(outside), fs.mkdir(other)]);
+      const { ask, answer } = await stopped(open, `echo x > ${outside}/file`);
+      await fs.rmdir(outside);
+      await fs.symlink(other, outside);
+      const answered = answer("allow_always");
+      // The person is asked about the place that the link leads to.
+      const next = await open.watcher.until("ask-opened", () => true, ask.seq);
+      expect(JSON.stringify(next)).toContain(`changing ${other}/file`);
+      const outcome = { outcome: "selected", optionId: "reject" } as const;
+      await open.session.answer(next.askId, outcome, "tester");
+      expect(await answered).toMatch(/^[12] /);
+      expect(await fs.readdir(other)).toEqual([]);
+    });
+  });
+
   test("are asked about hosts, one by one, and stop asking for one that is allowed", async () => {
     await inside(async (house) => {
       const open = await opened(house);

@@ -94,7 +94,7 @@ export class TerminalSandbox {
   }
 
   async #policy(): Promise<SandboxPolicy> {
-    const { withOpening } = await import("@landline/sandbox");
+    const { isUnmoved, withOpening } = await import("@landline/sandbox");
     const { write, read, caches, network } = this.#given;
     const own: SandboxPolicy = {
       write: [...this.#context.roots, ...write],
@@ -103,7 +103,8 @@ export class TerminalSandbox {
       network,
       hide: this.#context.closed ?? [],
     };
-    return this.#opened.reduce(withOpening, own);
+    const isThere = await Promise.all(this.#opened.map(isUnmoved));
+    return this.#opened.filter((_, index) => isThere[index]).reduce(withOpening, own);
   }
 }
 
