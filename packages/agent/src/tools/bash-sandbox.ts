@@ -1,5 +1,6 @@
-import { lstat, rm } from "node:fs/promises";
+import { lstat, rm, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import type { SandboxNetwork } from "@landline/sandbox";
 import {
   isWithin,
@@ -114,8 +115,21 @@ export async function keepMade(
     return [];
   } catch (error) {
     if (!(error instanceof PermissionRefused)) throw error;
-    await Promise.all(made.map((path) => rm(path, { recursive: true, force: true })));
+    const roots = await Promise.all(context.workspace.roots.map((root) => realPath(root)));
+    await Promise.all(made.map((path) => removeMade(path, roots)));
     return names;
+  }
+}
+
+/** Where a link above it leads out of the project, the link is what the command made. */
+async function removeMade(path: string, roots: readonly string[]): Promise<void> {
+  const real = join(await realPath(dirname(path)), basename(path));
+  if (roots.some((root) => isWithin(root, real))) return rm(real, { recursive: true, force: true });
+  for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
+    const parent = await realPath(dirname(above));
+    if (!roots.some((root) => isWithin(root, parent))) continue;
+    // Fails for anything but a link or a file.
+    return unlink(join(parent, basename(above)));
   }
 }
 

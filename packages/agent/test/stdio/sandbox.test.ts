@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +10,7 @@ import { Talk } from "./talk.ts";
 /** A script whose command line does not show what it does. */
 const act = `case "$1" in
 make) echo made > made.txt ;;
+link) ln -s ../outside .github ;;
 write) echo x > ../outside/x ;;
 new) echo x > ../outside/new-$2 ;;
 denied) echo x > ../denied/x ;;
@@ -77,6 +78,18 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     await talk.prompt("/status");
     expect(talk.said()).toContain("Sandbox for commands: works");
     expect(talk.faults()).toEqual([]);
+  });
+
+  test("what a command made is removed without following a link to what it did not make", async () => {
+    await using talk = await open([sh("link"), "Done."]);
+    await mkdir(talk.path("outside/workflows"));
+    await talk.open();
+    await talk.choose("sandboxed");
+    talk.answer = () => "reject";
+    await talk.prompt("Go.");
+    expect(talk.asks).toHaveLength(1);
+    expect(await readdir(talk.path("outside"))).toEqual(["workflows", "x"]);
+    expect(await readdir(talk.path("project"))).not.toContain(".github");
   });
 
   test.each([
