@@ -49,6 +49,8 @@ describe.skipIf(isSkipped)("a confined program", () => {
       "home/.cargo/tools/tool": "#!/bin/sh\n",
       "home/bin/mine": "#!/bin/sh\n",
       "home/.gitconfig": "[user]\n",
+      "home/.config/git/credentials": "TOKEN",
+      "home/.cache/huggingface/token": "TOKEN",
     };
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(at(name)), { recursive: true });
@@ -189,6 +191,12 @@ describe.skipIf(isSkipped)("a confined program", () => {
     const { said } = await confined(line, { caches: null, read: [] });
     expect(said).toMatch(/config.toml: Read-only file system/);
     expect(said).toContain("#!/bin/sh");
+  });
+
+  test("reads no token beside settings and caches, with the known ones", async () => {
+    const line = "cat ~/.config/git/credentials ~/.cache/huggingface/token";
+    const { said } = await confined(line, { caches: null, read: [] });
+    expect(said.match(/Permission denied/g)).toHaveLength(2);
   });
 
   test("sees no more of a home folder than the programs on the PATH", async () => {
