@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { isSkipped } from "../../sandbox/test/skipped.ts";
 import { Home } from "./landline.ts";
 
 let home: Home;
@@ -86,4 +87,19 @@ test("at an address with a token, it is an agent like any other", async () => {
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain("token");
   expect(refused.stderr).not.toContain("wrong-");
+});
+
+test.skipIf(isSkipped)("`--yes` lets no command of it out of the sandbox", async () => {
+  await mkdir(home.path("outside"));
+  await writeFile(home.path("project/out.sh"), "echo x > ../outside/x\n");
+  const { code, stderr } = await home.landline(
+    "run",
+    "--cwd",
+    home.path("project"),
+    "--yes",
+    "run sh out.sh",
+  );
+  expect(stderr).toContain("Only a person can let a command out of the sandbox");
+  expect(code).toBe(3);
+  expect(await readdir(home.path("outside"))).toEqual([]);
 });

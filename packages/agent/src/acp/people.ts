@@ -23,6 +23,13 @@ export function peopleBehind(client: Client): People {
   };
 }
 
+/** Clients that answer for a person leave such a request to the person (`sandboxRequest` of the protocol). */
+const sandboxRequest = "landline/sandbox";
+
+function leavesSandbox({ requests }: PermissionQuestion): boolean {
+  return requests.some((request) => request.leavesSandbox === true);
+}
+
 const answers: Record<string, Decision["answer"]> = {
   once: "once",
   always: "always",
@@ -39,21 +46,20 @@ async function decide(
   // The first that names a part of the view counts: where it leads comes before what is done there.
   const view = Object.assign({}, call.view, ...requests.map((each) => each.view).toReversed());
   const content = [...explanation(question), ...view.content];
-  const toolCall = onScreen({ ...call, view: { ...view, content } });
+  const shown = onScreen({ ...call, view: { ...view, content } });
+  const toolCall = leavesSandbox(question)
+    ? { ...shown, _meta: { ...shown._meta, [sandboxRequest]: {} } }
+    : shown;
   const { options } = question;
   if (options === undefined) {
     const usual = permissionOptions(requests);
     return { answer: answers[await choose(client, call, toolCall, usual, signal)] ?? "reject" };
   }
   const offered = options.map(({ id, name, kind }) => ({ optionId: id, name, kind }));
-  const forPerson = { ...toolCall, _meta: { ...toolCall._meta, [SANDBOX_REQUEST]: {} } };
-  const chosen = await choose(client, call, forPerson, offered, signal);
+  const chosen = await choose(client, call, toolCall, offered, signal);
   const option = options.find(({ id }) => id === chosen);
   return option ? { answer: answerOf[option.kind], option: option.id } : { answer: "reject" };
 }
-
-/** Clients of the gateway that answer for a person leave such a request to the person (`sandboxRequest` of the protocol). */
-const SANDBOX_REQUEST = "landline/sandbox";
 
 const answerOf: Record<OfferedOption["kind"], Decision["answer"]> = {
   allow_once: "once",
@@ -62,11 +68,14 @@ const answerOf: Record<OfferedOption["kind"], Decision["answer"]> = {
 };
 
 /** Shown above the diff or the command, each by itself: who asks, why, and what "always" would cover. */
-function explanation({ call, requests, options }: PermissionQuestion): ToolCallContent[] {
+function explanation(question: PermissionQuestion): ToolCallContent[] {
+  const { call, requests, options } = question;
   const who = call.agent === null ? "" : `Asked by the ${call.agent} subagent.`;
   // Options of a question's own are about everything that its reasons name.
   const shown = options ? Infinity : reasonsShown;
-  return [who, reasonsOf(requests, shown), coverage(requests)]
+  const why = reasonsOf(requests, shown);
+  const again = "If you allow it, the command runs again from its beginning.";
+  return [who, leavesSandbox(question) ? `${why} ${again}` : why, coverage(requests)]
     .filter((text) => text !== "")
     .map((text) => ({ type: "content", content: { type: "text", text } }));
 }

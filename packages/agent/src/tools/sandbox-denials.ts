@@ -94,6 +94,7 @@ export function leavingQuestion(
     because: [`the sandbox kept it from ${opening.what}`],
     view,
     input,
+    leavesSandbox: true as const,
   }));
   const outside = {
     id: "outside",

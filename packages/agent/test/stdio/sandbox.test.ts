@@ -181,7 +181,10 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       optionsWith("open-once", "allow_once", "Allow the whole network once"),
     ]);
     expect(talk.asks[0]?.title).toBe("sh act.sh write (stopped by the sandbox)");
-    expect(talk.asks[0]?.text).toContain(`the sandbox kept it from changing ${x}`);
+    expect(talk.asks[0]?.text).toContain(
+      `the sandbox kept it from changing ${x}. If you allow it, the command runs again from its beginning.`,
+    );
+    expect(talk.asks.every(({ meta }) => meta?.["landline/sandbox"] !== undefined)).toBe(true);
     expect(talk.asks[0]?.rawInput).toEqual({
       command: "sh act.sh write",
       stopped_by_sandbox: [`changing ${x}`],

@@ -18,6 +18,7 @@ export interface Ask {
   /** What is shown above the command. */
   text: string;
   rawInput: unknown;
+  meta?: Record<string, unknown>;
   /** Id, kind and name of each. */
   options: [string, string, string][];
 }
@@ -191,16 +192,21 @@ export class Talk implements AsyncDisposable {
 
 function askOf(params: {
   sessionId: string;
-  toolCall: { title: string; rawInput: unknown; content: { content?: { text?: string } }[] };
+  toolCall: {
+    title: string;
+    rawInput: unknown;
+    content: { content?: { text?: string } }[];
+    _meta?: Record<string, unknown>;
+  };
   options: { optionId: string; kind: string; name: string }[];
 }): Ask {
   const { sessionId, toolCall, options } = params;
-  const { title, rawInput, content } = toolCall;
+  const { title, rawInput, content, _meta: meta } = toolCall;
   const text = content.flatMap((each) => each.content?.text ?? []).join("\n");
   const offered = options.map(({ optionId, kind, name }): Ask["options"][number] => [
     optionId,
     kind,
     name,
   ]);
-  return { sessionId, title, text, rawInput, options: offered };
+  return { sessionId, title, text, rawInput, options: offered, ...(meta && { meta }) };
 }
