@@ -25,10 +25,13 @@ export function executionWords(call: ExecutedCall, names: ExecutionNames): strin
   const who = whoWords(execution, names.subagent ?? null);
   const approval = approvalWords(execution, names);
   if (isNotRun(call)) return [`Requested by ${who}`, approval].join(" · ");
-  const verb = isAwaited(execution) ? "Requested" : "Run";
+  const isWaiting = isAwaited(execution);
+  const verb = isWaiting ? "Requested" : "Run";
   if (execution.hasLeftSandbox === true)
     return [`${verb} by ${who}`, `outside the sandbox, ${approval}`].join(" · ");
-  return [`${verb} by ${who}`, howWords(execution), approval].join(" · ");
+  // How it will run is not known before it does.
+  const how = isWaiting && execution.confinement === undefined ? [] : [howWords(execution)];
+  return [`${verb} by ${who}`, ...how, approval].join(" · ");
 }
 
 /** The shortest word for it. */

@@ -53,6 +53,7 @@ export interface Decision {
 
 export interface ExecutionReport {
   readonly confinement: Confinement | null;
+  readonly hasLeftSandbox?: true;
   readonly approval: {
     readonly by: (typeof approvers)[number];
     /** Of the rule or the level. */
@@ -126,7 +127,12 @@ function reportOf(report: Raw | null): ExecutionReport | null {
   const confinement = confinementOf(report["confinement"]);
   if (confinement === undefined) return null;
   const name = stringOf(approval?.["name"])?.slice(0, wordsLength) ?? "";
-  return { confinement, approval: { by, ...(name === "" ? {} : { name }) } };
+  const hasLeft = confinement === null && report["hasLeftSandbox"] === true;
+  return {
+    confinement,
+    ...(hasLeft ? { hasLeftSandbox: true } : {}),
+    approval: { by, ...(name === "" ? {} : { name }) },
+  };
 }
 
 const wordsLength = 300;
@@ -260,7 +266,8 @@ function resolved({
   const { terminals = [], decisions, ...rest } = facts;
   const ours = terminals.filter(({ isUnknown }) => isUnknown !== true);
   const confinement = confinementIn(facts, terminals);
-  const hasLeft = ours.some(({ hasLeftSandbox }) => hasLeftSandbox === true);
+  const runs = [...ours, ...(facts.report === undefined ? [] : [facts.report])];
+  const hasLeft = runs.some(({ hasLeftSandbox }) => hasLeftSandbox === true);
   return {
     by: ours.length > 0 ? "landline" : "agent",
     ...rest,
@@ -272,11 +279,13 @@ function resolved({
 }
 
 function confinementIn(
-  { report, agentConfinement }: Facts,
+  { report, agentConfinement, isBuiltIn }: Facts,
   terminals: readonly CallTerminal[],
 ): Confinement | null | undefined {
-  const own = report === undefined ? agentConfinement : (report.confinement ?? agentConfinement);
-  if (terminals.length === 0) return own;
+  // Landline's own agent says it when the call ends; until then, that the agent is not confined says nothing.
+  const isUnreported = isBuiltIn === true && report === undefined && agentConfinement === null;
+  if (terminals.length === 0)
+    return isUnreported ? undefined : (report?.confinement ?? agentConfinement);
   // Landline's own agent confines what it runs in a terminal itself, where the gateway does not.
   const runs = terminals.map(({ confinement, isUnknown }) =>
     isUnknown === true ? undefined : (confinement ?? report?.confinement ?? confinement),

@@ -51,11 +51,20 @@ function filesOf({ view }: StepCall): string[] {
 
 /** Ends a call exactly once, whatever the tool does. What a tool says after that is not heard. */
 async function runCall(host: TurnHost, run: CallsToRun, call: StepCall): Promise<void> {
-  const life: Life = { hasEnded: false, approvals: [], confinement: null };
+  const life: Life = {
+    hasEnded: false,
+    approvals: [],
+    confinement: null,
+    hasLeftSandbox: false,
+  };
   const ending = await endingOf(host, run, call, life);
   life.hasEnded = true;
-  const { approvals, confinement } = life;
-  const execution = { confinement, approval: mainApproval(approvals) };
+  const { approvals, confinement, hasLeftSandbox } = life;
+  const execution = {
+    confinement,
+    ...(hasLeftSandbox && { hasLeftSandbox }),
+    approval: mainApproval(approvals),
+  };
   host.keep({ kind: "tool-ended", callId: call.callId, ...ending, execution });
 }
 
@@ -88,6 +97,7 @@ interface Life {
   readonly approvals: Approval[];
   /** How it ran last. */
   confinement: RanConfined | null;
+  hasLeftSandbox: boolean;
 }
 
 async function inputOf(tool: Tool, call: StepCall): Promise<unknown> {
@@ -164,6 +174,7 @@ function contextOf(
     choose: (requests, options) => permit(requests, options),
     openings: () => host.openings(),
     ranConfined(confinement) {
+      life.hasLeftSandbox ||= life.confinement !== null && confinement === null;
       life.confinement = confinement;
     },
     progress(view) {

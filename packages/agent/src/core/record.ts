@@ -149,6 +149,8 @@ export interface ToolEnded extends Stamped {
 export interface Execution {
   /** Null: it was not confined. */
   confinement: RanConfined | null;
+  /** It ran confined first, and was then run again outside. */
+  hasLeftSandbox?: true;
   approval: Approval;
 }
 

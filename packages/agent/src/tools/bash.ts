@@ -164,20 +164,23 @@ async function runConfined(
     const kept = `The sandbox kept it from ${things.join(" and ")}.`;
     const { requests, options } = leavingQuestion(given.command, denied);
     const answer = await context.choose(requests, options).catch(refusalOf);
+    // The question had a title of its own.
+    const { command: title } = given;
     if (typeof answer === "object" && answer !== null)
-      return withNote(result, `(${kept} ${answer.words} It was not run again.)`);
+      return withNote({ ...result, title }, `(${kept} ${answer.words} It was not run again.)`);
     if (answer === "outside") {
       const { cwd, env = {} } = place;
       const again = await runLine(given, { cwd, env }, context, outputs);
       const words = "The person let it run outside of the sandbox, once";
-      return withNote(again.result, `(${kept} ${words}: it was run again from its beginning.)`);
+      const note = `(${kept} ${words}: it was run again from its beginning.)`;
+      return withNote({ ...again.result, title }, note);
     }
     confinement = withOpened(confinement, denied);
     for (const thing of things) opened.add(thing);
     ran = await runLine(given, { ...place, confinement }, context, outputs);
     const openings = denied.map(({ opening }) => opening.addsWhat).join(" and ");
     const note = `(${kept} ${whoAllowed(answer)} ${openings}: it was run again from its beginning, in the sandbox.)`;
-    ran = { ...ran, result: withNote(ran.result, note) };
+    ran = { ...ran, result: withNote({ ...ran.result, title }, note) };
   }
   const hosts = ran.deniedHosts.join(", ");
   if (hosts === "") return ran.result;

@@ -201,6 +201,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     expect(other).toContain("The person let it run outside of the sandbox, once");
     expect(host).toContain("The person allowed, for this session, connecting to host.example");
     expect(await readFile(talk.path("other/y"), "utf8")).toBe("y\n");
+    expect(talk.titles().slice(0, 3)).toEqual(["sh act.sh write", undefined, "sh act.sh key"]);
     const inside = { sandbox: "bubblewrap", network: "off" };
     const byLevel = { by: "level", name: "sandboxed" };
     expect(talk.executions()).toEqual([
@@ -209,7 +210,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       { confinement: inside, approval: byLevel },
       { confinement: inside, approval: { by: "person" } },
       { confinement: inside, approval: byLevel },
-      { confinement: null, approval: { by: "person" } },
+      { confinement: null, hasLeftSandbox: true, approval: { by: "person" } },
       {
         confinement: { sandbox: "bubblewrap", network: ["host.example"] },
         approval: { by: "person" },

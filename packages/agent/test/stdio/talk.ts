@@ -168,6 +168,11 @@ export class Talk implements AsyncDisposable {
     );
   }
 
+  /** What each call that completed is called in the end; undefined where that did not change. */
+  titles(): unknown[] {
+    return this.#ended().map(({ title }) => title);
+  }
+
   /** What the model read of each call that completed. */
   outputs(): string[] {
     return this.#ended().map(({ rawOutput }) => (rawOutput as { output: string }).output);

@@ -2,6 +2,7 @@ import type { PermissionOption } from "@agentclientprotocol/sdk";
 import type { AskExplained, AskOpened, AskSettled } from "../events.ts";
 import type { AskItem } from "../view/item.ts";
 import { commandFieldRows } from "../limits/command-fields.ts";
+import { sandboxRequest } from "../sandbox-request.ts";
 import type { Draft } from "./draft.ts";
 import { foldDecision, foldSettledAsk } from "./execution.ts";
 import type { Where } from "./lookup.ts";
@@ -34,6 +35,7 @@ function permission(
 ): AskItem {
   const toolCall = recordOf(event.toolCall);
   if (toolCall !== null) foldToolCall(draft, where, "fill", toolCall);
+  const leavesSandbox = recordOf(toolCall?.["_meta"])?.[sandboxRequest] !== undefined;
   return {
     ...newItem(draft, "ask"),
     ask: "permission",
@@ -41,6 +43,7 @@ function permission(
     toolCallId: stringOf(toolCall?.["toolCallId"]),
     options: (entriesWith(event.options, "optionId") ?? []) as unknown as PermissionOption[],
     settled: null,
+    ...(leavesSandbox ? { leavesSandbox } : {}),
   };
 }
 

@@ -136,11 +136,31 @@ describe("the execution of a call", () => {
       "Run by Landline agent · not confined · allowed by rule “npm *”",
     ]);
     expect(told(ours, toolCall("c", reports("a box", "level")), done)).toEqual([
-      "Run by Landline agent · not confined · not asked",
+      "Run by Landline agent · confinement not recorded · not asked",
     ]);
     // It may confine by itself what it runs in a terminal that the gateway does not confine.
     expect(told(ours, opens("t", null), toolCall("c", { ...report, ...inTerminal("t") }))).toEqual([
       "Run by Landline · sandboxed (example.com) · not asked: level Sandboxed",
+    ]);
+  });
+
+  it("claims nothing of a call of Landline's own agent before the report", () => {
+    const ours = starts({ isBuiltIn: true, confinement: null });
+    const asked = [ours, toolCall("c"), asks("a", { toolCallId: "c" })];
+    expect(told(...asked)).toEqual(["Requested by Landline agent · waiting for permission"]);
+    expect(calls(...asked).map(executionBadge)).toEqual(["Not recorded"]);
+  });
+
+  it("says that it left the sandbox of Landline's own agent", () => {
+    const execution = { confinement: null, hasLeftSandbox: true, approval: { by: "person" } };
+    const left = toolUpdate("c", { status: "completed", _meta: { landline: { execution } } });
+    const allowed = [asks("out", { toolCallId: "c" }), settles("out", "yes")];
+    const ours = starts({ isBuiltIn: true, confinement: null });
+    expect(told(ours, toolCall("c"), ...allowed, left)).toEqual([
+      "Run by Landline agent · outside the sandbox, allowed once by Ada",
+    ]);
+    expect(told(starts({ confinement: null }), toolCall("c"), ...allowed, left)).toEqual([
+      "Run by scripted · not confined by Landline · allowed once by Ada",
     ]);
   });
 

@@ -120,6 +120,8 @@ export interface PermissionItem extends AskBase {
   readonly options: readonly PermissionOption[];
   /** Why a person is asked although a rule would have allowed it, each a clause; absent where no rule would have. */
   readonly because?: readonly string[];
+  /** The sandbox stopped the command: it would run again, outside or with more opened. No rule allows that. */
+  readonly leavesSandbox?: true;
 }
 
 export interface QuestionItem extends AskBase {
