@@ -11,6 +11,7 @@ import { useAskDraft } from "./ask-draft.ts";
 import { askItemOf, subagentOf, toolCallOf } from "./ask-lookup.ts";
 import { messageOf } from "./ask-words.ts";
 import { OfflineNote } from "./offline-note.tsx";
+import { isSandboxAsk } from "./sandbox-ask.ts";
 
 export interface AskCardProps {
   readonly ask: OpenAsk;
@@ -125,6 +126,7 @@ function titleOf(item: AskItem, toolCall: ToolCallItem | null): string {
 /** What is to be decided; the rest of the card says of what. */
 function questionOf(item: AskItem, toolCall: ToolCallItem | null): string {
   if (item.ask === "question") return "The agent asks";
+  if (isSandboxAsk(item, toolCall)) return "Stopped by the sandbox. Run it again?";
   return questions[toolCall?.kind ?? ""] ?? "Allow this?";
 }
 

@@ -93,7 +93,7 @@ function SettledRow({ item, settled, call, children }: SettledRowProps) {
         </span>
       )}
       {call === null ? null : (
-        <span className="ml-auto">
+        <span className="ml-auto shrink-0 whitespace-nowrap">
           <ExecutionBadge call={call} />
         </span>
       )}
@@ -114,8 +114,8 @@ function saidWith(item: AskItem, settled: Settled): string | null {
   return settled.note ?? null;
 }
 
-/** It keeps its width beside a long rule: the rule has the rest of the line. */
-const look = "max-w-[60%] shrink-0 truncate text-ink";
+/** Where there is room it keeps its width beside a long rule: the rule has the rest of the line. */
+const look = "max-w-[60%] min-w-0 truncate text-ink medium:shrink-0";
 
 function About({ item, view }: AskRowProps) {
   const subject = askSubject(item, view);

@@ -1,7 +1,7 @@
 import type { AskOutcome } from "@landline/client";
 import type { PermissionItem, ToolCallItem } from "@landline/protocol";
 import { clsx } from "clsx";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { usePreferences } from "../state/preferences.ts";
 import { ChangePreview } from "../tools/change-preview.tsx";
 import { Button } from "../ui/button.tsx";
@@ -16,8 +16,7 @@ import { useHeldBy } from "./offline-note.tsx";
 import { RequestText } from "./request-text.tsx";
 import { RejectNote } from "./reject-note.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
-
-const noReasons: readonly string[] = [];
+import { isSandboxAsk, reasonsBeside } from "./sandbox-ask.ts";
 
 export interface PermissionBodyProps {
   readonly item: PermissionItem;
@@ -31,7 +30,9 @@ export interface PermissionBodyProps {
 /** What will run or change, and the agent's own options, in its own words. */
 export function PermissionBody(props: PermissionBodyProps) {
   const { item, toolCall, draft, isBusy, onAnswer } = props;
-  const { options, because = noReasons } = item;
+  const { options } = item;
+  const leavesSandbox = isSandboxAsk(item, toolCall);
+  const because = useMemo(() => reasonsBeside(item, toolCall), [item, toolCall]);
   const heldBy = useHeldBy();
   const [more, setMore] = useState<"rule" | "note" | null>(null);
   const allow = allowOnce(options);
@@ -40,7 +41,9 @@ export function PermissionBody(props: PermissionBodyProps) {
     onAnswer({ outcome: "selected", optionId: option.optionId }, note);
   // Where the gateway says that no rule allows it, none can be made.
   const forRule =
-    because.length > 0 ? undefined : (allow ?? options.find(({ kind }) => kind === "allow_always"));
+    leavesSandbox || because.length > 0
+      ? undefined
+      : (allow ?? options.find(({ kind }) => kind === "allow_always"));
   return (
     <div className="flex min-h-0 flex-col gap-3">
       {toolCall === null ? (
@@ -64,7 +67,8 @@ export function PermissionBody(props: PermissionBodyProps) {
               key={option.optionId}
               option={option}
               keys={keysOf(option, index, allow, reject)}
-              isPrimary={option === allow}
+              // Leaving the sandbox is the widest of the options: it is not the one to press by habit.
+              isPrimary={option === allow && !leavesSandbox}
               isBusy={isBusy}
               onChoose={() => choose(option)}
             />

@@ -42,6 +42,32 @@ test.each([
   expect(said.textContent).toContain("U+202E");
 });
 
+test("a command that the sandbox stopped says what was denied once, and offers no rule", () => {
+  const denied = "the sandbox kept it from changing /srv/x";
+  const request = reasoned(`T${denied.slice(1)}. If you allow it, the command runs again.`, {
+    title: "npm test (stopped by the sandbox)",
+    rawInput: { command: "npm test" },
+    _meta: { "landline/sandbox": {} },
+  });
+  const explained: EventBody = {
+    kind: "ask-explained",
+    askId: "a",
+    reasons: [denied, "only a person can let a command out of the sandbox"],
+  };
+  const ours = { ...started, isBuiltIn: true } as EventBody;
+  renderOnLine(<AskDock />, { events: [opened, ours, request, explained] });
+  expect(dock().getByText("Stopped by the sandbox. Run it again?")).toBeTruthy();
+  expect(dock().getAllByText(/the sandbox kept it from changing/i)).toHaveLength(1);
+  expect(dock().queryByText(/No rule allows this/)).toBeNull();
+  expect(dock().queryByText(/\(stopped by the sandbox\)/)).toBeNull();
+  expect(dock().queryByRole("button", { name: /make a rule/ })).toBeNull();
+  // Others can say it too, and are not believed.
+  cleanup();
+  show(request, explained);
+  expect(dock().getByText("Run this command?")).toBeTruthy();
+  expect(dock().getByText(/No rule allows this/)).toBeTruthy();
+});
+
 test("a plan is shown as it is written", () => {
   show(reasoned("1. **First** this", { kind: "switch_mode", title: "Plan", rawInput: {} }));
   expect(dock().getByText("First").tagName).toBe("STRONG");

@@ -1,10 +1,10 @@
 import type { AskItem, ToolCallItem } from "@landline/protocol";
+import { useMemo } from "react";
 import { ChangePreview } from "../tools/change-preview.tsx";
 import { AskReasons } from "./ask-reasons.tsx";
 import { messageOf } from "./ask-words.ts";
 import { RequestText } from "./request-text.tsx";
-
-const noReasons: readonly string[] = [];
+import { reasonsBeside } from "./sandbox-ask.ts";
 
 export interface WatchedAskProps {
   readonly item: AskItem;
@@ -13,7 +13,10 @@ export interface WatchedAskProps {
 
 /** What is asked, for those who may not answer. */
 export function WatchedAsk({ item, toolCall }: WatchedAskProps) {
-  const because = (item.ask === "permission" ? item.because : undefined) ?? noReasons;
+  const because = useMemo(
+    () => (item.ask === "permission" ? reasonsBeside(item, toolCall) : []),
+    [item, toolCall],
+  );
   return (
     <div className="flex flex-col gap-3">
       {item.ask === "question" ? (

@@ -28,7 +28,7 @@ function Unknown({ toolCall }: ChangePreviewProps) {
 
 /** The request's own title where it says more than the command, such as where the command works. */
 function titleBeside(title: string, line: LongText): string | null {
-  const bare = oneLine(titleCommand(title)).replace(verb, "");
+  const bare = oneLine(titleCommand(title.replace(stopped, ""))).replace(verb, "");
   if (bare === "") return null;
   if (typeof line !== "string") return title;
   const command = oneLine(line);
@@ -39,6 +39,9 @@ function titleBeside(title: string, line: LongText): string | null {
 
 /** "Run npm test" says no more than the command. */
 const verb = /^(?:run|running|execute|executing) /iu;
+
+/** The built-in agent says it in the title; the card says it above. */
+const stopped = / \(stopped by the sandbox\)$/u;
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
 

@@ -1,0 +1,26 @@
+import type { AskItem, PermissionItem, ToolCallItem } from "@landline/protocol";
+import { callBlocks } from "../tools/call-text.ts";
+
+/** Whether the sandbox stopped the command, which would run again. An agent that runs commands itself can't know. */
+export function isSandboxAsk(item: AskItem, toolCall: ToolCallItem | null): boolean {
+  if (item.ask !== "permission" || item.leavesSandbox !== true) return false;
+  return toolCall?.execution.isBuiltIn === true || toolCall?.execution.by === "landline";
+}
+
+const none: readonly string[] = [];
+
+/** Why no rule allows it. A request to leave the sandbox says most of that itself. */
+export function reasonsBeside(
+  item: PermissionItem,
+  toolCall: ToolCallItem | null,
+): readonly string[] {
+  const { because = none } = item;
+  if (because.length === 0 || toolCall === null || !isSandboxAsk(item, toolCall)) return because;
+  const said = callBlocks(toolCall)
+    .map((block) => (block.type === "text" ? block.text : ""))
+    .join("\n")
+    .toLowerCase();
+  return because.filter((reason) => reason !== onlyPerson && !said.includes(reason.toLowerCase()));
+}
+
+const onlyPerson = "only a person can let a command out of the sandbox";
