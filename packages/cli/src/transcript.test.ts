@@ -69,7 +69,7 @@ describe("a turn", () => {
         "Let me see.",
         "● Run tests (execute)",
         "? Permission for Run tests: npm test",
-        "  answered by rule r1: y",
+        "  answered by rule r1: Yes",
         "✗ Run tests",
         "Plan:\n  [x] One\n  [ ] Two",
         "",
@@ -192,4 +192,47 @@ it("keeps messages apart, whatever else was shown between them", () => {
     part("3", "3."),
   ]);
   expect(out).toBe("One.\n\nTwo.\n3.\n");
+});
+
+it("a request to leave the sandbox says each thing once, and the answer in words", () => {
+  const denied = "the sandbox kept it from changing /srv/x";
+  const text = `T${denied.slice(1)}. If you allow it, the command runs again.`;
+  const confinement = { sandbox: "bubblewrap", network: "off" };
+  const call = { sessionUpdate: "tool_call", toolCallId: "c", title: "Make it", kind: "execute" };
+  const asked = {
+    kind: "ask-opened",
+    askId: "a",
+    ask: "permission",
+    toolCall: {
+      toolCallId: "c",
+      rawInput: { command: ["make", "x"] },
+      content: [{ type: "content", content: { type: "text", text } }],
+    },
+    options: [{ optionId: "outside-once", name: "Run outside", kind: "allow_once" }],
+  };
+  const opened = {
+    kind: "terminal-opened",
+    terminalId: "t",
+    command: "make",
+    args: ["x"],
+    cwd: "/",
+  };
+  const reasons = [denied, "only a person can let a command out of the sandbox"];
+  const outcome = { outcome: "selected", optionId: "outside-once" };
+  const { err } = shown([
+    { kind: "update", update: call },
+    { ...opened, confinement },
+    asked,
+    { kind: "ask-explained", askId: "a", reasons },
+    { kind: "ask-settled", askId: "a", outcome, by: { client: "me" } },
+  ]);
+  expect(err.split("\n")).toEqual([
+    "● Make it (execute)",
+    "$ make x  · sandboxed (no network)",
+    "? Permission for Make it: make x",
+    `  | ${text}`,
+    "  No rule allows it, because only a person can let a command out of the sandbox.",
+    "  answered: Run outside",
+    "",
+  ]);
 });

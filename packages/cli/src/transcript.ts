@@ -29,8 +29,8 @@ export class Transcript {
   readonly #output: Output;
   readonly #options: TranscriptOptions;
   readonly #titles = new Map<string, string>();
-  /** What the agents of open asks said with them. */
-  readonly #reasons = new Map<string, string>();
+  /** The asks that are open. */
+  readonly #asks = new Map<string, AskOpened>();
   #voice: "agent" | "thought" | null = null;
   #messageId: string | undefined;
 
@@ -61,8 +61,7 @@ export class Transcript {
       case "ask-explained":
         return this.#explained(event);
       case "ask-settled":
-        this.#reasons.delete(event.askId);
-        return this.#note(`  ${settledText(event)}`, "dim");
+        return this.#settled(event);
       case "terminal-opened":
         return this.#note(`$ ${commandText(event)}`, "dim");
       case "terminal-restarted":
@@ -153,17 +152,25 @@ export class Transcript {
   }
 
   #asked(event: AskOpened): void {
-    this.#reasons.set(event.askId, askReason(event));
-    this.#question(`? ${askText(event)}`, "yellow");
+    this.#asks.set(event.askId, event);
+    const title = event.ask === "permission" && this.#titles.get(event.toolCall.toolCallId);
+    this.#question(`? ${askText(event, title || null)}`, "yellow");
     for (const { text, style } of askDetails(event)) this.#question(text, style);
   }
 
   /** The gateway and the built-in agent give the same reasons in the same words: each is shown once. */
   #explained({ askId, reasons }: AskExplained): void {
-    const said = this.#reasons.get(askId) ?? "";
-    const left = reasons.filter((reason) => !said.includes(reason));
+    const ask = this.#asks.get(askId);
+    const said = ask === undefined ? "" : askReason(ask).toLowerCase();
+    const left = reasons.filter((reason) => !said.includes(reason.toLowerCase()));
     const because = left.length === 0 ? "" : `, because ${left.join("; ")}`;
     this.#question(`  No rule allows it${because}.`, "yellow");
+  }
+
+  #settled(event: AskSettled): void {
+    const ask = this.#asks.get(event.askId);
+    this.#asks.delete(event.askId);
+    this.#note(`  ${settledText(event, ask)}`, "dim");
   }
 
   #turnEnded({ stopReason, error }: TurnEnded): void {
@@ -219,28 +226,37 @@ function isKnown(event: SessionEvent | UnknownEvent): event is SessionEvent {
 /** The line, and how it is confined where it is. */
 function commandText({ command, args, confinement }: TerminalOpened): string {
   const line = [command, ...args].join(" ");
-  return confinement ? `${line}  (${confinementWords(confinement)})` : line;
+  return confinement ? `${line}  · ${confinementWords(confinement)}` : line;
 }
 
-export function askText(ask: AskOpened): string {
+/** `known`: what the call was called before, where the request does not say it. */
+function askText(ask: AskOpened, known: string | null): string {
   if (ask.ask === "question") return `The agent asks: ${ask.request.message}`;
-  const { title, kind, rawInput } = ask.toolCall;
+  const { title = known, kind, rawInput } = ask.toolCall;
   const command = (rawInput as { command?: unknown } | null | undefined)?.command;
   const line = Array.isArray(command) ? command.join(" ") : command;
-  const words = typeof line === "string" && line !== title ? `: ${line}` : "";
+  const isSaid = typeof line === "string" && title?.startsWith(line) === true;
+  const words = typeof line === "string" && !isSaid ? `: ${line}` : "";
   return `Permission for ${title ?? kind ?? "a tool"}${words}`;
 }
 
-function settledText({ outcome, by, note }: AskSettled): string {
+function settledText({ outcome, by, note }: AskSettled, ask: AskOpened | undefined): string {
   const what =
     "action" in outcome
       ? outcome.action
       : outcome.outcome === "selected"
-        ? outcome.optionId
+        ? optionName(ask, outcome.optionId)
         : outcome.outcome;
   const said = typeof note === "string" ? ` (${oneLine(note)})` : "";
   if ("client" in by) return `answered: ${what}${said}`;
   return "rule" in by ? `answered by rule ${by.rule}: ${what}` : `${what} (${by.gateway})`;
+}
+
+/** The words of the option that was chosen; its id where the request was not seen. */
+function optionName(ask: AskOpened | undefined, optionId: string): string {
+  const options = ask?.ask === "permission" ? ask.options : [];
+  const name = options.find((option) => option.optionId === optionId)?.name;
+  return typeof name === "string" && name.trim() !== "" ? oneLine(name) : optionId;
 }
 
 function helpLines(help: string | undefined): string[] {
