@@ -11,7 +11,7 @@ const levels: { value: PermissionLevel; name: string; description: string }[] = 
     value: "sandboxed",
     name: "Sandboxed",
     description:
-      "Edit files of the project and run commands in a sandbox without asking; ask before they leave it",
+      "Edit files of the project and run commands in the sandbox without asking; ask before a command leaves it",
   },
   {
     value: "ask",
@@ -27,7 +27,8 @@ const levels: { value: PermissionLevel; name: string; description: string }[] = 
   {
     value: "allow-all",
     name: "Allow all",
-    description: "Ask only about credentials and protected places; what a rule denies stays denied",
+    description:
+      "Run commands without asking and without a sandbox; ask only about credentials and protected places",
   },
 ];
 

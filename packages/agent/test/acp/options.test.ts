@@ -159,7 +159,7 @@ test("the levels say what is asked about, and what is asked about all the same",
       {
         value: "allow-all",
         description:
-          "Ask only about credentials and protected places; what a rule denies stays denied",
+          "Run commands without asking and without a sandbox; ask only about credentials and protected places",
       },
     ],
   });
