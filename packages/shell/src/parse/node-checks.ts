@@ -34,6 +34,18 @@ export function swallows({ type, text, isNamed, isMissing }: Node): boolean {
 
 const expansionSigns = new Set(["$", "$(", "${", "$((", "`"]);
 
+const substitutions = new Set(["command_substitution", "process_substitution"]);
+
+/**
+ * bash parses a substitution and runs what it prints of it. Version 5.2 prints no `;` behind a here-document:
+ * `$(cat <<E … find . ; echo -delete)` runs `find . echo -delete`.
+ */
+export function losesSeparators(node: Node): boolean {
+  if (!substitutions.has(node.type) || !node.text.includes("<<")) return false;
+  const commands = node.descendantsOfType(["command", "declaration_command", "test_command"]);
+  return commands.length > 1 && node.descendantsOfType("heredoc_redirect").length > 0;
+}
+
 export function isUnbroken({ children, startIndex, endIndex }: Node): boolean {
   let end = startIndex;
   for (const child of children) {

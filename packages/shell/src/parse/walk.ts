@@ -6,6 +6,7 @@ import {
   hidesExpansion,
   isUnbroken,
   leavesOf,
+  losesSeparators,
   swallows,
   wordTypes,
 } from "./node-checks.ts";
@@ -122,6 +123,7 @@ export class Walk {
     // Behind `==`, the grammar reads to the next bracket, over the ends of words, commands and lines.
     if (node.type === "regex" && !(parent === "expansion" || parent?.includes("expression")))
       this.#fail("it has a pattern outside of a test");
+    if (losesSeparators(node)) this.#fail("bash may join its commands");
     this.#take(node, parent);
     const rounds = node.type === "for_statement" ? this.#rounds(node) : null;
     if (rounds === null) return this.#children(node, depth);
