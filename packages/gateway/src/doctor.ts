@@ -83,8 +83,9 @@ async function examineProcesses(): Promise<Finding> {
 /** Whether commands in terminals can be confined. That they cannot is a fault only where the config asks for it. */
 async function examineSandbox({ dataFolder, policy }: GatewayOptions): Promise<Finding> {
   const sandboxes = new TerminalSandboxes({ home: homeFolder(process.env), folder: dataFolder });
-  const found = await sandboxes.find();
   const check = "sandbox";
+  const found = await sandboxes.find().catch((error: Error) => failed(check, error));
+  if ("check" in found) return found;
   if (found.sandbox !== null)
     return {
       check,

@@ -21,14 +21,20 @@ export type FoundSandbox =
   | { readonly sandbox: null; readonly reason: string };
 
 const run = promisify(execFile);
-/** A system that does not start a program within this time does not confine one either. */
-const probeMs = 10_000;
+/** Until then, a machine that is very busy has run a program. */
+const probeMsMax = 10_000;
 
-/** Looks for a sandbox that works here, by running a program in it. */
-export function findSandbox(folders: SandboxFolders): Promise<FoundSandbox> {
+/**
+ * Looks for a sandbox that works here, by running a program in it. Rejects when that takes too long or cannot be tried:
+ * then nobody knows, and nothing may run unconfined because of it.
+ */
+export function findSandbox(
+  folders: SandboxFolders,
+  { probeMs = probeMsMax }: { readonly probeMs?: number } = {},
+): Promise<FoundSandbox> {
   switch (process.platform) {
     case "linux":
-      return findBubblewrap(folders);
+      return findBubblewrap(folders, probeMs);
     case "darwin":
       return Promise.resolve({ sandbox: seatbelt(folders) });
     default:
@@ -39,7 +45,7 @@ export function findSandbox(folders: SandboxFolders): Promise<FoundSandbox> {
   }
 }
 
-async function findBubblewrap(folders: SandboxFolders): Promise<FoundSandbox> {
+async function findBubblewrap(folders: SandboxFolders, probeMs: number): Promise<FoundSandbox> {
   const file = await onPath("bwrap");
   if (file === null) {
     const reason = "bubblewrap is not installed. Install the package bubblewrap.";
@@ -73,6 +79,11 @@ async function findBubblewrap(folders: SandboxFolders): Promise<FoundSandbox> {
     const probe = await confine(call, { write: [], caches: [], read: [], network: "off" });
     await run(probe.file, [...probe.args], { timeout: probeMs });
   } catch (error) {
+    const { killed, code } = error as { killed?: boolean; code?: unknown };
+    if (killed === true)
+      throw new Error(`bubblewrap did not run a program within ${probeMs} ms`, { cause: error });
+    // Only bubblewrap itself can say that it does not work: a full disk, for one, says nothing of it.
+    if (typeof code !== "number") throw error;
     const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
     return { sandbox: null, reason: `bubblewrap does not work here: ${said} ${namespaceHelp}` };
   }

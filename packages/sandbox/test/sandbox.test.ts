@@ -343,3 +343,18 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(stdout.split("\n").filter((args) => args === `sleep ${seconds}`)).toEqual([]);
   });
 });
+
+describe.skipIf(process.platform !== "linux")("looking for a sandbox", () => {
+  test("fails where bubblewrap does not answer, so that nothing runs unconfined because of it", async () => {
+    const top = await realpath(await mkdtemp(join(tmpdir(), "landline-sandbox-")));
+    try {
+      await writeFile(join(top, "bwrap"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
+      vi.stubEnv("PATH", `${top}:${process.env["PATH"]}`);
+      const looking = findSandbox({ home: top, data: join(top, "data") }, { probeMs: 300 });
+      await expect(looking).rejects.toThrow("bubblewrap did not run a program within 300 ms");
+    } finally {
+      vi.unstubAllEnvs();
+      await rm(top, { recursive: true, force: true });
+    }
+  });
+});

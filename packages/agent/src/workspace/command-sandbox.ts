@@ -22,11 +22,11 @@ interface SandboxPlaces {
   hidden: readonly string[];
 }
 
-/** Looks for a sandbox once for all sessions of this process. */
+/** Looks for a sandbox once for all sessions of this process; again where it could not be looked for. */
 export class SandboxFinder {
   readonly places: SandboxPlaces;
   /** Loads nothing before the first call. */
-  readonly find = loadOnce(() => this.#look());
+  readonly #looked = loadOnce(() => this.#look());
   #found: FoundSandbox | null = null;
   #telling = Promise.resolve(false);
 
@@ -39,22 +39,25 @@ export class SandboxFinder {
     return this.#found;
   }
 
-  async #look(): Promise<FoundSandbox> {
-    const { findSandbox } = await import("@landline/sandbox");
-    const { home, data } = this.places;
-    const folders = { home, data: join(data, "sandbox") };
-    this.#found = await findSandbox(folders).catch((error: Error) => ({
+  async find(): Promise<FoundSandbox> {
+    this.#found = await this.#looked().catch((error: Error) => ({
       sandbox: null,
       reason: `It could not be looked for: ${error.message}.`,
     }));
     return this.#found;
   }
 
+  async #look(): Promise<FoundSandbox> {
+    const { findSandbox } = await import("@landline/sandbox");
+    const { home, data } = this.places;
+    return findSandbox({ home, data: join(data, "sandbox") });
+  }
+
   /** Resolves when nothing of it is at work, or does not end in time. */
   async settled(): Promise<void> {
     const late = new AbortController();
     const timeout = delay(commandLimits.killMs, undefined, { signal: late.signal });
-    await Promise.race([Promise.all([this.find.current(), this.#telling]), timeout]);
+    await Promise.race([Promise.allSettled([this.#looked.current(), this.#telling]), timeout]);
     late.abort();
     await timeout.catch(() => undefined);
   }

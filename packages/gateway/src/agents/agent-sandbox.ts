@@ -21,7 +21,7 @@ export interface AgentCall {
   close(): Promise<void>;
 }
 
-/** Confines agents whose policy says so. The sandbox is looked for when the first one is started. */
+/** Confines agents whose policy says so. The sandbox is looked for at each start. */
 export class AgentSandboxes {
   readonly #options: AgentSandboxesOptions;
 
@@ -34,7 +34,9 @@ export class AgentSandboxes {
     if (entry.sandbox === undefined) return { call, confinement: null, close: async () => {} };
     const { findSandbox } = await import("@landline/sandbox");
     const { home, folder, logger } = this.#options;
-    const found = await findSandbox({ home, data: join(folder, "sandbox") });
+    const found = await findSandbox({ home, data: join(folder, "sandbox") }).catch(
+      (error: Error) => ({ sandbox: null, reason: `${error.message}.` }),
+    );
     if (found.sandbox === null) throw notConfined(entry, found);
     const { write, read, caches, network } = entry.sandbox;
     // A session in the home folder would show all of it.

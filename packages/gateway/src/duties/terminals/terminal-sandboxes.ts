@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { LandlineError } from "@landline/protocol";
 import type { FoundSandbox } from "@landline/sandbox";
 import type { Logger } from "../../observe/logger.ts";
 
@@ -21,13 +22,24 @@ export class TerminalSandboxes {
     this.#options = options;
   }
 
-  /** One that failed is looked for again: the machine may only have been too busy. */
+  /** Where there is none, the next call looks again. Throws when the machine is too busy to tell. */
   async find(): Promise<FoundSandbox> {
     this.#found ??= this.#find();
     const finding = this.#found;
-    const found = await finding;
-    if (found.sandbox === null && this.#found === finding) this.#found = null;
-    return found;
+    let isFound = false;
+    try {
+      const found = await finding;
+      isFound = found.sandbox !== null;
+      return found;
+    } catch (error) {
+      throw new LandlineError("internal-error", {
+        message: `Whether commands can be confined could not be found out: ${(error as Error).message}.`,
+        help: "Try again when the machine is less busy.",
+        cause: error,
+      });
+    } finally {
+      if (!isFound && this.#found === finding) this.#found = null;
+    }
   }
 
   /** Says it once for each reason. */

@@ -172,7 +172,10 @@ export class Terminal {
     if (askAgain === undefined || this.#run.confined === null || signal.aborted) return null;
     this.#log.flush();
     const output = this.#said.bytes().toString();
-    const next = await askAgain({ run: this.#run, output, signal }).catch(() => null);
+    const next = await askAgain({ run: this.#run, output, signal }).catch((error: Error) => {
+      if (!signal.aborted) this.#say(`The command was not run again: ${error.message}`);
+      return null;
+    });
     if (!signal.aborted) return next;
     await next?.run.confined?.close();
     return null;
