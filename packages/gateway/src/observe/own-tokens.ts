@@ -57,11 +57,16 @@ export function tokenBeginning(text: string): number {
   return Math.max(ownBeginning(text), ...[...fixedBeginnings(text)].map(({ length }) => length));
 }
 
-/** Where in the text tokens are, from left to right; `isOpen`: more characters would belong to it too. */
-export function tokenSpans(text: string): TokenSpan[] {
+/**
+ * Where in the text tokens are that are not all in its first `known` characters, from left to right. What is before such a
+ * token says only whether it is one. `isOpen`: more characters would belong to it too.
+ */
+export function tokenSpans(text: string, known: number): TokenSpan[] {
   const spans: TokenSpan[] = [];
   if (text.includes(start)) {
-    for (const { index, 0: found } of text.matchAll(shape)) {
+    const own = new RegExp(shape);
+    own.lastIndex = Math.max(0, known - TOKEN_LENGTH);
+    for (const { index, 0: found } of text.matchAll(own)) {
       const end = index + found.length;
       spans.push({ start: index, end, isOpen: end === text.length });
     }

@@ -59,7 +59,7 @@ export class TokenStream {
     const from = this.#past.length;
     let shown = "";
     let at = from;
-    for (const { start, end, isOpen } of tokenSpans(whole)) {
+    for (const { start, end, isOpen } of tokenSpans(whole, from)) {
       if (end <= from) continue;
       const isMarkShown = start < from && whole.startsWith(MARK, start);
       const skipped = isMarkShown ? Math.min(from - start, MARK.length) : 0;
