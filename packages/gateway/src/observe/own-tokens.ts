@@ -64,7 +64,7 @@ export function tokenBeginning(text: string): number {
 export function tokenSpans(text: string, known: number): TokenSpan[] {
   const spans: TokenSpan[] = [];
   if (text.includes(start)) {
-    const own = new RegExp(shape);
+    const own = new RegExp(shape, "g");
     own.lastIndex = Math.max(0, known - TOKEN_LENGTH);
     for (const { index, 0: found } of text.matchAll(own)) {
       const end = index + found.length;
