@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { comes, useStage } from "./chat.ts";
 import { dot } from "./files.ts";
 import { scenario } from "./gateway.ts";
 import { field, finds, presses, say, sees, thread } from "./person.ts";
@@ -185,11 +185,25 @@ test("the service worker keeps the page, and the page comes in by its key when t
 
 test("a reload in the moment in which the page comes in does not lock it out", async () => {
   const gateway = await stage().gateway(work);
-  const page = await stage().page(gateway, { isCutOff: true });
-  for (let count = 0; count < 3; count++) await page.reload({ waitUntil: "commit" });
-  await finds(page.getByText(/Landline runs coding agents/));
-  const stored = await page.evaluate(storedTexts);
-  expect(stored).not.toContain(gateway.token);
+  const first = await stage().page(gateway);
+  const context = await first.context().browser()!.newContext();
+  try {
+    const page = await context.newPage();
+    // The page reloads itself, each time a little later in its start.
+    await page.addInitScript(() => {
+      const count = Number(sessionStorage.getItem("reloads") ?? "0");
+      if (count === 4) return;
+      sessionStorage.setItem("reloads", String(count + 1));
+      setTimeout(() => location.reload(), count * 40);
+    });
+    await page.goto(`${gateway.origin}/#token=${gateway.token}`, { waitUntil: "commit" });
+    const reloads = () => page.evaluate(() => sessionStorage.getItem("reloads"));
+    await comes(() => reloads().catch(() => null)).toBe("4");
+    await finds(page.getByText(/Landline runs coding agents/));
+    expect(await page.evaluate(storedTexts)).not.toContain(gateway.token);
+  } finally {
+    await context.close();
+  }
 });
 
 test("an old link with the token in its query still works, and leaves no cookie", async () => {
