@@ -208,7 +208,7 @@ test(
     // Nothing is left: no process, no file that is none of the data folder's own.
     expect(gateway.processes()).toEqual([]);
     const kept =
-      /^(?:owner\.json|lock\.sqlite|derived\.sqlite|tokens\.json|rules\.json|agents\.ndjson|sessions\/[0-9a-f-]{36}\/(?:\d{12}\.ndjson|blobs\/[0-9a-f]{64}))$/;
+      /^(?:owner\.json|lock\.sqlite|derived\.sqlite|tokens\.json|rules\.json|agents\.ndjson|sandbox\/unreadable|sessions\/[0-9a-f-]{36}\/(?:\d{12}\.ndjson|blobs\/[0-9a-f]{64}))$/;
     expect((await filesIn(gateway.data)).filter((name) => !kept.test(name))).toEqual([]);
     // The scripted agents compile into it.
     const temporary = await filesIn(gateway.path("tmp"));
