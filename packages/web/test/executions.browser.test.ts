@@ -12,7 +12,7 @@ test("each call says by its name who ran it, how it was confined and who allowed
   await executeInEveryWay(gateway, sessionId);
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   for (const name of [
-    /^Run npm view .*Run by Landline agent · sandboxed \(registry\.npmjs\.org\) · not asked: level Sandboxed/,
+    /^Run npm view .*Run by Landline agent · sandboxed \(example\.com\) · not asked: level Sandboxed/,
     /^Run npm install .*Run by Landline · outside the sandbox, allowed once by Anna/,
     /^Run npm test .*Run by Landline · sandboxed \(no network\) · allowed by a rule/,
     /^Edit src\/hash\.ts .*Run by codex · not confined by Landline · allowed once by Anna/,
