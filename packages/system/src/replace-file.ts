@@ -1,0 +1,102 @@
+import type { Stats } from "node:fs";
+import {
+  type FileHandle,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/**
+ * Replaces a file whole: after a crash it has the old content or the new one, never a part. The draft is synced before the
+ * rename, because a file system may write the rename to the disk before the content.
+ */
+export async function renameOver(
+  { draft, target }: { readonly draft: string; readonly target: string },
+  mode: number,
+  write: (handle: FileHandle) => Promise<void>,
+): Promise<void> {
+  try {
+    await writeDraft(draft, mode, write);
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function writeDraft(
+  draft: string,
+  mode: number,
+  write: (handle: FileHandle) => Promise<void>,
+): Promise<void> {
+  await using handle = await open(draft, "wx", mode);
+  await write(handle);
+  await handle.datasync();
+}
+
+/**
+ * Gives a draft the owner and the mode of the file that it replaces. Owner first: a change of owner takes the
+ * set-user-id bits away.
+ */
+export async function keepRights(
+  handle: FileHandle,
+  before: Stats,
+  mode = before.mode & 0o7777,
+): Promise<void> {
+  const now = await handle.stat();
+  const isSame = now.uid === before.uid && now.gid === before.gid;
+  const isKept =
+    isSame ||
+    (await handle.chown(before.uid, before.gid).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (!["EPERM", "EINVAL", "ENOSYS"].includes(error.code ?? "")) throw error;
+        return false;
+      },
+    ));
+  // Without the set-user-id bits where the owner is another one now: it would run as us.
+  await handle.chmod(isKept ? mode : mode & 0o777);
+}
+
+/**
+ * Replaces a file of ours that only its owner may read. A link to it stays a link, and its owner stays its owner, whoever
+ * writes it. A process that is killed here leaves a draft: see `removeDrafts`.
+ */
+export async function replacePrivateFile(path: string, content: string): Promise<void> {
+  const target = await realpath(path).catch(unlessMissing(path));
+  const before = await stat(target).catch(unlessMissing(null));
+  const draft = `${target}.${Math.floor(Math.random() * 2 ** 47)}`;
+  await renameOver({ draft, target }, 0o600, async (handle) => {
+    await handle.writeFile(content);
+    if (before !== null) await keepRights(handle, before, 0o600);
+  });
+}
+
+/** Drafts of this file that a killed process left. One that is being written is among them. */
+export async function draftsOf(path: string): Promise<string[]> {
+  const target = await realpath(path).catch(() => path);
+  const folder = dirname(target);
+  const beginning = `${basename(target)}.`;
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.startsWith(beginning))
+    .filter(({ name }) => /^\d+$/.test(name.slice(beginning.length)))
+    .map(({ name }) => join(folder, name));
+}
+
+/** Only for whoever alone writes the file. A draft that can't be removed is tried again the next time. */
+export async function removeDrafts(path: string): Promise<void> {
+  for (const draft of await draftsOf(path)) await unlink(draft).catch(() => undefined);
+}
+
+function unlessMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
+  return (error) => {
+    if (error.code !== "ENOENT") throw error;
+    return value;
+  };
+}

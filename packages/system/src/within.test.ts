@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { within } from "./within.ts";
+
+describe("within", () => {
+  it("tells whether the work was done in time", async () => {
+    expect(await within(Promise.resolve(), 1_000)).toBe(true);
+    expect(await within(new Promise(() => {}), 1)).toBe(false);
+  });
+
+  it("throws what the work throws in time, and nothing later", async () => {
+    await expect(within(Promise.reject(new Error("failed")), 1_000)).rejects.toThrow("failed");
+    const late = Promise.withResolvers<void>();
+    expect(await within(late.promise, 1)).toBe(false);
+    late.reject(new Error("nobody listens"));
+  });
+
+  it("counts what arrived while the event loop was blocked", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const waiting = within(arrived.promise, 1);
+    const until = performance.now() + 5;
+    while (performance.now() < until);
+    // Callbacks of I/O run after timers, and before the next turn.
+    setImmediate(arrived.resolve);
+    expect(await waiting).toBe(true);
+  });
+});
