@@ -1,4 +1,6 @@
+import { isWithin } from "@landline/shell";
 import type { GuardedFiles } from "./guarded-files.ts";
+import { checkDescriptors } from "./mount-check.ts";
 import type { ProgramCall, SandboxPolicy } from "./policy.ts";
 
 /** Everything that the arguments are made of. Only paths that exist. */
@@ -8,10 +10,13 @@ export interface Layout extends Pick<SandboxPolicy, "network" | "unset"> {
   readonly homes: readonly string[];
   readonly write: readonly Mount[];
   readonly read: readonly Mount[];
-  readonly guarded: GuardedFiles;
+  /** At each of the names that the mounts above give them. */
+  readonly guarded: Readonly<Record<keyof GuardedFiles, readonly Mount[]>>;
+  /** In protected places, and can be changed all the same: a person opened it. */
+  readonly opened: readonly Mount[];
   /** Files and folders of the system that must not be read. */
   readonly hidden: readonly string[];
-  /** Folders among `guarded.credentials` and `hidden`. */
+  /** Folders among `guarded.credentials` and `hidden`, by their real names. */
   readonly folders: ReadonlySet<string>;
   /** A file and a folder that nobody may read. */
   readonly unreadable: { readonly file: string; readonly folder: string };
@@ -49,23 +54,14 @@ const temporary = ["TMPDIR", "TMP", "TEMP"];
  * shared memory are the sandbox's own.
  */
 export function bubblewrapArguments(layout: Layout): string[] {
-  const { call, homes, write, read, guarded, hidden, unreadable, folders, proxied } = layout;
-  const hide = (path: string) => {
-    const over = folders.has(path) ? unreadable.folder : unreadable.file;
-    return ["--ro-bind", over, path];
-  };
-  const shown = [
-    ...read.map(({ from, at }) => ["--ro-bind", from, at] as const),
-    ...write.map(({ from, at }) => ["--bind", from, at] as const),
-    // A folder is mounted before what is below it.
-  ].toSorted(([, , one], [, , other]) => one.length - other.length);
+  const { call, homes, hidden, proxied } = layout;
   const options: readonly (readonly string[])[] = [
     ["--unshare-all"],
     layout.network === "on" ? ["--share-net"] : [],
     call.leavesBackground === true ? [] : ["--die-with-parent"],
-    call.statusDescriptor === undefined
-      ? []
-      : ["--new-session", "--json-status-fd", `${call.statusDescriptor}`],
+    call.statusDescriptor === undefined ? [] : ["--new-session"],
+    ["--json-status-fd", `${checkDescriptors.status}`],
+    ["--block-fd", `${checkDescriptors.release}`],
     ["--cap-drop", "ALL"],
     ["--ro-bind", "/", "/"],
     ["--dev", "/dev"],
@@ -76,16 +72,50 @@ export function bubblewrapArguments(layout: Layout): string[] {
     ...[...temporary, ...(layout.unset ?? [])].map((name) => ["--unsetenv", name]),
     ...Object.entries(proxied?.environment ?? {}).map(([name, value]) => ["--setenv", name, value]),
     ...homes.map((home) => ["--tmpfs", home]),
-    ...hidden.map(hide),
-    ...shown,
-    // A mount cannot be renamed.
-    ...guarded.pinned.map((path) => ["--bind", path, path]),
-    ...guarded.protected.map((path) => ["--ro-bind", path, path]),
-    ...guarded.credentials.map(hide),
+    ...hidden.map((path) => ["--ro-bind", coverFor(path, layout), path]),
+    ...fileMounts(layout).map(({ option, from, at }) => [option, from, at]),
     // A write to a home folder that would be lost must fail.
     ...homes.map((home) => ["--remount-ro", home]),
     ["--chdir", call.cwd],
     ["--", call.file, ...call.args],
   ];
   return options.flat();
+}
+
+export interface FileMount extends Mount {
+  readonly option: "--bind" | "--ro-bind";
+}
+
+/** What is mounted over the system and the empty home folders, in order, each place once. */
+export function fileMounts(layout: Layout): FileMount[] {
+  const { read, write, guarded, opened } = layout;
+  const covers = guarded.credentials.map(({ from, at }) => ({ from: coverFor(from, layout), at }));
+  const covered = covers.filter(({ from }) => from === layout.unreadable.folder);
+  const all = [
+    ...mountedBy("--ro-bind", read),
+    ...mountedBy("--bind", write),
+    // A mount cannot be renamed.
+    ...mountedBy("--bind", guarded.pinned),
+    ...mountedBy("--ro-bind", guarded.protected),
+    ...mountedBy("--bind", opened),
+    ...mountedBy("--ro-bind", covers),
+  ];
+  // A later mount covers an earlier one at the same place.
+  const last = new Map(all.map((mount) => [mount.at, mount]));
+  // Nothing below a covered folder can be reached.
+  const isReachable = ({ at }: Mount) =>
+    !covered.some((folder) => folder.at !== at && isWithin(folder.at, at));
+  // A folder is mounted before what is below it.
+  return [...last.values()]
+    .filter(isReachable)
+    .toSorted((one, other) => one.at.length - other.at.length);
+}
+
+function mountedBy(option: FileMount["option"], mounts: readonly Mount[]): FileMount[] {
+  return mounts.map(({ from, at }) => ({ option, from, at }));
+}
+
+/** What nobody may read, to be mounted over a path. */
+function coverFor(path: string, { folders, unreadable }: Layout): string {
+  return folders.has(path) ? unreadable.folder : unreadable.file;
 }

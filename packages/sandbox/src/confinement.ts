@@ -1,8 +1,11 @@
-import { lstat, mkdir, realpath, stat, writeFile } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { credentialPlaces, isWithin } from "@landline/shell";
-import { emptied, type Layout, type Mount } from "./bubblewrap.ts";
-import { guardedFiles } from "./guarded-files.ts";
+import { emptied, type Layout } from "./bubblewrap.ts";
+import { boundedCovers, guardsMax } from "./cover-bound.ts";
+import { isMissing } from "./file-errors.ts";
+import { foldersBetween, guardedFiles, isBelow } from "./guarded-files.ts";
+import { guardsAround } from "./opened-guards.ts";
 import {
   homeSettings,
   type ProgramCall,
@@ -10,6 +13,9 @@ import {
   type SandboxPolicy,
   toolCaches,
 } from "./policy.ts";
+import { programFolders, runnableIn } from "./program-folders.ts";
+import { mountsOf, type ResolvedPath, resolvedPaths, unlessLed } from "./resolved-path.ts";
+import { byEachName, shownMounts } from "./shown-mounts.ts";
 
 /** Where the homes of people are, besides the one in use. */
 export const homeFolders: readonly string[] = ["/home", "/root", "/Users"];
@@ -24,7 +30,7 @@ export const systemSecrets: readonly string[] = [
 
 /**
  * Looks at the disk: what of the policy exists, and what of it must be hidden or kept as it is. `programs` are files that
- * are run inside besides the program of the call.
+ * are run inside besides the program of the call. Throws where something cannot be guarded.
  */
 export async function layoutFor(
   call: ProgramCall,
@@ -33,167 +39,133 @@ export async function layoutFor(
   programs: readonly string[] = [],
 ): Promise<Layout> {
   const inHome = (names: readonly string[]) => names.map((name) => join(folders.home, name));
-  const [all, caches] = await Promise.all([
-    mountsOf(policy.write),
-    mountsOf(policy.caches ?? inHome(toolCaches)),
-  ]);
   const home = await realOf(folders.home);
+  const [asked, askedCaches] = await Promise.all([
+    resolvedPaths(policy.write),
+    resolvedPaths(policy.caches ?? inHome(toolCaches)),
+  ]);
   // The whole system, or all home folders, would cover what the sandbox puts there.
-  const own = all.filter(({ from }) => from === home || !isWithin(from, home));
-  const homes = await homesOutside(own, [folders.home, ...(policy.hide ?? [])]);
+  const own = asked.filter(({ real }) => real === home || !isWithin(real, home));
+  const writable = namesOf([...own, ...askedCaches]);
+  const trusted = (paths: readonly ResolvedPath[]) => unlessLed(paths, writable);
+  const [projects, caches] = [trusted(own), trusted(askedCaches)];
+  const roots = namesOf(projects);
+  const { hide = [] } = policy;
+  const homes = await homesOutside(roots, [folders.home, ...hide]);
   const isHidden = (path: string) =>
     [...homes, ...emptied].some((folder) => isWithin(folder, path));
-  const shownToRead = (await mountsOf(policy.read)).map(({ from }) => from);
-  const [ofCall, guarded, readable, hidden] = await Promise.all([
-    programFolders(call, folders.home, isHidden),
-    guardedFiles(own.map(({ from }) => from)),
-    guardedFiles(shownToRead),
-    existing(systemSecrets),
+  const [settings, asideRead, ofCall] = await Promise.all([
+    resolvedPaths([...inHome(homeSettings), ...programs]),
+    resolvedPaths(policy.read),
+    programFolders(call, { home, isHidden, trusted }),
   ]);
-  // A mount over a file of the project would keep it from being replaced.
-  const apart = programs.filter((file) => !own.some(({ at }) => isWithin(at, file)));
-  const mounts = await mountsOf([...inHome(homeSettings), ...policy.read, ...ofCall, ...apart]);
-  const read = mounts.filter(({ at }) => isHidden(at));
-  const write = [...own, ...caches];
-  const shown = [...read, ...caches].map(({ at }) => at);
-  const known = credentialPlaces(folders.home).filter((path) =>
-    shown.some((folder) => isWithin(folder, path)),
+  const readable = namesOf(trusted(asideRead));
+  const [inRoots, inReadable] = await Promise.all([
+    guardedFiles(roots, [...roots, ...readable]),
+    guardedFiles(readable, [...roots, ...readable]),
+  ]);
+  const unguarded = roots.find((root) => inRoots.credentials.includes(root));
+  if (unguarded !== undefined) throw new Error(cannotSearch(unguarded));
+  const isGuarded = ({ real }: ResolvedPath) => !inReadable.credentials.includes(real);
+  const ownMounts = mountsOf(projects);
+  const write = [...ownMounts, ...mountsOf(caches)];
+  const read = mountsOf([...trusted([...settings, ...asideRead.filter(isGuarded)]), ...ofCall])
+    // A mount over a file of the project would keep it from being replaced.
+    .filter(({ at }) => isHidden(at) && !ownMounts.some((root) => isWithin(root.at, at)));
+  const shown = shownMounts([...read, ...write], [...homes, ...emptied]);
+  const everywhere = (paths: readonly string[]) => byEachName(paths, shown);
+  const inCaches = namesOf(caches);
+  const isChangeable = (path: string) =>
+    [...roots, ...inCaches].some((folder) => isBelow(folder, path));
+  const present = (paths: readonly string[]) => presentPaths(paths, isChangeable);
+  const [found, known, held, places, runnable, pinned, hidden] = await Promise.all([
+    present([...inRoots.credentials, ...inReadable.credentials]),
+    present(credentialPlaces(folders.home)),
+    present(hide),
+    present(inRoots.protected),
+    runnableIn(roots, inCaches).then(present),
+    present(inRoots.pinned),
+    present(systemSecrets),
+  ]);
+  const isShown = (path: string) => shown.some(({ from }) => isWithin(from, path));
+  const { covered, kept, opened } = await guardsAround(
+    [...found, ...known.filter(isShown)],
+    // To mount anything else would show it: a link in a project may lead to a folder that is hidden.
+    [...places, ...runnable].filter(isChangeable),
+    policy,
   );
-  const { opened = [] } = policy;
-  const isGuarded = (path: string) =>
-    !opened.some((one) => isWithin(one, path) || isWithin(path, one));
-  const isPinned = (path: string) => !opened.some((one) => isWithin(one, path));
-  // A folder that is to be empty inside cannot be, where a writable one holds it: nobody can read it there.
-  const held = (await mountsOf(policy.hide ?? []))
-    .map(({ from }) => from)
-    .filter((path) => own.some(({ from }) => isWithin(from, path)));
-  const [found, places, pinned] = await Promise.all([
-    existing([...guarded.credentials, ...readable.credentials, ...known]),
-    changeable([...guarded.protected, ...(await runnableIn(caches))], write),
-    changeable(guarded.pinned, write),
-  ]);
-  const everywhere = (paths: readonly string[]) => byEachName(paths, [...write, ...read]);
-  const credentials = everywhere([...found.filter(isGuarded), ...held]);
+  const isPinned = (path: string) =>
+    isChangeable(path) &&
+    !(policy.opened ?? []).some((one) => isWithin(one, path)) &&
+    !kept.some((one) => isWithin(one, path));
+  const names = Math.max(1, ...roots.map((root) => everywhere([root]).length));
+  const covers = boundedCovers(
+    // A folder that is to be empty inside cannot be, where a writable one holds it: nobody can read it there.
+    [...covered, ...held.filter((path) => roots.some((root) => isWithin(root, path)))],
+    [...roots, ...inCaches],
+    Math.floor(guardsMax / names) - kept.length - pinned.length,
+  );
+  const above = covers.flatMap((path) => foldersBetween([...roots, ...inCaches], path));
   return {
     call,
     network: policy.network,
     unset: policy.unset ?? [],
     homes,
-    write,
-    read,
+    write: write.filter((mount) => shown.includes(mount)),
+    read: read.filter((mount) => shown.includes(mount)),
     guarded: {
-      credentials,
-      protected: everywhere(places.filter(isGuarded)),
-      pinned: everywhere(pinned.filter(isPinned)),
+      credentials: everywhere(covers),
+      protected: everywhere(kept),
+      pinned: everywhere([...new Set([...pinned, ...above])].filter(isPinned)),
     },
+    opened: everywhere(opened),
     hidden,
-    folders: await foldersAmong([...credentials, ...hidden]),
+    folders: await foldersAmong([...covers, ...hidden]),
     unreadable: await unreadableIn(folders.data),
   };
 }
 
-/** By its real name, and by the name that was given: the program may be told either. */
-async function mountsOf(paths: readonly string[]): Promise<Mount[]> {
-  const found = await Promise.all(
-    [...new Set(paths)].map(async (path): Promise<Mount[]> => {
-      const from = await realpath(path).catch(() => null);
-      if (from === null) return [];
-      return from === path ? [{ from, at: path }] : [from, path].map((at) => ({ from, at }));
-    }),
-  );
-  return found.flat();
-}
-
-/** A path at each place where a mount shows it. */
-function byEachName(paths: readonly string[], mounts: readonly Mount[]): string[] {
-  const names = paths.flatMap((path) => [
-    path,
-    ...mounts
-      .filter(({ from }) => isWithin(from, path))
-      .map(({ from, at }) => join(at, relative(from, path))),
-  ]);
-  return [...new Set(names)];
+function namesOf(paths: readonly ResolvedPath[]): string[] {
+  return [...new Set(paths.map(({ real }) => real))];
 }
 
 /** A home that the project holds, or is, is shown with the project. */
-async function homesOutside(write: readonly Mount[], named: readonly string[]): Promise<string[]> {
-  const real = await Promise.all(named.map(realOf));
-  const all = await existing([...new Set([...homeFolders, ...real, ...named])]);
+async function homesOutside(roots: readonly string[], named: readonly string[]): Promise<string[]> {
+  const all = namesOf(await resolvedPaths([...homeFolders, ...named]));
   return all
-    .filter((path) => path !== sep && !write.some(({ at }) => isWithin(at, path)))
-    .filter((path, _, others) => !others.some((other) => other !== path && isWithin(other, path)));
-}
-
-/** The folders of the program itself and of everything on the PATH. Only those that would be hidden matter. */
-async function programFolders(
-  { file, scripts = [] }: ProgramCall,
-  home: string,
-  isHidden: (path: string) => boolean,
-): Promise<string[]> {
-  const named = [file, ...scripts].filter((path) => isAbsolute(path) && isHidden(path));
-  const real = await Promise.all(named.map(realOf));
-  const files = await existing([...named, ...real]);
-  return [
-    ...files.map((each) => unlessHolding(home, packageFolder(each), each)),
-    ...onPath().map((entry) => unlessHolding(home, installFolder(entry), entry)),
-  ];
-}
-
-/** What lies in the home folder itself does not show all of it. */
-function unlessHolding(home: string, folder: string, otherwise: string): string {
-  return isWithin(folder, home) || folder === join(home, ".local") ? otherwise : folder;
-}
-
-/** Programs in caches that people run outside of the sandbox. */
-async function runnableIn(caches: readonly Mount[]): Promise<string[]> {
-  const folders = [...onPath(), ...caches.map(({ from }) => join(from, "bin"))];
-  const real = await Promise.all(folders.map(realOf));
-  return real.filter((path) => caches.some(({ from }) => isWithin(from, path)));
-}
-
-function onPath(): string[] {
-  return (process.env["PATH"] ?? "").split(delimiter).filter((entry) => isAbsolute(entry));
-}
-
-/** A script of a package needs the packages beside it. */
-function packageFolder(file: string): string {
-  const packages = `${sep}node_modules${sep}`;
-  const start = file.indexOf(packages);
-  return start === -1 ? dirname(file) : file.slice(0, start + packages.length - 1);
-}
-
-/** `~/miniconda3/bin` needs what is beside it, and `~/bin` and `~/.local/bin` do not. */
-function installFolder(entry: string): string {
-  const parent = dirname(entry);
-  const isInstall =
-    /\/s?bin$/.test(entry) && !/^\/(?:home\/[^/]+|root|Users\/[^/]+)(?:\/\.local)?$/.test(parent);
-  return isInstall ? parent : entry;
+    .filter((path) => path !== sep && !roots.some((root) => isWithin(root, path)))
+    .filter((path, _, others) => !others.some((other) => isBelow(other, path)));
 }
 
 function realOf(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-async function existing(paths: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(
+/**
+ * Those that exist, links followed. What cannot be looked at is not left out where a program can change the folders above
+ * it: it could make them accessible.
+ */
+async function presentPaths(
+  paths: readonly string[],
+  isChangeable: (path: string) => boolean,
+): Promise<string[]> {
+  const real = await Promise.all(
     paths.map((path) =>
-      lstat(path).then(
-        () => [path],
-        () => [],
-      ),
+      realpath(path).catch((error: unknown) => {
+        if (isMissing(error) || !isChangeable(path)) return null;
+        throw new Error(cannotGuard(path), { cause: error });
+      }),
     ),
   );
-  return found.flat();
+  return [...new Set(real.filter((path) => path !== null))];
 }
 
-/**
- * What could be changed inside, links followed. To mount anything else would show it: a link in a project may lead to a
- * folder that is hidden.
- */
-async function changeable(paths: readonly string[], write: readonly Mount[]): Promise<string[]> {
-  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => null)));
-  const isBelow = (path: string) => write.some(({ from }) => from !== path && isWithin(from, path));
-  return [...new Set(real.filter((path) => path !== null && isBelow(path)))] as string[];
+function cannotSearch(root: string): string {
+  return `Credentials in ${root} cannot be covered in a sandbox: it cannot be read, or a name in it is not UTF-8. Make it readable (chmod u+rx), or rename what has that name.`;
+}
+
+function cannotGuard(path: string): string {
+  return `${path} cannot be guarded in a sandbox, because it cannot be looked at. Make the folders above it accessible (chmod u+rx).`;
 }
 
 async function foldersAmong(paths: readonly string[]): Promise<Set<string>> {
@@ -201,7 +173,10 @@ async function foldersAmong(paths: readonly string[]): Promise<Set<string>> {
     paths.map((path) =>
       stat(path).then(
         (entry) => (entry.isDirectory() ? [path] : []),
-        () => [],
+        (error: unknown) => {
+          if (isMissing(error)) return [];
+          throw error;
+        },
       ),
     ),
   );

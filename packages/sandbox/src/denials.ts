@@ -1,10 +1,18 @@
 /** What a sandbox kept a program from. */
 export interface Denial {
-  /** `missing`: it did not find a file, which may be hidden from it. */
-  readonly kind: "read" | "write" | "missing" | "network";
+  readonly failure: PathFailure | "network";
   /** A path as the program named it, or a host; null when it named none. */
   readonly what: string | null;
+  /** It was about to change the path. False: it was not, or the output does not say so. */
+  readonly isChange: boolean;
+  /** It may have been about to make the folders above the path too. */
+  readonly makesParents?: true;
+  /** Of a file that could not be moved between mounts: the path at the other end. */
+  readonly other?: string;
 }
+
+/** `missing`: it did not find a file, which may be hidden from it. `busy`: a mount cannot be replaced. */
+type PathFailure = "read-only" | "refused" | "missing" | "busy" | "other-mount";
 
 /**
  * What the output of a confined program says it was kept from. Programs say it in their own words, and there is no
@@ -12,9 +20,10 @@ export interface Denial {
  */
 export function denialsIn(output: string): Denial[] {
   const found = new Map<string, Denial>();
-  for (const line of output.split("\n").slice(-linesMax)) {
-    const denial = line.length <= lineLengthMax ? denialOf(line) : null;
-    if (denial) found.set(`${denial.kind} ${denial.what}`, denial);
+  const lines = output.split("\n").slice(-linesMax);
+  for (const index of lines.keys()) {
+    for (const denial of denialsAt(lines, index))
+      found.set(`${denial.failure} ${denial.isChange} ${denial.what}`, denial);
   }
   return [...found.values()];
 }
@@ -23,44 +32,145 @@ export function denialsIn(output: string): Denial[] {
 const linesMax = 200;
 const lineLengthMax = 1_000;
 
-function denialOf(line: string): Denial | null {
-  for (const { kind, pattern } of patterns) {
-    const match = pattern.exec(line);
-    if (match) return { kind, what: match.groups?.["what"]?.trim() || null };
+function denialsAt(lines: readonly string[], index: number): Denial[] {
+  const line = lines[index] ?? "";
+  if (line.length > lineLengthMax) return [];
+  for (const { failure, forms } of pathForms) {
+    for (const form of forms) {
+      const names = form.exec(line)?.groups;
+      if (names) return pathDenials(failure, names, { line, isWrite: isWriting(lines, index) });
+    }
+    if (failure === "read-only" && /[Rr]ead-only file system/.test(line))
+      return [{ failure, what: null, isChange: true }];
   }
-  return null;
+  const missing =
+    /cannot (?:create (?<made>.+): Directory nonexistent|open (?<read>.+): No such file)$/;
+  const dash = missing.exec(line)?.groups;
+  if (dash) {
+    const { made, read } = dash;
+    return [{ failure: "missing", what: made ?? read ?? null, isChange: made !== undefined }];
+  }
+  const host = hostForms.map((form) => form.exec(line)).find((match) => match !== null);
+  return host ? [{ failure: "network", what: host.groups?.["what"] || null, isChange: false }] : [];
 }
 
+type Names = Readonly<Partial<Record<string, string>>>;
+
+/** Of two paths the second is written. */
+function pathDenials(
+  failure: PathFailure,
+  { call = "", what = "", to }: Names,
+  { line, isWrite }: { readonly line: string; readonly isWrite: boolean },
+): Denial[] {
+  if (failure === "other-mount") return to === undefined ? [] : moveDenials(what, to, call);
+  const isDefinite = failure === "read-only" || failure === "busy";
+  const isKept = keepingCalls.has(call);
+  const makesParents = isMakingParents(failure, call, line)
+    ? ({ makesParents: true } as const)
+    : {};
+  const first = { failure, what, isChange: isWrite || isDefinite, ...makesParents };
+  if (to === undefined) return [first];
+  const second = { failure, what: to, isChange: true };
+  return isKept && isDefinite ? [second] : [{ ...first, isChange: !isKept }, second];
+}
+
+function moveDenials(from: string, to: string, call: string): Denial[] {
+  const shared = { failure: "other-mount", isChange: true } as const;
+  const second = { ...shared, what: to, other: from };
+  return keepingCalls.has(call) ? [second] : [{ ...shared, what: from, other: to }, second];
+}
+
+/** Node says "no such file" where it may not make a folder of several. git names the last of them. */
+function isMakingParents(failure: PathFailure, call: string, line: string): boolean {
+  return (failure === "missing" && call === "mkdir") || /\bleading directories\b/.test(line);
+}
+
+/** Calls of Node with two paths that leave the first as it is. */
+const keepingCalls: ReadonlySet<string> = new Set(["copyfile", "link", "symlink"]);
+
 /**
- * The messages of the C library (`cat: X: Permission denied`), of Node (`EROFS: read-only file system, open 'X'`), of Python
- * (`[Errno 30] Read-only file system: 'X'`), of Go and Rust, and those of name look-ups.
+ * Messages of Node (`EROFS: read-only file system, open 'X'`), of Python (`[Errno 30] Read-only file system: 'X'`), and of the
+ * C library as programs show them (`cat: X: Permission denied`, `mv: cannot move 'X' to 'Y': Permission denied`).
  */
-const patterns: readonly { readonly kind: Denial["kind"]; readonly pattern: RegExp }[] = [
-  { kind: "write", pattern: /\bEROFS: [^']*'(?<what>[^']+)'/ },
-  { kind: "write", pattern: /Read-only file system: '(?<what>[^']+)'/ },
-  { kind: "write", pattern: /['‘](?<what>[^'’]+)['’]: Read-only file system/ },
-  { kind: "write", pattern: /(?:^|[\s:])(?<what>[^\s:'"]+): [Rr]ead-only file system/ },
-  { kind: "write", pattern: /[Rr]ead-only file system/ },
-  { kind: "read", pattern: /\bEACCES: [^']*'(?<what>[^']+)'/ },
-  { kind: "read", pattern: /Permission denied: '(?<what>[^']+)'/ },
-  { kind: "read", pattern: /['‘](?<what>[^'’]+)['’]: Permission denied/ },
-  { kind: "read", pattern: /(?:^|[\s:])(?<what>[^\s:'"]+): [Pp]ermission denied/ },
-  { kind: "missing", pattern: /\bENOENT: [^']*'(?<what>[^']+)'/ },
-  { kind: "missing", pattern: /No such file or directory: '(?<what>[^']+)'/ },
-  { kind: "missing", pattern: /['‘](?<what>[^'’]+)['’]: No such file or directory/ },
-  { kind: "missing", pattern: /(?:^|[\s:])(?<what>[^\s:'"]+): [Nn]o such file or directory/ },
-  // dash
-  { kind: "write", pattern: /cannot create (?<what>.+): Directory nonexistent/ },
-  { kind: "missing", pattern: /cannot open (?<what>.+): No such file$/ },
-  { kind: "network", pattern: /Could not resolve (?:host|proxy)(?: name)?:? (?<what>[\w.-]+)/i },
-  { kind: "network", pattern: /\b(?:EAI_AGAIN|ENOTFOUND) (?<what>[\w.-]+)/ },
+function formsOf(code: string, words: string): RegExp[] {
+  return [
+    `\\b${code}: [^',]*, (?<call>\\w+) '(?<what>[^']+)'(?: -> '(?<to>[^']+)')?`,
+    `${words}:? '(?<what>[^']+)'(?: -> '(?<to>[^']+)')?`,
+    // mv, when it copies instead
+    `inter-device move failed: ['‘][^'’]+['’] to ['‘](?<what>[^'’]+)['’][^:]*: ${words}`,
+    `['‘](?<what>[^'’]+)['’] to ['‘](?<to>[^'’]+)['’]: ${words}`,
+    `['‘](?<what>[^'’]+)['’](?: for (?:reading|writing))?: ${words}`,
+    // tar
+    `^[^:]+: (?<what>.+): Cannot \\w+: ${words}`,
+    // dash
+    `^[^:]+: \\d+: cannot (?:create|open) (?<what>.+): ${words}`,
+    `(?:^|[\\s:])(?<what>[^\\s:'"]+): ${words}`,
+  ].map((form) => new RegExp(form));
+}
+
+const pathForms: readonly { readonly failure: PathFailure; readonly forms: readonly RegExp[] }[] = [
+  { failure: "read-only", forms: formsOf("EROFS", "[Rr]ead-only file system") },
+  { failure: "refused", forms: formsOf("EACCES", "[Pp]ermission denied") },
+  { failure: "missing", forms: formsOf("ENOENT", "[Nn]o such file or directory") },
+  // cp, where the folder is hidden
   {
-    kind: "network",
-    pattern: /Temporary failure (?:in name resolution|resolving '(?<what>[^']+)')/,
+    failure: "missing",
+    forms: [/cannot create \w+ \w+ ['‘](?<what>[^'’]+)\/['’]: Not a directory/],
   },
-  { kind: "network", pattern: /unable to resolve host address [‘'](?<what>[^’']+)/ },
-  { kind: "network", pattern: /dial tcp: lookup (?<what>[\w.-]+)/ },
-  { kind: "network", pattern: /failed to lookup address information/ },
-  { kind: "network", pattern: /Name or service not known/ },
-  { kind: "network", pattern: /Network is unreachable|ENETUNREACH/ },
+  { failure: "busy", forms: formsOf("EBUSY", "[Dd]evice or resource busy") },
+  { failure: "other-mount", forms: formsOf("EXDEV", "[Ii]nvalid cross-device link") },
+];
+
+/** The C library says the same of reads and writes: what the program says besides, and the calls around it, tell them apart. */
+function isWriting(lines: readonly string[], index: number): boolean {
+  const line = lines[index] ?? "";
+  return (
+    [writingProgram, writingWords, writingCall].some((pattern) => pattern.test(line)) ||
+    isWritingInNode(lines, index) ||
+    isWritingInPython(lines, index)
+  );
+}
+
+const writingProgram = /^(?:\S*\/)?(?:chmod|chown|mkdir|mktemp|mv|rm|rmdir|tee|touch|truncate): /;
+const writingWords =
+  /\b(?:can't|cannot|could not|couldn't|failed to|unable to) (?:append|change|create|delete|lock|make|mkdir|move|overwrite|remove|rename|save|truncate|unlink|write)\b|\bfor writing\b/i;
+/** Of Node (`, unlink 'X'`) and of Go (`unlinkat X:`). */
+const writingCall =
+  /(?:^|[\s:])(?:chmod|chown|mkdir|mkdtemp|remove|rename|rm|rmdir|truncate|unlink|unlinkat|utime) (?:'|[^\s:'"]+: )/;
+
+/** Frames of a stack that are looked at, and lines before an error of Python. */
+const framesMax = 4;
+const sourceLinesMax = 16;
+
+/** The functions of Node itself stand first in the stack behind the message. */
+function isWritingInNode(lines: readonly string[], index: number): boolean {
+  for (const frame of lines.slice(index + 1, index + 1 + framesMax)) {
+    if (/^Emitted 'error' event on WriteStream\b/.test(frame)) return true;
+    const name = /^\s+at (?:async )?(?:\w+\.)?(?<name>\w+) \(node:/.exec(frame)?.groups?.["name"];
+    if (name === undefined) return false;
+    if (/^(?:(?:write|append)File|rm(?:Sync)?$)/.test(name)) return true;
+  }
+  return false;
+}
+
+/** The source of the last call stands right before the message. `pathlib` hands its mode on. */
+function isWritingInPython(lines: readonly string[], index: number): boolean {
+  const before = lines.slice(Math.max(0, index - sourceLinesMax), index).toReversed();
+  for (const line of before) {
+    if (!line.startsWith("  ") || line.length > lineLengthMax) return false;
+    if (/\bopen\((?!self, mode\b)/.test(line))
+      return /\bopen\([^)]*(?:, ?|mode=)["'][rbt]*[wax+]/.test(line);
+  }
+  return false;
+}
+
+const hostForms: readonly RegExp[] = [
+  /Could not resolve (?:host|proxy)(?: name)?:? (?<what>[\w.-]+)/i,
+  /\b(?:EAI_AGAIN|ENOTFOUND) (?<what>[\w.-]+)/,
+  /Temporary failure (?:in name resolution|resolving '(?<what>[^']+)')/,
+  /unable to resolve host address [‘'](?<what>[^’']+)/,
+  /dial tcp: lookup (?<what>[\w.-]+)/,
+  /failed to lookup address information/,
+  /Name or service not known/,
+  /Network is unreachable|ENETUNREACH/,
 ];

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
-import { access, constants, readdir, readFile } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { delimiter, sep } from "node:path";
 import { promisify } from "node:util";
-import { bubblewrapArguments } from "./bubblewrap.ts";
+import { findOnPath } from "@landline/system/find-command";
+import { bubblewrapArguments, fileMounts } from "./bubblewrap.ts";
 import { layoutFor } from "./confinement.ts";
+import { changedDuringSetup, checkedWords, expectedMounts } from "./mount-check.ts";
 import type { ConfinedCall, ProgramCall, SandboxFolders, SandboxPolicy } from "./policy.ts";
 import { openPortNetwork, openSocketNetwork, type OpenNetwork } from "./proxied-network.ts";
 import { seatbeltArguments } from "./seatbelt.ts";
@@ -46,33 +48,26 @@ export function findSandbox(
 }
 
 async function findBubblewrap(folders: SandboxFolders, probeMs: number): Promise<FoundSandbox> {
-  const file = await onPath("bwrap");
-  if (file === null) {
-    const reason = "bubblewrap is not installed. Install the package bubblewrap.";
-    return { sandbox: null, reason };
+  const [bubblewrap, bash] = ["bwrap", "bash"].map(findProgram);
+  if (!bubblewrap || !bash) {
+    const missing = bubblewrap ? "bash" : "bubblewrap";
+    return {
+      sandbox: null,
+      reason: `${missing} is not installed. Install the package ${missing}.`,
+    };
   }
   const inherited = await inheritedDescriptors();
-  const bash = inherited.length === 0 ? null : await onPath("bash");
-  if (inherited.length > 0 && bash === null) {
-    const reason = `Files that this process inherited (${inherited.join(", ")}) cannot be closed without bash. Install bash.`;
-    return { sandbox: null, reason };
-  }
   const confine: Sandbox["confine"] = async (call, policy) => {
     const { network } = policy;
     const isList = typeof network === "object";
     const layout = await layoutFor(call, policy, folders, isList ? [process.execPath] : []);
+    const expected = await expectedMounts(fileMounts(layout));
     const proxied = isList ? await openSocketNetwork(network, folders.data) : null;
-    const args = bubblewrapArguments(
-      proxied === null ? layout : { ...layout, call: proxied.through(call), proxied },
-    );
-    const { cwd } = call;
-    const withheld = policy.unset ?? [];
-    if (bash === null) return owning({ file, args, cwd, withheld }, proxied);
-    // The caller's own descriptor takes the place of an inherited one with its number.
-    const closing = inherited.filter((descriptor) => descriptor !== call.statusDescriptor);
-    const closed = closing.map((descriptor) => `${descriptor}>&-`).join(" ");
-    const words = ["-p", "-c", `exec "$@" ${closed}`, "bash", file, ...args];
-    return owning({ file: bash, args: words, cwd, withheld }, proxied);
+    const started = proxied?.through(call) ?? call;
+    const args = bubblewrapArguments({ ...layout, call: started, ...(proxied && { proxied }) });
+    const { cwd, statusDescriptor } = call;
+    const words = checkedWords({ bubblewrap, args, expected, statusDescriptor, inherited });
+    return owning({ file: bash, args: words, cwd, withheld: policy.unset ?? [] }, proxied);
   };
   try {
     const call = { file: "/bin/sh", args: ["-c", "exit 0"], cwd: "/" };
@@ -85,9 +80,17 @@ async function findBubblewrap(folders: SandboxFolders, probeMs: number): Promise
     // Only bubblewrap itself can say that it does not work: a full disk, for one, says nothing of it.
     if (typeof code !== "number") throw error;
     const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
+    if (said.includes(changedDuringSetup)) throw new Error(said, { cause: error });
     return { sandbox: null, reason: `bubblewrap does not work here: ${said} ${namespaceHelp}` };
   }
   return { sandbox: { name: "bubblewrap", confine } };
+}
+
+/** Not among the programs of packages: npm puts those of a project first, and whoever may change the project made them. */
+function findProgram(name: string): string | null {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const trusted = folders.filter((folder) => !folder.split(sep).includes("node_modules"));
+  return findOnPath(name, { PATH: trusted.join(delimiter) });
 }
 
 /**
@@ -136,17 +139,4 @@ function owning(
     deniedHosts: () => network?.deniedHosts() ?? [],
     close: async () => network?.close(),
   };
-}
-
-async function onPath(name: string): Promise<string | null> {
-  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
-    const file = join(folder, name);
-    if (!isAbsolute(folder)) continue;
-    const isProgram = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isProgram) return file;
-  }
-  return null;
 }

@@ -1,11 +1,5 @@
 export { findSandbox, type FoundSandbox, type Sandbox } from "./find-sandbox.ts";
-export {
-  isUnmoved,
-  type Opening,
-  openedTogether,
-  openingsFor,
-  type PolicyAddition,
-  type StoppedProgram,
-  withOpening,
-} from "./openings.ts";
+export type { Opening, PolicyAddition } from "./opening.ts";
+export { leavingWords, type LeavingWords, notesOn } from "./opening-words.ts";
+export { isUnmoved, openingsFor, type StoppedProgram, withOpening } from "./openings.ts";
 export type { ConfinedCall, ProgramCall, SandboxNetwork, SandboxPolicy } from "./policy.ts";

@@ -2,14 +2,10 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import {
-  openedTogether,
-  type Opening,
-  openingsFor,
-  type StoppedProgram,
-  withOpening,
-} from "./openings.ts";
+import { expect, test, vi } from "vitest";
+import type { Opening } from "./opening.ts";
+import { leavingWords } from "./opening-words.ts";
+import { openingsFor, type StoppedProgram, withOpening } from "./openings.ts";
 
 async function inFolders(
   body: (top: string, stopped: StoppedProgram) => Promise<void>,
@@ -59,12 +55,12 @@ test("a path is opened as little as possible, and checked against the disk", () 
       openingFor({ ...stopped, output: failure(kind, what) });
     const at = (name: string) => join(top, name);
     expect(await found("missing", "../notes")).toEqual({
-      what: `reading ${at("home/notes")}`,
+      what: `reading "${at("home/notes")}"`,
       adds: { read: [at("home/notes")] },
       isProtected: false,
     });
     expect(await found("write", at("srv/file"))).toEqual({
-      what: `changing ${at("srv/file")}`,
+      what: `changing "${at("srv/file")}"`,
       adds: { write: [at("srv/file")] },
       isProtected: false,
     });
@@ -81,25 +77,25 @@ test("a path is opened as little as possible, and checked against the disk", () 
     expect(await found("write", "/proc/sys/kernel/core_pattern")).toMatchObject({ adds: null });
     // The file is shown, and its credential is not kept from the program any more.
     expect(await found("missing", at("home/.ssh/id_rsa"))).toEqual({
-      what: `reading ${at("home/.ssh/id_rsa")}`,
+      what: `reading "${at("home/.ssh/id_rsa")}"`,
       adds: { read: [at("home/.ssh/id_rsa")], opened: [at("home/.ssh/id_rsa")] },
       isProtected: true,
     });
     expect(await found("read", at("home/.ssh/id_rsa"))).toMatchObject({ isProtected: true });
     await symlink(at("home/.ssh/id_rsa"), at("srv/link"));
     expect(await found("missing", at("srv/link"))).toMatchObject({
-      what: `reading ${at("home/.ssh/id_rsa")}`,
+      what: `reading "${at("home/.ssh/id_rsa")}"`,
       isProtected: true,
     });
     // What a link of the project leads to is outside of it.
     await symlink(at("home/notes"), at("home/project/link"));
     expect(await found("missing", "link")).toMatchObject({
-      what: `reading ${at("home/notes")}`,
+      what: `reading "${at("home/notes")}"`,
       adds: { read: [at("home/notes")] },
     });
     expect(await found("read", "../project/.env")).toEqual({
-      what: `reading ${at("home/project/.env")}`,
-      adds: { opened: [at("home/project/.env")] },
+      what: `reading "${at("home/project/.env")}"`,
+      adds: { openedToRead: [at("home/project/.env")] },
       isProtected: true,
     });
     for (const [kind, what] of [
@@ -172,19 +168,21 @@ test("all denials are found, each once and at most twenty", () =>
     ].join("");
     const found = await all(output, { deniedHosts: ["example.com:443"] });
     expect(found.map(({ what }) => what)).toEqual([
-      `changing ${at("srv/file")}`,
-      `reading ${at("home/notes")}`,
+      `changing "${at("srv/file")}"`,
+      `reading "${at("home/notes")}"`,
       "connecting to example.com",
     ]);
-    expect(openedTogether(found)).toMatchObject({ isOnce: false });
-    expect(openedTogether(found.slice(1))?.what).toBe(
-      `reading ${at("home/notes")} and connecting to example.com`,
+    const option = (openings: readonly Opening[]) =>
+      leavingWords(openings, { hasOnce: true }).option;
+    expect(option(found)).toMatchObject({ isOnce: false });
+    expect(option(found.slice(1))?.name).toBe(
+      `Allow reading "${at("home/notes")}" and connecting to example.com in this session`,
     );
     const withKey = await all(output + failure("missing", at("home/.ssh/id_rsa")));
-    expect(openedTogether(withKey)).toEqual({ what: "all of this", isOnce: true });
+    expect(option(withKey)).toMatchObject({ name: "Allow these 3 once", isOnce: true });
     // One that cannot be opened leaves nothing to allow but running outside.
-    expect(openedTogether(await all(output + failure("write", at("home/new"))))).toBeNull();
-    expect(openedTogether([])).toBeNull();
+    expect(option(await all(output + failure("write", at("home/new"))))).toBeNull();
+    expect(option([])).toBeNull();
     expect((await all(unnamed)).map(summary)).toEqual([
       { what: "changing a file that its output does not name", adds: null, isProtected: false },
     ]);
@@ -193,8 +191,68 @@ test("all denials are found, each once and at most twenty", () =>
     // What was opened and did not help is told, and not opened again.
     const policy = { ...stopped.policy, write: [...stopped.policy.write, at("srv/file")] };
     expect(await all(changed, { policy })).toEqual([]);
-    const opened = new Set([`changing ${at("srv/file")}`]);
-    expect(await all(changed, { policy, opened })).toMatchObject([{ adds: null, wasOpen: true }]);
+    const opened = new Set([`changing "${at("srv/file")}"`]);
+    const moved = `[Errno 18] Invalid cross-device link: 'x' -> '${at("srv/file")}'\n`;
+    for (const failed of [changed, moved])
+      expect(await all(failed, { policy, opened })).toMatchObject([{ adds: null, wasOpen: true }]);
+  }));
+
+test("a folder that holds more than the program named is not opened for a session", () =>
+  inFolders(async (top, stopped) => {
+    const at = (name: string) => join(top, name);
+    await mkdir(at("home/.config/tool"), { recursive: true });
+    const made = (path: string) => `ENOENT: no such file or directory, mkdir '${path}'\n`;
+    const isOnce = async (path: string) => {
+      const [opening] = await openingsFor({ ...stopped, output: made(path) });
+      return { opens: opening?.addsWhat, isOnce: opening?.isOnce };
+    };
+    const folder = (name: string) => `changing any file in "${name}"`;
+    expect(await isOnce(at("srv/new"))).toEqual({ opens: folder(at("srv")), isOnce: false });
+    expect(await isOnce(at("srv/new/deep"))).toEqual({ opens: folder(at("srv")), isOnce: true });
+    expect(await isOnce(at("home/.config/tool/new"))).toMatchObject({ isOnce: false });
+    for (const [path, opened] of [
+      [at("home/.config/new"), at("home/.config")],
+      ["/etc/new", "/etc"],
+      ["/opt/new", "/opt"],
+      ["/var/lib/new", "/var/lib"],
+      ["/usr/bin/new", "/usr/bin"],
+    ] as const)
+      expect(await isOnce(path)).toEqual({ opens: folder(opened), isOnce: true });
+  }));
+
+test("a folder with a socket in it is not opened", () =>
+  inFolders(async (top, stopped) => {
+    const folder = join(top, "home/tmux");
+    await mkdir(join(folder, "deep/er"), { recursive: true });
+    await writeFile(join(folder, "file"), "");
+    const opened = async (name: string, kind: "write" | "missing") =>
+      (await openingFor({ ...stopped, output: failure(kind, name) }))?.adds ?? null;
+    expect(await opened(folder, "missing")).toEqual({ read: [folder] });
+    await using server = createServer();
+    await new Promise<void>((resolve) => server.listen(join(folder, "deep/er/socket"), resolve));
+    expect(await opened(folder, "missing")).toBeNull();
+    expect(await opened(join(folder, "new"), "write")).toBeNull();
+    expect(await opened(join(folder, "file"), "missing")).toEqual({ read: [join(folder, "file")] });
+  }));
+
+test("a name that cannot be read to its end is not opened, and no name reads as other words", () =>
+  inFolders(async (top, stopped) => {
+    const folder = join(top, 'srv/\u202e\u001b[2K x" in this session');
+    await mkdir(folder);
+    const output = `touch: cannot touch '${folder}/new': Read-only file system\n`;
+    const shown = `${join(top, "srv")}/\\u{202e}\\u{1b}[2K x\\" in this session`;
+    expect(await openingsFor({ ...stopped, output })).toMatchObject([
+      { what: `changing "${shown}/new"`, addsWhat: `changing any file in "${shown}"` },
+    ]);
+    const key = `cat: '${folder}/.env': Permission denied\n`;
+    await writeFile(`${folder}/.env`, "");
+    expect(await openingsFor({ ...stopped, output: key })).toMatchObject([
+      { protection: `"${shown}/.env" may hold passwords or keys` },
+    ]);
+    const long = join(top, "srv", "\u202e".repeat(70));
+    expect(await openingFor({ ...stopped, output: failure("write", long) })).toMatchObject({
+      adds: null,
+    });
   }));
 
 test("a policy gets what was opened, and loses nothing", () => {
@@ -203,9 +261,42 @@ test("a policy gets what was opened, and loses nothing", () => {
     ...policy,
     write: ["/p", "/w"],
     opened: [],
+    openedToRead: [],
   });
   expect(withOpening(policy, { network: ["b"] }).network).toEqual(["a", "b"]);
   expect(withOpening({ ...policy, network: "off" }, { network: ["b"] }).network).toEqual(["b"]);
   expect(withOpening({ ...policy, network: "on" }, { network: ["b"] }).network).toBe("on");
   expect(withOpening(policy, { network: "on" }).network).toBe("on");
 });
+
+test("a failure that comes of the mounts of the sandbox is asked about", () =>
+  inFolders(async (top, stopped) => {
+    const project = join(top, "home/project");
+    await Promise.all(
+      ["app/secrets", "other", "bin", ".git/hooks"].map((name) =>
+        mkdir(join(project, name), { recursive: true }),
+      ),
+    );
+    const found = (output: string) => openingFor({ ...stopped, output });
+    // A folder above a credential is a mount, which cannot be moved. Only running outside helps.
+    for (const [output, ...paths] of [
+      ["mv: cannot move 'app' to 'new': Device or resource busy\n", "app", "new"],
+      ["Error: EBUSY: resource busy or locked, rename 'app' -> 'new'\n", "app", "new"],
+      ["EXDEV: cross-device link not permitted, rename 'app/a' -> 'other/a'\n", "app/a", "other/a"],
+    ] as const) {
+      const openings = await openingsFor({ ...stopped, output });
+      expect(openings.map(({ what, adds }) => ({ what, adds }))).toEqual(
+        paths.map((path) => ({ what: `changing "${project}/${path}"`, adds: null })),
+      );
+    }
+    vi.stubEnv("PATH", `${project}/bin:${process.env["PATH"]}`);
+    expect(await found(failure("write", "bin/tool"))).toEqual({
+      what: `changing "${project}/bin/tool"`,
+      adds: { opened: [`${project}/bin/tool`] },
+      isProtected: false,
+    });
+    vi.unstubAllEnvs();
+    expect(await found(failure("write", "other/file"))).toBeNull();
+    const [hook] = await openingsFor({ ...stopped, output: failure("write", ".git/hooks/new") });
+    expect(hook?.addsWhat).toBe(`reading and changing any file in "${project}/.git/hooks"`);
+  }));

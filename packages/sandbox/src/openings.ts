@@ -1,44 +1,28 @@
 import { access as mayAccess, constants, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { isWithin, protectionReason, realPath } from "@landline/shell";
+import { isWithin, type Line, openJudge, protectionReason, realPath } from "@landline/shell";
+import { pathFolders } from "@landline/system/find-command";
 import { emptied } from "./bubblewrap.ts";
 import { homeFolders, systemSecrets } from "./confinement.ts";
 import { type Denial, denialsIn } from "./denials.ts";
 import { isOpenTo, openedHost, withHosts } from "./host-pattern.ts";
+import {
+  existingAbove,
+  type OpenedPlace,
+  openedPlace,
+  type PlaceBounds,
+  sharedNames,
+} from "./opened-place.ts";
+import type { Access, Opening, PolicyAddition } from "./opening.ts";
+import { accessWords, unguardedWords, wordsMax } from "./opening-words.ts";
 import { homeSettings, type SandboxPolicy, toolCaches } from "./policy.ts";
-
-/** What a person would have to open for a program that its sandbox stopped. */
-export interface Opening {
-  readonly kind: "network" | "read" | "change";
-  /** The host, or the path with its links followed. Null: the program named none. */
-  readonly target: string | null;
-  /** A path as the program named it, absolute. Null: it named none. */
-  readonly named: string | null;
-  /** In words: "changing /etc/x", "connecting to example.com". */
-  readonly what: string;
-  /** What its policy has to have besides. Null: it would have to have too much, so only running outside helps. */
-  readonly adds: PolicyAddition | null;
-  /** What `adds` allows, in words: "changing files in /data". */
-  readonly addsWhat: string;
-  /** It is never opened for a session: credentials, protected places and the whole network. */
-  readonly isOnce: boolean;
-  /** Why a person is asked each time, as a clause: it is a credential or a protected place. */
-  readonly protection: string | null;
-  /** It was open, and the program failed all the same. */
-  readonly wasOpen: boolean;
-}
-
-/** Paths and hosts to add to a policy. `network`: "on", or one more host. */
-export interface PolicyAddition {
-  readonly read?: readonly [path: string];
-  readonly write?: readonly [path: string];
-  readonly opened?: readonly [path: string];
-  readonly network?: "on" | readonly [host: string];
-}
+import { quoted } from "./quoted-path.ts";
 
 /** How a program ran, and what is known of its failure. */
 export interface StoppedProgram {
   readonly output: string;
+  /** What was run, which may tell whether a path was to be changed where the output does not. */
+  readonly line?: Line;
   /** What the sandbox itself refused. */
   readonly deniedHosts: readonly string[];
   readonly policy: SandboxPolicy;
@@ -60,25 +44,55 @@ const openingsMax = 20;
  */
 export async function openingsFor(stopped: StoppedProgram): Promise<Opening[]> {
   const denials = denialsIn(stopped.output);
-  const guessed = denials.flatMap(({ kind, what }) => (kind === "network" ? [what] : []));
+  const guessed = denials.flatMap(({ failure, what }) => (failure === "network" ? [what] : []));
   const named = guessed.filter((host) => host !== null);
   // The sandbox knows what it refused; the output is believed where it knows nothing.
   const hosts = [stopped.deniedHosts, named].find(({ length }) => length > 0) ?? guessed;
   const places = await placesOf(stopped);
+  const changed = denials.some(isUnclear) ? await changedBy(stopped) : new Set<string>();
   const paths = await Promise.all(
-    denials.filter(({ kind }) => kind !== "network").map((denial) => pathOpening(denial, places)),
+    denials
+      .filter(({ failure }) => failure !== "network")
+      .map((denial) => pathOpening(denial, places, changed)),
   );
   const found = [...paths, ...hosts.map((host) => hostOpening(host, stopped))];
   const all = found.filter((opening) => opening !== null);
-  // A failure without a name says nothing beside one that has it.
-  const telling = all.filter((opening) => opening !== unnamedOpening);
-  const unique = new Map(
-    (telling.length > 0 ? telling : all).map((opening) => [opening.what, opening]),
-  );
-  return [...unique.values()].slice(0, openingsMax);
+  // A failure without a name, or in what it may change, says nothing beside one that tells more.
+  const telling = all.filter((opening) => !isVague(opening, places));
+  const unique = new Map<string, Opening>();
+  for (const opening of telling.length > 0 ? telling : all)
+    // A program that could not move a file may have tried to copy it, which can be opened.
+    if (!unique.get(opening.what)?.adds) unique.set(opening.what, opening);
+  // Who may change a file may read it.
+  const isSaid = ({ kind, target }: Opening) =>
+    kind === "read" && target !== null && unique.has(accessWords("change", target));
+  return [...unique.values()].filter((opening) => !isSaid(opening)).slice(0, openingsMax);
 }
 
-type OpenParts = Pick<SandboxPolicy, "read" | "write" | "opened" | "network">;
+function isVague(opening: Opening, { write }: Places): boolean {
+  const { target, adds, protection, wasOpen } = opening;
+  if (target === null) return opening === unnamedOpening;
+  const isInside = write.some((folder) => isWithin(folder, target));
+  return isInside && adds === null && protection === null && !wasOpen;
+}
+
+function isUnclear({ failure, isChange }: Denial): boolean {
+  return failure !== "network" && !isChange;
+}
+
+/** Longer lines are not analysed. */
+const lineLengthMax = 16_384;
+
+/** The paths that the line is known to change, links followed. */
+async function changedBy({ line = "", policy, cwd, home }: StoppedProgram): Promise<Set<string>> {
+  if (line.length === 0 || [line].flat().join(" ").length > lineLengthMax) return new Set();
+  const judge = await openJudge(home);
+  const { paths } = await judge.judge(line, { cwd, roots: policy.write, home });
+  const changed = paths.filter(({ use }) => use === "write" || use === "delete");
+  return new Set(changed.map(({ real }) => real));
+}
+
+type OpenParts = Pick<SandboxPolicy, "read" | "write" | "opened" | "openedToRead" | "network">;
 
 /** The policy with what was opened. */
 export function withOpening<Policy extends OpenParts>(
@@ -91,6 +105,7 @@ export function withOpening<Policy extends OpenParts>(
     read: [...policy.read, ...(adds.read ?? [])],
     write: [...policy.write, ...(adds.write ?? [])],
     opened: [...(policy.opened ?? []), ...(adds.opened ?? [])],
+    openedToRead: [...(policy.openedToRead ?? []), ...(adds.openedToRead ?? [])],
     network: network === "on" ? network : withHosts(policy.network, network),
   };
 }
@@ -100,21 +115,6 @@ export async function isUnmoved({ read, write }: PolicyAddition): Promise<boolea
   const paths = [...(read ?? []), ...(write ?? [])];
   const real = await realPaths(paths);
   return paths.every((path, index) => path === real[index]);
-}
-
-/** Longer names do not fit on a button. */
-const nameCharacters = 120;
-
-/** All of them as one thing that a person may allow. Null where one of them cannot be opened. */
-export function openedTogether(
-  openings: readonly Opening[],
-): { readonly what: string; readonly isOnce: boolean } | null {
-  if (openings.length === 0 || openings.some(({ adds }) => adds === null)) return null;
-  const what = [...new Set(openings.map(({ addsWhat }) => addsWhat))].join(" and ");
-  return {
-    what: what.length <= nameCharacters ? what : "all of this",
-    isOnce: openings.some(({ isOnce }) => isOnce),
-  };
 }
 
 function hostOpening(
@@ -133,7 +133,7 @@ function hostOpening(
   return {
     ...shared,
     target: isName ? host : null,
-    what: isName ? `connecting to ${host} directly` : "using the network",
+    what: isName ? `connecting to ${opened} directly` : "using the network",
     adds: { network: "on" },
     addsWhat: "the whole network",
     isOnce: true,
@@ -143,64 +143,109 @@ function hostOpening(
 }
 
 /** What a program sees of the disk. All links followed. */
-interface Places extends StoppedProgram {
+interface Places extends StoppedProgram, PlaceBounds {
   readonly write: readonly string[];
+  readonly caches: readonly string[];
   /** Folders that are empty inside, and what is seen in them all the same. */
   readonly hiding: readonly string[];
   readonly shown: readonly string[];
-  /** Nothing that holds one of them is opened. */
-  readonly kept: readonly string[];
+  /** Folders on the PATH, which no program may change. */
+  readonly programs: readonly string[];
 }
 
 async function placesOf(stopped: StoppedProgram): Promise<Places> {
   const { policy, home } = stopped;
   const inHome = (names: readonly string[]) => names.map((name) => join(home, name));
-  const [write, hiding, shown, closed, secrets, homes] = await Promise.all([
-    realPaths(policy.write),
-    realPaths([...homeFolders, ...emptied, home, ...(policy.hide ?? [])]),
-    realPaths([...policy.read, ...(policy.caches ?? inHome(toolCaches)), ...inHome(homeSettings)]),
-    realPaths(stopped.closed),
-    realPaths(systemSecrets),
-    realPaths([home]),
-  ]);
+  const [write, caches, hiding, read, closed, secrets, homes, shared, programs] = await Promise.all(
+    [
+      realPaths(policy.write),
+      realPaths(policy.caches ?? inHome(toolCaches)),
+      realPaths([...homeFolders, ...emptied, home, ...(policy.hide ?? [])]),
+      realPaths([...policy.read, ...inHome(homeSettings)]),
+      realPaths(stopped.closed),
+      realPaths(systemSecrets),
+      realPaths([home]),
+      realPaths(inHome(sharedNames)),
+      realPaths(pathFolders(process.env)),
+    ],
+  );
   const kept = [...homes, ...write, ...closed];
-  return { ...stopped, write, hiding, shown, closed: [...closed, ...secrets], kept };
+  const shown = [...read, ...caches];
+  return {
+    ...stopped,
+    write,
+    caches,
+    hiding,
+    shown,
+    closed: [...closed, ...secrets],
+    kept,
+    shared,
+    programs,
+  };
 }
 
 function realPaths(paths: readonly string[]): Promise<string[]> {
   return Promise.all(paths.map((path) => realPath(path)));
 }
 
-async function pathOpening({ kind, what }: Denial, places: Places): Promise<Opening | null> {
-  if (what === null) return kind === "write" ? unnamedOpening : null;
+async function pathOpening(
+  denial: Denial,
+  places: Places,
+  changed: ReadonlySet<string>,
+): Promise<Opening | null> {
+  const { failure, what: name, isChange } = denial;
+  if (name === null) return isChange ? unnamedOpening : null;
   const { cwd, closed, write, opened } = places;
-  const named = resolve(cwd, what);
+  const named = resolve(cwd, name);
   // What is opened is what a link leads to, so a person is told that.
-  const path = await realPath(isAbsolute(what) ? what : `${cwd}/${what}`);
+  const path = await realPath(isAbsolute(name) ? name : `${cwd}/${name}`);
   if (closed.some((folder) => isWithin(folder, path))) return null;
   const isInside = write.some((folder) => isWithin(folder, path));
-  const access = await deniedAccess(kind, { path, named, isInside }, places);
+  const tried = isChange || changed.has(path) ? "change" : "read";
+  const wasOpenTo = (one: Access) => opened?.has(accessWords(one, path)) === true;
+  const access = await deniedAccess(denial, tried, { path, named, isInside, wasOpenTo }, places);
   if (access === null) return null;
-  const words = wordsFor(access, path);
-  const wasOpen = opened?.has(words) === true;
-  const protection = protectionReason([path, named], access === "read" ? "read" : "write");
+  const what = accessWords(access, path);
+  const wasOpen = wasOpenTo(access);
+  const use = access === "read" ? "read" : "write";
+  const protection = protectionReason([path, named], use, quoted(path));
   // Any other failure in what it may change is the file's own.
-  if (isInside && protection === null && !wasOpen) return null;
-  const { adds, addsWhat } = isInside
-    ? { adds: { opened: [path] } as const, addsWhat: words }
-    : await outsideAddition(access, path, places);
+  const isOfMount = failure !== "read-only" || places.programs.some((one) => isWithin(one, path));
+  if (isInside && protection === null && !wasOpen && !(mountFailures.has(failure) && isOfMount))
+    return null;
+  const { adds, addsWhat, isBroad } = isInside
+    ? await unguardedPlace(access, path)
+    : await openedPlace(access, path, places);
+  // It did not help once, and would not the second time. A mount cannot be moved, nor anything to another one.
+  const isInVain = wasOpen || failure === "other-mount" || (failure === "busy" && !protection);
+  const isShown = Math.max(what.length, addsWhat.length) <= wordsMax;
+  const added = adds && protection && !isInside ? { ...adds, opened: [path] as const } : adds;
   return {
     kind: access,
     target: path,
     named,
-    what: words,
-    // It did not help once, and would not the second time.
-    adds: wasOpen ? null : adds && protection ? { ...adds, opened: [path] } : adds,
+    what,
+    adds: isInVain || !isShown ? null : added,
     addsWhat,
-    isOnce: protection !== null,
+    isOnce: protection !== null || isInside || isBroad,
     protection: protection?.message ?? null,
     wasOpen,
   };
+}
+
+/** They come of the mounts of the sandbox in what a program may change: folders above credentials, folders on the PATH. */
+const mountFailures: ReadonlySet<string> = new Set(["busy", "other-mount", "read-only"]);
+
+/** What is opened for a guarded path: a file that is there, or the folder of one that is not. */
+async function unguardedPlace(access: Access, path: string): Promise<OpenedPlace> {
+  if (access === "read") {
+    const adds = { openedToRead: [path] } as const;
+    return { adds, addsWhat: accessWords(access, path), isBroad: false };
+  }
+  const file = await stat(path).catch(() => null);
+  const opened = file ? path : await existingAbove(path);
+  const isFolder = file === null || file.isDirectory();
+  return { adds: { opened: [path] }, addsWhat: unguardedWords(opened, isFolder), isBroad: false };
 }
 
 /** Nobody knows what to open. */
@@ -216,46 +261,67 @@ const unnamedOpening: Opening = {
   wasOpen: false,
 };
 
-type Access = "read" | "change";
-
-function wordsFor(access: Access, path: string): string {
-  return `${access === "read" ? "reading" : "changing"} ${path}`;
-}
-
 interface DeniedPath {
   readonly path: string;
   readonly named: string;
   readonly isInside: boolean;
+  readonly wasOpenTo: (access: Access) => boolean;
 }
 
 /** What was denied; null when the sandbox had no part in it. */
 async function deniedAccess(
-  kind: Denial["kind"],
-  { path, named, isInside }: DeniedPath,
+  { failure, makesParents, other }: Denial,
+  tried: Access,
+  { path, named, isInside, wasOpenTo }: DeniedPath,
   places: Places,
 ): Promise<Access | null> {
   const file = await stat(path).catch(() => null);
-  if (kind === "read") {
-    if (!isInside && (file === null || protectionReason([path, named], "read") === null))
+  const above = await existingAbove(path);
+  const isPlaced = file !== null || above === dirname(path) || makesParents === true;
+  switch (failure) {
+    case "refused":
+      if (!isInside && (file === null || protectionReason([path, named], "read") === null))
+        return null;
+      // Where this process may not do it either, the system denied it.
+      return file === null || (await isAllowed(tried, path)) ? tried : null;
+    case "read-only":
+      return isInside || isPlaced ? "change" : null;
+    case "busy":
+      return isInside ? "change" : null;
+    case "other-mount": {
+      const end = await existingAbove(resolve(places.cwd, other ?? ""));
+      // Inside of what it may change there are mounts too: folders above credentials.
+      const isBetween = isInside && places.write.some((folder) => isWithin(folder, end));
+      if (!isPlaced || !(isBetween || isReadOnly(above, places)))
+        return wasOpenTo("change") ? "change" : null;
+      return (await stat(end)).dev === (await stat(above)).dev ? "change" : null;
+    }
+    case "missing": {
+      if (!isPlaced) return null;
+      // A program that makes a file says that it is missing where the folder is hidden.
+      const access = file ? tried : "change";
+      const isDenied =
+        isHidden(file ? path : above, places) ||
+        (makesParents === true && file === null && isReadOnly(above, places));
+      return wasOpenTo(access) || isDenied ? access : null;
+    }
+    default:
       return null;
-    // Where this process may not read it either, the system denied it.
-    return file === null || (await isReadable(path)) ? "read" : null;
   }
-  if (kind === "write" && isInside) return "change";
-  const folder = await stat(dirname(path)).catch(() => null);
-  if (file === null && folder?.isDirectory() !== true) return null;
-  if (kind === "write") return "change";
-  // A program that makes a file says that it is missing where the folder is hidden.
-  const access = file ? "read" : "change";
-  const wasOpen = places.opened?.has(wordsFor(access, path)) === true;
-  return wasOpen || isHidden(file ? path : dirname(path), places) ? access : null;
 }
 
-function isReadable(path: string): Promise<boolean> {
-  return mayAccess(path, constants.R_OK).then(
+function isAllowed(access: Access, path: string): Promise<boolean> {
+  return mayAccess(path, access === "read" ? constants.R_OK : constants.W_OK).then(
     () => true,
     () => false,
   );
+}
+
+/** Whether a folder that a program sees cannot be changed by it. */
+function isReadOnly(folder: string, { write, caches }: Places): boolean {
+  if (write.some((each) => isWithin(each, folder)))
+    return protectionReason([folder], "write") !== null;
+  return ![...caches, ...emptied].some((each) => isWithin(each, folder));
 }
 
 /** Whether a program does not see it although it may be there. A folder that is empty inside is itself seen. */
@@ -264,29 +330,4 @@ function isHidden(path: string, { hiding, write, shown }: Places): boolean {
     hiding.some((folder) => folder !== path && isWithin(folder, path)) &&
     ![...write, ...shown].some((folder) => isWithin(folder, path))
   );
-}
-
-/**
- * They hold no files of people. Some of them name programs that the kernel runs, and whoever may read a socket below
- * `/run` can tell the service behind it to do anything.
- */
-const neverOpened = ["/proc", "/sys", "/dev", "/run"];
-
-/** A file, or the folder of one that is not there. */
-async function outsideAddition(
-  access: Access,
-  path: string,
-  { kept }: Places,
-): Promise<Pick<Opening, "adds" | "addsWhat">> {
-  const file = await stat(path).catch(() => null);
-  const opened = file ? path : dirname(path);
-  const isFolder = file === null || file.isDirectory();
-  const addsWhat = wordsFor(access, `${isFolder ? "files in " : ""}${opened}`);
-  // A program writes what it likes, and would get everything for one wrong answer.
-  const isTooMuch =
-    kept.some((each) => isWithin(opened, each)) ||
-    file?.isSocket() === true ||
-    neverOpened.some((each) => isWithin(each, opened));
-  if (isTooMuch) return { adds: null, addsWhat };
-  return { adds: access === "read" ? { read: [opened] } : { write: [opened] }, addsWhat };
 }

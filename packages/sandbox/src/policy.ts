@@ -8,6 +8,8 @@ export interface SandboxPolicy {
   readonly read: readonly string[];
   /** Credentials and protected places in `write` that a person opened. */
   readonly opened?: readonly string[];
+  /** Credentials that a person opened for reading alone. */
+  readonly openedToRead?: readonly string[];
   /** Variables of the environment that it does not get. */
   readonly unset?: readonly string[];
   /** Folders that are empty inside, as home folders are. */

@@ -1,4 +1,4 @@
-import type { Layout } from "./bubblewrap.ts";
+import type { Layout, Mount } from "./bubblewrap.ts";
 import type { OpenNetwork } from "./proxied-network.ts";
 
 type Proxied = Pick<OpenNetwork, "environment" | "port">;
@@ -18,7 +18,7 @@ export function seatbeltArguments(layout: Layout, proxied: Proxied | null): stri
 
 /** The last rule that matches counts, so single files come last. */
 function seatbeltProfile(layout: Layout, proxied: Proxied | null): string {
-  const { homes, write, read, guarded, hidden } = layout;
+  const { homes, write, read, guarded, opened, hidden } = layout;
   const writable = [
     ...write.map(({ from }) => from),
     "/private/tmp",
@@ -35,14 +35,19 @@ function seatbeltProfile(layout: Layout, proxied: Proxied | null): string {
     '(allow file-read-metadata (subpath "/"))',
     ...rule("allow file-read*", readable),
     ...rule("allow file-write*", writable),
-    ...guarded.pinned.map((path) => `(deny file-write-unlink (literal ${JSON.stringify(path)}))`),
-    ...rule("deny file-write*", guarded.protected),
-    ...rule("deny file-read* file-write*", [...guarded.credentials, ...hidden]),
+    ...guarded.pinned.map(({ at }) => `(deny file-write-unlink (literal ${JSON.stringify(at)}))`),
+    ...rule("deny file-write*", namesOf(guarded.protected)),
+    ...rule("allow file-write*", namesOf(opened)),
+    ...rule("deny file-read* file-write*", [...namesOf(guarded.credentials), ...hidden]),
     ...(layout.network === "on" ? [] : ["(deny network*)"]),
     ...(proxied === null
       ? []
       : [`(allow network-outbound (remote tcp "localhost:${proxied.port}"))`]),
   ].join("\n");
+}
+
+function namesOf(mounts: readonly Mount[]): string[] {
+  return mounts.map(({ at }) => at);
 }
 
 function rule(words: string, paths: readonly string[]): string[] {

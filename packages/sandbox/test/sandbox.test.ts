@@ -98,6 +98,18 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(said).toBe("readme");
   });
 
+  test("works in the project by the name of a link that can be seen inside", async () => {
+    const cache = join(import.meta.dirname, "../../../.cache");
+    await mkdir(cache, { recursive: true });
+    const folder = await mkdtemp(join(cache, "landline-sandbox-"));
+    const link = join(folder, "link");
+    await mkdir(join(folder, "real"));
+    await symlink(join(folder, "real"), link);
+    const { said } = await confined("echo x > y && ls", { write: [link] }, link);
+    await rm(folder, { recursive: true });
+    expect(said).toBe("y\n");
+  });
+
   test("finds credentials and protected places guarded by each of the project's names", async () => {
     const line = `cat .env; echo x > ${project()}/.env; echo x >> .git/config; mv .git old`;
     const { said } = await confined(line, { write: [at("alias")] }, at("alias"));
@@ -112,7 +124,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
   test.each([
     ["git's folder", "mv .git old"],
     ["a folder above CI workflows", "mv .github old"],
-    ["a folder whose name makes a file a credential", "mv registry/.docker old"],
+    ["a folder whose name makes a file a credential", "mv registry/.docker registry/old"],
   ])("cannot rename %s", async (_, line) => {
     expect((await confined(line)).said).toContain("Device or resource busy");
   });

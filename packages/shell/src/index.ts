@@ -3,7 +3,7 @@ export { coversCommand, coversLine, isFree, isMisled, unclearReason } from "./co
 export type { CommandFacts, Effect, LineFacts, PathUse, Role, Use } from "./facts.ts";
 export { harmlessEnvironment, isSecretVariable, isWithheldVariable } from "./environment.ts";
 export { effectWords, type Form, formOf, formsOf, isCovered, isIdle, isReading } from "./forms.ts";
-export { isWithin, realPath } from "./paths/real-path.ts";
+export { followLinks, isWithin, realPath } from "./paths/real-path.ts";
 export type { ResolvedUse } from "./paths/resolve.ts";
 export {
   credentialPlaces,

@@ -1,6 +1,6 @@
 import { fc } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isRunner, knownPrograms, specOf } from "../src/programs/registry.ts";
+import { isRunner, named, specOf } from "../src/programs/registry.ts";
 import { generatedLine } from "./generated-lines.ts";
 import { isInstalled, isSkipped, stateOf, StraceRig } from "./strace-rig.ts";
 
@@ -19,9 +19,11 @@ describe.skipIf(isSkipped)("what is judged harmless, under strace,", () => {
   it("does no more than it may: lines of the options that the tables know", async () => {
     const { hostile } = rig;
     const before = stateOf(hostile.project);
-    const programs = knownPrograms().filter(
-      (name) => isInstalled(name) && !isRunner(name) && specOf(name)?.effects === undefined,
-    );
+    const programs = named
+      .map(([name]) => name)
+      .filter(
+        (name) => isInstalled(name) && !isRunner(name) && specOf(name)?.effects === undefined,
+      );
     let count = 0;
     const lines = fc.array(generatedLine(programs), { minLength: 12, maxLength: 12 });
     await fc.assert(

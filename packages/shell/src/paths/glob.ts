@@ -1,3 +1,5 @@
+import { matchesWildcards } from "@landline/system/wildcards";
+
 /** A test of names against one part of a glob; its time is at most the product of both lengths. */
 export interface GlobMatcher {
   test(name: string): boolean;
@@ -48,23 +50,10 @@ export function certainGlobMatcher(glob: string): GlobMatcher {
 }
 
 function matches(tokens: readonly (string | symbol)[], name: string): boolean {
-  let [at, token, runAt, resumeAt] = [0, 0, -1, 0];
-  while (at < name.length) {
-    const wanted = tokens[token];
-    if (wanted === anyRun) {
-      runAt = token;
-      resumeAt = at;
-      token += 1;
-    } else if (wanted === anyOne || wanted === name[at]) {
-      at += 1;
-      token += 1;
-    } else if (runAt >= 0) {
-      token = runAt + 1;
-      resumeAt += 1;
-      at = resumeAt;
-    } else {
-      return false;
-    }
-  }
-  return tokens.slice(token).every((rest) => rest === anyRun);
+  return matchesWildcards(
+    tokens.length,
+    name.length,
+    (part) => tokens[part] === anyRun,
+    (part, item) => tokens[part] === anyOne || tokens[part] === name[item],
+  );
 }

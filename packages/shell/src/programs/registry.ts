@@ -39,7 +39,8 @@ const tables: readonly ProgramTable[] = [
   administration,
 ];
 
-const named = tables.flatMap((table) =>
+/** Every name that is known, with its table. */
+export const named = tables.flatMap((table) =>
   Object.entries(table).flatMap(([names, spec]) =>
     names.split("|").map((name) => [name, spec] as const),
   ),
@@ -49,11 +50,6 @@ const specs: ReadonlyMap<string, ProgramSpec> = new Map(named);
 
 export function specOf(program: string): ProgramSpec | undefined {
   return specs.get(program) ?? specs.get(withoutVersion(program));
-}
-
-/** Every name that is known, for tests and documents. */
-export function knownPrograms(): readonly string[] {
-  return named.map(([name]) => name);
 }
 
 /** `python3.12` and `gcc-13` are known as `python3` and `gcc`. */

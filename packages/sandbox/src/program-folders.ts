@@ -1,0 +1,57 @@
+import { dirname, isAbsolute, join, sep } from "node:path";
+import { isWithin, realPath } from "@landline/shell";
+import { pathFolders } from "@landline/system/find-command";
+import type { ProgramCall } from "./policy.ts";
+import { type ResolvedPath, resolvedPaths } from "./resolved-path.ts";
+
+interface ProgramView {
+  /** Links followed. */
+  readonly home: string;
+  readonly isHidden: (path: string) => boolean;
+  /** Leaves out what a program may lead elsewhere. */
+  readonly trusted: (paths: readonly ResolvedPath[]) => ResolvedPath[];
+}
+
+/** The folders of the program itself and of everything on the PATH. Only those that would be hidden matter. */
+export async function programFolders(
+  { file, scripts = [] }: ProgramCall,
+  { home, isHidden, trusted }: ProgramView,
+): Promise<ResolvedPath[]> {
+  const named = [file, ...scripts].filter((path) => isAbsolute(path) && isHidden(path));
+  const files = trusted(await resolvedPaths(named)).flatMap(({ name, real }) => [name, real]);
+  const folders = await resolvedPaths([
+    ...files.map((each) => unlessHolding(home, packageFolder(each), each)),
+    ...pathFolders(process.env).map((entry) => unlessHolding(home, installFolder(entry), entry)),
+  ]);
+  return trusted(folders).filter(({ real }) => !isWithin(real, home));
+}
+
+/** Programs below these folders that people run outside of the sandbox. */
+export async function runnableIn(
+  roots: readonly string[],
+  caches: readonly string[],
+): Promise<string[]> {
+  const folders = [...pathFolders(process.env), ...caches.map((folder) => join(folder, "bin"))];
+  const real = await Promise.all(folders.map((folder) => realPath(folder)));
+  return real.filter((path) => [...roots, ...caches].some((folder) => isWithin(folder, path)));
+}
+
+/** What lies in the home folder itself does not show all of it. */
+function unlessHolding(home: string, folder: string, otherwise: string): string {
+  return isWithin(folder, home) || folder === join(home, ".local") ? otherwise : folder;
+}
+
+/** A script of a package needs the packages beside it. */
+function packageFolder(file: string): string {
+  const packages = `${sep}node_modules${sep}`;
+  const start = file.indexOf(packages);
+  return start === -1 ? dirname(file) : file.slice(0, start + packages.length - 1);
+}
+
+/** `~/miniconda3/bin` needs what is beside it, and `~/bin` and `~/.local/bin` do not. */
+function installFolder(entry: string): string {
+  const parent = dirname(entry);
+  const isInstall =
+    /\/s?bin$/.test(entry) && !/^\/(?:home\/[^/]+|root|Users\/[^/]+)(?:\/\.local)?$/.test(parent);
+  return isInstall ? parent : entry;
+}
