@@ -29,6 +29,7 @@ const everyKind: EventBody[] = [
   { kind: "session-closed", by: "laptop" },
   started(),
   { kind: "agent-exited", code: null, signal: "SIGKILL", stderr: "" },
+  { kind: "agent-waiting", running: 2, limit: 2 },
   { kind: "agent-noise", lines: ["x"], count: 3, reason: "not JSON" },
   { kind: "options-changed", modes: null, configOptions: [] },
   ...turn(1, "hi"),

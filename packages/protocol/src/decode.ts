@@ -1,7 +1,7 @@
 import { wrongField } from "./decode/fields.ts";
 import { LandlineError } from "./errors.ts";
 import type { Numbered, SessionEvent } from "./events.ts";
-import { isRecord } from "./normalise/record.ts";
+import { isRecord } from "./record.ts";
 
 /** An event of a kind that this version does not know: kept, folded as unknown, never refused. */
 export interface UnknownEvent extends Numbered {

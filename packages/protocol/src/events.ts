@@ -28,6 +28,7 @@ export type EventBody =
   | SessionOpened
   | SessionChanged
   | SessionClosed
+  | AgentWaiting
   | AgentStarted
   | AgentExited
   | AgentNoise
@@ -95,6 +96,13 @@ export interface SessionClosed {
   readonly by: string;
 }
 
+/** The agent is started when another ends: as many run as may. */
+export interface AgentWaiting {
+  readonly kind: "agent-waiting";
+  readonly running: number;
+  readonly limit: number;
+}
+
 export interface AgentStarted {
   readonly kind: "agent-started";
   readonly agentSessionId: string;
@@ -121,6 +129,8 @@ export interface AgentExited {
   readonly signal: string | null;
   /** The tail of what it wrote to stderr. */
   readonly stderr: string;
+  /** Why the gateway ended it while nothing ran: it was idle for long, or another session needed its place. */
+  readonly because?: "idle" | "room";
 }
 
 /** Lines on stdout that were not protocol: the first few of a burst, and how many there were. */
@@ -136,6 +146,8 @@ export interface OptionsChanged {
   readonly modes?: SessionModeState | null;
   readonly configOptions?: readonly SessionConfigOption[] | null;
   readonly models?: LegacyModels | null;
+  /** Who chose; absent when the agent or its end changed them. */
+  readonly by?: string;
 }
 
 /** The older model choice, in no schema now; sixteen of thirty registry agents still answer it. */

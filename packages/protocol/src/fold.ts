@@ -1,21 +1,34 @@
+import { isActivity } from "./activity.ts";
 import type { UnknownEvent } from "./decode.ts";
 import { isEventKind } from "./decode/fields.ts";
 import type { SessionEvent } from "./events.ts";
-import { foldAgentExited, foldAgentNoise, foldAgentStarted } from "./fold/agent.ts";
+import {
+  foldAgentExited,
+  foldAgentNoise,
+  foldAgentStarted,
+  foldAgentWaiting,
+} from "./fold/agent.ts";
 import { foldAskExplained, foldAskOpened, foldAskSettled } from "./fold/ask.ts";
+import { ChangeRecorder, type Change } from "./fold/change.ts";
 import { Draft } from "./fold/draft.ts";
 import { foldRestart } from "./fold/execution.ts";
 import { foldFile } from "./fold/file.ts";
 import { buildLookup, type Lookup, type Where } from "./fold/lookup.ts";
 import { foldError } from "./fold/notice.ts";
 import { foldOptionsChanged } from "./fold/options.ts";
-import { foldPromptChanged, foldPromptMoved, foldPromptQueued, takePrompt } from "./fold/queue.ts";
+import {
+  foldPromptChanged,
+  foldPromptMoved,
+  foldPromptQueued,
+  foldPromptWithdrawn,
+} from "./fold/queue.ts";
 import { foldSessionChanged, foldSessionClosed, foldSessionOpened } from "./fold/session.ts";
 import { threadOfChild } from "./fold/subagent.ts";
 import { foldTerminalExited, foldTerminalOpened, foldTerminalOutput } from "./fold/terminal.ts";
 import { foldTurnChanged, foldTurnEnded, foldTurnStarted } from "./fold/turn.ts";
 import { foldUnknown } from "./fold/unknown.ts";
 import { foldUpdate } from "./fold/update.ts";
+import { identifierOf } from "./fold/value.ts";
 import type { SessionView } from "./view.ts";
 
 /** The lookup of a view moves to the view that is folded from it. */
@@ -31,16 +44,36 @@ export function fold(
   view: SessionView,
   events: readonly (SessionEvent | UnknownEvent)[],
 ): SessionView {
+  return foldInto(view, events, null);
+}
+
+/** The view after the events, as `fold` makes it, and what changed on the way. */
+export function foldWithChanges(
+  view: SessionView,
+  events: readonly (SessionEvent | UnknownEvent)[],
+): { readonly view: SessionView; readonly changes: readonly Change[] } {
+  const recorder = new ChangeRecorder();
+  return { view: foldInto(view, events, recorder), changes: recorder.changes };
+}
+
+function foldInto(
+  view: SessionView,
+  events: readonly (SessionEvent | UnknownEvent)[],
+  changes: ChangeRecorder | null,
+): SessionView {
   if (events.every((event) => event.seq <= view.head)) return view;
-  const draft = new Draft(view, lookups.get(view) ?? buildLookup(view));
+  const draft = new Draft(view, lookups.get(view) ?? buildLookup(view), changes);
   lookups.delete(view);
   for (const event of events) {
     if (event.seq <= draft.view.head) continue;
     draft.seq = event.seq;
     draft.at = event.at;
+    if (draft.view.turn.state !== "idle" || isActivity(event)) draft.view.activeAt = event.at;
     foldEvent(draft, event);
     draft.view.head = event.seq;
+    changes?.endEvent(draft);
   }
+  changes?.end(draft);
   return finish(draft);
 }
 
@@ -68,6 +101,8 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
       return foldSessionChanged(draft, event);
     case "session-closed":
       return foldSessionClosed(draft, event);
+    case "agent-waiting":
+      return foldAgentWaiting(draft, event);
     case "agent-started":
       return foldAgentStarted(draft, event);
     case "agent-exited":
@@ -81,8 +116,7 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
     case "prompt-changed":
       return foldPromptChanged(draft, event);
     case "prompt-withdrawn":
-      takePrompt(draft, event.promptId);
-      return;
+      return foldPromptWithdrawn(draft, event);
     case "prompt-moved":
       return foldPromptMoved(draft, event);
     case "turn-started":
@@ -117,5 +151,6 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
 }
 
 function threadOf(draft: Draft, child: string | undefined): Where {
-  return child === undefined ? "root" : threadOfChild(draft, child);
+  const sessionId = identifierOf(child);
+  return sessionId === null ? "root" : threadOfChild(draft, sessionId);
 }

@@ -38,10 +38,7 @@ export type AttachedFrame =
       readonly view: SessionView;
     };
 
-/**
- * In the order of their numbers. A client that asked for a window (`windowMs`) may get one event that
- * stands for several: `seq` is the number of the last, and `from` that of the first.
- */
+/** In the order of their numbers, with no number left out. */
 export interface EventsFrame {
   readonly type: "events";
   readonly sessionId: string;

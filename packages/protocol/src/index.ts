@@ -2,6 +2,7 @@ export type {
   Actor,
   AgentExited,
   AgentNoise,
+  AgentWaiting,
   AgentStarted,
   AskOpened,
   AskExplained,
@@ -19,6 +20,7 @@ export type {
   OptionsChanged,
   PermissionOpened,
   PromptChanged,
+  PromptMoved,
   PromptQueued,
   PromptWithdrawn,
   QuestionOpened,
@@ -45,20 +47,10 @@ export { limitConsequence, limitNames, limitRow, limitsOf } from "./limits.ts";
 export type { LimitName, LimitOverrides, Limits, LimitsProfile } from "./limits.ts";
 export { commandFieldRows } from "./limits/command-fields.ts";
 export type { LimitRow } from "./limits/row.ts";
-export { bridgeReady, bridgeRefusal, toBridge } from "./dialects/bridge.ts";
-export type {
-  BridgeBody,
-  BridgeFrame,
-  BridgeOptions,
-  BridgeRefusal,
-  BridgeStamp,
-  SessionReady,
-} from "./dialects/bridge-frame.ts";
-export { toCodeopen } from "./dialects/codeopen.ts";
-export { blocksText } from "./dialects/text.ts";
-export { readUpdate } from "./dialects/update-reading.ts";
-export type { ToolReading, UpdateReading } from "./dialects/update-reading.ts";
-export type { CodeopenData, CodeopenFrame } from "./dialects/codeopen.ts";
+export { kindUnknown } from "./kind-unknown.ts";
+export { blocksText } from "./block-text.ts";
+export { readUpdate } from "./update-reading.ts";
+export type { ToolReading, UpdateReading } from "./update-reading.ts";
 export type {
   AgentKey,
   AgentProgress,
@@ -78,14 +70,24 @@ export type {
   SessionSummary,
   TerminalFrame,
 } from "./frames.ts";
-export { Hits } from "./normalise/hits.ts";
-export type { NormaliseRule } from "./normalise/hits.ts";
-export { normaliseMessage } from "./normalise/message.ts";
-export { normaliseParams } from "./normalise/params.ts";
-export type { ConnectionFacts } from "./normalise/params.ts";
-export { kindUnknown } from "./normalise/permission.ts";
-export { normaliseResult } from "./normalise/result.ts";
-export { normaliseUpdate } from "./normalise/update.ts";
+export {
+  operationNames,
+  operations,
+  roles,
+  routeOf,
+  rowOf,
+  sessionFieldOf,
+} from "./operations/table.ts";
+export type {
+  CommandName,
+  HttpOperationName,
+  Operation,
+  OperationName,
+  Role,
+  Route,
+  Scope,
+} from "./operations/table.ts";
+export type { Input, Output } from "./operations/contracts.ts";
 export { decodeEvent, decodeLine } from "./decode.ts";
 export type { UnknownEvent } from "./decode.ts";
 export {
@@ -109,11 +111,17 @@ export type {
   TerminalLookup,
   TerminalRun,
 } from "./execution.ts";
+export { moveBefore } from "./queue-order.ts";
+export { idleExitWords, waitingWords } from "./agent-words.ts";
 export { confinementWords, executionBadge, executionWords } from "./execution-words.ts";
 export type { ExecutedCall, ExecutionBadge, ExecutionNames } from "./execution-words.ts";
 export { firstWords } from "./first-words.ts";
 export { personName } from "./person-name.ts";
-export { fold } from "./fold.ts";
+export { fold, foldWithChanges } from "./fold.ts";
+export type { Change, ItemChange } from "./fold/change.ts";
+export { isOpenToolCall } from "./fold/lookup.ts";
+export { isActivity } from "./activity.ts";
+export { listedTitle, summaryOf } from "./summary.ts";
 export { sandboxRequest } from "./sandbox-request.ts";
 export { emptyView, viewBefore } from "./view/empty.ts";
 export { trimView } from "./view/trim.ts";

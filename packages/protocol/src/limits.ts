@@ -1,11 +1,11 @@
 import { agentRows } from "./limits/agents.ts";
-import { askRows } from "./limits/asks.ts";
+import { askRows } from "./limits/permissions.ts";
 import { commandFieldRows } from "./limits/command-fields.ts";
 import { commandLineRows } from "./limits/command-line.ts";
 import { sessionRows } from "./limits/sessions.ts";
-import { doorRows } from "./limits/doors.ts";
-import { dutyRows } from "./limits/duties.ts";
-import { observeRows } from "./limits/observe.ts";
+import { doorRows } from "./limits/server.ts";
+import { dutyRows } from "./limits/acp-client.ts";
+import { observeRows } from "./limits/telemetry.ts";
 import { checkOverride } from "./limits/override.ts";
 import type { LimitRow } from "./limits/row.ts";
 import { socketRows } from "./limits/sockets.ts";
@@ -258,12 +258,6 @@ const limitRows = {
     default: 1_000,
     spec: 1_000,
     consequence: "The rest of the query is ignored.",
-  },
-  listedTitleLength: {
-    unit: "characters",
-    default: 500,
-    spec: 500,
-    consequence: "The rest of the title is left out of the session list; the log has it.",
   },
   pageRows: {
     unit: "count",

@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import { isRecord } from "./normalise/record.ts";
+import { isRecord } from "./record.ts";
 
 /**
  * Modes and the config option that stands for them are one choice; agents that offer both tell of the one

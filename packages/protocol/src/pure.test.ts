@@ -83,7 +83,7 @@ describe("the root entry", () => {
     expect(evaluate("", `[${types}]`)).toEqual(names.map(() => "undefined"));
   });
 
-  it("works there: it folds, projects and limits", () => {
+  it("works there: it folds and limits", () => {
     const event = {
       seq: 1,
       at: 5,
@@ -91,12 +91,10 @@ describe("the root entry", () => {
       update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Hi" } },
     };
     const line = JSON.stringify(JSON.stringify(event));
-    const [view, bridge, codeopen, limits, error] = evaluate(
+    const [view, limits, error] = evaluate(
       root.code,
       `[
         entry.fold(entry.emptyView(), [entry.decodeLine(${line})]),
-        entry.toBridge("s", entry.decodeLine(${line})),
-        entry.toCodeopen("s", entry.decodeLine(${line})),
         entry.limitsOf("spec"),
         entry.toRpcError(new entry.LandlineError("session-not-found")),
       ]`,
@@ -105,19 +103,30 @@ describe("the root entry", () => {
       head: 1,
       items: [{ type: "message", content: [{ text: "Hi" }] }],
     });
-    expect(bridge).toEqual([
-      { seq: 1, sessionId: "s", timestamp: 5, type: "message_chunk", content: "Hi" },
-    ]);
-    expect(codeopen).toMatchObject([{ id: 1, event: "message.part.updated" }]);
     expect(limits).toMatchObject({ promptMs: 300_000 });
     expect(error).toMatchObject({ code: -32002, data: { code: -31900 } });
   });
 });
 
-describe("the entry for commands", () => {
+describe("the entry for the seeds' spellings", () => {
+  it("is pure, too, and projects", async () => {
+    const compat = await bundle("src/compat.ts");
+    expect(compat.modules.filter((module) => !module.startsWith("src/"))).toEqual([]);
+    const update = { sessionUpdate: "thought_chunk", content: { type: "text", text: "Hi" } };
+    const event = JSON.stringify({ seq: 1, at: 5, kind: "update", update });
+    const [bridge, codeopen] = evaluate(
+      compat.code,
+      `[entry.toBridge("s", ${event}), entry.toCodeopen("s", ${event})]`,
+    ) as unknown[];
+    expect(bridge).toMatchObject([{ seq: 1, sessionId: "s", timestamp: 5, content: "Hi" }]);
+    expect(codeopen).toMatchObject([{ id: 1, event: "thought.part.updated" }]);
+  });
+});
+
+describe("the entry for schemas", () => {
   let commands: Bundle;
   beforeAll(async () => {
-    commands = await bundle("src/commands.ts");
+    commands = await bundle("src/operations.ts");
   });
 
   it("brings zod and nothing else that is not ours", () => {

@@ -7,7 +7,14 @@ import type {
   SessionConfigOption,
   SessionModeState,
 } from "@agentclientprotocol/sdk";
-import type { AgentStarted, Confinement, LegacyModels, TurnChanged } from "./events.ts";
+import type {
+  AgentExited,
+  AgentStarted,
+  AgentWaiting,
+  Confinement,
+  LegacyModels,
+  TurnChanged,
+} from "./events.ts";
 import type { AgentRun } from "./execution.ts";
 import type { Block, Item, TurnEnd } from "./view/item.ts";
 
@@ -36,6 +43,8 @@ export interface SessionView extends Thread {
   readonly files: FilesView;
   /** How many unknown updates and events there were; the first `unknownUpdatesKept` are items. */
   readonly unknownCount: number;
+  /** When something happened in it last, in a turn or by a person; null when nothing has. */
+  readonly activeAt: number | null;
 }
 
 /** What the session itself and each of its subagents have. */
@@ -63,11 +72,15 @@ export interface SessionState {
   readonly parent: string | null;
   readonly openedBy: string | null;
   readonly openedAt: number | null;
+  /** Until its agent is started again. */
   readonly closedBy: string | null;
+  readonly closedAt: number | null;
 }
 
 export interface AgentState {
   readonly state: "none" | "running" | "exited";
+  /** Set while it waits for another agent to end. */
+  readonly waiting?: Pick<AgentWaiting, "running" | "limit">;
   /** How often it was started. */
   readonly starts: number;
   readonly agentSessionId: string | null;
@@ -86,6 +99,7 @@ export interface AgentExit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly stderr: string;
+  readonly because?: NonNullable<AgentExited["because"]>;
 }
 
 /** What the agent wrote to stdout that was no protocol: how many lines, and the latest of them. */

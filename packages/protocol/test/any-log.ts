@@ -171,6 +171,7 @@ const ours: fc.Arbitrary<EventBody> = fc.oneof(
     signal: null,
   })),
   fc.constant<EventBody>({ kind: "agent-exited", code: 1, signal: null, stderr: "gone" }),
+  fc.constant<EventBody>({ kind: "agent-waiting", running: 2, limit: 2 }),
   fc.constant<EventBody>({ kind: "agent-noise", lines: ["Hello!"], count: 2, reason: "not JSON" }),
   fc.constant<EventBody>({ kind: "error", code: "timeout", message: "Too long." }),
   json.map((value): EventBody => ({ kind: "options-changed", modes: value as never })),

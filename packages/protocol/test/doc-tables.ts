@@ -1,8 +1,11 @@
-import { toBridge } from "../src/dialects/bridge.ts";
-import { toCodeopen } from "../src/dialects/codeopen.ts";
+import { z } from "zod";
+import { toBridge } from "../src/compat/dialects/bridge.ts";
+import { toCodeopen } from "../src/compat/dialects/codeopen.ts";
 import { errorCodes, errorRow } from "../src/errors.ts";
 import type { SessionEvent } from "../src/events.ts";
 import { limitConsequence, type LimitName, limitNames, limitRow } from "../src/limits.ts";
+import { contracts } from "../src/operations.ts";
+import { operationNames, rowOf } from "../src/operations/table.ts";
 import { eventOf, sampleBodies, sampleUpdates, updateEvent } from "./sample-events.ts";
 
 /** The tables of the documentation, made from the code: rows of cells, the head first. */
@@ -21,6 +24,26 @@ export function errorTable(): Table {
     ];
   });
   return [["code", "JSON-RPC", "HTTP", "seed 003", "what it means", "what to do"], ...rows];
+}
+
+export function operationTable(): Table {
+  const rows = operationNames.map((name) => {
+    const { http, socket, role, scope } = rowOf(name);
+    const { summary, input } = contracts[name];
+    const { properties = {}, required = [] } = z.toJSONSchema(input, { io: "output" });
+    const fields = Object.keys(properties).filter((field) => field !== "_meta");
+    const written = fields.map((field) => `\`${field}${required.includes(field) ? "" : "?"}\``);
+    return [
+      `\`${name}\``,
+      http === null ? "" : `\`${http}\``,
+      socket ? "yes" : "",
+      role,
+      scope,
+      summary.replaceAll("|", "\\|"),
+      written.join(", "),
+    ];
+  });
+  return [["name", "HTTP", "WebSocket", "role", "scope", "what it does", "input"], ...rows];
 }
 
 export function limitTable(): Table {

@@ -1,7 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { readBridgeMessage } from "../src/dialects/bridge-message.ts";
-import { errorTable, eventTable, limitTable, type Table, updateTable } from "./doc-tables.ts";
+import { readBridgeMessage } from "../src/compat/dialects/bridge-message.ts";
+import {
+  errorTable,
+  eventTable,
+  limitTable,
+  operationTable,
+  type Table,
+  updateTable,
+} from "./doc-tables.ts";
 
 /** The tables in docs/ say what the code does. The name of a test that fails says how to update them. */
 const update = "UPDATE_DOCS=1 npx vitest run packages/protocol/test/docs.test.ts && npx oxfmt docs";
@@ -37,6 +44,7 @@ function written(table: Table): string {
 }
 
 describe.each([
+  ["api", "operations", operationTable()],
   ["errors", "errors", errorTable()],
   ["limits", "limits", limitTable()],
   ["dialects", "events", eventTable()],

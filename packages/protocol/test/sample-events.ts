@@ -22,6 +22,7 @@ export const sampleBodies: {
     info: { name: "agent", version: "1" },
     capabilities: {},
   },
+  "agent-waiting": { kind: "agent-waiting", running: 8, limit: 8 },
   "agent-exited": { kind: "agent-exited", code: 1, signal: null, stderr: "no key\n" },
   "agent-noise": { kind: "agent-noise", lines: ["hello"], count: 1, reason: "not JSON" },
   "options-changed": {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import * as commands from "../src/commands.ts";
+import * as schemas from "../src/operations.ts";
+import * as compat from "../src/compat.ts";
 import * as root from "../src/index.ts";
 
 /**
@@ -9,7 +10,8 @@ import * as root from "../src/index.ts";
  */
 const entries = [
   { file: "index", module: root },
-  { file: "commands", module: commands },
+  { file: "operations", module: schemas },
+  { file: "compat", module: compat },
 ] as const;
 
 interface Surface {

@@ -1,5 +1,5 @@
 import type { EventKind } from "../events.ts";
-import { isRecord } from "../normalise/record.ts";
+import { isRecord } from "../record.ts";
 
 /** What a field may hold. The name of the check stands in the message when it holds something else. */
 const checks = {
@@ -51,6 +51,7 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     "by?": "string",
   },
   "session-closed": { by: "string" },
+  "agent-waiting": { running: "number", limit: "number" },
   "agent-started": {
     agentSessionId: "string",
     how: "string",
@@ -59,12 +60,18 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     "confinement?": "object or null",
     "isBuiltIn?": "true",
   },
-  "agent-exited": { code: "number or null", signal: "string or null", stderr: "string" },
+  "agent-exited": {
+    code: "number or null",
+    signal: "string or null",
+    stderr: "string",
+    "because?": "string",
+  },
   "agent-noise": { lines: "array of strings", count: "number", reason: "string" },
   "options-changed": {
     "modes?": "object or null",
     "configOptions?": "array or null",
     "models?": "object or null",
+    "by?": "string",
   },
   "prompt-queued": { promptId: "string", content: "array", by: "string" },
   "prompt-changed": { promptId: "string", content: "array", by: "string" },

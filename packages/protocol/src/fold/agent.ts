@@ -1,5 +1,5 @@
 import { viewRows } from "../limits/view.ts";
-import type { AgentExited, AgentNoise, AgentStarted } from "../events.ts";
+import type { AgentExited, AgentNoise, AgentStarted, AgentWaiting } from "../events.ts";
 import { runAt, runOf, type AgentRun } from "../execution.ts";
 import { textOf } from "./content.ts";
 import type { Draft } from "./draft.ts";
@@ -9,10 +9,24 @@ import { closeToolCalls } from "./tool-call.ts";
 const noiseLinesKept = viewRows.noiseLinesKept.default;
 const agentRunsKept = viewRows.agentRunsKept.default;
 
+export function foldAgentWaiting(draft: Draft, { running, limit }: AgentWaiting): void {
+  draft.view.agent = { ...draft.view.agent, waiting: { running, limit } };
+}
+
+/** It has started, or nothing needs it any more. */
+export function endAgentWait(draft: Draft): void {
+  const { waiting, ...agent } = draft.view.agent;
+  if (waiting !== undefined) draft.view.agent = agent;
+}
+
 export function foldAgentStarted(draft: Draft, event: AgentStarted): void {
+  endAgentWait(draft);
   const known = draft.view.agent;
   if (known.starts > 0)
     appendItem(draft, "root", { ...newItem(draft, "agent-started"), how: event.how });
+  const { session } = draft.view;
+  if (session.closedAt !== null)
+    draft.view.session = { ...session, closedBy: null, closedAt: null };
   draft.view.agent = {
     ...known,
     state: "running",
@@ -38,7 +52,8 @@ function runsWith(
 }
 
 export function foldAgentExited(draft: Draft, event: AgentExited): void {
-  const exit = { code: event.code, signal: event.signal, stderr: textOf(event.stderr) };
+  const because = event.because === undefined ? {} : { because: event.because };
+  const exit = { code: event.code, signal: event.signal, stderr: textOf(event.stderr), ...because };
   closeToolCalls(draft, draft.view.turn.state === "cancelling" ? "cancelled" : "unfinished");
   appendItem(draft, "root", { ...newItem(draft, "agent-exited"), ...exit });
   draft.view.agent = { ...draft.view.agent, state: "exited", exit: { at: draft.at, ...exit } };

@@ -8,7 +8,7 @@ import { foldDecision, foldSettledAsk } from "./execution.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, changeItem, itemAt, newItem } from "./thread.ts";
 import { foldToolCall } from "./tool-call.ts";
-import { arrayOf, entriesWith, recordOf, stringOf } from "./value.ts";
+import { arrayOf, entriesWith, identifierOf, recordOf, stringOf } from "./value.ts";
 
 /**
  * An ask stands in the thread where it was opened, and says there how it was settled. An id is opened once;
@@ -34,13 +34,13 @@ function permission(
   event: Extract<AskOpened, { ask: "permission" }>,
 ): AskItem {
   const toolCall = recordOf(event.toolCall);
-  if (toolCall !== null) foldToolCall(draft, where, "fill", toolCall);
+  if (toolCall !== null) foldToolCall(draft, where, "permission", toolCall);
   const leavesSandbox = recordOf(toolCall?.["_meta"])?.[sandboxRequest] !== undefined;
   return {
     ...newItem(draft, "ask"),
     ask: "permission",
     askId: event.askId,
-    toolCallId: stringOf(toolCall?.["toolCallId"]),
+    toolCallId: identifierOf(toolCall?.["toolCallId"]),
     options: (entriesWith(event.options, "optionId") ?? []) as unknown as PermissionOption[],
     settled: null,
     ...(leavesSandbox ? { leavesSandbox } : {}),

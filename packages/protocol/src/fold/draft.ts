@@ -1,4 +1,5 @@
 import type { SessionView } from "../view.ts";
+import type { ChangeRecorder } from "./change.ts";
 import type { Lookup } from "./lookup.ts";
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -16,11 +17,14 @@ export class Draft {
   at = 0;
   /** Positions of subagents that were merged into others: their slots are closed when the fold ends. */
   readonly mergedSubagents = new Set<number>();
+  /** Null for a fold of which only the view is wanted. */
+  readonly changes: ChangeRecorder | null;
   readonly #owned = new Set<object>();
 
-  constructor(view: SessionView, lookup: Lookup) {
+  constructor(view: SessionView, lookup: Lookup, changes: ChangeRecorder | null) {
     this.view = { ...view };
     this.lookup = lookup;
+    this.changes = changes;
   }
 
   /** The part itself when the draft made it, else a copy; the caller puts the result in its place. */

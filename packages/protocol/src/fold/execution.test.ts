@@ -225,17 +225,15 @@ describe("the approval of a call", () => {
       "Run by scripted · not confined by Landline · " +
         "allowed by a rule (Allow “npm test”, everywhere) and allowed once by Ada",
     ]);
-    expect(told(...again, asks("3", { toolCallId: "c" }), settles("3", "no"))).toEqual([
-      "Run by scripted · not confined by Landline · rejected by Ada",
-    ]);
   });
 
   it("belongs to the call that had the id when it was asked", () => {
     const [first, second] = told(
       agent,
       ...turn(1, "go"),
-      toolCall("c", { status: "completed" }),
+      toolCall("c"),
       asks("1", { toolCallId: "c" }),
+      done,
       ...turn(2, "again"),
       toolCall("c", { status: "completed", title: "another" }),
       settles("1", "yes"),
@@ -244,11 +242,14 @@ describe("the approval of a call", () => {
     expect(second).toContain("not asked");
   });
 
-  it("does not stay when an agent uses the id again in the same turn", () => {
+  it("is not that of a further call with the same id in the same turn", () => {
     const allowed = [toolCall("c"), asks("1", { toolCallId: "c" }), settles("1", "yes"), done];
     const again = toolCall("c", { title: "rm -rf build", status: "completed" });
-    expect(told(agent, ...turn(1, "go"), ...allowed, again)).toEqual([
+    const rejected = [asks("2", { toolCallId: "c" }), settles("2", "no")];
+    expect(told(agent, ...turn(1, "go"), ...allowed, again, ...rejected)).toEqual([
+      "Run by scripted · not confined by Landline · allowed once by Ada",
       "Run by scripted · not confined by Landline · not asked",
+      "Requested by scripted · rejected by Ada",
     ]);
   });
 });

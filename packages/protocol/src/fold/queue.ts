@@ -1,5 +1,6 @@
 import { firstWords } from "../first-words.ts";
-import type { PromptChanged, PromptMoved, PromptQueued } from "../events.ts";
+import type { PromptChanged, PromptMoved, PromptQueued, PromptWithdrawn } from "../events.ts";
+import { moveBefore } from "../queue-order.ts";
 import type { QueuedPrompt } from "../view.ts";
 import { blocksOf } from "./content.ts";
 import type { Draft } from "./draft.ts";
@@ -8,15 +9,17 @@ import type { Draft } from "./draft.ts";
 export function foldPromptQueued(draft: Draft, event: PromptQueued): void {
   if (draft.lookup.prompts.has(event.promptId)) return;
   const queue = draft.list(draft.view.queue);
-  queue.push({
+  const prompt: QueuedPrompt = {
     promptId: event.promptId,
     content: blocksOf(event.content),
     by: event.by,
     at: draft.at,
     first: draft.seq,
     last: draft.seq,
-  });
+  };
+  queue.push(prompt);
   draft.view.queue = queue;
+  draft.changes?.prompt(draft, event.promptId, prompt);
   draft.lookup.prompts.set(event.promptId, null);
   const { session } = draft.view;
   if (session.firstPrompt === null)
@@ -28,21 +31,24 @@ export function foldPromptChanged(draft: Draft, event: PromptChanged): void {
   const known = draft.view.queue[position];
   if (known === undefined) return;
   const queue = draft.list(draft.view.queue);
-  queue[position] = { ...known, content: blocksOf(event.content), last: draft.seq };
+  const prompt = { ...known, content: blocksOf(event.content), last: draft.seq };
+  queue[position] = prompt;
   draft.view.queue = queue;
+  draft.changes?.prompt(draft, event.promptId, prompt);
 }
 
-/** One that stands before another that is not there, or before itself, stays where it is. */
 export function foldPromptMoved(draft: Draft, { promptId, before }: PromptMoved): void {
   const from = positionOf(draft, promptId);
   const known = draft.view.queue[from];
-  if (known === undefined || before === promptId) return;
-  if (before !== null && positionOf(draft, before) === -1) return;
+  if (known === undefined) return;
   const queue = draft.list(draft.view.queue);
-  queue.splice(from, 1);
-  const to = before === null ? queue.length : queue.findIndex((one) => one.promptId === before);
-  queue.splice(to, 0, { ...known, last: draft.seq });
+  if (!moveBefore(queue, from, before)) return;
+  queue[queue.indexOf(known)] = { ...known, last: draft.seq };
   draft.view.queue = queue;
+}
+
+export function foldPromptWithdrawn(draft: Draft, { promptId }: PromptWithdrawn): void {
+  if (takePrompt(draft, promptId) !== undefined) draft.changes?.prompt(draft, promptId, null);
 }
 
 /** Takes a prompt out of the queue: it was withdrawn, or its turn starts. */

@@ -24,6 +24,7 @@ describe("the session", () => {
       openedBy: "laptop",
       openedAt: 1_000,
       closedBy: null,
+      closedAt: null,
       firstPrompt: null,
     });
   });

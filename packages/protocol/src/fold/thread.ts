@@ -68,6 +68,7 @@ export function appendItem(draft: Draft, where: Where, item: Item): number {
   const items = draft.list(thread.items);
   thread.items = items;
   const position = items.push(draft.adopt(item)) - 1;
+  draft.changes?.touch(where, position, item, true);
   noteItem(draft.lookup, where, item, position);
   return position;
 }
@@ -83,6 +84,7 @@ export function changeItem<Type extends ItemType>(
   if (known === undefined || !isOfType(known, type)) return undefined;
   const thread = changeThread(draft, where);
   if (thread === undefined) return undefined;
+  draft.changes?.touch(where, position, known, false);
   const items = draft.list(thread.items);
   thread.items = items;
   const item = draft.part(known);

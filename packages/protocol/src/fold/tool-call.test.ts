@@ -157,15 +157,51 @@ describe("tool calls", () => {
     const again = calls(
       ...turn(1, "go"),
       toolCall("1", { title: "first", status: "completed" }),
-      toolCall("1", { title: "still the first", status: "completed" }),
+      toolCall("1", { title: "first", status: "completed" }),
       turnEnded("turn-1"),
       ...turn(2, "on"),
       toolCall("1", { title: "second", status: "pending" }),
       toolUpdate("1", { status: "failed" }),
     );
     expect(again.map(({ title, status }) => [title, status])).toEqual([
-      ["still the first", "completed"],
+      ["first", "completed"],
       ["second", "failed"],
+    ]);
+  });
+
+  it("are new ones when an id is used again in the same turn, after its call has ended", () => {
+    const ended = [...turn(1, "go"), toolCall("1", { title: "ls", status: "completed" })];
+    const titles = (...bodies: readonly EventBody[]) =>
+      calls(...ended, ...bodies).map(({ title, ended: end }) => [title, end]);
+    const second = ["rm -rf build", null];
+    expect(titles(toolCall("1", { title: "rm -rf build" }))).toEqual([["ls", null], second]);
+    expect(titles(toolCall("1", { title: "rm -rf build", status: "completed" }))).toEqual([
+      ["ls", null],
+      second,
+    ]);
+    expect(titles(asks("a", { toolCallId: "1", title: "rm -rf build" }))).toEqual([
+      ["ls", null],
+      second,
+    ]);
+    // Its first message may come late, and belongs to it.
+    expect(
+      calls(toolUpdate("2", { status: "completed" }), toolCall("2", { title: "late" })),
+    ).toMatchObject([{ title: "late", status: "completed" }]);
+  });
+
+  it("that are open are ended when an id is used again in a later turn", () => {
+    expect(
+      calls(toolCall("1", { title: "ls" }), ...turn(1, "go"), toolCall("1", { title: "rm" })),
+    ).toMatchObject([
+      { title: "ls", ended: "unfinished", endedAt: 4_000 },
+      { title: "rm", ended: null },
+    ]);
+  });
+
+  it("are known by the hash of an id that was too long for the log", () => {
+    const id = { $blob: "5f1d", bytes: 300_000 } as unknown as string;
+    expect(calls(toolCall(id), toolUpdate(id, { status: "completed" }))).toMatchObject([
+      { toolCallId: "5f1d", status: "completed" },
     ]);
   });
 

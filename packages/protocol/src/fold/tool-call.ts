@@ -2,25 +2,24 @@ import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk
 import type { ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
 import { executionOfNew, foldExecution } from "./execution.ts";
-import { isEndStatus, isOpenToolCall, type Where } from "./lookup.ts";
+import { isEndStatus, isOpenToolCall, threadLookup, type Where } from "./lookup.ts";
 import { foldTask } from "./subagent.ts";
 import { foldToolTerminal } from "./terminal.ts";
 import { appendItem, changeItem, findItem, itemAt, newItem } from "./thread.ts";
-import { entriesWith, recordOf, stringOf, type Raw } from "./value.ts";
+import { entriesWith, identifierOf, recordOf, stringOf, type Raw } from "./value.ts";
 
 /**
- * `update`: a field that is there replaces, null clears. `fill`: the first word on a call, or a permission
- * request; both may come after updates, and their empty fields and earlier status must not wipe out what
- * is known.
+ * Which message it is. `update`: a field that is there replaces, null clears. The others, `tool_call` and a permission
+ * request, may come after updates: their empty fields and earlier status must not wipe out what is known.
  */
-type Manner = "update" | "fill";
+type Source = "update" | "call" | "permission";
 
 /** Everything about one call, merged by its id in whatever order it comes. False when it has no id. */
-export function foldToolCall(draft: Draft, where: Where, manner: Manner, update: Raw): boolean {
-  const toolCallId = stringOf(update["toolCallId"]);
+export function foldToolCall(draft: Draft, where: Where, source: Source, update: Raw): boolean {
+  const toolCallId = identifierOf(update["toolCallId"]);
   if (toolCallId === null) return false;
   const position =
-    knownCall(draft, where, manner, toolCallId) ??
+    knownCall(draft, where, source, toolCallId, update) ??
     appendItem(draft, where, {
       ...newItem(draft, "tool-call"),
       toolCallId,
@@ -36,13 +35,13 @@ export function foldToolCall(draft: Draft, where: Where, manner: Manner, update:
       rawOutput: null,
       subagent: null,
       execution: executionOfNew(draft),
+      ...(source === "update" ? { isUnannounced: true } : {}),
     });
   const item = changeItem(draft, where, position, "tool-call");
   if (item === undefined) return false;
   const wasEnded = isEndStatus(item.status);
-  // What was allowed before is not what this asks for, or begins: the id is used again.
-  if (manner === "fill" && !isOpenToolCall(item)) item.execution = executionOfNew(draft);
-  merge(item, manner, update);
+  if (source !== "update") delete item.isUnannounced;
+  merge(item, source, update);
   if (!isEndStatus(item.status)) item.endedAt = item.ended === null ? null : item.endedAt;
   else if (!wasEnded) item.endedAt = draft.at;
   noteOpen(draft, where, position, item);
@@ -52,22 +51,40 @@ export function foldToolCall(draft: Draft, where: Where, manner: Manner, update:
   return true;
 }
 
-/** An agent that counts from one again in each turn starts another call, not the old one again. */
+/**
+ * The latest call with the id, unless this message begins another one: some agents count their calls from one in each
+ * turn, and some use an id again within a turn once its call has ended.
+ */
 function knownCall(
   draft: Draft,
   where: Where,
-  manner: Manner,
+  source: Source,
   toolCallId: string,
+  update: Raw,
 ): number | undefined {
   const position = findItem(draft, where, "tool-call", `tool ${toolCallId}`);
   const item = position === undefined ? undefined : itemAt(draft, where, position);
-  if (item === undefined || manner === "update" || isOpenToolCall(item)) return position;
-  return item.last < (draft.view.turn.first ?? 0) ? undefined : position;
+  if (position === undefined || item?.type !== "tool-call" || source === "update") return position;
+  const isOfEarlierTurn = item.last < (draft.view.turn.first ?? 0);
+  if (!isOpenToolCall(item)) {
+    const isSame = item.isUnannounced === true || isRepeat(item, update);
+    return isSame && !isOfEarlierTurn ? position : undefined;
+  }
+  if (source !== "call" || !isOfEarlierTurn) return position;
+  closeCall(draft, where, position, "unfinished");
+  threadLookup(draft.lookup, where)?.openToolCalls.delete(position);
+  return undefined;
 }
 
-function merge(item: Mutable<ToolCallItem>, manner: Manner, update: Raw): void {
-  const replaces = (value: unknown) =>
-    value !== undefined && (manner === "update" || !isEmpty(value));
+/** The end of the call is said again, and nothing new of what it does. */
+function isRepeat(item: ToolCallItem, update: Raw): boolean {
+  const { title, rawInput, status } = update;
+  if (!isEndStatus(stringOf(status) ?? "") || (isSaid(title) && title !== item.title)) return false;
+  return !isSaid(rawInput) || JSON.stringify(rawInput) === JSON.stringify(item.rawInput);
+}
+
+function merge(item: Mutable<ToolCallItem>, source: Source, update: Raw): void {
+  const replaces = (value: unknown) => (source === "update" ? value !== undefined : isSaid(value));
   const text = (value: unknown) => replaces(value) && (value === null || typeof value === "string");
 
   if (text(update["title"])) item.title = stringOf(update["title"]) ?? "";
@@ -83,11 +100,11 @@ function merge(item: Mutable<ToolCallItem>, manner: Manner, update: Raw): void {
   }
   if (replaces(update["rawInput"])) item.rawInput = update["rawInput"];
   if (replaces(update["rawOutput"])) item.rawOutput = update["rawOutput"];
-  mergeStatus(item, manner, stringOf(update["status"]));
+  mergeStatus(item, source, stringOf(update["status"]));
 }
 
-function mergeStatus(item: Mutable<ToolCallItem>, manner: Manner, status: string | null): void {
-  if (status === null || (manner === "fill" && progress(status) < progress(item.status))) return;
+function mergeStatus(item: Mutable<ToolCallItem>, source: Source, status: string | null): void {
+  if (status === null || (source !== "update" && progress(status) < progress(item.status))) return;
   item.status = status;
   // The agent has the last word: an end that comes late takes our mark away.
   if (isEndStatus(status)) item.ended = null;
@@ -98,6 +115,10 @@ function progress(status: string): number {
   return status === "pending" ? 0 : 1;
 }
 
+function isSaid(value: unknown): boolean {
+  return value !== undefined && !isEmpty(value);
+}
+
 function isEmpty(value: unknown): boolean {
   if (value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -105,7 +126,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 function noteOpen(draft: Draft, where: Where, position: number, item: ToolCallItem): void {
-  const lookup = where === "root" ? draft.lookup.root : draft.lookup.threads[where];
+  const lookup = threadLookup(draft.lookup, where);
   if (isOpenToolCall(item)) lookup?.openToolCalls.add(position);
   else lookup?.openToolCalls.delete(position);
 }
@@ -117,13 +138,20 @@ export function closeToolCalls(draft: Draft, ended: "cancelled" | "unfinished"):
 }
 
 function closeIn(draft: Draft, where: Where, ended: "cancelled" | "unfinished"): void {
-  const lookup = where === "root" ? draft.lookup.root : draft.lookup.threads[where];
-  for (const position of lookup?.openToolCalls ?? []) {
-    const item = changeItem(draft, where, position, "tool-call");
-    if (item === undefined) continue;
-    item.ended = ended;
-    item.endedAt = draft.at;
-    foldTask(draft, where, item, null);
-  }
+  const lookup = threadLookup(draft.lookup, where);
+  for (const position of lookup?.openToolCalls ?? []) closeCall(draft, where, position, ended);
   lookup?.openToolCalls.clear();
+}
+
+function closeCall(
+  draft: Draft,
+  where: Where,
+  position: number,
+  ended: "cancelled" | "unfinished",
+): void {
+  const item = changeItem(draft, where, position, "tool-call");
+  if (item === undefined) return;
+  item.ended = ended;
+  item.endedAt = draft.at;
+  foldTask(draft, where, item, null);
 }

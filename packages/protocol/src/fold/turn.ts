@@ -1,4 +1,5 @@
 import type { TurnChanged, TurnEnded, TurnStarted } from "../events.ts";
+import { endAgentWait } from "./agent.ts";
 import { idleTurn } from "../view/empty.ts";
 import type { TurnEnd } from "../view/item.ts";
 import type { Draft } from "./draft.ts";
@@ -51,6 +52,7 @@ export function foldTurnEnded(draft: Draft, event: TurnEnded): void {
     error: errorOf(event.error),
     usage: event.usage ?? null,
   };
+  endAgentWait(draft);
   closeToolCalls(draft, stopReason === "cancelled" ? "cancelled" : "unfinished");
   const position = known.promptId === null ? undefined : draft.lookup.prompts.get(known.promptId);
   if (typeof position === "number") {

@@ -1,5 +1,5 @@
 import type { RawUpdate } from "../events.ts";
-import { normaliseUpdate } from "../normalise/update.ts";
+import { normaliseUpdate } from "../compat/normalise/update.ts";
 import { foldCompaction, foldCompactionChunk } from "./compaction.ts";
 import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
@@ -36,7 +36,7 @@ function apply(draft: Draft, where: Where, update: Raw): boolean {
     case "user_message_chunk":
       return foldChunk(draft, where, "user", update);
     case "tool_call":
-      return foldToolCall(draft, where, "fill", update);
+      return foldToolCall(draft, where, "call", update);
     case "tool_call_update":
       return foldToolCall(draft, where, "update", update);
     case "plan":

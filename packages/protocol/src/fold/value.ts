@@ -1,5 +1,5 @@
 import type { BlobReference } from "../events.ts";
-import { isRecord } from "../normalise/record.ts";
+import { isRecord } from "../record.ts";
 
 /** Readers of what an agent sent: each says null for anything that it is not. None throws. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -24,6 +24,11 @@ export function blobOf(value: unknown): BlobReference | null {
   return isRecord(value) && typeof value["$blob"] === "string"
     ? (value as unknown as BlobReference)
     : null;
+}
+
+/** An id. One that was too long for the log is known by the hash of its text. */
+export function identifierOf(value: unknown): string | null {
+  return stringOf(value) ?? blobOf(value)?.$blob ?? null;
 }
 
 /** The entries that are objects with a string under `name`; all others are skipped. */

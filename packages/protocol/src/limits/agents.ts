@@ -5,6 +5,18 @@ const MINUTE = 60 * SECOND;
 
 /** How agents are started, watched, started again and ended. */
 export const agentRows = {
+  agentIdleMs: {
+    unit: "milliseconds",
+    default: 30 * MINUTE,
+    spec: null,
+    consequence:
+      "An agent that did nothing for so long is ended, if it can come back to its session; the next prompt starts it again.",
+  },
+  agentsRunning: same(
+    "count",
+    32,
+    "A session whose agent is one more waits until another ends. Idle ones are ended first.",
+  ),
   dialMs: same("milliseconds", 10 * SECOND, "The start fails with agent-start-failed."),
   signInMs: same(
     "milliseconds",

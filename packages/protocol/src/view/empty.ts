@@ -32,6 +32,7 @@ const empty: SessionView = {
     openedBy: null,
     openedAt: null,
     closedBy: null,
+    closedAt: null,
   },
   agent: {
     state: "none",
@@ -56,6 +57,7 @@ const empty: SessionView = {
   terminals: [],
   files: { reads: 0, writes: 0, touched: [] },
   unknownCount: 0,
+  activeAt: null,
 };
 
 /** For a part of a log that is folded by itself: what the whole says of the session's agent. */

@@ -7,7 +7,14 @@ import type {
   ToolCallContent,
   ToolCallLocation,
 } from "@agentclientprotocol/sdk";
-import type { Actor, AgentStarted, BlobReference, TurnEnded, TurnUsage } from "../events.ts";
+import type {
+  Actor,
+  AgentExited,
+  AgentStarted,
+  BlobReference,
+  TurnEnded,
+  TurnUsage,
+} from "../events.ts";
 import type { Execution } from "../execution.ts";
 
 /**
@@ -96,6 +103,8 @@ export interface ToolCallItem extends ItemBase {
   /** The key of the subagent that this call started. */
   readonly subagent: string | null;
   readonly execution: Execution;
+  /** Only updates were heard of it: the message that begins it may still come. */
+  readonly isUnannounced?: true;
 }
 
 export type AskItem = PermissionItem | QuestionItem;
@@ -172,6 +181,7 @@ export interface AgentExitedItem extends ItemBase {
   readonly code: number | null;
   readonly signal: string | null;
   readonly stderr: string;
+  readonly because?: NonNullable<AgentExited["because"]>;
 }
 
 export interface ErrorItem extends ItemBase {

@@ -57,16 +57,17 @@ describe("trimView", () => {
       ...turn(1, "go"),
       says("a"),
       toolCall("open"),
-      toolDone("done"),
+      toolCall("done"),
       asks("a", { toolCallId: "done" }),
+      toolUpdate("done", { status: "completed" }),
       asks("b", { toolCallId: "open" }),
       settles("a", "yes"),
       says("b"),
       thinks("c"),
     );
     const trimmed = trimView(view, 1);
-    expect(keys(trimmed)).toEqual(["prompt-2", "tool-call-4", "ask-7", "thought-10"]);
-    expect(trimmed.trimmed).toEqual({ items: 4, before: 10 });
+    expect(keys(trimmed)).toEqual(["prompt-2", "tool-call-4", "ask-8", "thought-11"]);
+    expect(trimmed.trimmed).toEqual({ items: 4, before: 11 });
   });
 
   it("trims the threads of subagents alike", () => {

@@ -6,25 +6,26 @@ const document = readFileSync(new URL("docs/seeds.md", root), "utf8");
 
 const folders: Readonly<Record<string, string>> = {
   protocol: "packages/protocol/src/",
-  normalise: "packages/protocol/src/normalise/",
+  normalise: "packages/protocol/src/compat/normalise/",
   seeds: "packages/protocol/test/seeds/",
   golden: "packages/protocol/test/golden/",
   fold: "packages/protocol/src/fold/",
-  dialects: "packages/protocol/src/dialects/",
+  dialects: "packages/protocol/src/compat/dialects/",
   log: "packages/gateway/src/log/",
-  derived: "packages/gateway/src/derived/",
+  index: "packages/gateway/src/index/",
   folder: "packages/gateway/src/folder/",
   agents: "packages/gateway/src/agents/",
-  duties: "packages/gateway/src/duties/",
+  "acp-client": "packages/gateway/src/acp-client/",
   sessions: "packages/gateway/src/sessions/",
-  doors: "packages/gateway/src/doors/",
-  observe: "packages/gateway/src/observe/",
+  server: "packages/gateway/src/server/",
+  telemetry: "packages/gateway/src/telemetry/",
   connection: "packages/gateway/src/agents/connection/",
   wire: "packages/gateway/test/connection/",
   tests: "packages/gateway/test/",
   agent: "packages/agent/",
   cli: "packages/cli/",
   client: "packages/client/",
+  system: "packages/system/",
   web: "packages/web/",
   testing: "packages/testing/src/",
   docs: "docs/",
@@ -74,7 +75,7 @@ describe("every row of docs/seeds.md", () => {
   });
 
   test("that is to come, in whole or in part, names the room", () => {
-    const room = /\*\*(?:agents|sessions|duties|doors|observe|agent|client|web|cli)\*\*/;
+    const room = /\*\*(?:agents|sessions|acp-client|server|telemetry|agent|client|web|cli)\*\*/;
     const homeless = rows.filter(
       ([, status = "", where = ""]) =>
         ["to come", "ground laid"].includes(status) && !room.test(where),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { ErrorCode, NormaliseRule } from "@landline/protocol";
+import type { ErrorCode } from "@landline/protocol";
+import type { NormaliseRule } from "@landline/protocol/compat";
 
 /** One JSON example of a seed. A block of the seed with several messages is several examples. */
 export interface Example {

@@ -1,13 +1,11 @@
+import { fromRpcError, type LandlineError, type RpcErrorShape } from "@landline/protocol";
 import {
-  fromRpcError,
   Hits,
-  type LandlineError,
   normaliseMessage,
   normaliseParams,
   normaliseResult,
   normaliseUpdate,
-  type RpcErrorShape,
-} from "@landline/protocol";
+} from "@landline/protocol/compat";
 import { describe, expect, test } from "vitest";
 import { requestDefinition, responseDefinition, validateAcp } from "../../../testing/src/schema.ts";
 import { type Example, examplesOf, subjectOf } from "./example.ts";

@@ -1,3 +1,4 @@
+import { forgetOldest } from "@landline/system/forget-oldest";
 import { asText, isObject, objectsOf, parseOrText, stringOf, type JsonObject } from "./json.ts";
 import { UnreadableRequest } from "./provider.ts";
 import { message, withToolNames, type MessageReading } from "./request.ts";
@@ -34,13 +35,6 @@ export class ResponsesMemory {
     const found = this.#items.get(item["id"]);
     if (found !== undefined) return found;
     throw new UnreadableRequest(`Item with id '${asText(item["id"])}' not found.`);
-  }
-}
-
-function forgetOldest(memory: Map<unknown, unknown>, kept: number): void {
-  for (const key of memory.keys()) {
-    if (memory.size <= kept) return;
-    memory.delete(key);
   }
 }
 

@@ -1,0 +1,11 @@
+import type { AgentExited, AgentWaiting } from "./events.ts";
+
+export function waitingWords({ running, limit }: Pick<AgentWaiting, "running" | "limit">): string {
+  return `Waiting for a free agent: ${running} of ${limit} are running.`;
+}
+
+/** Why the gateway ended an agent that nothing used. */
+export const idleExitWords: Readonly<Record<NonNullable<AgentExited["because"]>, string>> = {
+  idle: "The idle agent was ended. Your next prompt starts it again.",
+  room: "The idle agent was ended to make room for another. Your next prompt starts it again.",
+};

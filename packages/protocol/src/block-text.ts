@@ -1,0 +1,67 @@
+import { isList, isRecord, type RawRecord } from "./record.ts";
+
+/**
+ * Content as plain text, for dialects whose `content` is a string. What has no text is named in square
+ * brackets; the frame carries the block beside it.
+ */
+export function blockText(block: unknown): string {
+  if (!isRecord(block)) return textOf(block);
+  switch (block["type"]) {
+    case "text":
+      return textOf(block["text"]);
+    case "image":
+    case "audio":
+      return named(block["type"], block["mimeType"]);
+    case "resource_link":
+      return linkText(block);
+    case "resource":
+      return resourceText(block["resource"]);
+    default:
+      return named("content", block["type"]);
+  }
+}
+
+export function blocksText(blocks: unknown): string {
+  return isList(blocks) ? blocks.map(blockText).join("\n") : blockText(blocks);
+}
+
+/** What a tool call shows: blocks, diffs and terminals. */
+export function toolContentText(items: unknown): string {
+  return isList(items) ? items.map(toolItemText).join("\n") : "";
+}
+
+/** A string, or what stands for one that was too long for a line of the log. */
+export function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return isRecord(value) && typeof value["$blob"] === "string" ? named("blob", value["$blob"]) : "";
+}
+
+function toolItemText(item: unknown): string {
+  if (!isRecord(item)) return "";
+  switch (item["type"]) {
+    case "content":
+      return blockText(item["content"]);
+    case "diff":
+      return named("diff", item["path"]);
+    case "terminal":
+      return named("terminal", item["terminalId"]);
+    default:
+      return named("content", item["type"]);
+  }
+}
+
+function linkText(link: RawRecord): string {
+  const uri = textOf(link["uri"]);
+  return `[${textOf(link["title"]) || textOf(link["name"]) || uri}](${uri})`;
+}
+
+function resourceText(resource: unknown): string {
+  if (!isRecord(resource)) return named("resource", undefined);
+  return resource["text"] === undefined
+    ? named("resource", resource["uri"])
+    : textOf(resource["text"]);
+}
+
+function named(what: string, detail: unknown): string {
+  return typeof detail === "string" && detail !== "" ? `[${what}: ${detail}]` : `[${what}]`;
+}

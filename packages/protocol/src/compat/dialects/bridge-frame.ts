@@ -1,0 +1,167 @@
+import type { ErrorCode } from "../../errors.ts";
+import type * as events from "../../events.ts";
+
+/**
+ * The frames of `bridge.v1`, the vocabulary of seed 001. The names of its table come first; the others
+ * are additions of ours, which its hook passes by. `docs/dialects.md` has the whole table.
+ */
+export type BridgeFrame = BridgeBody & BridgeStamp;
+
+export interface BridgeStamp {
+  readonly seq: number;
+  readonly sessionId: string;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+}
+
+export type BridgeBody =
+  | Chunk<"message_chunk">
+  | ToolStarted
+  | ToolCompleted
+  | PermissionRequest
+  | Named<"terminal_output", { readonly terminalId: string; readonly content: string }>
+  | Named<"plan_created", { readonly entries: readonly unknown[]; readonly planId?: string }>
+  | Named<"mode_changed", { readonly modeId: string }>
+  | Passed<"turn_complete", events.TurnEnded>
+  | Passed<"error", events.ErrorRaised>
+  | OwnBody;
+
+type OwnBody =
+  | Chunk<"thought_chunk">
+  | Chunk<"user_message_chunk">
+  | ToolUpdated
+  | QuestionRequest
+  | Explained
+  | Settled
+  | UserMessage
+  | Passed<"user_message_withdrawn", events.PromptWithdrawn>
+  | Passed<"user_message_moved", events.PromptMoved>
+  | Passed<"turn_started", events.TurnStarted>
+  | Passed<"turn_changed", events.TurnChanged>
+  | Passed<"session_opened", events.SessionOpened>
+  | Named<"session_changed", SessionFacts>
+  | Passed<"session_closed", events.SessionClosed>
+  | Passed<"agent_started", events.AgentStarted>
+  | Passed<"agent_waiting", events.AgentWaiting>
+  | Passed<"agent_exited", events.AgentExited>
+  | Named<"options_changed", BridgeOptions>
+  | Named<"commands_changed", { readonly commands: readonly unknown[] }>
+  | Named<"usage_changed", { readonly usage: unknown }>
+  | Named<"notice", { readonly notice: unknown }>
+  | Named<"compaction_changed", { readonly compaction: unknown }>
+  | Named<"compaction_chunk", { readonly compactionId: unknown; readonly content: string }>
+  | Passed<"file_read", events.FileRead>
+  | Passed<"file_written", events.FileWritten>
+  | Passed<"terminal_opened", events.TerminalOpened>
+  | Passed<"terminal_restarted", events.TerminalRestarted>
+  | Passed<"terminal_exited", events.TerminalExited>
+  | Named<"child_update", { readonly child: string; readonly frame: BridgeBody }>
+  | Named<"unknown_update", { readonly raw: unknown }>
+  | Named<"unknown_event", { readonly raw: unknown }>;
+
+type Named<Type extends string, Fields> = { readonly type: Type } & Fields;
+
+/** The fields of an event as they are. */
+type Passed<Type extends string, Body> = Named<Type, Omit<Body, "kind">>;
+
+interface Chunk<Type extends string> {
+  readonly type: Type;
+  readonly content: string;
+  /** The content block, when it is more than its text. */
+  readonly block?: unknown;
+  readonly messageId?: string;
+}
+
+interface ToolStarted {
+  readonly type: "tool_call_started";
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly arguments: unknown;
+  readonly kind: string;
+  readonly title: string;
+  readonly status: string;
+  readonly locations: readonly unknown[];
+}
+
+/** Only what the agent says again. */
+interface ToolUpdated extends Partial<Omit<ToolStarted, "type" | "toolCallId">> {
+  readonly type: "tool_call_updated";
+  readonly toolCallId: string;
+  readonly toolContent?: readonly unknown[];
+}
+
+interface ToolCompleted {
+  readonly type: "tool_call_completed";
+  readonly toolCallId: string;
+  readonly toolName?: string;
+  /** The raw output where the agent gives one, else what it shows, as text; null when there is neither. */
+  readonly result: unknown;
+  readonly status: "completed" | "error";
+  readonly toolContent?: readonly unknown[];
+}
+
+interface PermissionRequest {
+  readonly type: "permission_request";
+  readonly requestId: string;
+  readonly toolCall: events.PermissionOpened["toolCall"];
+  readonly options: events.PermissionOpened["options"];
+  readonly child?: string;
+}
+
+interface QuestionRequest {
+  readonly type: "question_request";
+  readonly requestId: string;
+  readonly request: events.QuestionOpened["request"];
+  readonly child?: string;
+}
+
+interface Explained {
+  readonly type: "permission_explained";
+  readonly requestId: string;
+  readonly reasons: readonly string[];
+}
+
+interface Settled {
+  readonly type: "permission_settled" | "question_settled";
+  readonly requestId: string;
+  readonly outcome: events.AskSettled["outcome"];
+  readonly by: events.Actor;
+}
+
+interface UserMessage {
+  readonly type: "user_message" | "user_message_changed";
+  readonly promptId: string;
+  readonly content: string;
+  readonly blocks: readonly unknown[];
+  readonly by: string;
+}
+
+/** What changed about the session; the agent says when it was last busy with it. */
+interface SessionFacts extends Omit<events.SessionChanged, "kind"> {
+  readonly updatedAt?: string | null;
+}
+
+/** Modes, config options and the older models, each where it changed. */
+export interface BridgeOptions {
+  readonly modes?: events.OptionsChanged["modes"];
+  readonly configOptions?: readonly unknown[] | null;
+  readonly models?: events.OptionsChanged["models"];
+}
+
+/** The answer to `new_session` and `load_session`: no event of the log, but the state at number `seq`. */
+export interface SessionReady extends BridgeStamp, BridgeOptions {
+  readonly type: "session_ready";
+  readonly agent: string;
+  readonly cwd: string;
+  readonly title: string | null;
+}
+
+/** The answer to a message that can't be obeyed. */
+export interface BridgeRefusal {
+  readonly type: "error";
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly help: string;
+  readonly sessionId?: string;
+  readonly timestamp: number;
+}

@@ -1,0 +1,47 @@
+import { LandlineError } from "../../errors.ts";
+import type { Hits } from "./hits.ts";
+import { isRecord, type RawRecord, renamed, stands } from "../../record.ts";
+
+/**
+ * `initialize` from a client. Without a version nobody knows what the rest means (`capabilities` is
+ * also ACP v2's name), so that is refused; the capabilities of seed 002 are read on version 1 only.
+ */
+export function normaliseInitializeParams(params: RawRecord, hits?: Hits): RawRecord {
+  if (params["protocolVersion"] === undefined) {
+    hits?.count("version-missing");
+    throw new LandlineError("invalid-params", {
+      message: "initialize has no protocolVersion.",
+      help: "Send protocolVersion 1, clientCapabilities and clientInfo.",
+    });
+  }
+  const { capabilities, ...rest } = params;
+  if (params["protocolVersion"] !== 1 || !isRecord(capabilities)) return params;
+  const { textFiles, terminals } = capabilities;
+  if (params["clientCapabilities"] !== undefined || !(isRecord(textFiles) || isRecord(terminals))) {
+    return params;
+  }
+  hits?.count("client-capabilities");
+  const clientCapabilities = {
+    fs: { readTextFile: isOn(textFiles, "read"), writeTextFile: isOn(textFiles, "write") },
+    terminal: isOn(terminals, "create"),
+  };
+  return { ...rest, clientCapabilities };
+}
+
+/** What an agent answers: an agent that names no version is taken to speak the only one there is. */
+export function normaliseInitializeResult(result: RawRecord, hits?: Hits): RawRecord {
+  let normalised = result;
+  if (stands(normalised, "serverInfo", "agentInfo")) {
+    hits?.count("agent-info");
+    normalised = renamed(normalised, "serverInfo", "agentInfo");
+  }
+  if (normalised["protocolVersion"] === undefined) {
+    hits?.count("version-missing");
+    normalised = { ...normalised, protocolVersion: 1 };
+  }
+  return normalised;
+}
+
+function isOn(capability: unknown, name: string): boolean {
+  return isRecord(capability) && capability[name] === true;
+}

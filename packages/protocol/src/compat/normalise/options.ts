@@ -1,0 +1,62 @@
+import type { Hits } from "./hits.ts";
+import {
+  isList,
+  isRecord,
+  mapSame,
+  type RawRecord,
+  renamed,
+  stands,
+  withField,
+} from "../../record.ts";
+
+/** `modes` of a session, and `current_mode_update`: seed 001 writes `currentMode`. */
+export function normaliseCurrentMode(holder: RawRecord, hits?: Hits): RawRecord {
+  if (!stands(holder, "currentMode", "currentModeId")) return holder;
+  hits?.count("mode-current");
+  return renamed(holder, "currentMode", "currentModeId");
+}
+
+export function normaliseModes(modes: unknown, hits?: Hits): unknown {
+  return isRecord(modes) ? normaliseCurrentMode(modes, hits) : modes;
+}
+
+export function normaliseConfigOptions(options: unknown, hits?: Hits): unknown {
+  return isList(options) ? mapSame(options, (option) => configOption(option, hits)) : options;
+}
+
+/** Whatever holds the options of a session: the results of new, load, resume, fork, and an update. */
+export function normaliseSessionOptions(holder: RawRecord, hits?: Hits): RawRecord {
+  const withModes = withField(holder, "modes", normaliseModes(holder["modes"], hits));
+  return withField(
+    withModes,
+    "configOptions",
+    normaliseConfigOptions(withModes["configOptions"], hits),
+  );
+}
+
+/**
+ * Seed 001 has `values[{id, name}]` for `options[{value, name}]`, no `type`, and in its update not even
+ * the values: then the current value is the one choice that is known.
+ */
+function configOption(option: unknown, hits?: Hits): unknown {
+  if (!isRecord(option)) return option;
+  const { values, ...rest } = option;
+  const { currentValue, options } = option;
+  const type = option["type"] ?? (typeof currentValue === "boolean" ? "boolean" : "select");
+  const choices = options ?? (type === "select" ? choicesFrom(values, currentValue) : undefined);
+  if (type === option["type"] && choices === options) return option;
+  hits?.count("config-option");
+  return choices === options ? { ...option, type } : { ...rest, type, options: choices };
+}
+
+function choicesFrom(values: unknown, currentValue: unknown): readonly unknown[] | undefined {
+  if (isList(values)) return values.map(choice);
+  return typeof currentValue === "string"
+    ? [{ value: currentValue, name: currentValue }]
+    : undefined;
+}
+
+function choice(value: unknown): unknown {
+  if (typeof value === "string") return { value, name: value };
+  return isRecord(value) && stands(value, "id", "value") ? renamed(value, "id", "value") : value;
+}

@@ -1,0 +1,87 @@
+import { LandlineError } from "../../errors.ts";
+import { normaliseBlocks } from "./content.ts";
+import type { Hits } from "./hits.ts";
+import { normaliseInitializeParams } from "./initialize.ts";
+import { normaliseMcpServers } from "./mcp-servers.ts";
+import { normalisePermissionRequest } from "./permission.ts";
+import { isRecord, type RawRecord, renamed, stands, withField } from "../../record.ts";
+import { normaliseUpdate } from "./update.ts";
+
+export interface ConnectionFacts {
+  /** The only session of the connection, for peers that leave `sessionId` out (seed 002). */
+  readonly onlySession?: string;
+}
+
+/**
+ * The params of a request or a notification, from either side, as the v1 schema spells them. What
+ * conforms comes back as the same object, and so do the params of methods that have no spelling of
+ * their own. `null` for a `session/update` that carries no update: there is nothing to do then.
+ */
+export function normaliseParams(
+  method: string,
+  params: unknown,
+  hits?: Hits,
+  facts: ConnectionFacts = {},
+): unknown {
+  if (!isRecord(params)) return params;
+  switch (method) {
+    case "initialize":
+      return normaliseInitializeParams(params, hits);
+    case "authenticate":
+      return authenticate(params, hits);
+    case "session/new":
+    case "session/load":
+      return normaliseMcpServers(params, "required", hits);
+    case "session/resume":
+    case "session/fork":
+      return normaliseMcpServers(params, "optional", hits);
+    case "session/prompt":
+      return withField(params, "prompt", normaliseBlocks(params["prompt"], hits));
+    case "session/update":
+      return sessionUpdate(params, hits);
+    case "session/request_permission":
+      return normalisePermissionRequest(params, hits);
+    case "fs/read_text_file":
+    case "fs/write_text_file":
+    case "terminal/create":
+    case "terminal/output":
+    case "terminal/wait_for_exit":
+    case "terminal/kill":
+    case "terminal/release":
+      return withSession(params, hits, facts);
+    default:
+      return params;
+  }
+}
+
+function authenticate(params: RawRecord, hits?: Hits): RawRecord {
+  if (!stands(params, "authMethodId", "methodId")) return params;
+  hits?.count("auth-method-id");
+  return renamed(params, "authMethodId", "methodId");
+}
+
+function sessionUpdate(params: RawRecord, hits?: Hits): RawRecord | null {
+  if (isRecord(params["update"])) {
+    return withField(params, "update", normaliseUpdate(params["update"], hits));
+  }
+  // Seed 002 writes the update beside the session id, and a `status` that is no update at all.
+  const { sessionId, ...flat } = params;
+  const update = normaliseUpdate(flat, hits);
+  if (typeof update["sessionUpdate"] === "string") {
+    if (flat["sessionUpdate"] !== undefined) hits?.count("update-flat");
+    return { ...(sessionId === undefined ? {} : { sessionId }), update };
+  }
+  if (params["update"] !== undefined || params["status"] === undefined) return params;
+  hits?.count("update-status");
+  return null;
+}
+
+function withSession(params: RawRecord, hits?: Hits, facts: ConnectionFacts = {}): RawRecord {
+  if (params["sessionId"] !== undefined) return params;
+  hits?.count("session-missing");
+  if (facts.onlySession !== undefined) return { ...params, sessionId: facts.onlySession };
+  throw new LandlineError("invalid-params", {
+    message: "The request names no session, and the connection does not have exactly one.",
+    help: "Send the sessionId.",
+  });
+}

@@ -1,0 +1,92 @@
+import type { AuthMethod } from "@agentclientprotocol/sdk";
+import { z } from "zod";
+import { type Contract, input, numberInQuery } from "../contract.ts";
+import { bounds, id } from "../fields.ts";
+import { questionOutcomeSchema } from "../outcome.ts";
+import { acp } from "../shapes/acp.ts";
+import { agentSummary } from "../shapes/summary.ts";
+import type { OperationName } from "../table.ts";
+
+const agent = { agent: id };
+const terminal = { terminalId: id };
+
+/** Agents, signing in to them and out of them, and the terminals of sign-ins. */
+export const agentContracts = {
+  "list-agents": {
+    summary: "The agents that sessions can be opened with",
+    input: input({}),
+    output: z.object({ agents: z.array(agentSummary) }),
+  },
+  "list-sign-in-methods": {
+    summary: "How one can sign in to an agent; it is started unless it has said so before",
+    input: input(agent),
+    output: z.object({
+      agent: z.string(),
+      methods: z.array(acp<AuthMethod>("An authentication method of ACP.")),
+    }),
+  },
+  "sign-in": {
+    summary: "Sign in to an agent with one of its methods; answered when that has ended",
+    input: input({ ...agent, methodId: id }),
+    output: z.object({ agent: z.string(), methodId: z.string() }),
+  },
+  "answer-sign-in": {
+    summary: "Answer the question that an agent asks while it signs in (`progress.question`)",
+    input: input({
+      ...agent,
+      outcome: questionOutcomeSchema,
+      questionId: id.exactOptional().describe("Without it, whichever question is open."),
+    }),
+    output: z.object({ agent: z.string() }),
+  },
+  "cancel-sign-in": {
+    summary: "Cancel the sign-in that is under way; answered when nothing of it is left",
+    input: input(agent),
+    output: null,
+  },
+  "sign-out": {
+    summary: "Sign out of an agent that offers it (`canSignOut`); answered when that has ended",
+    input: input(agent),
+    output: z.object({ agent: z.string() }),
+  },
+  "forget-choices": {
+    summary: "Forget what was last chosen with an agent (`lastChoices`)",
+    input: input(agent),
+    output: null,
+  },
+  "read-terminal": {
+    summary: "The screen of a sign-in's terminal (`progress.terminalId` of the agent)",
+    input: input({
+      ...terminal,
+      after: numberInQuery(0)
+        .exactOptional()
+        .describe("`next` of the answer before; without it, the whole screen."),
+      wait: numberInQuery(0).exactOptional().describe("Milliseconds to wait for output."),
+    }),
+    output: z.object({ text: z.string(), next: z.int() }),
+  },
+  "terminal-attach": {
+    summary: "Send what a sign-in's terminal shows, and shows from now on, as `terminal` frames",
+    input: input(terminal),
+    output: null,
+  },
+  "terminal-detach": {
+    summary: "Send no more of a sign-in's terminal",
+    input: input(terminal),
+    output: null,
+  },
+  "terminal-input": {
+    summary: "Type into a sign-in's terminal",
+    input: input({ ...terminal, text: z.string().min(1).max(bounds.terminalInputLength) }),
+    output: null,
+  },
+  "terminal-resize": {
+    summary: "Set the size of a sign-in's terminal",
+    input: input({
+      ...terminal,
+      columns: z.int().min(1).max(bounds.terminalCells),
+      rows: z.int().min(1).max(bounds.terminalCells),
+    }),
+    output: null,
+  },
+} as const satisfies Partial<Record<OperationName, Contract>>;

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { Actor, Confinement } from "../../events.ts";
+import type { Execution } from "../../execution.ts";
+
+export const confinement = z
+  .object({
+    sandbox: z.enum(["bubblewrap", "sandbox-exec"]),
+    network: z
+      .union([z.enum(["off", "on"]), z.array(z.string())])
+      .describe("Off, on, or the hosts that it may reach."),
+  })
+  .nullable()
+  .describe(
+    "Null: not confined by Landline. Absent: not recorded.",
+  ) satisfies z.ZodType<Confinement | null>;
+
+export const actor = z
+  .union([
+    z.object({ client: z.string() }),
+    z.object({ rule: z.string() }),
+    z.object({
+      gateway: z.enum([
+        "turn-cancelled",
+        "turn-ended",
+        "agent-gone",
+        "timeout",
+        "policy",
+        "withdrawn",
+        "completed",
+      ]),
+    }),
+  ])
+  .describe("The client, the rule, or why the gateway did it.") satisfies z.ZodType<Actor>;
+
+const run = {
+  confinement: confinement.exactOptional(),
+  hasLeftSandbox: z.literal(true).exactOptional(),
+};
+
+export const execution = z
+  .object({
+    by: z
+      .enum(["landline", "agent"])
+      .describe("landline: in a terminal of the gateway. agent: by the agent itself."),
+    agent: z.string(),
+    isBuiltIn: z.literal(true).exactOptional().describe("The agent is Landline's own."),
+    ...run,
+    agentConfinement: confinement.exactOptional(),
+    terminals: z
+      .array(
+        z.object({ terminalId: z.string(), isUnknown: z.literal(true).exactOptional(), ...run }),
+      )
+      .exactOptional(),
+    decisions: z.array(
+      z.object({
+        askId: z.string(),
+        outcome: z.enum(["open", "allowed", "rejected", "unanswered"]),
+        by: actor.nullable(),
+        option: z.string().exactOptional().describe("The kind of the option that was chosen."),
+        rule: z.string().exactOptional().describe("The rule in words, as it was then."),
+      }),
+    ),
+    report: z
+      .object({
+        confinement,
+        hasLeftSandbox: z.literal(true).exactOptional(),
+        approval: z.object({
+          by: z.enum(["person", "rule", "level", "read-only", "none"]),
+          name: z.string().exactOptional(),
+        }),
+      })
+      .exactOptional()
+      .describe("What Landline's own agent says of it."),
+  })
+  .describe("How a tool call was executed.") satisfies z.ZodType<Execution>;
