@@ -1,13 +1,30 @@
-import type { AuthMethod, ToolKind } from "@agentclientprotocol/sdk";
-import type { RulesDamage, SessionEvent, UnknownEvent } from "@landline/protocol";
+import type { AuthMethod } from "@agentclientprotocol/sdk";
+import type {
+  AgentSummary,
+  HttpOperationName,
+  Input,
+  Output,
+  SessionEvent,
+  SessionSummary,
+  UnknownEvent,
+} from "@landline/protocol";
 
-/** What a client asks the gateway for over HTTP. Each call may fail with a `LandlineError`. */
+/** The gateway's operations over HTTP. Each call may fail with a `LandlineError`. */
 export interface Api {
+  /** Any operation of docs/api.md that has an HTTP address, by its name. */
+  call<Name extends HttpOperationName>(
+    name: Name,
+    input: CallInput<Name>,
+    options?: CallOptions,
+  ): Promise<Output<Name>>;
   me(): Promise<Me>;
   /** How one can sign in to an agent. It is started where it has not said so yet. */
   signInMethods(agent: string): Promise<readonly AuthMethod[]>;
   /** Its `lastChoices`: the next session with it begins as the agent wants it. */
   forgetChoices(agent: string): Promise<void>;
+  agents(): Promise<readonly AgentSummary[]>;
+  /** The one with the latest event first. */
+  sessions(page: SessionsWanted): Promise<SessionsPage>;
   events(sessionId: string, page: EventsWanted): Promise<EventsPage>;
   blob(sessionId: string, hash: string): Promise<string>;
   files(sessionId: string, text: string, limit?: number): Promise<FilesFound>;
@@ -26,29 +43,46 @@ export interface Api {
   suggestRules(sessionId: string, askId: string): Promise<RuleSuggestions>;
   devices(): Promise<Device[]>;
   /** The token is told here and never again. */
-  addDevice(device: { name: string; role: Role }): Promise<Device & { token: string; url: string }>;
+  addDevice(device: NewDevice): Promise<Output<"add-device">>;
   removeDevice(id: string): Promise<void>;
+  /** The token of the link to the page that this start of the gateway has. */
+  addLink(): Promise<Output<"add-link">>;
   /** The wire between the gateway and the agent; null when it is not kept (`landline serve --trace`). */
   trace(sessionId: string, page?: { before?: number; limit?: number }): Promise<TracePage | null>;
+  /** The whole session, to take away. */
+  export(sessionId: string, format: ExportFormat): Promise<string>;
   /** An address to be downloaded from, once and within a minute: it has a ticket in it, and no token. */
-  exportUrl(sessionId: string, format: "json" | "markdown" | "html"): Promise<string>;
+  exportUrl(sessionId: string, format: ExportFormat): Promise<string>;
 }
 
-/** `watch` sees; `control` works with agents; `admin` also decides about devices, rules for everywhere and sign-ins. */
-export type Role = "admin" | "control" | "watch";
+export type ExportFormat = "json" | "markdown" | "html";
 
-export interface Me {
-  /** Stands as `by` in events. */
-  readonly clientId: string;
-  readonly role: Role;
-  /** Names of those who may come in, by the id that stands in events. */
-  readonly people: Readonly<Record<string, string>>;
-  /** While it is not null, no rule allows anything. */
-  readonly rulesDamage: RulesDamage | null;
-  /** Where the gateway was started: what a new session's folder may be. */
-  readonly cwd: string;
-  readonly home: string;
-  readonly version: string;
+export type { Role } from "@landline/protocol";
+
+export type CallInput<Name extends HttpOperationName> = ReadonlyDeep<Input<Name>>;
+
+type ReadonlyDeep<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
+  : Value;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly withinMs?: number;
+}
+
+export type Me = Output<"read-me">;
+
+export interface SessionsWanted {
+  /** Only those that work in this folder. */
+  readonly cwd?: string;
+  readonly limit: number;
+  /** Where the page before ended; null for the first. */
+  readonly cursor: string | null;
+}
+
+export interface SessionsPage {
+  readonly sessions: readonly SessionSummary[];
+  readonly nextCursor: string | null;
 }
 
 export interface EventsWanted {
@@ -62,71 +96,16 @@ export interface EventsPage {
   readonly head: number;
 }
 
-export interface FilesFound {
-  readonly files: readonly FoundFile[];
-  readonly isCut: boolean;
-}
+export type FilesFound = Output<"find-files">;
+export type FoundFile = FilesFound["files"][number];
+export type FolderListing = Output<"list-folders">;
+export type SearchHit = Output<"search">["hits"][number];
+export type Snippet = SearchHit["snippet"];
+export type NewRule = CallInput<"add-rule">;
 
-export interface FoundFile {
-  readonly path: string;
-  readonly name: string;
-  readonly root: string;
-  readonly kind: "file" | "folder";
-}
-
-export interface FolderListing {
-  readonly path: string;
-  readonly parent: string | null;
-  readonly folders: readonly { readonly name: string; readonly path: string }[];
-  /** Whether some were left out. */
-  readonly isCut: boolean;
-}
-
-export interface SearchHit {
-  readonly sessionId: string;
-  /** The event that began what was found. */
-  readonly seq: number;
-  readonly at: number;
-  readonly kind: string;
-  readonly snippet: Snippet;
-}
-
-/** A part of the text, and where in it the found words are: [from, to). */
-export interface Snippet {
-  readonly text: string;
-  readonly marks: readonly (readonly [from: number, to: number])[];
-}
-
-export interface NewRule {
-  readonly decision: "allow" | "ask" | "deny";
-  readonly what: {
-    readonly toolKind?: ToolKind;
-    readonly toolName?: string;
-    readonly commandPrefix?: string;
-    /** Commands that only read files of the project. */
-    readonly onlyReads?: true;
-    readonly pathGlob?: string;
-    readonly host?: string;
-    readonly agent?: string;
-  };
-  readonly where:
-    | { readonly in: "session"; readonly sessionId: string }
-    | { readonly in: "project"; readonly folder: string }
-    | { readonly in: "everywhere" };
-}
-
-/** A rule as the gateway says it. */
-export interface RuleWords {
-  readonly text: string;
-  /** What to know besides: which stricter rules decide before it, and what it does not cover. */
-  readonly notes: readonly string[];
-}
-
-export interface Rule extends NewRule, RuleWords {
-  readonly id: string;
-  readonly at: number;
-  readonly by: string;
-}
+/** A rule as the gateway says it: its text, and what to know besides. */
+export type RuleWords = Pick<Output<"preview-rule">, "text" | "notes">;
+export type Rule = Output<"add-rule">;
 
 export interface RuleSuggestions {
   /** The narrowest first. */
@@ -135,20 +114,9 @@ export interface RuleSuggestions {
   readonly reason: string | null;
 }
 
-export interface RuleSuggestion extends RuleWords {
-  readonly rule: NewRule;
-  /** The text says what it would let through besides: it is to be read before it is saved. */
-  readonly isRisky: boolean;
-}
-
-export interface Device {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly madeAt: number;
-  /** Whether it is the one that asks. */
-  readonly isThis: boolean;
-}
+export type RuleSuggestion = Output<"suggest-rules">["rules"][number];
+export type Device = Output<"list-devices">["devices"][number];
+export type NewDevice = CallInput<"add-device">;
 
 export interface TracePage {
   readonly lines: readonly TraceLine[];
@@ -156,16 +124,4 @@ export interface TracePage {
   readonly hasMore: boolean;
 }
 
-export interface TraceLine {
-  /** Counts the lines of the trace from 1. */
-  readonly number: number;
-  readonly at: number;
-  /** `in`: to the agent. `out`: from it. */
-  readonly direction: "in" | "out";
-  /** As it was on the wire, but for its secrets. */
-  readonly message?: unknown;
-  /** Instead of a message that is cut, or that is no JSON. */
-  readonly text?: string;
-  /** How many characters all of it has, where it is cut. */
-  readonly length?: number;
-}
+export type TraceLine = NonNullable<Output<"read-trace">["lines"]>[number];

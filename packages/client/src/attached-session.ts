@@ -29,7 +29,6 @@ export interface SessionContext {
   readonly api: HttpApi;
   readonly clock: FrameClock;
   readonly timing: Timing;
-  readonly windowMs: 0 | 16 | 50;
 }
 
 /**
@@ -168,7 +167,7 @@ export class AttachedSession {
   }
 
   #attach(): void {
-    const { line, commands, windowMs } = this.#context;
+    const { line, commands } = this.#context;
     if (!this.#isWanted || !line.isOnline || this.#phase === "gone") return;
     this.#forgetAttempt();
     this.#flush();
@@ -176,8 +175,7 @@ export class AttachedSession {
     this.#phase = "attaching";
     this.#error = null;
     const after = this.#received > 0 ? { after: this.#received } : {};
-    const fields = { sessionId: this.id, ...after, ...(windowMs > 0 ? { windowMs } : {}) };
-    void commands.quick("attach", fields).then(
+    void commands.quick("attach", { sessionId: this.id, ...after }).then(
       () => this.#answered(attempt, null),
       (error: LandlineError) => this.#answered(attempt, error),
     );

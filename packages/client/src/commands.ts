@@ -1,4 +1,9 @@
-import { LandlineError, type ErrorCode, type GatewayFrame } from "@landline/protocol";
+import {
+  LandlineError,
+  type CommandName,
+  type ErrorCode,
+  type GatewayFrame,
+} from "@landline/protocol";
 import type { Line } from "./line.ts";
 import { problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
@@ -16,7 +21,7 @@ export interface CommandOptions {
 
 interface Pending {
   readonly id: number;
-  readonly type: string;
+  readonly type: CommandName;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly options: CommandOptions;
   readonly resolve: (result: unknown) => void;
@@ -49,7 +54,7 @@ export class Commands {
   }
 
   run(
-    type: string,
+    type: CommandName,
     fields: Readonly<Record<string, unknown>>,
     options: CommandOptions = {},
   ): Promise<unknown> {
@@ -80,7 +85,7 @@ export class Commands {
 
   /** One that the gateway answers by itself, at once. */
   quick(
-    type: string,
+    type: CommandName,
     fields: Readonly<Record<string, unknown>>,
     options: CommandOptions = {},
   ): Promise<unknown> {

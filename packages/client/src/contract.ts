@@ -175,8 +175,8 @@ export interface LandlineOptions {
   readonly commandMs?: number;
   /** `auto` tries WebSocket first, and server-sent events where that is impossible. */
   readonly transport?: "auto" | "websocket" | "sse";
-  /** In which adjacent chunks are sent as one. */
-  readonly windowMs?: 0 | 16 | 50;
+  /** In place of the global `fetch`, for requests and server-sent events: for a gateway on a socket of the file system. */
+  readonly fetch?: typeof fetch;
 }
 
 /** The part of the Web Storage API that is used. */

@@ -2,7 +2,8 @@ import { LandlineError, type ErrorCode, type GatewayFrame } from "@landline/prot
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { eventsOf, isView, type AnyEvent } from "./heard-frame.ts";
 import type { Http } from "./http.ts";
-import { HttpApi, sessionPath } from "./http-api.ts";
+import { HttpApi } from "./http-api.ts";
+import { requestOf } from "./operation-request.ts";
 import { pause } from "./pause.ts";
 import { problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
@@ -87,7 +88,7 @@ export class EventStream {
 
   /** Says where the log is, before anything else. */
   async #begin(): Promise<void> {
-    const { sessionId, after, http } = this.#parts;
+    const { sessionId, after } = this.#parts;
     const { head } = await this.#api.events(sessionId, { after, limit: 1 });
     this.#head = head;
     if (after > head) {
@@ -95,7 +96,7 @@ export class EventStream {
       throw new LandlineError("cursor-ahead", { data: { sessionId, head } });
     }
     if (head - after > snapshotAfter) {
-      const { view } = await http.record("GET", sessionPath(sessionId));
+      const { view } = await this.#api.call("read-session", { sessionId });
       if (isView(view) && view.head > after) {
         this.#last = view.head;
         const whole = Math.max(head, view.head);
@@ -127,8 +128,9 @@ export class EventStream {
     const startedAt = this.#last;
     let watching = watch(timing.streamMs);
     try {
-      const body = await http.stream(`${sessionPath(sessionId)}/events`, {
-        query: { after: this.#last },
+      const { path, query } = requestOf("read-events", { sessionId, after: this.#last });
+      const body = await http.stream(path, {
+        query,
         accept: "text/event-stream",
         signal: AbortSignal.any([this.#closing.signal, silent.signal]),
       });

@@ -1,6 +1,6 @@
 import { EventStream } from "./event-stream.ts";
 import type { Http } from "./http.ts";
-import { requestOf } from "./http-commands.ts";
+import { requestOf } from "./operation-request.ts";
 import { asProblem, problemOf } from "./problem.ts";
 import { TerminalStream } from "./terminal-stream.ts";
 import type { Timing } from "./timing.ts";
@@ -115,13 +115,10 @@ export class EventWire implements Wire {
 
   async #request(command: CommandMessage): Promise<void> {
     try {
-      const { method, path, body, query } = requestOf(command);
-      const parts = { withinMs: null, signal: this.#closing.signal };
-      const result = await this.#http.json(method, path, {
-        ...parts,
-        ...(body === undefined ? {} : { body }),
-        ...(query === undefined ? {} : { query }),
-      });
+      const { id: _, type, ...input } = command;
+      const { method, path, ...parts } = requestOf(type, input);
+      const { signal } = this.#closing;
+      const result = await this.#http.json(method, path, { ...parts, withinMs: null, signal });
       this.#reply(command, { result });
     } catch (error) {
       const answer = asProblem(error);

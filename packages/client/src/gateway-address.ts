@@ -44,7 +44,7 @@ function linkToken({ hash, searchParams }: URL): string | null {
 }
 
 function baseOf(url: string | URL): URL {
-  const base = URL.parse(url);
+  const base = URL.parse(String(url));
   if (!base || !/^(?:http|ws)s?:$/.test(base.protocol)) {
     throw new LandlineError("invalid-params", {
       message: "The url of the gateway is no http address.",

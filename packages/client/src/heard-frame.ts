@@ -92,9 +92,8 @@ export function eventsOf(values: readonly unknown[]): readonly AnyEvent[] {
 
 function isEvent(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { seq, at, kind, from } = value;
-  if (!isNumber(seq) || seq < 1 || typeof at !== "number" || typeof kind !== "string") return false;
-  return from === undefined || kind !== "update" || (isNumber(from) && from >= 1 && from <= seq);
+  const { seq, at, kind } = value;
+  return isNumber(seq) && seq >= 1 && typeof at === "number" && typeof kind === "string";
 }
 
 function sessionsOf({ sessions, gone }: Readonly<Record<string, unknown>>): GatewayFrame {

@@ -1,35 +1,34 @@
 import type { AuthMethod } from "@agentclientprotocol/sdk";
-import type { SessionSummary } from "@landline/protocol";
+import type { AgentSummary, HttpOperationName, Output } from "@landline/protocol";
 import type {
   Api,
+  CallInput,
+  CallOptions,
   Device,
   EventsPage,
   EventsWanted,
+  ExportFormat,
   FilesFound,
   FolderListing,
   Me,
+  NewDevice,
   NewRule,
-  Role,
   Rule,
-  RuleSuggestion,
   RuleSuggestions,
   RuleWords,
   SearchHit,
+  SessionsPage,
+  SessionsWanted,
   TracePage,
 } from "./api.ts";
-import type { Query } from "./gateway-address.ts";
-import { eventsOf, peopleOf, rulesDamageOf, summariesOf } from "./heard-frame.ts";
+import { agentsOf, eventsOf, peopleOf, rulesDamageOf, summariesOf } from "./heard-frame.ts";
 import type { Http } from "./http.ts";
+import { requestOf } from "./operation-request.ts";
 import { problemOf } from "./problem.ts";
 
 export interface EventsAsked extends EventsWanted {
   /** How long the gateway may wait for an event, if there is none. */
   readonly wait?: number;
-}
-
-export interface SessionsPage {
-  readonly sessions: readonly SessionSummary[];
-  readonly nextCursor: string | null;
 }
 
 /** The gateway's HTTP API. Of each answer its frame is checked; what is in it is as the gateway says. */
@@ -43,158 +42,154 @@ export class HttpApi implements Api {
     this.#changed = changed;
   }
 
+  /** Calls any operation that is reached over HTTP. */
+  call<Name extends HttpOperationName>(
+    name: Name,
+    input: CallInput<Name>,
+    options: CallOptions = {},
+  ): Promise<Output<Name>> {
+    const { method, path, ...parts } = requestOf(name, input);
+    return this.#http.record(method, path, { ...parts, ...options }) as Promise<Output<Name>>;
+  }
+
   async me(): Promise<Me> {
-    const me = await this.#http.record("GET", "api/me");
-    return {
-      ...(me as unknown as Me),
-      people: peopleOf(me["people"]),
-      rulesDamage: rulesDamageOf(me["rulesDamage"]),
-    };
+    const me = await this.call("read-me", {});
+    return { ...me, people: peopleOf(me.people), rulesDamage: rulesDamageOf(me.rulesDamage) };
   }
 
   async signInMethods(agent: string): Promise<readonly AuthMethod[]> {
-    const path = `api/agents/${encodeURIComponent(agent)}/sign-in/methods`;
     // An agent is asked, which may have to be started.
     const { commandMs: withinMs } = this.#http.timing;
-    const { methods } = await this.#http.record("POST", path, { withinMs });
-    if (!Array.isArray(methods)) throw problemOf(null);
-    return methods as readonly AuthMethod[];
+    return listOf((await this.call("list-sign-in-methods", { agent }, { withinMs })).methods);
   }
 
   async forgetChoices(agent: string): Promise<void> {
-    await this.#http.text("DELETE", `api/agents/${encodeURIComponent(agent)}/choices`);
+    await this.call("forget-choices", { agent });
     this.#changed("agents");
   }
 
-  async sessions(page: { cursor: string | null; limit: number }): Promise<SessionsPage> {
-    const query = { limit: page.limit, ...(page.cursor === null ? {} : { cursor: page.cursor }) };
-    const { sessions, nextCursor } = await this.#http.record("GET", "api/sessions", { query });
+  async sessions({ cwd, cursor, limit }: SessionsWanted): Promise<SessionsPage> {
+    const query = { limit, ...optional({ cwd }), ...(cursor === null ? {} : { cursor }) };
+    const { sessions, nextCursor } = await this.call("list-sessions", query);
     return {
       sessions: summariesOf(sessions),
       nextCursor: typeof nextCursor === "string" ? nextCursor : null,
     };
   }
 
-  async agents(): Promise<unknown> {
-    return (await this.#http.record("GET", "api/agents"))["agents"];
+  async agents(): Promise<readonly AgentSummary[]> {
+    return agentsOf((await this.call("list-agents", {})).agents);
   }
 
   async events(sessionId: string, page: EventsAsked, signal?: AbortSignal): Promise<EventsPage> {
-    const query: Query = { ...page };
-    const parts = { query, ...(signal ? { signal } : {}) };
-    const { events, head } = await this.#http.record(
-      "GET",
-      `${sessionPath(sessionId)}/events`,
-      parts,
-    );
-    if (!Array.isArray(events) || typeof head !== "number") throw problemOf(null);
-    return { events: eventsOf(events), head };
+    const options = signal ? { signal } : {};
+    const { events, head } = await this.call("read-events", { sessionId, ...page }, options);
+    if (typeof head !== "number") throw problemOf(null);
+    return { events: eventsOf(listOf(events)), head };
   }
 
   blob(sessionId: string, hash: string): Promise<string> {
-    const query = { session: sessionId };
-    return this.#http.text("GET", `api/blobs/${encodeURIComponent(hash)}`, {
-      query,
-      accept: "*/*",
-    });
+    const { method, path, query } = requestOf("read-blob", { hash, session: sessionId });
+    return this.#http.text(method, path, { query, accept: "*/*" });
   }
 
   files(sessionId: string, text: string, limit?: number): Promise<FilesFound> {
-    return this.#files({ session: sessionId, q: text, limit });
+    return this.call("find-files", { session: sessionId, q: text, ...optional({ limit }) });
   }
 
   filesIn(folder: string, text: string, limit?: number): Promise<FilesFound> {
-    return this.#files({ folder, q: text, limit });
+    return this.call("find-files", { folder, q: text, ...optional({ limit }) });
   }
 
-  async folders(path?: string): Promise<FolderListing> {
-    const answer = await this.#http.record("GET", "api/folders", { query: { path } });
-    return answer as unknown as FolderListing;
+  folders(path?: string): Promise<FolderListing> {
+    return this.call("list-folders", optional({ path }));
   }
 
   async search(
     text: string,
-    { sessionId, limit }: { sessionId?: string; limit?: number } = {},
+    { sessionId: session, limit }: { sessionId?: string; limit?: number } = {},
   ): Promise<SearchHit[]> {
-    return this.#list("api/search", "hits", { q: text, session: sessionId, limit });
+    const { hits } = await this.call("search", { q: text, ...optional({ session, limit }) });
+    return [...listOf(hits)];
   }
 
-  rules(): Promise<Rule[]> {
-    return this.#list("api/rules", "rules");
+  async rules(): Promise<Rule[]> {
+    return [...listOf((await this.call("list-rules", {})).rules)];
   }
 
-  async previewRule(rule: NewRule): Promise<RuleWords> {
-    const parts = { query: { preview: true }, body: rule };
-    return (await this.#http.record("POST", "api/rules", parts)) as unknown as RuleWords;
+  previewRule(rule: NewRule): Promise<RuleWords> {
+    return this.call("preview-rule", rule);
   }
 
-  async addRule(rule: NewRule): Promise<Rule> {
-    return (await this.#http.record("POST", "api/rules", { body: rule })) as unknown as Rule;
+  addRule(rule: NewRule): Promise<Rule> {
+    return this.call("add-rule", rule);
   }
 
   async removeRule(id: string): Promise<void> {
-    await this.#http.text("DELETE", `api/rules/${encodeURIComponent(id)}`);
+    await this.call("remove-rule", { id });
   }
 
   async acknowledgeRulesDamage(): Promise<void> {
-    await this.#http.text("POST", "api/rules/damage/acknowledge");
+    await this.call("acknowledge-rules-damage", {});
     this.#changed("me");
   }
 
   async suggestRules(sessionId: string, askId: string): Promise<RuleSuggestions> {
-    const path = `${sessionPath(sessionId)}/asks/${encodeURIComponent(askId)}/rules`;
-    const { rules, reason } = await this.#http.record("GET", path);
+    const { rules, reason } = await this.call("suggest-rules", { sessionId, askId });
     return {
-      rules: Array.isArray(rules) ? (rules as RuleSuggestion[]) : [],
+      rules: Array.isArray(rules) ? rules : [],
       reason: typeof reason === "string" ? reason : null,
     };
   }
 
-  devices(): Promise<Device[]> {
-    return this.#list("api/devices", "devices");
+  async devices(): Promise<Device[]> {
+    return [...listOf((await this.call("list-devices", {})).devices)];
   }
 
-  async addDevice(device: {
-    name: string;
-    role: Role;
-  }): Promise<Device & { token: string; url: string }> {
-    const answer = await this.#http.record("POST", "api/devices", { body: device });
-    return answer as unknown as Device & { token: string; url: string };
+  addDevice(device: NewDevice): Promise<Output<"add-device">> {
+    return this.call("add-device", device);
+  }
+
+  addLink(): Promise<Output<"add-link">> {
+    return this.call("add-link", {});
   }
 
   async removeDevice(id: string): Promise<void> {
-    await this.#http.text("DELETE", `api/devices/${encodeURIComponent(id)}`);
+    await this.call("remove-device", { id });
   }
 
   async trace(
     sessionId: string,
     { before, limit }: { before?: number; limit?: number } = {},
   ): Promise<TracePage | null> {
-    const query = { before, limit };
-    const answer = await this.#http.record("GET", `${sessionPath(sessionId)}/trace`, { query });
-    if (answer["lines"] === null) return null;
-    if (!Array.isArray(answer["lines"])) throw problemOf(null);
-    return answer as unknown as TracePage;
+    const input = { sessionId, ...optional({ before, limit }) };
+    const { lines, hasMore } = await this.call("read-trace", input);
+    return lines === null ? null : { lines: listOf(lines), hasMore };
   }
 
-  async exportUrl(sessionId: string, format: "json" | "markdown" | "html"): Promise<string> {
-    const path = `${sessionPath(sessionId)}/export`;
-    const body = { address: `/${path}?format=${format}` };
-    const { ticket } = await this.#http.record("POST", "api/tickets", { body });
-    return this.#http.address.httpUrl(path, { format, ticket: String(ticket) });
+  export(sessionId: string, format: ExportFormat): Promise<string> {
+    const { method, path, query } = requestOf("export", { sessionId, format });
+    return this.#http.text(method, path, { query, accept: "*/*" });
   }
 
-  async #files(query: Query): Promise<FilesFound> {
-    return (await this.#http.record("GET", "api/files", { query })) as unknown as FilesFound;
-  }
-
-  async #list<Entry>(path: string, name: string, query: Query = {}): Promise<Entry[]> {
-    const list = (await this.#http.record("GET", path, { query }))[name];
-    if (!Array.isArray(list)) throw problemOf(null);
-    return list;
+  async exportUrl(sessionId: string, format: ExportFormat): Promise<string> {
+    const { path, query } = requestOf("export", { sessionId, format });
+    const address = `/${path}?format=${format}`;
+    const { ticket } = await this.call("add-ticket", { address });
+    return this.#http.address.httpUrl(path, { ...query, ticket });
   }
 }
 
-export function sessionPath(sessionId: string): string {
-  return `api/sessions/${encodeURIComponent(sessionId)}`;
+/** Only what was given: the gateway refuses fields that it does not know, and `undefined` is none. */
+function optional<Fields extends object>(
+  fields: Fields,
+): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+}
+
+/** What must be a list, whoever answered. */
+function listOf<Entry>(value: readonly Entry[]): readonly Entry[] {
+  if (Array.isArray(value)) return value;
+  throw problemOf(null);
 }

@@ -20,14 +20,21 @@ export class Http {
   readonly address: GatewayAddress;
   readonly credential: Credential;
   readonly timing: Timing;
+  readonly #request: typeof fetch;
   /** A request failed in a way that would meet every other, too: the line may be broken. */
   readonly onDoubt = new Listeners();
   readonly #closing = new AbortController();
 
-  constructor(address: GatewayAddress, credential: Credential, timing: Timing) {
+  constructor(
+    address: GatewayAddress,
+    credential: Credential,
+    timing: Timing,
+    request: typeof fetch = (input, init) => fetch(input, init),
+  ) {
     this.address = address;
     this.credential = credential;
     this.timing = timing;
+    this.#request = request;
   }
 
   async json(method: string, path: string, parts: RequestParts = {}): Promise<unknown> {
@@ -109,7 +116,7 @@ export class Http {
     signal: AbortSignal,
     token: string | null,
   ): Promise<Response> {
-    return fetch(this.address.httpUrl(path, query), {
+    return this.#request(this.address.httpUrl(path, query), {
       method,
       signal,
       cache: "no-store",

@@ -1,4 +1,4 @@
-export { createLandline } from "./landline.ts";
+export { createApi, createLandline } from "./landline.ts";
 export { itemsOf } from "./whole-items.ts";
 export type * from "./contract.ts";
 export type * from "./api.ts";

@@ -1,11 +1,11 @@
 import type { AgentSummary, GatewayFrame } from "@landline/protocol";
 import { Cell, keptIfEqual } from "./cell.ts";
 import { Commands } from "./commands.ts";
+import type { Api } from "./api.ts";
 import { fixedCredential, type Credential } from "./credential.ts";
 import type { Landline, LandlineOptions, OpenRequest } from "./contract.ts";
 import { FrameClock } from "./frame-clock.ts";
 import { gatewayAddress, type GatewayAddress } from "./gateway-address.ts";
-import { agentsOf } from "./heard-frame.ts";
 import { HeardMe } from "./heard-me.ts";
 import { Http } from "./http.ts";
 import { HttpApi } from "./http-api.ts";
@@ -30,6 +30,16 @@ export function createLandline(options: LandlineOptions = {}): Landline {
 export function connectLandline(options: LandlineOptions, timing: Timing): Landline {
   const commandMs = Math.min(options.commandMs ?? timing.commandMs, longestMs);
   return new ConnectedLandline(options, { ...timing, commandMs });
+}
+
+/** The requests alone: no connection is kept, so nothing needs to be closed. */
+export function createApi(options: LandlineOptions): Api {
+  return new HttpApi(httpOf(options, defaultTiming));
+}
+
+function httpOf(options: LandlineOptions, timing: Timing): Http {
+  const address = gatewayAddress(options);
+  return new Http(address, credentialOf(options, address), timing, options.fetch);
 }
 
 /** A page that was told nothing comes in by its own key. */
@@ -59,9 +69,9 @@ class ConnectedLandline implements Landline {
   #signIns = 0;
 
   constructor(options: LandlineOptions, timing: Timing) {
-    const address = gatewayAddress(options);
+    this.#http = httpOf(options, timing);
+    const { address } = this.#http;
     this.#timing = timing;
-    this.#http = new Http(address, credentialOf(options, address), timing);
     this.api = new HttpApi(this.#http, (what) =>
       (what === "agents" ? this.#agentsPoll : this.#mePoll).askNow(),
     );
@@ -84,12 +94,11 @@ class ConnectedLandline implements Landline {
       api: this.api,
       clock: this.#clock,
       timing,
-      windowMs: options.windowMs ?? 0,
     });
     this.#agentsPoll = new Poll(
       this.#line,
       () => (this.#isSigningIn ? timing.signInPollMs : timing.agentsPollMs),
-      async () => this.#putAgents(agentsOf(await this.api.agents())),
+      async () => this.#putAgents(await this.api.agents()),
     );
     this.#mePoll = new Poll(
       this.#line,

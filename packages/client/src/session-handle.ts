@@ -1,4 +1,4 @@
-import { LandlineError, type SessionSummary } from "@landline/protocol";
+import { LandlineError, type CommandName, type SessionSummary } from "@landline/protocol";
 import type { AttachedSession } from "./attached-session.ts";
 import type { Commands } from "./commands.ts";
 import type { AskOutcome, PromptContent, Session, SessionSnapshot } from "./contract.ts";
@@ -64,7 +64,7 @@ export class SessionHandle implements Session {
 
   async movePrompt(promptId: string, before: string | null): Promise<void> {
     if (await this.#owner.outbox.move(this.id, promptId, before)) return;
-    await this.#run("move-prompt", { promptId, before }, { repeat: { meansDone: null } });
+    await this.#run("change-prompt", { promptId, before }, { repeat: { meansDone: null } });
   }
 
   async cancel(): Promise<void> {
@@ -127,7 +127,7 @@ export class SessionHandle implements Session {
   }
 
   #run(
-    type: string,
+    type: CommandName,
     fields: Readonly<Record<string, unknown>> = {},
     options: Parameters<Commands["run"]>[2] = {},
   ): Promise<unknown> {

@@ -1,6 +1,7 @@
 import type { SessionSummary } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
-import type { HttpApi, SessionsPage } from "./http-api.ts";
+import type { SessionsPage } from "./api.ts";
+import type { HttpApi } from "./http-api.ts";
 import { LoadedSessions } from "./session-list.ts";
 import { defaultTiming } from "./timing.ts";
 

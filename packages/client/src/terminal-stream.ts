@@ -1,5 +1,6 @@
 import { LandlineError, type ErrorCode, type GatewayFrame } from "@landline/protocol";
 import type { Http } from "./http.ts";
+import { requestOf } from "./operation-request.ts";
 import { pause } from "./pause.ts";
 import { problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
@@ -57,11 +58,10 @@ export class TerminalStream {
 
   async #ask(): Promise<string> {
     const { http, timing, terminalId } = this.#parts;
-    const query = this.#next === null ? {} : { after: this.#next, wait: timing.quietMs };
-    const { text, next } = await http.record("GET", terminalPath(terminalId), {
-      query,
-      signal: this.#closing.signal,
-    });
+    const page = this.#next === null ? {} : { after: this.#next, wait: timing.quietMs };
+    const { path, query } = requestOf("read-terminal", { terminalId, ...page });
+    const { signal } = this.#closing;
+    const { text, next } = await http.record("GET", path, { query, signal });
     if (typeof text !== "string" || typeof next !== "number") throw problemOf(null);
     this.#next = next;
     return text;
@@ -78,7 +78,3 @@ const finalCodes: ReadonlySet<ErrorCode> = new Set([
   "unauthorized",
   "forbidden",
 ]);
-
-export function terminalPath(terminalId: string): string {
-  return `api/terminals/${encodeURIComponent(terminalId)}`;
-}

@@ -1,9 +1,9 @@
-import type { LandlineError, GatewayFrame } from "@landline/protocol";
+import type { CommandName, LandlineError, GatewayFrame } from "@landline/protocol";
 
 /** A command as it is sent. */
 export interface CommandMessage {
   readonly id: number;
-  readonly type: string;
+  readonly type: CommandName;
   readonly [field: string]: unknown;
 }
 

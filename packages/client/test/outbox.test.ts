@@ -224,7 +224,7 @@ describe("the outbox", () => {
     await Promise.all([...sent, moved]);
     expect(session.prompts).toEqual(["a", "b", "c"]);
     expect(gateway.commands.at(-1)).toMatchObject({
-      type: "move-prompt",
+      type: "change-prompt",
       promptId: "c",
       before: "a",
     });
@@ -262,7 +262,7 @@ describe("the outbox", () => {
     await attached.withdrawPrompt("p");
     expect(gateway.commands.slice(1)).toMatchObject([
       { type: "change-prompt", promptId: "p", content: text("y") },
-      { type: "move-prompt", promptId: "p", before: null },
+      { type: "change-prompt", promptId: "p", before: null },
       { type: "withdraw-prompt", promptId: "p" },
     ]);
     await expect(attached.withdrawPrompt("unknown")).rejects.toMatchObject({

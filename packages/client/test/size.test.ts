@@ -49,7 +49,7 @@ describe("what a page loads", () => {
     const foreign = withReact.modules.filter((id) => /node_modules/.test(id));
     expect(foreign.every((id) => id.includes("eventsource-parser"))).toBe(true);
     expect(
-      withReact.modules.filter((id) => /zod|protocol\/src\/(?:commands|dialects)/.test(id)),
+      withReact.modules.filter((id) => /zod|protocol\/src\/(?:commands|compat\/dialects)/.test(id)),
     ).toEqual([]);
   });
 });

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { emptyView, fold, LandlineError, toProblem, errorRow } from "@landline/protocol";
 import { WebSocketServer } from "ws";
-import { Coalescer } from "../../gateway/src/doors/coalesce.ts";
 import {
   SocketPeer,
   StreamPeer,
@@ -176,11 +175,7 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
     await closed;
   }
 
-  #attach(
-    session: UnrulySession,
-    { after = 0, windowMs = 0 }: SentCommand,
-    peer: Receiver,
-  ): object {
+  #attach(session: UnrulySession, { after = 0 }: SentCommand, peer: Receiver): object {
     const { id: sessionId, log } = session;
     const head = log.length;
     if (after > head) {
@@ -192,8 +187,7 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
     const view = isSnapshot ? { view: fold(emptyView(), log.slice(0, at)) } : {};
     const from = isSnapshot ? "snapshot" : "tail";
     peer.send({ type: "attached", sessionId, head, from, ...view });
-    const coalescer = windowMs > 0 ? new Coalescer() : null;
-    const follower: Attached = { peer, coalescer, cursor: at };
+    const follower: Attached = { peer, cursor: at };
     session.attached.set(peer, follower);
     session.push(follower);
     return { sessionId, head, from };
@@ -302,7 +296,7 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
     response.on("error", () => {});
     const peer = new StreamPeer(this, response);
     const cursor = Number(url.searchParams.get("after"));
-    const follower: Attached = { peer, coalescer: null, cursor };
+    const follower: Attached = { peer, cursor };
     if (Number.isFinite(this.streamedMost)) {
       const events = session.log.slice(cursor, cursor + this.streamedMost);
       peer.send({ type: "events", sessionId: session.id, events });

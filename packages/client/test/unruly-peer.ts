@@ -30,7 +30,6 @@ export interface SentCommand {
   readonly promptId?: string;
   readonly askId?: string;
   readonly after?: number;
-  readonly windowMs?: number;
   readonly [field: string]: unknown;
 }
 

@@ -1,5 +1,4 @@
 import type { SessionEvent, SessionSummary } from "@landline/protocol";
-import type { Coalescer } from "../../gateway/src/doors/coalesce.ts";
 
 /** Whoever is sent something. */
 export interface Receiver {
@@ -8,7 +7,6 @@ export interface Receiver {
 
 export interface Attached {
   readonly peer: Receiver;
-  readonly coalescer: Coalescer | null;
   cursor: number;
 }
 
@@ -61,7 +59,6 @@ export class UnrulySession {
     const fresh = this.log.slice(follower.cursor);
     if (fresh.length === 0) return;
     follower.cursor = this.log.length;
-    const events = follower.coalescer?.merge(fresh) ?? fresh;
-    follower.peer.send({ type: "events", sessionId: this.id, events });
+    follower.peer.send({ type: "events", sessionId: this.id, events: fresh });
   }
 }

@@ -23,7 +23,6 @@ const plans = fc.record({
   prompts: fc.integer({ min: 1, max: 5 }),
   events: fc.integer({ min: 0, max: 40 }),
   snapshotAfter: fc.constantFrom(Number.POSITIVE_INFINITY, 20),
-  windowMs: fc.constantFrom<0 | 16>(0, 16),
 });
 
 async function livesThrough(
@@ -35,7 +34,7 @@ async function livesThrough(
   const session = gateway.open("s");
   for (let turn = 0; turn < plan.events / 10; turn++) session.playTurn(`old ${turn}`);
   using landline = hurry(
-    { url: gateway.url, transport, windowMs: plan.windowMs, commandMs: 1_000 },
+    { url: gateway.url, transport, commandMs: 1_000 },
     { quickCommandMs: 150 },
   );
   const attached = landline.session("s");
