@@ -181,6 +181,11 @@ describe("a file", () => {
   });
 
   it("bounds asks in seconds", async () => {
+    expect((await load({ idleAgentMinutes: 0.5, maxAgents: 3 })).limits).toMatchObject({
+      agentIdleMs: 30_000,
+      agentsRunning: 3,
+    });
+    expect((await load({ idleAgentMinutes: 0 })).limits).toMatchObject({ agentIdleMs: null });
     expect((await load({ askLimitSeconds: 1.5 })).limits).toMatchObject({ askMs: 1_500 });
   });
 

@@ -258,13 +258,20 @@ function projects(config: ConfigFile, environment: Environment): ProjectDefaults
 }
 
 function limits(config: ConfigFile): Limits {
-  const { askLimitSeconds } = config;
+  const { askLimitSeconds, idleAgentMinutes, maxAgents } = config;
   const overrides: LimitOverrides = {
     // Checked by a schema that is made of the names of the limits.
     ...(config.limits as LimitOverrides | undefined),
+    ...(idleAgentMinutes === undefined ? {} : { agentIdleMs: idleMs(idleAgentMinutes) }),
+    ...(maxAgents === undefined ? {} : { agentsRunning: maxAgents }),
     ...(askLimitSeconds === undefined ? {} : { askMs: Math.ceil(askLimitSeconds * 1_000) }),
   };
   return limitsOf(config.limitsProfile ?? "default", overrides);
+}
+
+/** Null: never. */
+function idleMs(minutes: number): number | null {
+  return minutes === 0 ? null : Math.ceil(minutes * 60_000);
 }
 
 function retention(config: ConfigFile): GatewayOptions["retention"] {

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { decodeLine, LandlineError } from "@landline/protocol";
-import { openDerived, type Derived } from "./derived/derived.ts";
-import type { IndexerProgress } from "./derived/indexer.ts";
-import { rebuild } from "./derived/rebuild.ts";
+import { openDerived, type Derived } from "./index/derived.ts";
+import type { IndexerProgress } from "./index/indexer.ts";
+import { rebuild } from "./index/rebuild.ts";
 import { homeFolder } from "./config/places.ts";
-import { openRules } from "./duties/rules.ts";
-import { TerminalSandboxes } from "./duties/terminals/terminal-sandboxes.ts";
+import { openRules } from "./acp-client/permissions/rules.ts";
+import { TerminalSandboxes } from "./acp-client/terminals/terminal-sandboxes.ts";
 import { openFolder } from "./folder/folder.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/files.ts";
 import type { Logs } from "./log/log.ts";
-import { findSupervisor } from "./processes/supervisor.ts";
+import { findSupervisor } from "@landline/system/supervisor";
 
 /** One thing that was looked at. */
 export interface Finding {

@@ -1,7 +1,7 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { Limits, LimitsProfile } from "@landline/protocol";
 import type { SandboxNetwork } from "@landline/sandbox";
-import type { AddressPolicy } from "./doors/services.ts";
+import type { AddressPolicy } from "./server/services.ts";
 import type { RetentionPolicy } from "./log/retention.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 

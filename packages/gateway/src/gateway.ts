@@ -7,27 +7,27 @@ import { homeFolder } from "./config/places.ts";
 import { createCatalog, type Catalog } from "./agents/catalog.ts";
 import { createAgentHost } from "./agents/host.ts";
 import { readTracePage } from "./agents/trace-page.ts";
-import { BackgroundIndexer } from "./derived/background-indexer.ts";
-import { openDerivedOrSpare, type OpenedDerived } from "./derived/spare-database.ts";
-import { createDoors, type Doors } from "./doors/server.ts";
-import type { AgentList, Services } from "./doors/services.ts";
-import { openTokens } from "./doors/tokens.ts";
-import { Temporaries } from "./duties/files/temporaries.ts";
-import { openRules } from "./duties/rules.ts";
-import { TerminalSandboxes } from "./duties/terminals/terminal-sandboxes.ts";
+import { BackgroundIndexer } from "./index/background-indexer.ts";
+import { openDerivedOrSpare, type OpenedDerived } from "./index/spare-database.ts";
+import { createDoors, type Doors } from "./server/server.ts";
+import type { AgentList, Services } from "./server/services.ts";
+import { openTokens } from "./server/tokens.ts";
+import { Temporaries } from "./acp-client/files/temporaries.ts";
+import { openRules } from "./acp-client/permissions/rules.ts";
+import { TerminalSandboxes } from "./acp-client/terminals/terminal-sandboxes.ts";
 import { openFolder, type DataFolder } from "./folder/folder.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/files.ts";
 import type { Logs } from "./log/log.ts";
 import { applyRetention, planRetention, type RetentionPolicy } from "./log/retention.ts";
-import { createLogger, type Logger } from "./observe/logger.ts";
-import { createMetrics, type Metrics } from "./observe/metrics.ts";
-import { hideToken } from "./observe/own-tokens.ts";
-import { KeptByAgent } from "./sessions/kept-by-agent.ts";
+import { createLogger, type Logger } from "./telemetry/logger.ts";
+import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
+import { hideToken } from "./telemetry/own-tokens.ts";
+import { PerAgentFile } from "./folder/per-agent-file.ts";
 import { KeptServers } from "./sessions/kept-servers.ts";
 import { areChoices, LastChoices } from "./sessions/last-choices.ts";
 import { Registry } from "./sessions/registry.ts";
-import { SignIns } from "./sessions/sign-ins.ts";
+import { SignIns } from "./sign-in/sign-ins.ts";
 
 /**
  * The composition root: options in, a running gateway out. What is opened here is closed here, in the
@@ -190,8 +190,8 @@ async function openFiles(folder: DataFolder, options: GatewayOptions, logger: Lo
     report: (file, error) =>
       logger.warn("A temporary file of before could not be removed.", { file, error }),
   });
-  const lastMethods = await KeptByAgent.open(inFolder("sign-ins.json"), isText);
-  const choices = await KeptByAgent.open(inFolder("choices.json"), areChoices);
+  const lastMethods = await PerAgentFile.open(inFolder("sign-ins.json"), isText);
+  const choices = await PerAgentFile.open(inFolder("choices.json"), areChoices);
   const servers = new KeptServers(folder.sessions, projects);
   return { rules, temporaries, lastMethods, choices, servers };
 }
@@ -229,7 +229,7 @@ function agentList(
     answerSignIn: (agentId, answer, by) => signIns.answer(agentId, answer, by),
     cancelSignIn: (agentId, by) => signIns.cancel(agentId, by),
     signOut: async (agentId, by) => {
-      await signIns.signOut(agentId, by, sessions.whileResting);
+      await signIns.signOut(agentId, by, sessions.whilePaused);
       // Whoever signs in next may be offered others.
       await lastChoices.forget(catalog.get(agentId).id);
     },

@@ -13,5 +13,5 @@ export type { ConfigSources } from "./config.ts";
 export type { ConfigFlags } from "./config/settings.ts";
 export { examine, examineMachine, listAgents, openTokens, startGateway } from "./lazy.ts";
 export type { Examination, ExaminationProgress, Finding } from "./doctor.ts";
-export type { TokenSummary, Tokens } from "./doors/tokens.ts";
+export type { TokenSummary, Tokens } from "./server/tokens.ts";
 export type { BuiltInAgent, Gateway, GatewayOptions } from "./gateway-options.ts";

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSummary } from "@landline/protocol";
 import type { Examination, Finding } from "./doctor.ts";
-import type { Tokens } from "./doors/tokens.ts";
+import type { Tokens } from "./server/tokens.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 /** The tokens of a data folder, whether a gateway runs or not. */
 export async function openTokens(options: GatewayOptions): Promise<Tokens> {
-  const tokens = await import("./doors/tokens.ts");
+  const tokens = await import("./server/tokens.ts");
   const { dataFolder, limits, token } = options;
   // They may be made before the first start.
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
 import { type Confinement, LandlineError } from "@landline/protocol";
 import type { FoundSandbox, ProgramCall } from "@landline/sandbox";
-import type { Logger } from "../observe/logger.ts";
+import { type SandboxSearch, sandboxSearch } from "@landline/sandbox/sandbox-search";
+import type { Logger } from "../telemetry/logger.ts";
 import type { ProcessAgent } from "./agent.ts";
 
 export interface AgentSandboxesOptions {
@@ -21,22 +21,23 @@ export interface AgentCall {
   close(): Promise<void>;
 }
 
-/** Confines agents whose policy says so. The sandbox is looked for at each start. */
+/** Confines agents whose policy says so. */
 export class AgentSandboxes {
   readonly #options: AgentSandboxesOptions;
+  readonly #search: SandboxSearch;
 
   constructor(options: AgentSandboxesOptions) {
     this.#options = options;
+    this.#search = sandboxSearch({ home: options.home, dataFolder: options.folder });
   }
 
   /** The call itself when the agent is not to be confined. Throws `agent-start-failed` where that is not possible. */
   async confine(entry: ProcessAgent, call: ProgramCall): Promise<AgentCall> {
     if (entry.sandbox === undefined) return { call, confinement: null, close: async () => {} };
-    const { findSandbox } = await import("@landline/sandbox");
     const { home, folder, logger } = this.#options;
-    const found = await findSandbox({ home, data: join(folder, "sandbox") }).catch(
-      (error: Error) => ({ sandbox: null, reason: `${error.message}.` }),
-    );
+    const found = await this.#search
+      .find()
+      .catch((error: Error) => ({ sandbox: null, reason: `${error.message}.` }));
     if (found.sandbox === null) throw notConfined(entry, found);
     const { write, read, caches, network } = entry.sandbox;
     // A session in the home folder would show all of it.

@@ -95,6 +95,8 @@ export interface AgentHost extends AsyncDisposable {
    * command to run by hand where terminals can't be had, or `agent-start-failed`.
    */
   openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal>;
+  /** The sessions whose agents ran when an earlier gateway was killed. */
+  interrupted(): Promise<readonly string[]>;
   /** Stops all that run. */
   close(): Promise<void>;
 }

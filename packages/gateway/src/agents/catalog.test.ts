@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentSummary } from "@landline/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { AgentList } from "../doors/services.ts";
+import type { AgentList } from "../server/services.ts";
 import { createCatalog, type CatalogOptions } from "./catalog.ts";
 import { knownAgents } from "./known-agents.ts";
 

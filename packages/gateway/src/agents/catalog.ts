@@ -14,7 +14,7 @@ import {
   pathWith,
   searchPlaces,
   type SearchPlaces,
-} from "../processes/find-command.ts";
+} from "@landline/system/find-command";
 import { knownAgents, type KnownAgent } from "./known-agents.ts";
 import { quirksOf } from "./quirks.ts";
 

@@ -1,13 +1,13 @@
 import type { Confinement, Limits } from "@landline/protocol";
-import type { Logger } from "../observe/logger.ts";
+import type { Logger } from "../telemetry/logger.ts";
 import type { AgentExit } from "./agent.ts";
 import type { AgentCall } from "./agent-sandbox.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import { Ladder } from "./ladder.ts";
 import type { StartedAgent } from "./process.ts";
-import type { StderrRing } from "./stderr-ring.ts";
 import type { Transport } from "./transport.ts";
-import { within } from "./within.ts";
+import type { ByteTail } from "@landline/system/byte-tail";
+import { within } from "@landline/system/within";
 
 /**
  * The end of an agent's process, whoever brings it about. Asked to stop, it goes up a ladder, whose first
@@ -20,7 +20,7 @@ export interface EndingOptions {
   readonly started: StartedAgent;
   readonly connection: AgentConnection;
   readonly limits: Limits;
-  readonly stderr: StderrRing;
+  readonly stderr: ByteTail;
   readonly logger: Pick<Logger, "warn">;
   /** How it was started: closed when nothing is left of it. */
   readonly call: Pick<AgentCall, "close" | "confinement">;
@@ -63,7 +63,7 @@ export class ProcessEnding implements Transport {
   }
 
   stderr(): string {
-    return this.#options.stderr.text();
+    return this.#options.stderr.read({ ended: false }).text;
   }
 
   async stop(): Promise<AgentExit> {
@@ -84,12 +84,12 @@ export class ProcessEnding implements Transport {
 
   /** The sweep ends whoever else holds the pipes: then they close, and are read to their end. */
   async #drain(exit: Exit, closed: Promise<unknown>): Promise<AgentExit> {
-    const { started, limits, stderr } = this.#options;
+    const { started, limits } = this.#options;
     // Nobody will read what was waiting for the agent, so it must not keep us from reading.
     this.connection.release("outbox");
     await within(closed, limits.agentDrainMs);
     this.connection.destroy();
     started.child.stderr.destroy();
-    return { ...exit, stderr: stderr.text() };
+    return { ...exit, stderr: this.stderr() };
   }
 }

@@ -4,7 +4,7 @@ import { LandlineError, type Limits } from "@landline/protocol";
 import type { AgentExit, EndpointAgent } from "./agent.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import type { Transport } from "./transport.ts";
-import { within } from "./within.ts";
+import { within } from "@landline/system/within";
 
 /** Reaches an agent that listens on TCP. */
 export async function dial(entry: EndpointAgent, limits: Limits): Promise<Socket> {

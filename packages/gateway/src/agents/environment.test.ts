@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentEnvironment, markFor, marksIn } from "./environment.ts";
+import { agentEnvironment } from "./environment.ts";
 
 test("what is ours and what npm made for our script is left out, all else is kept", () => {
   const given = {
@@ -26,15 +26,4 @@ test("the entry can't take the mark away", () => {
   expect(agentEnvironment({}, { LANDLINE_AGENT_MARK: "" }, "m")).toEqual({
     LANDLINE_AGENT_MARK: "m",
   });
-});
-
-test("a gateway inside an agent keeps that agent's mark beside its own", () => {
-  expect(markFor("inner", {})).toBe("inner");
-  const mark = markFor("inner", { LANDLINE_AGENT_MARK: "outer" });
-  expect(marksIn(`A=1\0LANDLINE_AGENT_MARK=${mark}\0B=2\0`)).toEqual(["outer", "inner"]);
-});
-
-test("no mark is no mark", () => {
-  expect(marksIn("")).toEqual([]);
-  expect(marksIn("A=LANDLINE_AGENT_MARK=x\0NOT_LANDLINE_AGENT_MARK=x\0")).toEqual([]);
 });

@@ -1,5 +1,4 @@
-/** The variable by which everything that an agent starts can be found, whatever becomes of its parents. */
-export const markName = "LANDLINE_AGENT_MARK";
+import { markName } from "@landline/system/process-mark";
 
 /** The data folder of the gateway, which our own agent hides from the commands that it confines. */
 export const dataName = "LANDLINE_GATEWAY_DATA";
@@ -24,20 +23,4 @@ export function agentEnvironment(
       environment[name] = value;
   }
   return { ...environment, ...added, [markName]: mark };
-}
-
-/**
- * The mark to set, for an agent with this id. A gateway that was itself started by an agent of another
- * one carries that agent's mark, and so does what it starts: both find it.
- */
-export function markFor(id: string, given: Readonly<Record<string, string | undefined>>): string {
-  const inherited = given[markName];
-  return inherited === undefined ? id : `${inherited}:${id}`;
-}
-
-/** The marks in the text of a process's environment, as /proc shows it. */
-export function marksIn(environ: string): readonly string[] {
-  const start = `${markName}=`;
-  const found = environ.split("\0").find((variable) => variable.startsWith(start));
-  return found === undefined ? [] : found.slice(start.length).split(":");
 }

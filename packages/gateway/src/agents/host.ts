@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LandlineError, type Limits } from "@landline/protocol";
 import type { ProgramCall } from "@landline/sandbox";
 import type { DataFolder } from "../folder/folder.ts";
-import type { Logger } from "../observe/logger.ts";
+import type { Logger } from "../telemetry/logger.ts";
 import type {
   AgentHost,
   EndpointAgent,
@@ -13,21 +13,22 @@ import type {
   StartOptions,
 } from "./agent.ts";
 import { homeFolder } from "../config/places.ts";
-import { isLoaderVariable, withVariables } from "../processes/loader-variables.ts";
-import { killSignalsOf } from "../processes/program.ts";
-import { findSupervisor, type Supervisor } from "../processes/supervisor.ts";
+import { ByteTail } from "@landline/system/byte-tail";
+import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
+import { markValue } from "@landline/system/process-mark";
+import { killSignalsOf } from "@landline/system/program";
+import { findSupervisor, type Supervisor } from "@landline/system/supervisor";
 import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
 import { AgentConnection, type ConnectionOptions } from "./connection/connection.ts";
 import { ProcessEnding } from "./ending.ts";
 import { dial, SocketTransport } from "./endpoint.ts";
-import { agentEnvironment, dataName, markFor } from "./environment.ts";
+import { agentEnvironment, dataName } from "./environment.ts";
 import { initialize } from "./initialize.ts";
 import { AgentJournal } from "./journal.ts";
 import { startProcess } from "./process.ts";
-import { startTimeOf } from "./process-table.ts";
+import { startTimeOf } from "@landline/system/process-table";
 import { quirksOf } from "./quirks.ts";
 import { startFailure } from "./start-failure.ts";
-import { StderrRing } from "./stderr-ring.ts";
 import { sweepStrays } from "./strays.ts";
 import { Sweeper } from "./sweep.ts";
 import { AgentTerminal } from "./terminal.ts";
@@ -62,7 +63,7 @@ export function createAgentHost(options: HostOptions): AgentHost {
 }
 
 /** By what everything that is started for one purpose is found again. */
-interface Marked extends Pick<StartOptions, "entry" | "limits"> {
+interface Marked extends Pick<StartOptions, "entry" | "limits" | "sessionId"> {
   readonly id: string;
   readonly mark: string;
 }
@@ -90,7 +91,8 @@ class Host implements AgentHost {
   readonly #journal: AgentJournal;
   readonly #sandboxes: AgentSandboxes;
   readonly #sweeper = new Sweeper();
-  readonly #ready: Promise<void>;
+  /** Resolves to the sessions whose agents an earlier gateway did not see end. */
+  readonly #ready: Promise<readonly string[]>;
   readonly #owned = new Set<Owned>();
   readonly #starting = new Set<Promise<unknown>>();
   #started = 0;
@@ -111,13 +113,19 @@ class Host implements AgentHost {
     });
     this.#journal = new AgentJournal(join(folder.path, "agents.ndjson"), limits.journalLines);
     this.#ready = sweepStrays(this.#journal, this.#sweeper, limits, this.#logger).catch(
-      (error: unknown) =>
-        this.#logger.warn("What an earlier gateway left could not be looked for.", { error }),
+      (error: unknown) => {
+        this.#logger.warn("What an earlier gateway left could not be looked for.", { error });
+        return [];
+      },
     );
   }
 
   start(options: StartOptions): Promise<RunningAgent> {
     return this.#until(this.#start(options));
+  }
+
+  interrupted(): Promise<readonly string[]> {
+    return this.#ready;
   }
 
   openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal> {
@@ -222,7 +230,7 @@ class Host implements AgentHost {
     await this.#ready;
     this.#refuseWhenClosing();
     const id = `${this.#id}.${++this.#started}`;
-    return { id, mark: markFor(id, this.#environment) };
+    return { id, mark: markValue(id, this.#environment) };
   }
 
   /** Nothing looks at the lines unless somebody wants to see them. */
@@ -291,7 +299,7 @@ class Host implements AgentHost {
       }),
     }));
     const { child } = started;
-    const stderr = new StderrRing(limits.stderrBytes);
+    const stderr = new ByteTail(limits.stderrBytes);
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     // A pipe that breaks is the end of what can be read from it, and of nothing else.
     child.stderr.on("error", () => {});
@@ -362,9 +370,9 @@ class Host implements AgentHost {
   }
 
   /** Nothing is started that could not be found again. */
-  async #noteDown({ entry, id }: Marked): Promise<void> {
+  async #noteDown({ entry, id, sessionId }: Marked): Promise<void> {
     try {
-      await this.#journal.starting(id, entry.id);
+      await this.#journal.starting(id, entry.id, sessionId ?? null);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new LandlineError("agent-start-failed", {

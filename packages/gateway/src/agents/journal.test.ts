@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AgentJournal } from "./journal.ts";
 
@@ -16,21 +16,21 @@ const lines = async () => (await readFile(path, "utf8")).split("\n").length - 1;
 
 test("another reads who runs, with the pid once it is known", async () => {
   const journal = new AgentJournal(path, 100);
-  await journal.starting("one", "claude");
+  await journal.starting("one", "claude", "session");
   await journal.started("one", 7, 70);
-  await journal.starting("two", "codex");
-  await journal.starting("three", "codex");
+  await journal.starting("two", "codex", null);
+  await journal.starting("three", "codex", null);
   await journal.ended("three");
   expect(await new AgentJournal(path, 100).strays()).toMatchObject([
-    { mark: "one", agent: "claude", pid: 7, startTime: 70 },
-    { mark: "two", agent: "codex", pid: null, startTime: null },
+    { mark: "one", agent: "claude", sessionId: "session", pid: 7, startTime: 70 },
+    { mark: "two", agent: "codex", sessionId: null, pid: null, startTime: null },
   ]);
 });
 
 test("it is empty when nothing runs, and there need not be a file", async () => {
   const journal = new AgentJournal(path, 100);
   expect(await journal.strays()).toEqual([]);
-  await journal.starting("one", "claude");
+  await journal.starting("one", "claude", null);
   await journal.ended("one");
   await journal.ended("one");
   expect(await readFile(path, "utf8")).toBe("");
@@ -38,16 +38,16 @@ test("it is empty when nothing runs, and there need not be a file", async () => 
 
 test("a pid that comes to be known after the end changes nothing", async () => {
   const journal = new AgentJournal(path, 100);
-  await journal.starting("one", "claude");
+  await journal.starting("one", "claude", null);
   await Promise.all([journal.ended("one"), journal.started("one", 7, 70)]);
   expect(await journal.strays()).toEqual([]);
 });
 
 test("it does not grow while one agent stays and others come and go", async () => {
   const journal = new AgentJournal(path, 10);
-  await journal.starting("stays", "claude");
+  await journal.starting("stays", "claude", null);
   for (let round = 0; round < 50; round++) {
-    await journal.starting(`${round}`, "codex");
+    await journal.starting(`${round}`, "codex", null);
     await journal.ended(`${round}`);
     expect(await lines()).toBeLessThanOrEqual(11);
   }
@@ -64,8 +64,8 @@ test("begun anew, it has those that were left and no others", async () => {
 
 test("a write that fails is told to its caller, and the next one is tried", async () => {
   const journal = new AgentJournal(join(folder, "later", "agents.ndjson"), 10);
-  await expect(journal.starting("one", "claude")).rejects.toMatchObject({ code: "ENOENT" });
-  await expect(journal.starting("two", "claude")).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(journal.starting("one", "claude", null)).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(journal.starting("two", "claude", null)).rejects.toMatchObject({ code: "ENOENT" });
   await journal.written();
 });
 
@@ -76,3 +76,9 @@ test.each(["", "\n\n", "null\n", "[]\n", '{"mark":7}\n', '{"mark":""}\n', "{", "
     expect(await new AgentJournal(path, 10).strays()).toEqual([]);
   },
 );
+
+test("a new beginning removes what a killed gateway was about to write", async () => {
+  await writeFile(`${path}.12345`, "half a li");
+  await new AgentJournal(path, 100).reset([]);
+  expect(await readdir(folder)).toEqual([basename(path)]);
+});

@@ -1,5 +1,6 @@
-import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
-import { bootId } from "./process-table.ts";
+import { appendFile, readFile } from "node:fs/promises";
+import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
+import { bootId } from "@landline/system/process-table";
 
 /**
  * Which agents run, kept so that the next start can end what a killed gateway left. An agent's mark is in
@@ -9,6 +10,8 @@ import { bootId } from "./process-table.ts";
 export interface JournalEntry {
   readonly mark: string;
   readonly agent: string;
+  /** The session that it is for; null for a sign-in. */
+  readonly sessionId: string | null;
   /** Names the run of the machine; null where that can't be known. */
   readonly boot: string | null;
   /** Null when the gateway was killed before it knew. */
@@ -43,12 +46,13 @@ export class AgentJournal {
   /** Begins anew, with those that could not be ended. */
   async reset(left: readonly JournalEntry[]): Promise<void> {
     for (const entry of left) this.#running.set(entry.mark, entry);
+    await removeDrafts(this.#path);
     await this.#write(() => this.#rewrite());
   }
 
   /** Called before the process is started. */
-  async starting(mark: string, agent: string): Promise<void> {
-    await this.#note({ mark, agent, boot: await bootId(), pid: null, startTime: null });
+  async starting(mark: string, agent: string, sessionId: string | null): Promise<void> {
+    await this.#note({ mark, agent, sessionId, boot: await bootId(), pid: null, startTime: null });
   }
 
   async started(mark: string, pid: number, startTime: number | null): Promise<void> {
@@ -89,10 +93,8 @@ export class AgentJournal {
   }
 
   async #rewrite(): Promise<void> {
-    const draft = `${this.#path}.new`;
     const lines = [...this.#running.values()].map((entry) => `${JSON.stringify(entry)}\n`);
-    await writeFile(draft, lines.join(""), { mode: 0o600 });
-    await rename(draft, this.#path);
+    await replacePrivateFile(this.#path, lines.join(""));
     this.#lines = lines.length;
   }
 }
@@ -109,11 +111,12 @@ async function readText(path: string): Promise<string> {
 function readNote(line: string): { entry: JournalEntry; ended: boolean } | null {
   const note = parsed(line);
   if (typeof note !== "object" || note === null) return null;
-  const { mark, agent, boot, pid, startTime, ended } = note as Record<string, unknown>;
+  const { mark, agent, sessionId, boot, pid, startTime, ended } = note as Record<string, unknown>;
   if (typeof mark !== "string" || mark === "") return null;
   const entry = {
     mark,
     agent: typeof agent === "string" ? agent : "",
+    sessionId: typeof sessionId === "string" ? sessionId : null,
     boot: typeof boot === "string" ? boot : null,
     pid: Number.isSafeInteger(pid) ? (pid as number) : null,
     startTime: Number.isSafeInteger(startTime) ? (startTime as number) : null,

@@ -1,6 +1,7 @@
 import type { Limits } from "@landline/protocol";
-import type { Logger } from "../observe/logger.ts";
-import { within } from "./within.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import { signalGroup } from "@landline/system/signals";
+import { within } from "@landline/system/within";
 
 export interface LadderOptions {
   /** The leader of a process group. */
@@ -64,16 +65,9 @@ export class Ladder<Exit> {
     await this.#climbing;
   }
 
-  /** To the whole group. That it is gone already is what we want. */
+  /** To the whole group. */
   signal(signal: NodeJS.Signals): void {
-    const { pid } = this.#options;
-    try {
-      process.kill(process.platform === "win32" ? pid : -pid, signal);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // macOS answers EPERM for a group whose members have all ended and are not yet awaited.
-      if (code !== "ESRCH" && code !== "EPERM") throw error;
-    }
+    signalGroup(this.#options.pid, signal);
   }
 
   async #climb({ inputMs, termMs }: Patience): Promise<void> {

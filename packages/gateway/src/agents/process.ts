@@ -3,8 +3,8 @@ import { stat } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { LandlineError } from "@landline/protocol";
 import type { ProgramCall } from "@landline/sandbox";
-import { type Program, startProgram } from "../processes/program.ts";
-import type { Supervisor } from "../processes/supervisor.ts";
+import { type Program, startProgram } from "@landline/system/program";
+import type { Supervisor } from "@landline/system/supervisor";
 import type { ProcessAgent } from "./agent.ts";
 
 type AgentProcess = ChildProcessByStdio<Writable, Readable, Readable> & {

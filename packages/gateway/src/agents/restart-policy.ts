@@ -1,3 +1,4 @@
+import { doubledWaitMs } from "@landline/system/doubled-wait";
 import type { Limits } from "@landline/protocol";
 
 /**
@@ -26,7 +27,7 @@ export class RestartPolicy {
     this.#ends.push(this.#now());
     const { restartDelayMs, restartDelayMsMax } = this.#limits;
     const repeats = this.#ends.length - 1;
-    return repeats === 0 ? 0 : Math.min(restartDelayMs * 2 ** (repeats - 1), restartDelayMsMax);
+    return repeats === 0 ? 0 : doubledWaitMs(restartDelayMs, restartDelayMsMax, repeats - 1);
   }
 
   /** It has ended too often: it is not started again by itself. */

@@ -1,19 +1,23 @@
 import type { Limits } from "@landline/protocol";
-import type { Logger } from "../observe/logger.ts";
+import type { Logger } from "../telemetry/logger.ts";
 import type { AgentJournal, JournalEntry } from "./journal.ts";
-import { bootId, readProcessTable } from "./process-table.ts";
+import { bootId, readProcessTable } from "@landline/system/process-table";
 import { straysIn, type Sweeper } from "./sweep.ts";
 
-/** Ends what the gateway before this one left running, by its journal. What does not end stays in it. */
+/**
+ * Ends what the gateway before this one left running, by its journal. What does not end stays in it. Returns the
+ * sessions whose agents that gateway did not see end.
+ */
 export async function sweepStrays(
   journal: AgentJournal,
   sweeper: Sweeper,
   limits: Limits,
   logger: Pick<Logger, "info" | "warn">,
-): Promise<void> {
+): Promise<readonly string[]> {
   const boot = await bootId();
-  // Nothing outlives the machine's own restart.
-  const entries = (await journal.strays()).filter((entry) => entry.boot === boot);
+  const strays = await journal.strays();
+  // No process outlives the machine's own restart.
+  const entries = strays.filter((entry) => entry.boot === boot);
   const marks = new Set(entries.map(({ mark }) => mark));
   const startTimes = startTimesOf(entries);
   const { ended, left } = await sweeper.sweep({ marks, startTimes, limitMs: limits.sweepMs });
@@ -24,6 +28,7 @@ export async function sweepStrays(
     });
   if (left.length > 0) logger.warn("Processes of an earlier gateway do not end.", { left });
   await journal.reset(left.length === 0 ? [] : await stillThere(entries));
+  return [...new Set(strays.flatMap(({ sessionId }) => sessionId ?? []))];
 }
 
 function startTimesOf(entries: readonly JournalEntry[]): ReadonlyMap<number, number> {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { startTimeOf, type ProcessRow } from "./process-table.ts";
+import { startTimeOf, type ProcessRow } from "@landline/system/process-table";
 import { straysIn, Sweeper } from "./sweep.ts";
 
 const row = (pid: number, parent: number, more: Partial<ProcessRow> = {}): ProcessRow => ({

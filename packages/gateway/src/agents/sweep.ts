@@ -1,5 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { readProcessTable, startTimeOf, type ProcessRow } from "./process-table.ts";
+import {
+  familyOf,
+  type ProcessRow,
+  readProcessTable,
+  startTimeOf,
+} from "@landline/system/process-table";
 
 /**
  * Ends what agents left behind. One look at the table of processes serves all who asked before it began, so
@@ -107,21 +112,12 @@ export function straysIn(
   table: readonly ProcessRow[],
   { marks, startTimes }: Pick<Sweeping, "marks" | "startTimes">,
 ): ProcessRow[] {
-  const strays = new Map<number, ProcessRow>();
-  const isOurs = (row: ProcessRow) =>
-    row.marks.some((mark) => marks.has(mark)) &&
-    (startTimes?.get(row.pid) ?? row.startTime) === row.startTime;
-  const add = (rows: readonly ProcessRow[]) => {
-    for (const row of rows) if (row.pid !== process.pid) strays.set(row.pid, row);
-    return rows.length > 0;
-  };
-  const belongs = (row: ProcessRow) =>
-    !strays.has(row.pid) &&
-    row.pid !== process.pid &&
-    (strays.has(row.parent) || strays.has(row.session));
-  add(table.filter(isOurs));
-  while (add(table.filter(belongs)));
-  return [...strays.values()];
+  return familyOf(
+    table,
+    (row) =>
+      row.marks.some((mark) => marks.has(mark)) &&
+      (startTimes?.get(row.pid) ?? row.startTime) === row.startTime,
+  );
 }
 
 async function kill({ pid, startTime }: ProcessRow): Promise<boolean> {

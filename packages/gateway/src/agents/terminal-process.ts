@@ -1,10 +1,10 @@
 import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
-import { constants } from "node:os";
 import type * as NodePty from "@lydell/node-pty";
 import { LandlineError } from "@landline/protocol";
-import type { SupervisedCall } from "../processes/supervisor.ts";
+import { signalName } from "@landline/system/signals";
+import type { SupervisedCall } from "@landline/system/supervisor";
 import { commandLine } from "./agent-flag.ts";
 
 export type Terminals = Pick<typeof NodePty, "spawn">;
@@ -158,6 +158,5 @@ function writeBlindly(pty: NodePty.IPty, bytes: Buffer): number {
 
 function exitOf(exitCode: number, signal: number | undefined): TerminalExit {
   if (signal === undefined || signal === 0) return { code: exitCode, signal: null };
-  const found = Object.entries(constants.signals).find(([, number]) => number === signal);
-  return { code: null, signal: found?.[0] ?? String(signal) };
+  return { code: null, signal: signalName(signal) ?? String(signal) };
 }

@@ -1,5 +1,5 @@
 import type { Limits } from "@landline/protocol";
-import type { Logger } from "../observe/logger.ts";
+import type { Logger } from "../telemetry/logger.ts";
 import { Ladder } from "./ladder.ts";
 import { TerminalInput } from "./terminal-input.ts";
 import type { TerminalExit, TerminalProcess } from "./terminal-process.ts";

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { limitsOf } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { createLogger } from "../observe/logger.ts";
+import { createLogger } from "../telemetry/logger.ts";
 import { WireLog } from "./wire-log.ts";
 
 function stage(lengthMax = 8_192) {

@@ -1,5 +1,6 @@
+import { forgetOldest } from "@landline/system/forget-oldest";
 import type { Limits } from "@landline/protocol";
-import type { Logger } from "../observe/logger.ts";
+import type { Logger } from "../telemetry/logger.ts";
 import { isRecord } from "./connection/message.ts";
 
 /** Whom a wire belongs to, on each of its lines. */
@@ -62,9 +63,7 @@ export class WireLog {
   #await(direction: "in" | "out", id: unknown, asked: Asked): void {
     const awaited = this.#awaited[direction];
     awaited.set(id, asked);
-    if (awaited.size <= AWAITED_MAX) return;
-    const [oldest] = awaited.keys();
-    awaited.delete(oldest);
+    forgetOldest(awaited, AWAITED_MAX);
   }
 
   #take(direction: "in" | "out", id: unknown): Asked | undefined {

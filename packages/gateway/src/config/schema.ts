@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { limitNames, limitRow } from "@landline/protocol";
-import { bodySchemas } from "@landline/protocol/commands";
+import { mcpServersSchema } from "@landline/protocol/operations";
 import { isHostPattern } from "@landline/sandbox/host-pattern";
 import { z } from "zod";
 import { quirkNames } from "../gateway-options.ts";
@@ -123,7 +123,7 @@ export const configSchema = z.strictObject({
   agents: z.array(z.union([processAgent, endpointAgent])).optional(),
   defaultAgent: agentId.optional().describe("For commands and clients that name none."),
   projects: z
-    .record(path, z.strictObject(bodySchemas.open.pick({ mcpServers: true }).shape))
+    .record(path, z.strictObject({ mcpServers: mcpServersSchema.exactOptional() }))
     .optional()
     .describe("By folder: what sessions there get when they are opened without."),
   limitsProfile: z.enum(["default", "spec"]).optional(),
@@ -170,6 +170,16 @@ export const configSchema = z.strictObject({
     .describe(
       "Whether what agents are sent and send is written down beside the log of the session.",
     ),
+  idleAgentMinutes: z
+    .number()
+    .min(0)
+    .optional()
+    .describe("After how long an idle agent is ended; 30 unless told, and 0 for never."),
+  maxAgents: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("How many agents run at once; 32 unless told. Others wait for one to end."),
   askLimitSeconds: z
     .number()
     .positive()

@@ -49,6 +49,8 @@ const readings: Readonly<Partial<Record<ConfigField, Reading>>> = {
   origins: asList,
   resumeQueue: asBoolean,
   trace: asBoolean,
+  idleAgentMinutes: asNumber,
+  maxAgents: asNumber,
   askLimitSeconds: asNumber,
 };
 
@@ -68,6 +70,8 @@ const variables = {
   LANDLINE_ORIGINS: "origins",
   LANDLINE_LOG_LEVEL: "logLevel",
   LANDLINE_TRACE: "trace",
+  LANDLINE_IDLE_AGENT_MINUTES: "idleAgentMinutes",
+  LANDLINE_MAX_AGENTS: "maxAgents",
   LANDLINE_ASK_LIMIT_SECONDS: "askLimitSeconds",
 } as const satisfies Record<string, ConfigField>;
 

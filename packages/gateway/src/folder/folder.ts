@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { LandlineError } from "@landline/protocol";
-import { FolderLock } from "./lock.ts";
+import { takeLock } from "./lock.ts";
 import { readOwner, thisProcess, writeOwner } from "./owner.ts";
 
 /** The data folder, held by this process until it is closed or the process ends. */
@@ -26,7 +26,7 @@ export async function openFolder(path: string): Promise<DataFolder> {
   await attempt(folder, () => makeFolder(folder));
   await checkOwnership(folder);
   const ownerPath = join(folder, "owner.json");
-  const lock = await attempt(folder, () => FolderLock.take(join(folder, "lock.sqlite")));
+  const lock = await attempt(folder, () => takeLock(join(folder, "lock.sqlite")));
   if (lock === null) throw await lockedBySomebody(folder, ownerPath);
   const sessions = join(folder, "sessions");
   let isFull: boolean;
@@ -82,7 +82,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-async function giveFree(ownerPath: string, lock: FolderLock): Promise<void> {
+async function giveFree(ownerPath: string, lock: Disposable): Promise<void> {
   try {
     await rm(ownerPath, { force: true });
   } finally {

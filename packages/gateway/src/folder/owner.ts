@@ -1,5 +1,6 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
 
 /** Who holds the folder: words for the message that a second one gets. The lock decides, not this. */
 export interface Owner {
@@ -12,15 +13,10 @@ export function thisProcess(): Owner {
   return { pid: process.pid, startedAt: new Date().toISOString(), host: hostname() };
 }
 
+/** Whoever calls this holds the lock. */
 export async function writeOwner(path: string, owner: Owner): Promise<void> {
-  const draft = `${path}.new`;
-  try {
-    await writeFile(draft, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await removeDrafts(path);
+  await replacePrivateFile(path, `${JSON.stringify(owner)}\n`);
 }
 
 /** Null when nothing readable is there: the lock may be held before its owner has signed. */

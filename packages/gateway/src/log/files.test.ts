@@ -6,7 +6,13 @@ import { fc, test as property } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { limitsOf } from "@landline/protocol";
 import { fileLogs } from "./files.ts";
-import { CountingSink, linesOf, logContract, readAll, update } from "./log.contract.ts";
+import {
+  CountingSink,
+  linesOf,
+  logContract,
+  readAll,
+  update,
+} from "../../test/log/log.contract.ts";
 import type { SessionLog } from "./log.ts";
 
 let folder: string;

@@ -21,7 +21,7 @@ export interface SessionLog {
   append(drafts: readonly EventDraft[]): LogChunk;
   /** Resolves when `seq` is durable; asks for a sync if none is under way. */
   whenDurable(seq: number): Promise<void>;
-  /** The events after `after` up to the head at the time of the call, in bounded chunks. */
+  /** The events after `after` that are visible at the time of the call, in bounded chunks. */
   read(after: number): AsyncIterable<LogChunk>;
   /** The last `limit` events before number `before`, oldest first; `null` when there are none. */
   page(before: number, limit: number): Promise<LogChunk | null>;
@@ -30,6 +30,12 @@ export interface SessionLog {
   /** The text behind a `$blob` reference of this session, or null when there is none. */
   blob(hash: string): Promise<Buffer | null>;
 }
+
+/** A log as clients see it: an event that is written and not yet visible does not exist for them. */
+export type VisibleLog = Pick<
+  SessionLog,
+  "sessionId" | "visible" | "read" | "page" | "tail" | "blob"
+>;
 
 /** What one who never writes needs of a log. */
 export type ReadableLog = Pick<SessionLog, "sessionId" | "head" | "read" | "tail" | "blob">;

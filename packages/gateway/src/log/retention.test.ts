@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { memoryLogs } from "./memory.ts";
-import { update } from "./log.contract.ts";
+import { memoryLogs } from "../../test/log/memory.ts";
+import { update } from "../../test/log/log.contract.ts";
 import { applyRetention, planRetention } from "./retention.ts";
 
 const sizes = [

@@ -17,7 +17,7 @@ import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import type { AgentUpdate, RequestId } from "../agents/connection/message.ts";
 import type { NoiseReport } from "../agents/connection/noise.ts";
 import { permissionModesOf } from "../agents/permission-modes.ts";
-import { clientCapabilities } from "./client-capabilities.ts";
+import { clientCapabilities } from "../agents/client-capabilities.ts";
 import { promptFor } from "./prompt-content.ts";
 import {
   chooseConfig,
@@ -29,8 +29,8 @@ import {
 } from "./options.ts";
 import { placeFor, refusedServers } from "./place.ts";
 import { restoringChoices, type Earlier } from "./restored-choices.ts";
-import type { SignIns } from "./sign-ins.ts";
-import { logOut } from "./sign-out.ts";
+import type { SignIns } from "../sign-in/sign-ins.ts";
+import { logOut } from "../sign-in/sign-out.ts";
 import { UpdateGate } from "./update-gate.ts";
 
 /** What the session is told, in the order of the wire; `flush` ends what one read yielded. */
@@ -159,6 +159,11 @@ export class AgentSession implements ConnectionHandlers {
 
   get confinement(): Confinement | null {
     return this.#running.confinement;
+  }
+
+  /** Whether it offers a way back to its session that has not failed. */
+  canComeBack(deadEnds: ReadonlySet<AgentStarted["how"]>): boolean {
+    return waysBack(this.capabilities).some((how) => !deadEnds.has(how));
   }
 
   /** MCP servers of a kind that this agent can't take. */
@@ -355,9 +360,7 @@ export class AgentSession implements ConnectionHandlers {
   async #goBack(agentSessionId: string): Promise<Readonly<Record<string, unknown>> | null> {
     const { capabilities } = this.#running;
     const params = { ...placeFor(this.#options, capabilities), sessionId: agentSessionId };
-    for (const how of ["resume", "load"] as const) {
-      if (how === "resume" ? !capabilities.sessionCapabilities?.resume : !capabilities.loadSession)
-        continue;
+    for (const how of waysBack(capabilities)) {
       if (this.#options.before?.deadEnds.has(how)) continue;
       // From here on its updates are known to be its own, and its history is not news.
       this.#updates.swallowsHistory = true;
@@ -457,6 +460,13 @@ export class AgentSession implements ConnectionHandlers {
       }
     }
   }
+}
+
+function waysBack({ sessionCapabilities, loadSession }: AgentCapabilities) {
+  const ways: ("resume" | "load")[] = [];
+  if (sessionCapabilities?.resume) ways.push("resume");
+  if (loadSession) ways.push("load");
+  return ways;
 }
 
 function canFork({ sessionCapabilities }: AgentCapabilities): boolean {

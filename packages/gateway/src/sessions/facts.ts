@@ -1,12 +1,13 @@
 import {
   firstWords,
-  normaliseUpdate,
+  listedTitle,
   type EventBody,
   type RawUpdate,
   type SessionSummary,
   type SessionView,
 } from "@landline/protocol";
-import { maskOwnTokens } from "../observe/own-tokens.ts";
+import { normaliseUpdate } from "@landline/protocol/compat";
+import { maskOwnTokens } from "../telemetry/own-tokens.ts";
 import { withConfigOptions, withMode, type Options } from "./options.ts";
 
 /** What is known of a session beside its log: enough to list it and to start its agent again. */
@@ -41,7 +42,7 @@ export function factsOf(view: SessionView, lastAt: number): Facts {
     titledByPerson: session.titleBy === "person",
     firstPrompt: session.firstPrompt,
     hasFailed: view.lastTurn?.stopReason === "failed",
-    closedAt: session.closedBy === null ? null : lastAt,
+    closedAt: session.closedAt,
     lastAt,
     agentSessionId: agent.agentSessionId,
     forked: agent.agentSessionId === null && view.items.some(isConversation),
@@ -87,13 +88,10 @@ function noteChange(facts: Facts, update: RawUpdate): boolean {
       facts.options,
       configOptions as NonNullable<Options["configOptions"]>,
     );
-  if (
-    typeof update["title"] !== "string" ||
-    facts.titledByPerson ||
-    facts.title === update["title"]
-  )
-    return false;
-  facts.title = update["title"];
+  const { title } = update;
+  if (typeof title !== "string" && title !== null) return false;
+  if (facts.titledByPerson || facts.title === title) return false;
+  facts.title = title;
   return true;
 }
 
@@ -105,7 +103,11 @@ export function summaryOf(
 ): SessionSummary {
   const { options: _, agentSessionId: __, forked: ___, titledByPerson: ____, ...shown } = facts;
   // What is in the log is masked already; this was noted before it came there.
-  const words = { title: masked(facts.title), firstPrompt: masked(facts.firstPrompt) };
+  const title = masked(facts.title);
+  const words = {
+    title: title === null ? null : listedTitle(title),
+    firstPrompt: masked(facts.firstPrompt),
+  };
   return { sessionId, ...shown, ...words, state, head };
 }
 

@@ -1,10 +1,12 @@
 import { randomUUIDv7 } from "node:crypto";
 import { decodeLine, type SessionView } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
+import type { AgentSession } from "./agent-session.ts";
 import { copyConversation } from "./copy.ts";
 import type { Facts } from "./facts.ts";
 import type { KeptServers } from "./kept-servers.ts";
 import type { NewLogs } from "./new-logs.ts";
+import type { Turns } from "./turns.ts";
 
 export interface ForkPlace {
   readonly newLogs: NewLogs;
@@ -22,6 +24,23 @@ export interface ForkPoint {
   readonly letGo: () => Promise<void>;
 }
 
+/** Null when the agent can't make a copy, or does not run. */
+export async function copyInAgent(
+  agent: AgentSession | null,
+  log: SessionLog,
+  turns: Pick<Turns, "changes">,
+): Promise<ForkPoint | null> {
+  const { changes } = turns;
+  let head = 0;
+  let isSure = false;
+  const copy = await agent?.fork(() => {
+    ({ head } = log);
+    // Nobody can say what the copy knows of a turn that began or ended while it was made.
+    isSure = turns.changes === changes;
+  });
+  return copy ? { head, agentSessionId: isSure ? copy.id : null, letGo: copy.letGo } : null;
+}
+
 export interface NewFork extends Pick<ForkPoint, "head" | "agentSessionId"> {
   readonly title: string | null;
   readonly by: string;
@@ -36,7 +55,7 @@ export async function forkLog(
 ): Promise<SessionLog> {
   const parent = original.sessionId;
   const copy = agentSessionId === null ? {} : { agentSessionId };
-  const log = await newLogs.make(
+  const { log } = await newLogs.make(
     randomUUIDv7(),
     { kind: "session-opened", agent, cwd, roots, title, parent, ...copy, by },
     await servers.of(parent),

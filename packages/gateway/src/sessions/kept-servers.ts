@@ -62,12 +62,9 @@ export class KeptServers {
 
 async function understood(path: string, text: string): Promise<Servers> {
   // Brings zod: only where there is something to read.
-  const { bodySchemas } = await import("@landline/protocol/commands");
+  const { mcpServersSchema } = await import("@landline/protocol/operations");
   try {
-    const { mcpServers } = bodySchemas.open.pick({ mcpServers: true }).parse({
-      mcpServers: JSON.parse(text) as unknown,
-    });
-    return mcpServers ?? [];
+    return mcpServersSchema.parse(JSON.parse(text));
   } catch {
     // What is wrong may be quoted in the error, and may be a key.
     throw unusable(path);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limitsOf } from "@landline/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { KeptByAgent } from "./kept-by-agent.ts";
+import { PerAgentFile } from "../folder/per-agent-file.ts";
 import { areChoices, LastChoices } from "./last-choices.ts";
 import { noOptions, type Options } from "./options.ts";
 
@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function opened(path = join(folder, "choices.json")) {
   const learned = vi.fn();
   const warn = vi.fn();
-  const kept = await KeptByAgent.open(path, areChoices);
+  const kept = await PerAgentFile.open(path, areChoices);
   const choices = new LastChoices({ kept, catalog: { learned }, limits, logger: { warn } });
   return { choices, kept, learned, warn };
 }

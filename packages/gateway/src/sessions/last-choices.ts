@@ -1,11 +1,11 @@
 import type { LastChoice, Limits } from "@landline/protocol";
 import type { Catalog } from "../agents/catalog.ts";
-import type { Logger } from "../observe/logger.ts";
-import type { KeptByAgent } from "./kept-by-agent.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import type { PerAgentFile } from "../folder/per-agent-file.ts";
 import { lastingChoice, type Options } from "./options.ts";
 
 export interface LastChoicesOptions {
-  readonly kept: KeptByAgent<readonly LastChoice[]>;
+  readonly kept: PerAgentFile<readonly LastChoice[]>;
   readonly catalog: Pick<Catalog, "learned">;
   readonly limits: Pick<Limits, "choicesKept" | "idLength" | "titleLength">;
   readonly logger: Pick<Logger, "warn">;

@@ -2,7 +2,7 @@ import type { EventBody, Limits } from "@landline/protocol";
 import { replaceMember } from "@landline/protocol";
 import { isRecord, type AgentUpdate } from "../agents/connection/message.ts";
 import type { UpdateDraft } from "../log/log.ts";
-import { TokenStream } from "../observe/token-stream.ts";
+import { TokenStream } from "../telemetry/token-stream.ts";
 
 /** Updates that start no item of a conversation: text that comes after one still joins the text before it. */
 const PASSING: ReadonlySet<unknown> = new Set([

@@ -1,7 +1,19 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
-import type { SessionOpened } from "@landline/protocol";
+import {
+  decodeLine,
+  emptyView,
+  fold,
+  type SessionOpened,
+  type SessionView,
+} from "@landline/protocol";
 import type { Logs, SessionLog } from "../log/log.ts";
 import type { KeptServers } from "./kept-servers.ts";
+
+export interface NewLog {
+  readonly log: SessionLog;
+  /** As its first event is in the log. */
+  readonly view: SessionView;
+}
 
 /** Makes the logs of new sessions: with its first event each, or not at all. */
 export class NewLogs {
@@ -20,14 +32,15 @@ export class NewLogs {
     sessionId: string,
     opened: SessionOpened,
     servers: readonly McpServer[] | null,
-  ): Promise<SessionLog> {
+  ): Promise<NewLog> {
     this.#making.add(sessionId);
     try {
       const log = await this.#logs.create(sessionId);
       try {
         if (servers) await this.#servers.keep(sessionId, servers);
-        log.append([opened]);
-        return log;
+        const { bytes } = log.append([opened]);
+        const view = fold(emptyView(), [decodeLine(bytes.toString("utf8").trimEnd())]);
+        return { log, view };
       } catch (error) {
         await this.#logs.delete(sessionId);
         throw error;

@@ -1,5 +1,5 @@
 import type { SessionSummary } from "@landline/protocol";
-import type { Derived } from "../derived/derived.ts";
+import type { Derived } from "../index/derived.ts";
 import type { ListQuery, Session } from "./sessions.ts";
 
 /**

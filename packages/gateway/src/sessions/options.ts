@@ -30,12 +30,16 @@ export function readOptions(result: Readonly<Record<string, unknown>>, before: O
   };
 }
 
-export function optionsEvent({ modes, configOptions, models }: Options): OptionsChanged {
+export function optionsEvent(
+  { modes, configOptions, models }: Options,
+  by?: string,
+): OptionsChanged {
   return {
     kind: "options-changed",
     ...(modes && { modes }),
     ...(configOptions && { configOptions }),
     ...(models && { models }),
+    ...(by !== undefined && { by }),
   };
 }
 
@@ -87,7 +91,7 @@ export function chooseMode(options: Options, modeId: string): Choice {
 export function chooseConfig(options: Options, configId: string, value: string | boolean): Choice {
   const option = options.configOptions?.find(({ id }) => id === configId);
   if (option) {
-    if (!offers(option, value)) throw notOffered(configId, value);
+    if (!offers(option, value) && !isUnlisted(option, value)) throw notOffered(configId, value);
     return {
       method: "session/set_config_option",
       params: {
@@ -106,6 +110,14 @@ export function chooseConfig(options: Options, configId: string, value: string |
     };
   }
   throw notOffered(configId, value);
+}
+
+/** In `_meta` of an option: values that the agent does not list, and answers for itself when they are chosen. */
+const UNLISTED = "landline/unlisted";
+
+function isUnlisted({ _meta: meta }: SessionConfigOption, value: string | boolean): boolean {
+  const values: unknown = meta?.[UNLISTED];
+  return Array.isArray(values) && values.includes(value);
 }
 
 /** An agent answers with the complete list; one that answers with nothing is taken at its word. */

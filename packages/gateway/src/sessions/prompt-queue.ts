@@ -1,15 +1,25 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { LandlineError, type Limits, type SessionView } from "@landline/protocol";
+import {
+  LandlineError,
+  moveBefore,
+  type EventBody,
+  type Limits,
+  type PromptChanged,
+  type PromptMoved,
+  type PromptWithdrawn,
+  type SessionView,
+  type TurnStarted,
+} from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
 import { promptIdsIn } from "./prompt-ids.ts";
 
 export interface QueuedPrompt {
   readonly promptId: string;
-  content: readonly ContentBlock[];
+  readonly content: readonly ContentBlock[];
 }
 
 /**
- * Prompts that wait for their turn, and the ids of those that had it. What is durable is in the log: of a
+ * Prompts that wait for their turn, as the events of the log say, and the ids of those that had it. Of a
  * session that was woken, the ids are read from there when its first prompt comes, which may be a repeat of
  * one that the view has left out.
  */
@@ -25,7 +35,7 @@ export class PromptQueue {
     this.#limits = limits;
     this.#unread = view ? log : null;
     for (const item of view?.items ?? []) if (item.type === "prompt") this.#remember(item.promptId);
-    for (const { promptId, content } of view?.queue ?? []) this.add({ promptId, content });
+    for (const { promptId, content } of view?.queue ?? []) this.#add({ promptId, content });
   }
 
   get length(): number {
@@ -55,9 +65,19 @@ export class PromptQueue {
     });
   }
 
-  add(prompt: QueuedPrompt): void {
-    this.#remember(prompt.promptId);
-    this.#waiting.push(prompt);
+  /** What was recorded. */
+  note(event: EventBody): void {
+    switch (event.kind) {
+      case "prompt-queued":
+        return this.#add({ promptId: event.promptId, content: event.content });
+      case "prompt-changed":
+      case "prompt-moved":
+      case "prompt-withdrawn":
+      case "turn-started":
+        return this.#change(event);
+      default:
+        return;
+    }
   }
 
   /** Throws `prompt-not-found` when it is not waiting (any more). */
@@ -71,22 +91,19 @@ export class PromptQueue {
     return this.#waiting[0];
   }
 
-  /** To the end when `before` is null. Throws `prompt-not-found` when one of them is not waiting (any more). */
-  move(promptId: string, before: string | null): void {
-    const prompt = this.waiting(promptId);
-    const next = before === null ? null : this.waiting(before);
-    if (next === prompt) return;
-    this.remove(promptId);
-    this.#waiting.splice(next === null ? this.length : this.#waiting.indexOf(next), 0, prompt);
+  #add(prompt: QueuedPrompt): void {
+    this.#remember(prompt.promptId);
+    this.#waiting.push(prompt);
   }
 
-  remove(promptId: string): void {
+  #change(event: PromptChanged | PromptMoved | PromptWithdrawn | TurnStarted): void {
+    const { promptId } = event;
     const at = this.#waiting.findIndex((one) => one.promptId === promptId);
-    if (at !== -1) this.#waiting.splice(at, 1);
-  }
-
-  next(): QueuedPrompt | undefined {
-    return this.#waiting.shift();
+    if (at === -1) return;
+    if (event.kind === "prompt-moved") moveBefore(this.#waiting, at, event.before);
+    else if (event.kind === "prompt-changed")
+      this.#waiting[at] = { promptId, content: event.content };
+    else this.#waiting.splice(at, 1);
   }
 
   async #read(log: SessionLog): Promise<void> {

@@ -7,16 +7,17 @@ import {
   type SessionView,
 } from "@landline/protocol";
 import type { AgentEntry, AgentHost } from "../agents/agent.ts";
-import type { BackgroundIndexer } from "../derived/background-indexer.ts";
-import type { Derived } from "../derived/derived.ts";
-import type { Temporaries } from "../duties/files/temporaries.ts";
-import type { Rules } from "../duties/rules.ts";
-import type { TerminalSandboxes } from "../duties/terminals/terminal-sandboxes.ts";
+import type { BackgroundIndexer } from "../index/background-indexer.ts";
+import type { Derived } from "../index/derived.ts";
+import type { Temporaries } from "../acp-client/files/temporaries.ts";
+import type { Rules } from "../acp-client/permissions/rules.ts";
+import type { TerminalSandboxes } from "../acp-client/terminals/terminal-sandboxes.ts";
 import { emptied } from "../log/disk-error.ts";
 import type { Logs, SessionLog } from "../log/log.ts";
-import type { Logger } from "../observe/logger.ts";
-import type { Metrics } from "../observe/metrics.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { AgentSession, type AgentSessionOwner, type Before } from "./agent-session.ts";
+import { AgentSlots } from "./agent-slots.ts";
 import { factsOf, type Facts } from "./facts.ts";
 import { forkLog, forkOrigins, type ForkPoint } from "./fork.ts";
 import { ForkTitles } from "./fork-titles.ts";
@@ -25,14 +26,16 @@ import type { KeptServers } from "./kept-servers.ts";
 import { checkMessageSize } from "./message-size.ts";
 import { NewSessions } from "./new-sessions.ts";
 import { NewLogs } from "./new-logs.ts";
-import { noOptions } from "./options.ts";
-import { RestingAgents, type WhileResting } from "./resting-agents.ts";
+import type { WhilePaused } from "../sign-in/paused-agent.ts";
+import { PausedAgents } from "./paused-agents.ts";
+import { partsFromLog } from "./parts-from-log.ts";
 import { resolveRoots } from "./roots.ts";
 import { LiveSession } from "./session.ts";
 import { SessionChanges } from "./session-changes.ts";
 import type { SessionHost } from "./session-host.ts";
+import { isDormant } from "./session-state.ts";
 import { SharedViews } from "./shared-views.ts";
-import type { SignIns } from "./sign-ins.ts";
+import type { SignIns } from "../sign-in/sign-ins.ts";
 import type { ListQuery, OpenRequest, Session, SessionPage, Sessions } from "./sessions.ts";
 
 export interface RegistryOptions {
@@ -66,6 +69,7 @@ export class Registry implements Sessions, SessionHost {
   readonly rules: Rules;
   readonly temporaries: Temporaries;
   readonly metrics: Metrics;
+  readonly slots: AgentSlots;
   readonly #options: RegistryOptions;
   readonly #sessions = new Map<string, Promise<LiveSession>>();
   readonly #opening = new Set<Promise<Session>>();
@@ -75,7 +79,7 @@ export class Registry implements Sessions, SessionHost {
   readonly #forkTitles: ForkTitles;
   readonly #changes: SessionChanges;
   readonly #views: SharedViews;
-  readonly #resting = new RestingAgents();
+  readonly #paused = new PausedAgents();
   readonly #caughtUp = Promise.withResolvers<void>();
   #closing: Promise<void> | null = null;
 
@@ -90,9 +94,9 @@ export class Registry implements Sessions, SessionHost {
     });
     this.#views = new SharedViews({
       limits: options.limits,
-      snapshot: ({ sessionId, head }) => {
+      snapshot: ({ sessionId, visible }) => {
         const view = options.derived.snapshotAt(sessionId)?.view;
-        return view && view.head <= head ? view : null;
+        return view && view.head <= visible ? view : null;
       },
     });
     this.limits = options.limits;
@@ -103,6 +107,7 @@ export class Registry implements Sessions, SessionHost {
     this.rules = options.rules;
     this.temporaries = options.temporaries;
     this.metrics = options.metrics;
+    this.slots = new AgentSlots(options.limits.agentsRunning);
   }
 
   async open(request: OpenRequest): Promise<Session> {
@@ -134,7 +139,11 @@ export class Registry implements Sessions, SessionHost {
       this.#options.derived.listSessions(query),
     );
     const sessions = await Promise.all(
-      page.sessions.map(async (row) => (await this.#sessions.get(row.sessionId))?.summary ?? row),
+      page.sessions.map(
+        async (row) =>
+          // What this gateway does not run does not run, whatever its log lacks.
+          (await this.#sessions.get(row.sessionId))?.summary ?? { ...row, state: "idle" as const },
+      ),
     );
     return { sessions: [...newOnes, ...sessions], nextCursor: page.nextCursor };
   }
@@ -157,14 +166,15 @@ export class Registry implements Sessions, SessionHost {
     return this.#changes.watch(listener);
   }
 
-  async delete(sessionId: string, _by: string): Promise<void> {
+  async delete(sessionId: string, by: string): Promise<void> {
     const session = await this.get(sessionId).catch((error: unknown) => {
       if (error instanceof LandlineError && error.code === "log-damaged") return null;
       throw error;
     });
     await session?.stop();
-    await this.#remove(sessionId);
+    await this.#remove(sessionId, by);
     this.#deleted.add(sessionId);
+    this.#options.logger.info("A session was deleted.", { sessionId, by });
   }
 
   close(): Promise<void> {
@@ -177,32 +187,41 @@ export class Registry implements Sessions, SessionHost {
   }
 
   /**
-   * The database has caught up with the logs. Ends in the logs what ended with the gateway before: asks,
-   * turns, agents. Prompts that waited are sent when the config says so.
+   * The database has caught up with the logs. As their owner, ends in the logs what ended with the gateway before:
+   * asks, turns, agents. Prompts that waited are sent when the config says so.
    */
   async recover(): Promise<void> {
     this.#caughtUp.resolve();
-    if (this.#closing) return;
+    for (const sessionId of await this.#options.agents.interrupted())
+      if (this.#closing || !(await this.#recoverOne(sessionId))) return;
     for (let cursor: string | undefined, more = true; more;) {
+      // The index is closed with the sessions.
+      if (this.#closing) return;
       const page = this.#options.derived.listSessions(cursor === undefined ? {} : { cursor });
       for (const { sessionId, state } of page.sessions) {
         if (this.#closing) return;
         if (state === "idle" && !this.resumeQueue) continue;
-        const session = await this.get(sessionId).catch((error: unknown) =>
-          this.report(sessionId, "The session could not be opened.", error),
-        );
-        // A full disk: each of the others would say the same. They are opened when somebody wants them.
-        if (session?.lacksEnds) return;
+        if (!(await this.#recoverOne(sessionId))) return;
       }
       more = page.nextCursor !== null;
       if (page.nextCursor !== null) cursor = page.nextCursor;
     }
+    if (this.#closing) return;
     const known = this.#options.derived.progress();
     await this.#newLogs.eraseEmpty(
       (sessionId) => this.#closing !== null || known.has(sessionId),
       (sessionId) =>
         this.#options.logger.info("A session without any event was removed.", { sessionId }),
     );
+  }
+
+  /** False on a full disk: each of the others would fail as well. They recover when they are driven. */
+  async #recoverOne(sessionId: string): Promise<boolean> {
+    const session = await this.get(sessionId).catch((error: unknown) => {
+      const isGone = error instanceof LandlineError && error.code === "session-not-found";
+      if (!isGone) this.report(sessionId, "The session could not be opened.", error);
+    });
+    return session?.recover() ?? true;
   }
 
   report(sessionId: string, what: string, error: unknown): void {
@@ -235,7 +254,7 @@ export class Registry implements Sessions, SessionHost {
     const { agents, catalog, servers, signIns } = this.#options;
     const { cwd, roots } = facts;
     const entry = catalog.get(facts.agent);
-    await this.#resting.over(entry.id);
+    await this.#paused.over(entry.id);
     const mcpServers = (await servers.of(sessionId)) ?? servers.ofProject(cwd);
     this.metrics.agentsStarted.add(facts.agent);
     try {
@@ -258,9 +277,8 @@ export class Registry implements Sessions, SessionHost {
     }
   }
 
-  /** While no agent of this kind works or is started. Throws `agent-busy` where one works. */
-  whileResting: WhileResting = (entry, work) =>
-    this.#resting.during(entry, this.#sessions.values(), work);
+  whilePaused: WhilePaused = (entry, work) =>
+    this.#paused.during(entry, this.#sessions.values(), work);
 
   promptAnswered(agent: string, error: LandlineError | undefined): LandlineError | undefined {
     const { signIns } = this.#options;
@@ -285,6 +303,8 @@ export class Registry implements Sessions, SessionHost {
     const point = await inAgent().catch(() => null);
     const letGo = point?.letGo();
     const { head, agentSessionId } = point ?? { head: session.log.head, agentSessionId: null };
+    // The copy is read from the log, which shows what is safe alone.
+    if (session.log.visible < head) await session.log.whenDurable(head);
     const log = await forkLog(
       {
         newLogs: this.#newLogs,
@@ -299,9 +319,11 @@ export class Registry implements Sessions, SessionHost {
     const id = log.sessionId;
     this.#options.indexer.follow(log);
     const view = await this.viewOf(log);
-    const forked = new LiveSession(this, { id, log, facts: factsOf(view, Date.now()), view });
+    const { info } = (await session.view()).agent;
+    const parts = await partsFromLog(log, view, { info, lastAt: Date.now() });
+    const forked = new LiveSession(this, parts);
     this.#sessions.set(id, Promise.resolve(forked));
-    await forked.endChoices((await session.view()).agent.info);
+    forked.recover();
     this.#newSessions.add(forked);
     this.changed(forked);
     return forked;
@@ -334,19 +356,19 @@ export class Registry implements Sessions, SessionHost {
     try {
       if (note !== null)
         session.record({ kind: "error", code: "message-too-large", message: note });
-      await session.start(request.config ?? []);
+      await session.start(request);
     } catch (error) {
       // Whoever watches the list has seen it come.
-      await this.#remove(id);
+      await this.#remove(id, by);
       throw error;
     }
     return session;
   }
 
-  async #remove(sessionId: string): Promise<void> {
+  async #remove(sessionId: string, by: string): Promise<void> {
     this.#newSessions.remove(sessionId);
     await this.#erase(sessionId);
-    this.#changes.deleted(sessionId);
+    this.#changes.deleted(sessionId, by);
   }
 
   async #create(
@@ -354,26 +376,9 @@ export class Registry implements Sessions, SessionHost {
     opened: SessionOpened,
     servers: NonNullable<OpenRequest["mcpServers"]> | null,
   ): Promise<LiveSession> {
-    const log = await this.#newLogs.make(id, opened, servers);
+    const { log, view } = await this.#newLogs.make(id, opened, servers);
     this.#options.indexer.follow(log);
-    const { agent, cwd, roots, title, parent } = opened;
-    const now = Date.now();
-    const facts: Facts = {
-      agent,
-      cwd,
-      roots,
-      parent,
-      title,
-      titledByPerson: title !== null,
-      firstPrompt: null,
-      hasFailed: false,
-      openedAt: now,
-      closedAt: null,
-      lastAt: now,
-      agentSessionId: null,
-      forked: false,
-      options: noOptions,
-    };
+    const facts = factsOf(view, view.activeAt ?? 0);
     const session = new LiveSession(this, { id, log, facts });
     this.#sessions.set(id, Promise.resolve(session));
     this.#newSessions.add(session);
@@ -388,10 +393,8 @@ export class Registry implements Sessions, SessionHost {
     indexer.follow(log);
     const view = await this.viewOf(log);
     const lastAt = derived.session(sessionId)?.lastAt ?? Date.now();
-    const facts = factsOf(view, lastAt);
-    const session = new LiveSession(this, { id: sessionId, log, facts, view });
-    await session.endChoices(view.agent.info);
-    return session;
+    const parts = await partsFromLog(log, view, { info: view.agent.info, lastAt });
+    return new LiveSession(this, parts);
   }
 
   /** Those that only are a log: whoever asks for one again gets it from there. */
@@ -399,7 +402,7 @@ export class Registry implements Sessions, SessionHost {
     for (const [id, opening] of this.#sessions) {
       if (this.#sessions.size <= this.limits.dormantSessionsKept) return;
       const session = await opening.catch(() => null);
-      if (session?.isDormant) this.#sessions.delete(id);
+      if (session && isDormant(session.state.now)) this.#sessions.delete(id);
     }
   }
 

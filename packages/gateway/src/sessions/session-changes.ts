@@ -1,5 +1,5 @@
 import type { SessionSummary } from "@landline/protocol";
-import type { Metrics } from "../observe/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Sessions } from "./sessions.ts";
 
 type Listener = Parameters<Sessions["watch"]>[0];
@@ -33,8 +33,8 @@ export class SessionChanges {
     this.#shown.delete(sessionId);
   }
 
-  deleted(sessionId: string): void {
-    this.#tell({ sessionId, deleted: true });
+  deleted(sessionId: string, by: string): void {
+    this.#tell({ sessionId, deleted: true, by });
   }
 
   #tell(change: Parameters<Listener>[0]): void {

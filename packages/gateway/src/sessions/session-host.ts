@@ -1,10 +1,11 @@
 import type { LandlineError, Limits, SessionView } from "@landline/protocol";
 import type { AgentEntry } from "../agents/agent.ts";
-import type { Temporaries } from "../duties/files/temporaries.ts";
-import type { Rules } from "../duties/rules.ts";
-import type { TerminalSandboxes } from "../duties/terminals/terminal-sandboxes.ts";
+import type { Temporaries } from "../acp-client/files/temporaries.ts";
+import type { Rules } from "../acp-client/permissions/rules.ts";
+import type { TerminalSandboxes } from "../acp-client/terminals/terminal-sandboxes.ts";
 import type { SessionLog } from "../log/log.ts";
-import type { Metrics } from "../observe/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { AgentSlots } from "./agent-slots.ts";
 import type { AgentSession, AgentSessionOwner, Before } from "./agent-session.ts";
 import type { Facts } from "./facts.ts";
 import type { ForkPoint } from "./fork.ts";
@@ -22,6 +23,7 @@ export interface SessionHost {
   readonly terminalSandboxes: TerminalSandboxes;
   readonly temporaries: Temporaries;
   readonly metrics: Metrics;
+  readonly slots: AgentSlots;
   /** Null when the catalog does not have it any more. */
   entryOf(agent: string): AgentEntry | null;
   viewOf(log: SessionLog): Promise<SessionView>;

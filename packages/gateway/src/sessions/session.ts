@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { ContentBlock, Implementation } from "@agentclientprotocol/sdk";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
+  isActivity,
   LandlineError,
   type AskSettled,
   type EventBody,
@@ -10,23 +11,26 @@ import {
 import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { AgentUpdate } from "../agents/connection/message.ts";
+import { asLandlineError } from "../agents/exit-error.ts";
 import type { NoiseReport } from "../agents/connection/noise.ts";
-import type { RuleSuggestions } from "../duties/suggest-rules.ts";
-import { isDeed } from "../log/deed.ts";
+import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { AgentSession } from "./agent-session.ts";
 import { SessionDuties } from "./duties.ts";
 import { noteEvent, noteUpdate, summaryOf, type Facts } from "./facts.ts";
-import type { ForkPoint } from "./fork.ts";
+import { makeFirstChoices } from "./first-choices.ts";
+import { copyInAgent } from "./fork.ts";
 import { Inbox } from "./inbox.ts";
 import { PromptSizes } from "./message-size.ts";
-import { isChosen, optionsEvent, withoutChoice } from "./options.ts";
-import { missingEnds } from "./recovery.ts";
+import { optionsEvent } from "./options.ts";
+import { interruptedView, type Interruption } from "./interruption.ts";
 import { PromptQueue } from "./prompt-queue.ts";
-import { SessionAgent, type SessionAgentOwner } from "./session-agent.ts";
-import type { RestingAgent } from "./resting-agents.ts";
+import { AgentLink, type AgentLinkOwner } from "./agent-link.ts";
+import type { PausedAgent } from "../sign-in/paused-agent.ts";
 import type { SessionHost } from "./session-host.ts";
+import { isDormant, isOver, isQuiet, StateMachine } from "./session-state.ts";
 import type { OpenRequest, Session } from "./sessions.ts";
+import { errorEvent } from "./started-events.ts";
 import { Turns } from "./turns.ts";
 import { UpdateRate } from "./update-rate.ts";
 
@@ -36,8 +40,8 @@ export interface SessionParts {
   readonly id: string;
   readonly log: SessionLog;
   readonly facts: Facts;
-  /** What the log says, when it is not a new one. */
-  readonly view?: SessionView;
+  /** Of a session that was read from its log. */
+  readonly before?: { readonly view: SessionView; readonly interruption: Interruption };
 }
 
 /**
@@ -45,7 +49,7 @@ export interface SessionParts {
  * that happens is in its log before anybody sees it. It outlives its agent: an agent that ends is
  * started again by the next prompt.
  */
-export class LiveSession implements Session, SessionAgentOwner {
+export class LiveSession implements Session, AgentLinkOwner {
   readonly id: string;
   readonly log: SessionLog;
   readonly #host: SessionHost;
@@ -55,22 +59,29 @@ export class LiveSession implements Session, SessionAgentOwner {
   readonly #duties: SessionDuties;
   readonly #rate: UpdateRate;
   readonly #sizes: PromptSizes;
-  readonly #agent: SessionAgent;
+  readonly #agent: AgentLink;
   readonly #turns: Turns;
   /** The agent that was started last. */
   #running: Pick<RunningAgent, "mark" | "quirks"> | null = null;
-  /** What belongs into the log before anything else. */
-  #unwritten: readonly EventBody[] = [];
-  #isClosing = false;
-  #resting: PromiseWithResolvers<void> | null = null;
+  readonly #interruption: Interruption | null;
+  /** Whether the log lacks the ends of what was interrupted. */
+  #lacksEnds: boolean;
+  readonly state = new StateMachine();
+  /** Settled when a sign-out is over. */
+  #resumed: Promise<void> | null = null;
+  /** Commands that the agent is just carrying out. */
+  #uses = 0;
+  #onWait = () => {};
 
-  constructor(host: SessionHost, { id, log, facts, view }: SessionParts) {
+  constructor(host: SessionHost, { id, log, facts, before }: SessionParts) {
     this.id = id;
     this.log = log;
     this.#host = host;
     this.#facts = facts;
-    this.#queue = new PromptQueue(host.limits, log, view);
-    this.#agent = new SessionAgent(host, facts, this);
+    this.#queue = new PromptQueue(host.limits, log, before?.view);
+    this.#interruption = before?.interruption ?? null;
+    this.#lacksEnds = (this.#interruption?.ends.length ?? 0) > 0;
+    this.#agent = new AgentLink(host, facts, this);
     this.#inbox = new Inbox(log, host.limits, (held) => {
       if (held) this.#agent.current?.hold("log");
       else this.#agent.current?.release("log");
@@ -95,27 +106,16 @@ export class LiveSession implements Session, SessionAgentOwner {
       agent: this.#agent,
       duties: this.#duties,
       inbox: this.#inbox,
-      isOpen: () => !this.#isClosing && this.#resting === null,
+      state: this.state,
       record: (...events) => this.record(...events),
-      changed: () => this.#changed(),
+      changed: () => this.changed(),
       view: () => this.view(),
       endAgent: (agent) => void this.#endAgent(agent),
     });
-    if (view) this.#recover(view);
   }
 
   get summary(): SessionSummary {
     return summaryOf(this.id, this.#facts, this.log.visible, this.#shownState());
-  }
-
-  /** Whether nothing of it is in memory that is not in its log. */
-  get isDormant(): boolean {
-    return this.#agent.isAbsent && this.#turns.current === null;
-  }
-
-  /** Whether the log lacks the ends of what was cut short, because it could not be written to. */
-  get lacksEnds(): boolean {
-    return this.#unwritten.length > 0;
   }
 
   /** The id of its agent in the catalog. */
@@ -123,40 +123,49 @@ export class LiveSession implements Session, SessionAgentOwner {
     return this.#facts.agent;
   }
 
-  /** Whether its agent has something to do, or is just being started. */
-  get isWorking(): boolean {
-    return this.#turns.current !== null || this.#agent.isStarting;
+  async view(): Promise<SessionView> {
+    const view = await this.#host.viewOf(this.log);
+    return this.#interruption ? interruptedView(view, this.#interruption) : view;
   }
 
-  /** Of a session that was read from its log; `info`: the agent that it had. */
-  endChoices(info: Implementation | null): Promise<void> {
-    return this.#agent.endChoices(info);
-  }
-
-  view(): Promise<SessionView> {
-    return this.#host.viewOf(this.log);
+  /**
+   * Ends in the log what ended with an earlier gateway, and sends the prompts that waited when the config says so.
+   * False where the log could not be written: then that comes before whatever is recorded next.
+   */
+  recover(): boolean {
+    try {
+      if (this.#lacksEnds) this.record();
+    } catch (error) {
+      this.#host.report(this.id, "What was cut short could not be ended in the log.", error);
+      return false;
+    }
+    if (this.#host.resumeQueue) this.#turns.resume();
+    return true;
   }
 
   record(...given: EventBody[]): void {
-    const events = [...this.#unwritten, ...given];
+    const ends = this.#lacksEnds ? (this.#interruption?.ends ?? []) : [];
+    const events = [...ends, ...given];
     this.#inbox.record(events);
-    this.#unwritten = [];
+    this.#lacksEnds = false;
     const { blobBytes } = this.#host.limits;
-    for (const event of events) noteEvent(this.#facts, event, blobBytes);
-    if (this.#turns.current || events.some(isDeed)) this.#facts.lastAt = Date.now();
+    for (const event of events) {
+      noteEvent(this.#facts, event, blobBytes);
+      this.#queue.note(event);
+    }
+    if (this.#turns.current || events.some(isActivity)) this.#facts.lastAt = Date.now();
   }
 
   async prompt(promptId: string, content: Content, by: string): Promise<void> {
     const recalled = this.#queue.recall();
     if (recalled) await recalled;
     // One that is known was accepted, whatever became of the session since.
-    if (this.#isClosing && this.#queue.has(promptId)) return;
+    if (isOver(this.state.now) && this.#queue.has(promptId)) return;
     this.#mustBeOpen();
     if (!this.#queue.has(promptId)) {
       this.#queue.mustHaveRoom();
       this.#sizes.check(this.#facts.agentSessionId, content);
       this.record({ kind: "prompt-queued", promptId, content, by });
-      this.#queue.add({ promptId, content });
     }
     this.#agent.forgiveCrashes();
     this.#turns.resume();
@@ -165,10 +174,9 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   async changePrompt(promptId: string, content: Content, by: string): Promise<void> {
     if (this.#queue.recalling) await this.#queue.recalling;
-    const prompt = this.#queue.waiting(promptId);
+    this.#queue.waiting(promptId);
     this.#sizes.check(this.#facts.agentSessionId, content);
     this.record({ kind: "prompt-changed", promptId, content, by });
-    prompt.content = content;
     await this.#safe();
   }
 
@@ -176,7 +184,6 @@ export class LiveSession implements Session, SessionAgentOwner {
     if (this.#queue.recalling) await this.#queue.recalling;
     this.#queue.waiting(promptId);
     this.record({ kind: "prompt-withdrawn", promptId, by });
-    this.#queue.remove(promptId);
     await this.#safe();
   }
 
@@ -185,7 +192,6 @@ export class LiveSession implements Session, SessionAgentOwner {
     this.#queue.waiting(promptId);
     if (before !== null) this.#queue.waiting(before);
     if (before !== promptId) this.record({ kind: "prompt-moved", promptId, before, by });
-    this.#queue.move(promptId, before);
     await this.#safe();
   }
 
@@ -198,7 +204,7 @@ export class LiveSession implements Session, SessionAgentOwner {
     const content = note === undefined ? null : this.#noteContent(askId, outcome, note);
     this.#duties.asks.answer(askId, outcome, by, note);
     const result = content === null ? {} : { promptId: this.#queueFirst(content, by) };
-    this.#changed();
+    this.changed();
     await this.#safe();
     return result;
   }
@@ -226,46 +232,67 @@ export class LiveSession implements Session, SessionAgentOwner {
     this.record({ kind: "session-changed", title, by });
     this.#facts.title = title;
     this.#facts.titledByPerson = title !== null;
-    this.#changed();
+    this.changed();
     await this.#safe();
   }
 
   fork(by: string): Promise<Session> {
-    return this.#host.fork(this, this.#facts, by, () => this.#copyInAgent());
+    const { log } = this;
+    return this.#host.fork(this, this.#facts, by, () =>
+      this.#using(() => copyInAgent(this.#agent.current, log, this.#turns)),
+    );
   }
 
   async close(by: string): Promise<void> {
-    if (this.#facts.closedAt !== null && this.isDormant) return;
+    if (this.#facts.closedAt !== null && isDormant(this.state.now)) return;
+    this.state.apply("close");
     await this.#halt();
     this.record({ kind: "session-closed", by });
     this.#facts.closedAt = Date.now();
-    this.#isClosing = false;
-    this.#changed();
+    this.state.apply("closed");
+    this.changed();
     await this.#safe();
   }
 
-  /** Starts the agent, for a session that was just opened, and makes the choices that it was opened with. */
-  async start(config: NonNullable<OpenRequest["config"]>): Promise<void> {
+  /**
+   * Starts the agent, for a session that was just opened, and makes the choices that it was opened with. Resolves
+   * before that when it has to wait for a free agent: then a failure is an error in the log.
+   */
+  async start(request: Pick<OpenRequest, "config" | "by">): Promise<void> {
+    const waiting = Promise.withResolvers<"waiting">();
+    this.#onWait = () => waiting.resolve("waiting");
+    this.state.apply("open");
+    const started = this.#begin(request).finally(() => {
+      this.state.apply("opened");
+      this.#turns.drain();
+    });
+    if ((await Promise.race([started, waiting.promise])) !== "waiting") return;
+    started.catch((error: unknown) => {
+      if (!isOver(this.state.now)) this.record(errorEvent(asLandlineError(error)));
+    });
+  }
+
+  async #begin({ config = [], by }: Pick<OpenRequest, "config" | "by">): Promise<void> {
     const agent = await this.#agent.ensure();
-    for (const { configId, value } of config) {
-      if (isChosen(agent.choices, configId, value)) continue;
-      try {
-        await this.#choose((current) => current.setConfig(configId, value), "gateway");
-      } catch (error) {
-        if (!(error instanceof LandlineError)) throw error;
-        this.record(withoutChoice(configId, value, error));
-        // One that hangs, or has ended, is asked nothing more.
-        if (error.code === "timeout" || this.#agent.current !== agent) return;
-      }
-    }
+    await makeFirstChoices(agent, config, {
+      isCurrent: () => this.#agent.current === agent,
+      choose: (configId, value) => this.#choose((now) => now.setConfig(configId, value), by),
+      record: (note) => this.record(note),
+    });
+  }
+
+  /** Resolves when no agent is being ended. */
+  agentLeft(): Promise<void> {
+    return this.#agent.left();
   }
 
   /** Null while no agent runs. */
-  rest(): RestingAgent | null {
+  pause(): PausedAgent | null {
     const agent = this.#agent.current;
-    if (!agent) return null;
-    const resting = Promise.withResolvers<void>();
-    this.#resting = resting;
+    if (!agent || this.state.now.access !== "open") return null;
+    const pausing = Promise.withResolvers<void>();
+    this.state.apply("pause");
+    this.#resumed = pausing.promise;
     return {
       signOut: () => agent.signOut(),
       wasStopped: () => agent.wasStopped,
@@ -275,8 +302,8 @@ export class LiveSession implements Session, SessionAgentOwner {
         else await this.#agent.left();
       },
       [Symbol.dispose]: () => {
-        this.#resting = null;
-        resting.resolve();
+        this.state.apply("resume");
+        pausing.resolve();
         this.#turns.drain();
       },
     };
@@ -284,6 +311,7 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   /** The end of it in this gateway: the log stays. */
   async stop(): Promise<void> {
+    this.state.apply("stop");
     await this.#halt();
     this.#rate.close();
     this.#inbox.close();
@@ -296,7 +324,7 @@ export class LiveSession implements Session, SessionAgentOwner {
     this.#duties.noteUpdate(update, child);
     if (child !== null) return;
     const { options } = this.#facts;
-    if (noteUpdate(this.#facts, update)) this.#changed();
+    if (noteUpdate(this.#facts, update)) this.changed();
     if (this.#facts.options !== options) this.#agent.current?.noteChoices(this.#facts.options);
   }
 
@@ -308,13 +336,13 @@ export class LiveSession implements Session, SessionAgentOwner {
     const { elicitationId } = (params ?? {}) as { elicitationId?: unknown };
     if (method !== "elicitation/complete" || typeof elicitationId !== "string") return;
     this.#inbox.startReading();
-    if (this.#duties.asks.complete(elicitationId)) this.#changed();
+    if (this.#duties.asks.complete(elicitationId)) this.changed();
   }
 
   async request(request: AgentRequest, child: string | null): Promise<void> {
     this.#inbox.startReading();
     const answer = this.#duties.handle(request, child);
-    if (this.#duties.asks.openCount > 0) this.#changed();
+    if (this.#duties.asks.openCount > 0) this.changed();
     try {
       request.answer(await answer);
     } catch (error) {
@@ -323,7 +351,7 @@ export class LiveSession implements Session, SessionAgentOwner {
         this.#host.report(this.id, `${request.method} failed.`, error);
       throw error;
     } finally {
-      this.#changed();
+      this.changed();
     }
   }
 
@@ -333,7 +361,7 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   flush(): void {
     this.#inbox.flush();
-    if (!this.#turns.current) return;
+    if (!this.#turns.current) return this.#agent.used();
     this.#facts.lastAt = Date.now();
     this.#turns.current.heard();
   }
@@ -344,23 +372,21 @@ export class LiveSession implements Session, SessionAgentOwner {
   }
 
   agentStarted(): void {
-    this.#changed();
+    this.changed();
+  }
+
+  agentWaits(running: number, limit: number): void {
+    this.record({ kind: "agent-waiting", running, limit });
+    this.#onWait();
+    this.changed();
+  }
+
+  isIdle(): boolean {
+    return isQuiet(this.state.now) && this.#uses === 0 && !this.#duties.isBusy;
   }
 
   agentEnded(): void {
     this.#duties.agentGone();
-  }
-
-  async #copyInAgent(): Promise<ForkPoint | null> {
-    const { changes } = this.#turns;
-    let head = 0;
-    let isSure = false;
-    const copy = await this.#agent.current?.fork(() => {
-      ({ head } = this.log);
-      // Nobody can say what the copy knows of a turn that began or ended while it was made.
-      isSure = this.#turns.changes === changes;
-    });
-    return copy ? { head, agentSessionId: isSure ? copy.id : null, letGo: copy.letGo } : null;
   }
 
   /** Looked at before the ask is settled: a note that can't be sent leaves it open. */
@@ -377,12 +403,8 @@ export class LiveSession implements Session, SessionAgentOwner {
     const promptId = randomUUIDv7();
     const { first } = this.#queue;
     const queued = { kind: "prompt-queued", promptId, content, by } as const;
-    if (first) {
-      const before = first.promptId;
-      this.record(queued, { kind: "prompt-moved", promptId, before, by });
-    } else this.record(queued);
-    this.#queue.add({ promptId, content });
-    this.#queue.move(promptId, first?.promptId ?? null);
+    const moved = { kind: "prompt-moved", promptId, before: first?.promptId ?? null, by } as const;
+    this.record(queued, ...(first ? [moved] : []));
     this.#agent.forgiveCrashes();
     this.#turns.resume();
     return promptId;
@@ -390,8 +412,8 @@ export class LiveSession implements Session, SessionAgentOwner {
 
   /** Cancels what runs and ends the agent. */
   async #halt(): Promise<void> {
-    this.#isClosing = true;
     this.#turns.current?.cancel("gateway");
+    this.#agent.stopWaiting();
     const agent = await this.#agent.arrived();
     if (agent) await this.#endAgent(agent);
     // Or one is just being ended, and the log has to be told how.
@@ -400,41 +422,42 @@ export class LiveSession implements Session, SessionAgentOwner {
     this.#inbox.flush();
   }
 
-  #recover(view: SessionView): void {
-    const ends = missingEnds(view);
-    try {
-      if (ends.length > 0) this.record(...ends);
-    } catch (error) {
-      // On a full disk the session can still be read. They come before whatever is written next.
-      this.#unwritten = ends;
-      this.#host.report(this.id, "What was cut short could not be ended in the log.", error);
-    }
-    this.#turns.drain();
-  }
-
   /** Ends the agent if it has not ended, and tells how; a turn that ran under it is over. */
   async #endAgent(agent: AgentSession): Promise<void> {
     if (this.#agent.current !== agent) return;
     const turn = this.#turns.current;
     // One that is signed out of may well end.
-    const isExpected = this.#resting !== null;
+    const isExpected = this.state.now.access === "paused";
     const exit = await this.#agent.retire(agent);
-    const isCrash = !isExpected && !this.#isClosing && !turn?.cancelling;
+    const isCrash = !isExpected && !isOver(this.state.now) && !turn?.cancelling;
     // Too often, and what waits in the queue waits for a person.
     if (isCrash && !this.#agent.noteCrash()) this.#turns.pause();
     if (turn) this.#turns.agentGone(turn, exit);
-    this.#changed();
+    this.changed();
   }
 
   async #choose(
     choose: (agent: AgentSession) => Promise<Facts["options"]>,
-    _by: string,
+    by: string,
   ): Promise<void> {
-    if (this.#resting) await this.#resting.promise;
+    if (this.state.now.access === "paused") await this.#resumed;
     this.#mustBeOpen();
-    this.#facts.options = await choose(await this.#agent.ensure());
-    this.record(optionsEvent(this.#facts.options));
+    // Before anything that the agent says while it is started.
+    if (this.#lacksEnds) this.record();
+    this.#facts.options = await this.#using(async () => choose(await this.#agent.ensure()));
+    this.record(optionsEvent(this.#facts.options, by));
     await this.#safe();
+  }
+
+  /** Meanwhile the agent is not idle. */
+  async #using<Result>(use: () => Promise<Result>): Promise<Result> {
+    this.#uses++;
+    try {
+      return await use();
+    } finally {
+      this.#uses--;
+      this.#agent.used();
+    }
   }
 
   /** Nobody is told that a command was carried out before what it caused is kept as this gateway promises. */
@@ -444,17 +467,15 @@ export class LiveSession implements Session, SessionAgentOwner {
   }
 
   #shownState(): SessionSummary["state"] {
-    if (this.#duties.asks.openCount > 0) return "needs-answer";
-    const turn = this.#turns.current;
-    if (!turn) return "idle";
-    return turn.stalled ? "stalled" : "running";
+    return this.#duties.asks.openCount > 0 ? "needs-answer" : this.#turns.state;
   }
 
-  #changed(): void {
+  changed(): void {
+    this.#agent.used();
     this.#host.changed(this);
   }
 
   #mustBeOpen(): void {
-    if (this.#isClosing) throw new LandlineError("session-closed");
+    if (isOver(this.state.now)) throw new LandlineError("session-closed");
   }
 }

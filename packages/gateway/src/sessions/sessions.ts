@@ -1,7 +1,7 @@
 import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
 import type { AskSettled, SessionSummary, SessionView } from "@landline/protocol";
-import type { RuleSuggestions } from "../duties/suggest-rules.ts";
-import type { SessionLog } from "../log/log.ts";
+import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts";
+import type { VisibleLog } from "../log/log.ts";
 
 /** Everything that doors may ask of sessions. Every refusal is a LandlineError. */
 export interface Sessions extends AsyncDisposable {
@@ -12,7 +12,7 @@ export interface Sessions extends AsyncDisposable {
   list(query: ListQuery): Promise<SessionPage>;
   /** Tells when a session was opened, changed its state or title, closed or went away. */
   watch(
-    listener: (change: SessionSummary | { sessionId: string; deleted: true }) => void,
+    listener: (change: SessionSummary | { sessionId: string; deleted: true; by: string }) => void,
   ): Disposable;
   delete(sessionId: string, by: string): Promise<void>;
   /** Cancels turns, ends agents, closes logs. */
@@ -46,7 +46,7 @@ export interface SessionPage {
 /** One conversation. Commands are carried out in the order in which they come; `by` is the client's id. */
 export interface Session {
   readonly id: string;
-  readonly log: SessionLog;
+  readonly log: VisibleLog;
   readonly summary: SessionSummary;
   /** The folded view as of now, trimmed to its last items. */
   view(): Promise<SessionView>;

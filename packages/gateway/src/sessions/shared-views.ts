@@ -34,12 +34,12 @@ export class SharedViews {
 
   of(log: SessionLog): Promise<SessionView> {
     const known = this.#folding.get(log.sessionId);
-    if (known && (known.head === null || known.head === log.head)) return known.view;
+    if (known && (known.head === null || known.head === log.visible)) return known.view;
     const started = Promise.withResolvers<void>();
     const folding: Folding = {
       head: null,
       view: started.promise.then(() => {
-        folding.head = log.head;
+        folding.head = log.visible;
         return this.#fold(log);
       }),
     };

@@ -11,11 +11,12 @@ import type { AgentExit } from "../agents/agent.ts";
 import type { CallOutcome } from "../agents/connection/calls.ts";
 import type { AgentSession } from "./agent-session.ts";
 import type { SessionDuties } from "./duties.ts";
-import { asLandlineError, exitError } from "./exit-error.ts";
+import { asLandlineError, exitError } from "../agents/exit-error.ts";
 import type { Inbox } from "./inbox.ts";
 import type { PromptQueue, QueuedPrompt } from "./prompt-queue.ts";
-import type { SessionAgent } from "./session-agent.ts";
+import type { AgentLink } from "./agent-link.ts";
 import type { SessionHost } from "./session-host.ts";
+import { mayBegin, type StateMachine } from "./session-state.ts";
 import { transcriptBlock } from "./transcript.ts";
 import { Turn } from "./turn.ts";
 
@@ -27,11 +28,10 @@ export interface TurnsOwner {
   readonly agentId: string;
   readonly host: SessionHost;
   readonly queue: PromptQueue;
-  readonly agent: SessionAgent;
+  readonly agent: AgentLink;
   readonly duties: SessionDuties;
   readonly inbox: Inbox;
-  /** Whether another turn may begin. */
-  isOpen(): boolean;
+  readonly state: StateMachine;
   record(...events: EventBody[]): void;
   changed(): void;
   view(): Promise<SessionView>;
@@ -45,18 +45,23 @@ export interface TurnsOwner {
  */
 export class Turns {
   readonly #owner: TurnsOwner;
-  /** Prompts that waited when the gateway ended wait for a person. */
+  /** Prompts that waited when the gateway ended wait for a person, or for the recovery after a start. */
   #paused: boolean;
   #turn: Turn | null = null;
   #changes = 0;
 
   constructor(owner: TurnsOwner) {
     this.#owner = owner;
-    this.#paused = owner.queue.length > 0 && !owner.host.resumeQueue;
+    this.#paused = owner.queue.length > 0;
   }
 
   get current(): Turn | null {
     return this.#turn;
+  }
+
+  get state(): "idle" | "running" | "stalled" {
+    if (!this.#turn) return "idle";
+    return this.#turn.stalled ? "stalled" : "running";
   }
 
   /** How often a turn has begun or ended. */
@@ -64,7 +69,7 @@ export class Turns {
     return this.#changes;
   }
 
-  /** A person wants the queue to go on. */
+  /** A person wants the queue to continue, or the config does. */
   resume(): void {
     this.#paused = false;
     this.drain();
@@ -75,9 +80,9 @@ export class Turns {
   }
 
   drain(): void {
-    if (this.#turn || this.#paused || !this.#owner.isOpen()) return;
-    const prompt = this.#owner.queue.next();
-    if (prompt) void this.#run(prompt);
+    if (this.#paused || !mayBegin(this.#owner.state.now)) return;
+    const { first } = this.#owner.queue;
+    if (first) void this.#run(first);
   }
 
   /** The agent that the turn ran under is gone. */
@@ -88,14 +93,15 @@ export class Turns {
   }
 
   async #run({ promptId, content }: QueuedPrompt): Promise<void> {
-    const { host, duties } = this.#owner;
+    const { host, duties, state } = this.#owner;
     const turn = new Turn(randomUUIDv7(), promptId, host.limits, {
       climb: (rung, by) => this.#climb(turn, rung, by),
       stall: () => this.#changed(turn, { state: "stalled" }),
       revive: () => this.#changed(turn, { state: "running" }),
       expire: () => turn.cancel("gateway"),
-      isWaitingForUs: () => duties.isBusy,
+      isWaitingForUs: () => duties.isBusy || state.now.agent === "waiting",
     });
+    this.#owner.state.apply("turn-begun");
     this.#turn = turn;
     this.#changes++;
     await this.#attempt(turn, async () => {
@@ -111,7 +117,8 @@ export class Turns {
     try {
       await begin();
     } catch (error) {
-      this.#fail(turn, asLandlineError(error));
+      if (turn.cancelling && !turn.expired) return this.#end(turn, { stopReason: "cancelled" });
+      this.#fail(turn, turn.expired ? new LandlineError("timeout") : asLandlineError(error));
       this.#paused = true;
     }
   }
@@ -178,7 +185,9 @@ export class Turns {
 
   /** The end of a turn leaves nothing open: asks are settled, terminals released. */
   #end(turn: Turn, end: Omit<TurnEnded, "kind" | "turnId">): void {
+    if (this.#turn !== turn) return;
     turn.end();
+    this.#owner.state.apply("turn-over");
     this.#turn = null;
     this.#changes++;
     this.#owner.duties.endTurn(turn.cancelling ? "turn-cancelled" : "turn-ended");
@@ -193,6 +202,7 @@ export class Turns {
     this.#changed(turn, { state: "cancelling", rung, by });
     this.#owner.duties.endTurn("turn-cancelled");
     const agent = this.#owner.agent.current;
+    this.#owner.agent.stopWaiting();
     // An agent that is held for its rate could not be heard obeying.
     agent?.release("rate");
     if (rung === "cancel") agent?.cancel();

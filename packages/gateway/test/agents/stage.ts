@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -130,6 +130,8 @@ export async function prompt(
   return { turn };
 }
 
+export { lives, marked, startedWith } from "../../../system/test/live-processes.ts";
+
 /** Has the stubborn agent start its children; returns their pids. */
 export async function spawnChildren(
   agent: RunningAgent,
@@ -139,37 +141,4 @@ export async function spawnChildren(
   await prompt(agent, cwd, "go");
   const said = await heard.until((text) => text.endsWith("}"));
   return Object.values(JSON.parse(said) as Record<string, number>);
-}
-
-/** The processes that carry the mark, counted without any code of the gateway. */
-export function marked(mark: string): number[] {
-  return pids().filter((pid) => contentOf(pid, "environ").includes(mark));
-}
-
-function pids(): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-}
-
-function contentOf(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
-  } catch {
-    return "";
-  }
-}
-
-/** The processes whose command line has this in it. */
-export function startedWith(text: string): number[] {
-  return pids().filter((pid) => contentOf(pid, "cmdline").includes(text));
-}
-
-/** Whether the process is there and is no zombie. */
-export function lives(pid: number): boolean {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
 }

@@ -45,7 +45,12 @@ test.skipIf(!canMount)(
 
     await gateway.start(["unshare", ...ownDisk, onFullDisk]);
     const { sessions } = await gateway.json<{ sessions: unknown[] }>("GET", "/api/sessions");
-    expect(sessions).toHaveLength(3);
+    expect(sessions).toEqual(Array(3).fill(expect.objectContaining({ state: "idle" })));
+    // Its log has no end of the turn, and can't be given one.
+    expect(await gateway.json("GET", `/api/sessions/${cut}`)).toMatchObject({
+      state: "idle",
+      view: { turn: { state: "idle" }, lastTurn: { stopReason: "interrupted" } },
+    });
     for (const id of [read, cut]) {
       const { view } = await gateway.json<{ view: object }>("GET", `/api/sessions/${id}`);
       expect(JSON.stringify(view)).toContain("Hello.");

@@ -1,12 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  decodeLine,
-  emptyView,
-  fold,
-  toBridge,
-  toCodeopen,
-  type SessionEvent,
-} from "@landline/protocol";
+import { decodeLine, emptyView, fold, type SessionEvent } from "@landline/protocol";
+import { toBridge, toCodeopen } from "@landline/protocol/compat";
 import { expect, test } from "vitest";
 import { checkNumbered, checkWhole, eventsOf } from "./checks.ts";
 import { doorNames } from "./doors.ts";

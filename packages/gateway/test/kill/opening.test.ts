@@ -55,7 +55,7 @@ test("a session that nobody was told of is gone with the next start", async () =
   await fs.mkdir(path.join(sessions, cut));
   await fs.writeFile(path.join(sessions, cut, "mcp-servers.json"), "[");
   await gateway.start();
-  await until("it is gone", async () => !(await fs.readdir(sessions)).includes(cut));
+  await until("it is gone", async () => (await fs.readdir(sessions)).length === 1);
   expect(await fs.readdir(sessions)).toEqual([kept]);
   expect(await gateway.end("SIGTERM")).toBe(0);
   expect(gateway.complaints()).toEqual([]);

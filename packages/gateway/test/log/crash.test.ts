@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fileLogs } from "../../src/log/files.ts";
-import { readAll } from "../../src/log/log.contract.ts";
+import { readAll } from "./log.contract.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { LandlineError } from "@landline/protocol";
 import { fileLogs } from "../../src/log/files.ts";
-import { readAll, update } from "../../src/log/log.contract.ts";
+import { readAll, update } from "./log.contract.ts";
 
 /** Writes to a disk that refuses, and prints what came of it. Started by files.test.ts. */
 const [kind, folder = ""] = process.argv.slice(2);

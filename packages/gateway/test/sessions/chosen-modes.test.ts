@@ -151,7 +151,7 @@ test("a fork does not have the mode of its parent", async () => {
   await turn(session, watcher, "which");
   const fork = await session.fork("tester");
   expect((await fork.view()).modes?.currentModeId).toBe("default");
-  using forked = new Watcher(fork, fork.log.head);
+  using forked = new Watcher(fork, fork.log.visible);
   await turn(fork, forked, "which");
   expect(forked.said).toBe("default ");
 });

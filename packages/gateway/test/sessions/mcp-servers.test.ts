@@ -44,7 +44,7 @@ async function again(house: House, { id }: Session): Promise<Session> {
   await house.stop();
   await house.start();
   const session = await house.gateway.sessions.get(id);
-  using watcher = new Watcher(session, session.log.head);
+  using watcher = new Watcher(session, session.log.visible);
   await turn(session, watcher, "go on");
   return session;
 }

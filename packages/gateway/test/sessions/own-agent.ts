@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { NewRule } from "../../src/duties/rule.ts";
-import { openRules } from "../../src/duties/rules.ts";
+import type { NewRule } from "../../src/acp-client/permissions/rule.ts";
+import { openRules } from "../../src/acp-client/permissions/rules.ts";
 import { House } from "./house.ts";
 
 interface OwnHouse {
@@ -8,10 +8,13 @@ interface OwnHouse {
   config?: object;
   /** Rules of the gateway. */
   rules?: readonly NewRule[];
+  /** Variables of the agent. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** A house with our own agent as `landline`, which finds no key and so plays the demo. */
-export async function houseOfOurs({ config = {}, rules = [] }: OwnHouse = {}): Promise<House> {
+export async function houseOfOurs(own: OwnHouse = {}): Promise<House> {
+  const { config = {}, rules = [], environment = {} } = own;
   const house = await House.open({});
   await house.stop();
   const start = join(import.meta.dirname, "../../../cli/src/start.ts");
@@ -27,7 +30,7 @@ export async function houseOfOurs({ config = {}, rules = [] }: OwnHouse = {}): P
         id: "landline",
         command: process.execPath,
         args: ["--conditions=@landline/source", start, "agent"],
-        env: { ...noKeys, HOME: house.folder, ...folders, ...content },
+        env: { ...noKeys, HOME: house.folder, ...folders, ...content, ...environment },
       },
     ],
   });

@@ -94,6 +94,32 @@ test("after the gateway has ended and begun again, the conversation is where it 
   expect(watcher.events.map(({ seq }) => seq)).toEqual(watcher.events.map((_, index) => index + 1));
 });
 
+test.each([
+  ["a long title", "word ".repeat(300)],
+  ["a title that is taken away", null],
+])("a session is listed the same while it runs and after a restart: %s", async (_, title) => {
+  const retitle = { sessionUpdate: "session_info_update", title };
+  const steps = [
+    { update: { sessionUpdate: "session_info_update", title: "First" } },
+    { update: retitle },
+  ];
+  await using house = await House.open({ agent: { turns: [{ match: "/./", steps }] } });
+  const session = await house.openSession("agent");
+  {
+    using watcher = new Watcher(session);
+    await turn(session, watcher, "tell");
+  }
+  const listed = async () => {
+    const [row] = (await house.gateway.sessions.list({})).sessions;
+    // Its agent ends in between, which is an event and no activity.
+    return { ...row, head: null, lastAt: null };
+  };
+  const running = await listed();
+  expect(running.title).toBe(title?.slice(0, 1_000) ?? null);
+  await house.restart();
+  expect(await listed()).toEqual(running);
+});
+
 test("a fork has the history, and goes its own way", async () => {
   await using house = await House.open({ agent: story({}) });
   const session = await house.openSession("agent");

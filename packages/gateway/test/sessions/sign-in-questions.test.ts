@@ -65,13 +65,12 @@ test("a form is shown, answered once, and what was entered is kept nowhere", asy
   expect(await refused({ action: "accept", content: form }, "another")).toMatchObject({
     code: "ask-not-found",
   });
-  expect((await desk.answer({ action: "accept", content: form }, questionId))["result"]).toEqual(
-    {},
-  );
+  const answered = await desk.answer({ action: "accept", content: form }, questionId);
+  expect(answered["result"]).toEqual({ agent: "guarded" });
   expect(await refused({ action: "accept", content: form })).toMatchObject({
     code: expect.stringMatching(/^ask-(already-settled|not-found)$/),
   });
-  expect((await reply)["result"]).toEqual({});
+  expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
   expect(await listed()).toMatchObject({ signedIn: true, progress: null });
   expect(JSON.stringify(desk.client.frames)).not.toContain(SECRET);
   await house.stop();
@@ -174,7 +173,7 @@ test("what can't be asked is refused, and a page that the agent says is done nee
   const asked = desk.shown(({ question }) => question?.mode === "form");
   expect(await Promise.race([reply, asked])).toMatchObject({ what: "sign-in" });
   await desk.answer({ action: "decline" });
-  expect((await reply)["result"]).toEqual({});
+  expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
 });
 
 function nested(levels: number): object {
@@ -188,7 +187,7 @@ test("a question that nobody answers is cancelled, and one of an agent that dies
     { listDelayMs: 1, signInQuestionMs: 300 },
   );
   using desk = await SignInDesk.open(house.gateway, "guarded");
-  expect((await desk.signIn("key"))["result"]).toEqual({});
+  expect((await desk.signIn("key"))["result"]).toMatchObject({ agent: expect.any(String) });
   using other = await SignInDesk.open(house.gateway, "doomed");
   expect((await other.signIn("key"))["error"]).toMatchObject({
     message: expect.stringContaining('Signing in to doomed with "Key" failed'),

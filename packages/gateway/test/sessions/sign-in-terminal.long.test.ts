@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { LimitOverrides } from "@landline/protocol";
 import { shippedScenario } from "@landline/testing";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { openTokens } from "../../src/doors/tokens.ts";
+import { openTokens } from "../../src/server/tokens.ts";
 import { lives, startedWith } from "../agents/stage.ts";
 import { House, turn, Watcher } from "./house.ts";
 import { SignInDesk } from "./sign-in-desk.ts";
@@ -43,7 +43,7 @@ test("the agent's own program signs in in a terminal, and then the agent works",
   await desk.sees(terminalId, "101x33");
   await desk.type(terminalId, "1234\r");
   await desk.sees(terminalId, "You are signed in.");
-  expect((await reply)["result"]).toEqual({});
+  expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
   expect((await desk.attach(terminalId))["error"]).toMatchObject({ code: "terminal-not-found" });
   const session = await house.openSession("guarded");
   using watcher = new Watcher(session);
@@ -83,7 +83,7 @@ test("two look at one terminal, a later one sees what was shown, and one can loo
   const seen = desk.screen(terminalId);
   await other.type(terminalId, "34\r");
   await other.sees(terminalId, "You are signed in.");
-  expect((await reply)["result"]).toEqual({});
+  expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
   expect(desk.screen(terminalId)).toBe(seen);
 });
 
@@ -114,7 +114,7 @@ test("the program is in a terminal of its own, with the agent's environment and 
     marked: true,
   });
   await desk.type(terminalId, "\r");
-  expect((await reply)["result"]).toEqual({});
+  expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
   delete process.env["LANDLINE_TOKEN_OF_THE_TEST"];
 });
 
@@ -232,7 +232,7 @@ test("a flood of input is bounded, and the gateway goes on; a program that reads
   await desk.sees(second.terminalId, "ready");
   await desk.type(second.terminalId, `${"y".repeat(60_000)}\r`);
   await desk.sees(second.terminalId, "got 60001");
-  expect((await second.reply)["result"]).toEqual({});
+  expect((await second.reply)["result"]).toMatchObject({ agent: expect.any(String) });
 });
 
 test("a flood of output is bounded, and a later one sees its end from the start of a line", async () => {
@@ -252,7 +252,7 @@ test("a flood of output is bounded, and a later one sees its end from the start 
   expect(seen.length).toBeLessThanOrEqual(256 * 1_024);
   expect(seen).toMatch(/^\d+={99}\r\n/);
   await late.type(terminalId, "\r");
-  expect((await reply)["result"]).toEqual({});
+  expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
 });
 
 test("those who may only watch neither see the screen nor type, answer or cancel", async () => {
@@ -315,7 +315,7 @@ test("an agent that never says whether it is signed in is not waited for", async
   const answers = { "auth/status": { never: true } };
   const agent = { ...withProgram("mute", program, more), answers };
   using desk = await open(agent, { signInStatusMs: 50 });
-  expect((await desk.signIn("login"))["result"]).toEqual({});
+  expect((await desk.signIn("login"))["result"]).toMatchObject({ agent: expect.any(String) });
 });
 
 test("the gateway's end is the end of it", async () => {

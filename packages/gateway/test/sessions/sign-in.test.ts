@@ -4,7 +4,7 @@ import type { AgentSummary } from "@landline/protocol";
 import { scriptedAgentCommand } from "@landline/testing";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { TestClient } from "../doors/socket-world.ts";
+import { TestClient } from "../server/socket-world.ts";
 import { House, Watcher, turn } from "./house.ts";
 
 const methods = [
@@ -140,7 +140,7 @@ test("over landline.v1, and whoever watches sees how it goes", async () => {
         ),
     );
   await shown("sign-in", null);
-  expect((await reply)["result"]).toEqual({});
+  expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
   await shown(null, true);
   client.socket.terminate();
 });
@@ -164,7 +164,7 @@ test("so it is after a restart of the gateway", async () => {
   await house.stop();
   await house.start();
   const session = await house.gateway.sessions.get(id);
-  using watcher = new Watcher(session, session.log.head);
+  using watcher = new Watcher(session, session.log.visible);
   expect(await turn(session, watcher, "again")).toMatchObject({ stopReason: "end_turn" });
   expect(watcher.events).toContainEqual(expect.objectContaining({ how: "load" }));
 });

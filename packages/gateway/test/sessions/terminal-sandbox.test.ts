@@ -6,64 +6,11 @@ import { scriptedAgentCommand } from "@landline/testing";
 import { sandboxRequest, type PermissionOpened } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import type { Session } from "../../src/sessions/sessions.ts";
-import { type House, text, turn, type Watcher } from "./house.ts";
+import { run, runner, stopped, textOf } from "./command-runner.ts";
+import { type House, text, turn } from "./house.ts";
 import { inHouse, opened } from "./marked-house.ts";
 
-/** Runs the prompt as a command, shows it as a tool call, and says how it went. */
-const runner = {
-  turns: [
-    {
-      steps: [
-        { tool: { toolCallId: "t1", title: "Run it", kind: "execute", status: "pending" } },
-        { createTerminal: { command: "{{prompt}}", env: [{ name: "WISHED", value: "yes" }] } },
-        {
-          toolUpdate: {
-            toolCallId: "t1",
-            content: [{ type: "terminal", terminalId: "{{terminalId}}" }],
-          },
-        },
-        { waitForExit: { save: "exit" } },
-        { terminalOutput: { save: "output" } },
-        { releaseTerminal: {} },
-        { say: "{{exit.exitCode}} {{exit.signal}}|{{output.output}}" },
-      ],
-    },
-  ],
-  whenTurnsRunOut: "again",
-};
-
 const confinement = { sandbox: "bubblewrap", network: "off" } as const;
-
-/** What the agent said of the last command. */
-const lastSaid = (watcher: Watcher, before: string) => watcher.said.slice(before.length);
-
-async function run({ session, watcher }: { session: Session; watcher: Watcher }, command: string) {
-  const { said } = watcher;
-  await turn(session, watcher, command);
-  return lastSaid(watcher, said);
-}
-
-/** Prompts, and waits for the request that the command leads to. */
-async function stopped(
-  { session, watcher }: { session: Session; watcher: Watcher },
-  command: string,
-) {
-  const from = watcher.events.length;
-  const before = watcher.said;
-  await session.prompt(crypto.randomUUID(), text(command), "tester");
-  const ask = (await watcher.until("ask-opened", () => true, from)) as PermissionOpened & {
-    readonly seq: number;
-  };
-  const answer = async (kind: string) => {
-    const option = ask.options.find((one) => one.kind === kind);
-    const outcome = { outcome: "selected", optionId: option?.optionId ?? "" } as const;
-    await session.answer(ask.askId, outcome, "tester");
-    await watcher.until("turn-ended", () => true, ask.seq);
-    return lastSaid(watcher, before);
-  };
-  return { ask, answer };
-}
 
 describe.skipIf(isSkipped)("commands in terminals", () => {
   let home: string;
@@ -175,18 +122,23 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
           toolCallId: "t1",
           kind: "execute",
           rawInput: { command, cwd: house.project, env: { WISHED: "yes" } },
-          _meta: { [sandboxRequest]: { denied: [{ kind: "change", target: `${outside}/file` }] } },
+          _meta: {
+            [sandboxRequest]: {
+              denied: [{ kind: "change", what: `changing "${outside}/file"` }],
+              opens: [`changing any file in "${outside}"`],
+            },
+          },
         },
         options: [
           { name: "Run outside the sandbox once", kind: "allow_once" },
-          { name: `Allow changing files in ${outside} in this session`, kind: "allow_always" },
+          { name: `Allow changing any file in "${outside}" in this session`, kind: "allow_always" },
           { name: "Reject", kind: "reject_once" },
         ],
       });
       expect(JSON.stringify(first.ask.toolCall.content)).toContain("again from its beginning");
       expect(await watcher.until("ask-explained")).toMatchObject({
         reasons: [
-          `the sandbox kept it from changing ${outside}/file`,
+          `the sandbox kept it from changing "${outside}/file"`,
           "only a person can let a command out of the sandbox",
         ],
       });
@@ -241,23 +193,28 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       expect(withKey.ask.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
       expect(await open.watcher.until("ask-explained")).toMatchObject({
         reasons: [
-          `the sandbox kept it from changing ${outside}/file`,
-          `the sandbox kept it from reading ${notes}`,
-          `the sandbox kept it from reading ${key}`,
-          expect.stringContaining(`${key} may hold`),
+          `the sandbox kept it from changing "${outside}/file"`,
+          `the sandbox kept it from reading "${notes}"`,
+          `the sandbox kept it from reading "${key}"`,
+          `"${key}" may hold an SSH key`,
           "only a person can let a command out of the sandbox",
         ],
       });
       expect(await withKey.answer("reject_once")).toMatch(/^1 /);
 
       const both = await stopped(open, command);
-      const things = `changing ${outside}/file and reading ${notes}`;
-      expect(JSON.stringify(both.ask.toolCall.content)).toContain(`kept it from ${things}.`);
+      expect(textOf(both.ask).split("\n")).toEqual([
+        `The sandbox kept it from changing "${outside}/file".`,
+        `The sandbox kept it from reading "${notes}".`,
+        `You can allow in this session: changing any file in "${outside}".`,
+        `You can allow in this session: reading "${notes}".`,
+        "If you allow it, the command runs again from its beginning.",
+      ]);
       expect(both.ask.toolCall._meta).toMatchObject({
         [sandboxRequest]: {
           denied: [
-            { kind: "change", target: `${outside}/file` },
-            { kind: "read", target: notes },
+            { kind: "change", what: `changing "${outside}/file"` },
+            { kind: "read", what: `reading "${notes}"` },
           ],
         },
       });
@@ -286,29 +243,11 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       const answered = answer("allow_always");
       // The person is asked about the place that the link leads to.
       const next = await open.watcher.until("ask-opened", () => true, ask.seq);
-      expect(JSON.stringify(next)).toContain(`changing ${other}/file`);
+      expect(textOf(next as PermissionOpened)).toContain(`changing "${other}/file"`);
       const outcome = { outcome: "selected", optionId: "reject" } as const;
       await open.session.answer(next.askId, outcome, "tester");
       expect(await answered).toMatch(/^[12] /);
       expect(await fs.readdir(other)).toEqual([]);
-    });
-  });
-
-  test("are asked about hosts, one by one, and stop asking for one that is allowed", async () => {
-    await inside(async (house) => {
-      const open = await opened(house);
-      const line = "echo 'curl: (6) Could not resolve host: example.com'; exit 6";
-      const { ask, answer } = await stopped(open, line);
-      expect(ask.options.map(({ name }) => name)).toEqual([
-        "Run outside the sandbox once",
-        "Allow connecting to example.com in this session",
-        "Reject",
-      ]);
-      expect(await answer("allow_always")).toMatch(/^6 .*in a wider sandbox/s);
-      expect(await open.watcher.until("terminal-restarted")).toMatchObject({
-        confinement: { network: ["example.com"] },
-      });
-      expect(open.watcher.kinds.filter((kind) => kind === "ask-opened")).toHaveLength(1);
     });
   });
 
@@ -352,6 +291,26 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       const kinds = open.watcher.events.slice(from).map(({ kind }) => kind);
       expect(kinds.filter((kind) => kind === "terminal-restarted")).toHaveLength(3);
       expect(kinds.filter((kind) => kind === "ask-opened")).toHaveLength(3);
+    });
+  });
+
+  test("that write to a hidden file are asked about once, as changing it", async () => {
+    await fs.mkdir(path.join(home, "folder"));
+    const [key, file] = [path.join(home, ".ssh/id_rsa"), path.join(home, "folder/file")];
+    await fs.writeFile(file, "");
+    await inside(async (house) => {
+      const open = await opened(house);
+      const denied = (target: string) => ({
+        denied: [{ kind: "change", what: `changing "${target}"` }],
+      });
+      const first = await stopped(open, "echo x >> ~/.ssh/id_rsa");
+      expect(first.ask.toolCall._meta?.[sandboxRequest]).toMatchObject(denied(key));
+      expect(await first.answer("reject_once")).toMatch(/^1 /);
+      const second = await stopped(open, "echo x > ~/folder/file");
+      expect(second.ask.toolCall._meta?.[sandboxRequest]).toMatchObject(denied(file));
+      expect(await second.answer("allow_always")).toMatch(/^0 /);
+      expect(await fs.readFile(file, "utf8")).toBe("x\n");
+      expect(open.watcher.kinds.filter((kind) => kind === "ask-opened")).toHaveLength(2);
     });
   });
 

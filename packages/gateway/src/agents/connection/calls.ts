@@ -1,10 +1,5 @@
-import {
-  fromRpcError,
-  LandlineError,
-  normaliseResult,
-  type Hits,
-  type RpcErrorShape,
-} from "@landline/protocol";
+import { fromRpcError, LandlineError, type RpcErrorShape } from "@landline/protocol";
+import { normaliseResult, type Hits } from "@landline/protocol/compat";
 import { isRecord, type RequestId } from "./message.ts";
 import { resultProblem } from "./shapes.ts";
 

@@ -1,16 +1,9 @@
 import type { Readable, Writable } from "node:stream";
-import {
-  type ConnectionFacts,
-  Hits,
-  LandlineError,
-  limitsOf,
-  normaliseParams,
-  toRpcError,
-  type Limits,
-} from "@landline/protocol";
+import { LandlineError, limitsOf, toRpcError, type Limits } from "@landline/protocol";
+import { type ConnectionFacts, Hits, normaliseParams } from "@landline/protocol/compat";
 import { AgentRequest } from "./agent-request.ts";
 import { Calls, type CallOptions, type CallOutcome } from "./calls.ts";
-import { LineSplitter, type OversizedLine } from "./line-splitter.ts";
+import { LineSplitter, type OversizedLine } from "@landline/system/line-splitter";
 import {
   isRecord,
   readEnds,

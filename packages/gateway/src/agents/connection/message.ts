@@ -1,10 +1,5 @@
-import {
-  hasNul,
-  normaliseMessage,
-  textOfMember,
-  type Hits,
-  type LandlineError,
-} from "@landline/protocol";
+import { hasNul, textOfMember, type LandlineError } from "@landline/protocol";
+import { normaliseMessage, type Hits } from "@landline/protocol/compat";
 
 /** One line of an agent, read: parsed once, and sorted by what has to be done with it. */
 export type Message =

@@ -1,0 +1,181 @@
+import type {
+  ReadTextFileRequest,
+  ReadTextFileResponse,
+  WriteTextFileRequest,
+  WriteTextFileResponse,
+} from "@agentclientprotocol/sdk";
+import { LandlineError } from "@landline/protocol";
+import type { AllowedPaths } from "./permissions/allowed-paths.ts";
+import type { DutyContext } from "./duty.ts";
+import { notText, readLines, tooLarge } from "./files/lines.ts";
+import { replaceFile } from "./files/replace.ts";
+import { type FileRoute, readByRoute, type RoutedRead, writeByRoute } from "./files/route.ts";
+import type { Temporaries } from "./files/temporaries.ts";
+import { openForReading, resolvePath } from "./paths.ts";
+import { Rate } from "./rate.ts";
+import { withTimeLimit } from "./time-limit.ts";
+
+export interface FilesOptions {
+  /** A file that is not there reads as an empty text. */
+  readonly missingFileIsEmpty: boolean;
+  readonly temporaries: Temporaries;
+  /** Asked first, where there is one. */
+  readonly route?: FileRoute;
+  /** The ask that allowed it, where that is certain. */
+  readonly askFor?: AllowedPaths["askFor"];
+}
+
+export type ReadParams = Pick<ReadTextFileRequest, "path" | "line" | "limit">;
+export type WriteParams = Pick<WriteTextFileRequest, "path" | "content">;
+
+/**
+ * `fs/read_text_file` and `fs/write_text_file` for one session. Text passes to the byte. Writes to one file
+ * happen in the order in which they were asked for; each is whole or not at all. What was done is in the
+ * log, and nothing else is.
+ */
+export class Files {
+  readonly #context: DutyContext;
+  readonly #options: FilesOptions;
+  readonly #reads: Rate;
+  readonly #writes: Rate;
+  /** Paths are resolved one after the other, so that writes queue up at their file in order. */
+  #resolving: Promise<unknown> = Promise.resolve();
+  readonly #lastWrites = new Map<string, Promise<unknown>>();
+
+  constructor(context: DutyContext, options: FilesOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#reads = new Rate(context.limits.fileReadsPerMinute);
+    this.#writes = new Rate(context.limits.fileWritesPerMinute);
+  }
+
+  async read(params: ReadParams, signal?: AbortSignal): Promise<ReadTextFileResponse> {
+    await this.#reads.take(signal);
+    try {
+      return { content: await this.#read(params) };
+    } catch (error) {
+      const missing = error instanceof LandlineError && error.code === "file-not-found";
+      if (missing && this.#options.missingFileIsEmpty) return { content: "" };
+      throw error;
+    }
+  }
+
+  async write(params: WriteParams, signal?: AbortSignal): Promise<WriteTextFileResponse> {
+    checkText(params.content);
+    const { fileBytes, fileWriteMs } = this.#context.limits;
+    if (Buffer.byteLength(params.content) > fileBytes) throw tooLarge(fileBytes);
+    await this.#writes.take(signal);
+    const resolved = this.#resolving.then(() =>
+      withTimeLimit(fileWriteMs, "Finding the file", () =>
+        resolvePath(this.#context, params.path, "write"),
+      ),
+    );
+    this.#resolving = resolved.catch(() => undefined);
+    const path = await resolved;
+    await this.#inOrder(path, () => this.#write(path, params));
+    return {};
+  }
+
+  async #read(params: ReadParams): Promise<string> {
+    const { limits } = this.#context;
+    const asked = {
+      ...(isSet(params.line) && { line: params.line }),
+      ...(isSet(params.limit) && { limit: params.limit }),
+    };
+    const path = await withTimeLimit(limits.fileReadMs, "Finding the file", () =>
+      // The editor may have a file that is not on the disk yet.
+      resolvePath(this.#context, params.path, this.#options.route ? "write" : "read"),
+    );
+    const routed = await this.#readByRoute({ path, ...asked });
+    const content =
+      routed ??
+      (await withTimeLimit(limits.fileReadMs, "Reading the file", (signal) =>
+        this.#readFromDisk(path, asked, signal),
+      ));
+    const bytes = Buffer.byteLength(content);
+    const via = routed === null ? "disk" : "editor";
+    const allowedBy = this.#allowedBy("read", params.path, path);
+    this.#context.record({ kind: "file-read", path, bytes, via, ...asked, ...allowedBy });
+    return content;
+  }
+
+  async #readByRoute(request: RoutedRead): Promise<string | null> {
+    if (this.#options.route === undefined) return null;
+    const content = await readByRoute(this.#context, this.#options.route, request);
+    const { fileBytes } = this.#context.limits;
+    if (content !== null && Buffer.byteLength(content) > fileBytes) throw tooLarge(fileBytes);
+    return content;
+  }
+
+  async #readFromDisk(
+    path: string,
+    { line, limit }: Pick<RoutedRead, "line" | "limit">,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { fileBytes } = this.#context.limits;
+    const { handle, facts } = await openForReading(this.#context, path);
+    await using _handle = handle;
+    const whole = line === undefined && limit === undefined;
+    if (whole && facts.size > fileBytes) throw tooLarge(fileBytes);
+    // Lines count from 1; agents that count from 0 mean the first one too.
+    const range = { first: Math.max(1, line ?? 1), count: limit ?? null };
+    return textOf(await readLines(handle, range, fileBytes, signal));
+  }
+
+  async #write(path: string, { path: asked, content }: WriteParams): Promise<void> {
+    const { fileWriteMs } = this.#context.limits;
+    const { route, temporaries } = this.#options;
+    const routed =
+      route !== undefined && (await writeByRoute(this.#context, route, { path, content }));
+    const text = Buffer.from(content);
+    if (!routed) {
+      await withTimeLimit(fileWriteMs, "Writing the file", (signal) =>
+        replaceFile(this.#context, temporaries, { path, text }, signal),
+      );
+    }
+    const via = routed ? "editor" : "disk";
+    const allowedBy = this.#allowedBy("write", asked, path);
+    this.#context.record({ kind: "file-written", path, bytes: text.length, via, ...allowedBy });
+  }
+
+  #allowedBy(use: "read" | "write", asked: string, path: string): { readonly ask?: string } {
+    const ask = this.#options.askFor?.(use, asked, path) ?? null;
+    return ask === null ? {} : { ask };
+  }
+
+  async #inOrder(path: string, work: () => Promise<void>): Promise<void> {
+    const mine = (this.#lastWrites.get(path) ?? Promise.resolve()).then(work);
+    const settled = mine.catch(() => undefined);
+    this.#lastWrites.set(path, settled);
+    try {
+      await mine;
+    } finally {
+      if (this.#lastWrites.get(path) === settled) this.#lastWrites.delete(path);
+    }
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Buffer): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw notText();
+  }
+}
+
+function checkText(content: string): void {
+  if (content.includes("\0")) {
+    throw new LandlineError("invalid-params", { message: "The text has a NUL character in it." });
+  }
+  if (!content.isWellFormed()) {
+    throw new LandlineError("invalid-params", {
+      message: "The text has half a character in it, which no file in UTF-8 can hold.",
+    });
+  }
+}
+
+function isSet(value: number | null | undefined): value is number {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,120 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { keepRights } from "@landline/system/replace-file";
+import type { DutyContext } from "../duty.ts";
+import { checkKind, checkOpened, inFolder, openFolder, placeOf } from "../paths.ts";
+import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
+import type { Temporaries } from "./temporaries.ts";
+
+export interface Replacement {
+  readonly path: string;
+  readonly text: Buffer;
+}
+
+/**
+ * The file has the old text or the new one, never a part: written beside it, synced, and renamed over it.
+ * Names are looked up in a folder that is held open, so that no link put in between leads the write
+ * astray; a link in the file's own place is replaced, not followed. Nothing is changed once the signal is aborted.
+ */
+export async function replaceFile(
+  context: DutyContext,
+  temporaries: Temporaries,
+  { path, text }: Replacement,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await using folder = await folderFor(context, path);
+    const target = await inFolder(folder, dirname(path), basename(path));
+    const before = await factsOf(target);
+    if (before !== null) {
+      checkKind(before);
+      await checkWritable(target);
+    }
+    const noted = temporaries.note(path);
+    const temporary = await inFolder(folder, dirname(path), noted.name);
+    try {
+      await writeTemporary(temporary, text, before, (handle) =>
+        checkOpened(context, handle, join(dirname(path), noted.name)),
+      );
+      signal.throwIfAborted();
+      await rename(temporary, target);
+    } catch (error) {
+      // One that can't be removed stays noted, and is removed at the next start.
+      if (await isRemoved(temporary)) noted.gone();
+      throw error;
+    }
+    noted.gone();
+  } catch (error) {
+    throw systemRefusal(error);
+  }
+}
+
+async function isRemoved(temporary: string): Promise<boolean> {
+  try {
+    await unlink(temporary);
+    return true;
+  } catch (error) {
+    return hasSystemCode(error, "ENOENT");
+  }
+}
+
+/** A rename needs no right to the file itself: that it may be written has to be tried. */
+async function checkWritable(target: string): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  try {
+    await (await open(target, flags)).close();
+  } catch (error) {
+    // Gone in between, or a program that runs: it goes on with the old one.
+    if (!hasSystemCode(error, "ENOENT", "ETXTBSY")) throw error;
+  }
+}
+
+async function writeTemporary(
+  temporary: string,
+  text: Buffer,
+  before: Stats | null,
+  check: (handle: FileHandle) => Promise<void>,
+): Promise<void> {
+  await using handle = await open(
+    temporary,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    before === null ? 0o666 : 0o600,
+  );
+  await check(handle);
+  await handle.writeFile(text);
+  if (before !== null) await keepRights(handle, before);
+  await handle.sync();
+}
+
+/** The folder that the file is in, held open; what is missing of it is made. */
+async function folderFor(context: DutyContext, path: string): Promise<FileHandle> {
+  const { existing, missing } = await placeOf(context, dirname(path));
+  let at = existing;
+  let folder = await openFolder(context, at);
+  for (const name of missing) {
+    try {
+      const next = await inFolder(folder, at, name);
+      await mkdir(next).catch((error: unknown) => {
+        if (!hasSystemCode(error, "EEXIST")) throw error;
+      });
+      at = join(at, name);
+      const inner = await openFolder(context, next);
+      await folder.close();
+      folder = inner;
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
+  }
+  return folder;
+}
+
+async function factsOf(target: string): Promise<Stats | null> {
+  try {
+    return await lstat(target);
+  } catch (error) {
+    if (hasSystemCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}

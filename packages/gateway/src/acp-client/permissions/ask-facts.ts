@@ -1,0 +1,120 @@
+import { callCommands } from "./call-commands.ts";
+import { type JudgedCommand, protectionWords } from "./command-use.ts";
+import type { CallNames } from "../../tool-calls/call-names.ts";
+import type { DutyContext } from "../duty.ts";
+import { pathFacts, realOf, writtenPath } from "../real-path.ts";
+import type { AskFacts, PathFacts } from "./rule.ts";
+import { openShell, type Shell } from "./shell-analysis.ts";
+
+/** What rules are held against, read off everything that a call named. All of it is the agent's word. */
+export async function askFacts(context: DutyContext, names: CallNames): Promise<AskFacts> {
+  const shell = await openShell();
+  const cwd = await realFolder(context.cwd);
+  const roots = await Promise.all(context.roots.map(realFolder));
+  const named = await follow(names.paths, context);
+  const maybe = await follow(names.others.filter(mayBePath), context);
+  const { commands, maybeCommands, unknown, unread } = await callCommands(names, shell, {
+    folderOf: (folder) => folderOf(context, folder),
+    roots: [cwd, ...roots],
+  });
+  const isCut = named.isCut || maybe.isCut;
+  return {
+    sessionId: context.sessionId,
+    agent: context.agent,
+    cwd,
+    roots,
+    closed: await Promise.all((context.closed ?? []).map(realFolder)),
+    kinds: names.kinds,
+    names: names.names,
+    commands,
+    maybeCommands,
+    paths: named.paths,
+    maybePaths: maybe.paths,
+    arePathsKnown: named.areKnown && maybe.areKnown,
+    hasDiff: names.hasDiff,
+    ...hostsOf(names),
+    unknown: [...new Set([...names.unknown, ...unknown])],
+    unread: [
+      ...names.unread,
+      ...unread,
+      ...(isCut ? ["it names more files than are looked at"] : []),
+    ],
+    protections: protectionsOf(names, [...named.paths, ...maybe.paths], commands, shell),
+  };
+}
+
+function protectionsOf(
+  names: CallNames,
+  paths: readonly PathFacts[],
+  commands: readonly JudgedCommand[],
+  shell: Shell,
+): readonly string[] {
+  const isRead = names.kinds.length > 0 && !names.hasDiff && names.kinds.every(isReadingKind);
+  const ofPaths = paths.flatMap((path) => protectionWords(path, shell, isRead) ?? []);
+  return [...new Set([...ofPaths, ...commands.flatMap(({ protections }) => protections)])];
+}
+
+const isReadingKind = (kind: string): boolean => kind === "read" || kind === "search";
+
+interface Followed {
+  readonly paths: readonly PathFacts[];
+  /** False when nobody can say where one of them leads. */
+  readonly areKnown: boolean;
+  /** There are more than `askPaths`. */
+  readonly isCut: boolean;
+}
+
+/** Where the paths lead. Those that are not followed stand as they are written, so that rules that deny see them. */
+async function follow(paths: readonly string[], { limits, cwd }: DutyContext): Promise<Followed> {
+  const some = paths.slice(0, limits.askPaths);
+  const followed = await Promise.all(some.map((path) => pathFacts(path, cwd)));
+  const all = paths.flatMap((path, at): PathFacts | readonly PathFacts[] => {
+    const named = writtenPath(path, cwd);
+    return followed[at] ?? (named === null ? [] : [{ named, real: named }]);
+  });
+  const isCut = paths.length > some.length;
+  return { paths: all, areKnown: !isCut && !followed.includes(null), isCut };
+}
+
+/** A text of an unknown field that is no address and no prose. */
+function mayBePath(text: string): boolean {
+  if (/\n|^https?:/i.test(text)) return false;
+  return text.length <= 4_096 && text.split("/").every((name) => name.length <= 255);
+}
+
+/** Paths are compared with symlinks resolved, so folders are too. */
+async function realFolder(folder: string): Promise<string> {
+  return (await realOf(folder)) ?? folder;
+}
+
+/** A folder that can't be followed is in no project. */
+async function folderOf(context: DutyContext, cwd: string | null): Promise<string> {
+  if (cwd === null) return realFolder(context.cwd);
+  return (await pathFacts(cwd, context.cwd))?.real ?? "";
+}
+
+function hostsOf({ urls, areUrlsKnown }: CallNames): Pick<AskFacts, "hosts" | "areHostsKnown"> {
+  const read = urls.map(hostOf);
+  const hosts = new Set(read.filter((host) => host !== null));
+  return { hosts: [...hosts], areHostsKnown: areUrlsKnown && !read.includes(null) };
+}
+
+/**
+ * As the one who fetches understands it: no user name before it can pass for one, and a dot at its end leads to the
+ * same place. Null also where programs disagree: a backslash ends the host for some, and white space is dropped by some.
+ */
+function hostOf(url: string): string | null {
+  if (/[\\\s\p{Cc}]/u.test(url)) return null;
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
+  return parsed.host.replace(/\.(?=$|:\d+$)/, "");
+}
+
+/** Written as addresses have it. Patterns and usual ports are none: addresses would not match them. */
+export function isHost(text: string): boolean {
+  const isWhole = ["http", "https"].every((scheme) => hostOf(`${scheme}://${text}`) === text);
+  return isWhole && !text.includes("*");
+}
+
+export const hostWords =
+  "must be a host, such as example.com or localhost:8080, without the ports 80 and 443";

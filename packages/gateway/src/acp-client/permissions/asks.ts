@@ -1,0 +1,365 @@
+import { forgetOldest } from "@landline/system/forget-oldest";
+import { randomUUIDv7 } from "node:crypto";
+import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  RequestPermissionOutcome,
+  RequestPermissionRequest,
+  ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
+import {
+  type Actor,
+  type AskOpened,
+  type GatewayReason,
+  LandlineError,
+  type PermissionOpened,
+  sandboxRequest,
+} from "@landline/protocol";
+import { askFacts } from "./ask-facts.ts";
+import {
+  type AskOutcome,
+  cancelledOutcome,
+  checkOutcome,
+  forAgent,
+  inShort,
+  isAllowed,
+  isPermissionOutcome,
+  isQuestionOutcome,
+  isRejected,
+  outcomeByRule,
+  withoutSecrets,
+} from "./ask-outcome.ts";
+import type { CallNames } from "../../tool-calls/call-names.ts";
+import type { DutyContext } from "../duty.ts";
+import { HeldAsk } from "./held-ask.ts";
+import type { NamedCalls } from "./named-calls.ts";
+import { checkQuestionRequest } from "../elicitation/question.ts";
+import { mustNotBecomeRule, ruleToRemember } from "./remember.ts";
+import type { AskFacts, NewRule } from "./rule.ts";
+import type { Rules } from "./rules.ts";
+import type { RuleSuggestions } from "./suggest-rules.ts";
+
+/**
+ * The permissions and questions of one session. Each is in the log before anything else happens, and is
+ * settled exactly once, in the log first: by the first valid answer, by a rule, or by the gateway, which
+ * says why. It waits for ever unless `askMs` says otherwise. The agent is answered whatever happens.
+ */
+export interface AskOptions {
+  /** What the tool calls of the turn have named. */
+  readonly calls: NamedCalls;
+  /** Told of each permission that was given, by whomever. */
+  readonly allowed?: (askId: string, toolCall: ToolCallUpdate) => void;
+  /** Told how long each ask waited. */
+  readonly settled?: (waitedMs: number) => void;
+}
+
+export interface OpenAsk {
+  readonly askId: string;
+  readonly ask: AskOpened["ask"];
+  readonly openedAt: number;
+  readonly child: string | null;
+}
+
+/** A request of the gateway's own, and why no rule allows it, each as a clause. */
+interface PersonRequest extends Pick<RequestPermissionRequest, "toolCall" | "options"> {
+  readonly reasons: readonly string[];
+}
+
+interface Settled {
+  readonly outcome: AskOutcome;
+  readonly by: Actor;
+}
+
+export class Asks {
+  readonly #context: DutyContext;
+  readonly #rules: Rules;
+  readonly #options: AskOptions;
+  readonly #open = new Map<string, HeldAsk>();
+  /** Permissions that are being held against the rules. */
+  readonly #deciding = new Map<string, Promise<void>>();
+  /** The latest that are settled, oldest first. */
+  readonly #settled = new Map<string, Settled>();
+
+  constructor(context: DutyContext, rules: Rules, options: AskOptions) {
+    this.#context = context;
+    this.#rules = rules;
+    this.#options = options;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  get open(): readonly OpenAsk[] {
+    return [...this.#open.values()].map(({ opened, openedAt }) => ({
+      askId: opened.askId,
+      ask: opened.ask,
+      openedAt,
+      child: opened.child ?? null,
+    }));
+  }
+
+  /** `child` is the agent's id of the child session that it is for. Aborting `signal` cancels it. */
+  async permission(
+    params: RequestPermissionRequest,
+    child: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ outcome: RequestPermissionOutcome }> {
+    const { toolCall, options } = params;
+    const opened: PermissionOpened = {
+      ...this.#head(child),
+      ask: "permission",
+      toolCall,
+      options,
+    };
+    // Landline's own agent asks so for a command that its sandbox stopped.
+    const isForPerson = toolCall._meta?.[sandboxRequest] !== undefined;
+    const outcome = await this.#decided(this.#hold(opened, signal, isForPerson), opened);
+    return { outcome: isPermissionOutcome(outcome) ? forAgent(outcome) : { outcome: "cancelled" } };
+  }
+
+  /**
+   * A permission that the gateway itself wants. Rules may deny it; only a person allows it. `optionId` is null when
+   * nothing was chosen.
+   */
+  async ofPerson(
+    { toolCall, options, reasons }: PersonRequest,
+    child: string | null,
+    signal: AbortSignal,
+  ): Promise<{ readonly askId: string; readonly optionId: string | null }> {
+    const opened: PermissionOpened = {
+      ...this.#head(child ?? undefined),
+      ask: "permission",
+      toolCall,
+      options,
+    };
+    const held = this.#hold(opened, signal, true);
+    const outcome = await this.#decided(held, opened, reasons);
+    const isChosen = isPermissionOutcome(outcome) && outcome.outcome === "selected";
+    return { askId: opened.askId, optionId: isChosen ? outcome.optionId : null };
+  }
+
+  /** `reasons`: why no rule can allow it. */
+  async #decided(
+    held: HeldAsk,
+    opened: PermissionOpened,
+    reasons: readonly string[] = [],
+  ): Promise<AskOutcome> {
+    this.#namesOf(opened);
+    const deciding = this.#decide(held, opened, reasons).catch(
+      () => void this.#cancel(held, "policy"),
+    );
+    this.#deciding.set(opened.askId, deciding);
+    await deciding;
+    this.#deciding.delete(opened.askId);
+    return held.outcome;
+  }
+
+  async question(
+    params: CreateElicitationRequest,
+    child: string | undefined,
+    signal: AbortSignal,
+  ): Promise<CreateElicitationResponse> {
+    checkQuestionRequest(params);
+    const held = this.#hold({ ...this.#head(child), ask: "question", request: params }, signal);
+    const outcome = await held.outcome;
+    return isQuestionOutcome(outcome) ? forAgent(outcome) : { action: "cancel" };
+  }
+
+  /**
+   * The note of a rejection is kept with it; see `mustReject`. Throws `ask-not-found`, `ask-already-settled`,
+   * `option-not-offered` or `invalid-params`.
+   */
+  answer(askId: string, outcome: AskOutcome, by: string, note?: string): void {
+    const held = this.#open.get(askId) ?? this.#notOpen(askId);
+    checkOutcome(held.opened, outcome);
+    const { opened } = held;
+    if (held.isForPerson) mustNotBecomeRule(outcome);
+    const rule =
+      opened.ask === "permission"
+        ? ruleToRemember(this.#context, { opened, names: this.#namesOf(opened) }, outcome, by)
+        : null;
+    this.#settle(held, outcome, { client: by }, note);
+    if (rule !== null) void this.#keep(rule);
+  }
+
+  /** Throws `invalid-params` when the answer to an open ask does not say no, or nobody can say what it says. */
+  mustReject(askId: string, outcome: AskOutcome): void {
+    const { opened } = this.#open.get(askId) ?? this.#notOpen(askId);
+    checkOutcome(opened, outcome);
+    if (isRejected(opened, outcome)) return;
+    throw new LandlineError("invalid-params", {
+      message: "Only an answer that rejects a permission takes a note.",
+      help: "Answer without the note, and send it as a prompt; the ask is still open.",
+      data: { field: "note" },
+    });
+  }
+
+  /** Rules that would have answered an open permission with allow. Throws as `answer` does. */
+  async suggestRules(askId: string): Promise<RuleSuggestions> {
+    // A rule that is there already may be about to answer.
+    await this.#deciding.get(askId);
+    const { opened, isForPerson } = this.#open.get(askId) ?? this.#notOpen(askId);
+    if (isForPerson)
+      return { rules: [], reason: "Only a person can let a command out of the sandbox." };
+    if (opened.ask !== "permission")
+      throw new LandlineError("invalid-params", {
+        message: "The ask is a question, and rules answer permissions alone.",
+        data: { field: "askId" },
+      });
+    if (outcomeByRule("allow", opened.options) === null)
+      return { rules: [], reason: "The agent offers nothing that surely allows it." };
+    const { suggestRules } = await import("./suggest-rules.ts");
+    return suggestRules(await askFacts(this.#context, this.#namesOf(opened)));
+  }
+
+  /** The agent says that what a question's page was for is done. False when no such question is open. */
+  complete(elicitationId: string): boolean {
+    const held = this.#open.values().find(({ opened }) => elicitationOf(opened) === elicitationId);
+    if (held === undefined) return false;
+    this.#settle(held, { action: "accept" }, { gateway: "completed" });
+    return true;
+  }
+
+  /** Cancels all that are open. When the log refuses, it throws after all of them were answered. */
+  settleAll(reason: "turn-cancelled" | "turn-ended" | "agent-gone" | "timeout"): void {
+    const failures = [...this.#open.values()].flatMap((held) => this.#cancel(held, reason));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  #head(child: string | undefined) {
+    const kind = "ask-opened" as const;
+    return { kind, askId: randomUUIDv7(), ...(child === undefined ? {} : { child }) };
+  }
+
+  #hold(opened: AskOpened, signal: AbortSignal, isForPerson = false): HeldAsk {
+    const { limits } = this.#context;
+    if (this.#open.size >= limits.asksOpen)
+      throw new LandlineError("rate-limited", {
+        message: `${limits.asksOpen} asks are open already.`,
+        help: "Wait until some of them are answered.",
+      });
+    this.#context.record(opened);
+    const held: HeldAsk = new HeldAsk(opened, {
+      isForPerson,
+      signal,
+      waitMs: limits.askMs,
+      over: (reason) => void this.#cancel(held, reason),
+    });
+    this.#open.set(opened.askId, held);
+    if (signal.aborted) held.withdraw();
+    return held;
+  }
+
+  /** Throws when the log refuses. */
+  async #decide(
+    held: HeldAsk,
+    opened: PermissionOpened,
+    reasons: readonly string[],
+  ): Promise<void> {
+    this.#explain(held, reasons);
+    if (this.#rules.list().length === 0) return;
+    const facts = await this.#settledFacts(opened);
+    if (facts === null) return;
+    const decided = this.#rules.decide(facts);
+    if (held.isForPerson && decided?.decision !== "deny") return;
+    if (decided === null) this.#explain(held, this.#rules.heldBack(facts));
+    if (decided === null || decided.decision === "ask") return;
+    const outcome = outcomeByRule(decided.decision, opened.options);
+    if (outcome === null) return;
+    const inWords = { "landline/rule": await this.#rules.describe(decided.rule) };
+    this.#settle(held, { ...outcome, _meta: inWords }, { rule: decided.rule.id });
+  }
+
+  /** Null when the agent keeps naming more: then a person decides. */
+  async #settledFacts(opened: PermissionOpened): Promise<AskFacts | null> {
+    for (let tries = 0; tries < 3; tries += 1) {
+      const names = this.#namesOf(opened);
+      const facts = await askFacts(this.#context, names);
+      if (this.#namesOf(opened) === names) return facts;
+    }
+    return null;
+  }
+
+  #namesOf({ toolCall, child }: PermissionOpened): CallNames {
+    return this.#options.calls.asked(toolCall, child ?? null);
+  }
+
+  /** Paths in the session's folder are shown as people write them. */
+  #explain({ opened: { askId } }: HeldAsk, given: readonly string[]): void {
+    const reasons = given.map((reason) => reason.replaceAll(`${this.#context.cwd}/`, ""));
+    if (reasons.length > 0 && this.#open.has(askId))
+      this.#context.record({ kind: "ask-explained", askId, reasons });
+  }
+
+  /** Does nothing when somebody was first. When the log refuses, it throws, and the ask is still open. */
+  #settle(held: HeldAsk, outcome: AskOutcome, by: Actor, note?: string): void {
+    const { askId } = held.opened;
+    if (!this.#open.delete(askId)) return;
+    const said = note === undefined ? {} : { note };
+    try {
+      const kept = withoutSecrets(held.opened, outcome);
+      this.#context.record({ kind: "ask-settled", askId, outcome: kept, by, ...said });
+    } catch (error) {
+      this.#open.set(askId, held);
+      throw error;
+    }
+    if (isAllowed(held.opened, outcome)) this.#options.allowed?.(askId, held.opened.toolCall);
+    this.#letGo(held, outcome, by);
+  }
+
+  /** The agent is answered even when the log refuses; returns what it refused with. */
+  #cancel(held: HeldAsk, reason: GatewayReason): readonly unknown[] {
+    const outcome = cancelledOutcome(held.opened.ask);
+    const by = { gateway: reason };
+    try {
+      this.#settle(held, outcome, by);
+      return [];
+    } catch (error) {
+      this.#open.delete(held.opened.askId);
+      this.#letGo(held, outcome, by);
+      return [error];
+    }
+  }
+
+  #letGo(held: HeldAsk, outcome: AskOutcome, by: Actor): void {
+    this.#remember(held.opened.askId, { outcome: inShort(outcome), by });
+    held.letGo(outcome);
+    this.#options.settled?.(Date.now() - held.openedAt);
+  }
+
+  #remember(askId: string, settled: Settled): void {
+    this.#settled.set(askId, settled);
+    forgetOldest(this.#settled, this.#context.limits.asksRemembered);
+  }
+
+  #notOpen(askId: string): never {
+    const settled = this.#settled.get(askId);
+    if (settled === undefined) throw new LandlineError("ask-not-found");
+    throw new LandlineError("ask-already-settled", {
+      data: { by: settled.by, outcome: settled.outcome },
+    });
+  }
+
+  /** The ask is settled already: a rule that can't be kept is said in the session, and nothing is undone. */
+  async #keep(rule: NewRule): Promise<void> {
+    try {
+      await this.#rules.add(rule);
+    } catch (error) {
+      const { code, message, help } =
+        error instanceof LandlineError ? error : new LandlineError("internal-error");
+      const words = `The rule was not kept: ${message}`;
+      try {
+        this.#context.record({ kind: "error", code, message: words, help });
+      } catch {
+        // The log refuses: whoever owns it is told by the log itself, and there is nobody else to tell.
+      }
+    }
+  }
+}
+
+function elicitationOf(opened: AskOpened): unknown {
+  return opened.ask === "question" && opened.request.mode === "url"
+    ? opened.request["elicitationId"]
+    : undefined;
+}

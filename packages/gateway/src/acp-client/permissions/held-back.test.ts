@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import {
+  editing,
+  factsOf,
+  running,
+  type TestCall,
+} from "../../../test/permissions/corpus/any-call.ts";
+import { keptRule } from "../../../test/permissions/corpus/any-rule.ts";
+import { reasonsNotCovered } from "./held-back.ts";
+import type { NewRule, RuleSubject } from "./rule.ts";
+
+const npmTest = { commandPrefix: "npm test" };
+const reasons = async (call: TestCall, ...whats: readonly RuleSubject[]) =>
+  reasonsNotCovered(
+    whats.map((what) => keptRule({ what })),
+    await factsOf(call),
+  );
+
+describe("a rule that allows and does not cover a call that it is about", () => {
+  it.each<readonly [string, TestCall, RuleSubject, readonly string[]]>([
+    [
+      "a place outside",
+      running("npm test /etc/passwd"),
+      npmTest,
+      ["/etc/passwd is outside of the project"],
+    ],
+    [
+      "an option that changes the folder",
+      running("npm test --prefix /tmp"),
+      npmTest,
+      ["/tmp is outside of the project", "“npm test --prefix /tmp”: it uses /tmp"],
+    ],
+    [
+      "the same for every command",
+      running("npm test --prefix /tmp"),
+      { toolKind: "execute" },
+      ["/tmp is outside of the project"],
+    ],
+    [
+      "an option that is not known",
+      running("npm test --frob"),
+      npmTest,
+      ["“npm test --frob”: the option --frob is not known"],
+    ],
+    ["another command", running("npm test; rm x"), npmTest, ["no rule covers “rm x”"]],
+    [
+      "more than its words do",
+      running("git status"),
+      { commandPrefix: "git" },
+      ["no rule covers “git status”"],
+    ],
+    ["a redirection", running("npm test > x"), npmTest, ["it writes its output into a file"]],
+    [
+      "variables",
+      { kind: "execute", rawInput: { command: "npm test", env: { A: "1" } } },
+      npmTest,
+      ["it sets environment variables", "the meaning of “A” is unknown"],
+    ],
+    [
+      "a folder outside",
+      running("npm test", "/elsewhere"),
+      npmTest,
+      ["/elsewhere is outside of the project"],
+    ],
+    [
+      "reading outside",
+      running("cat /etc/hosts"),
+      { onlyReads: true },
+      ["/etc/hosts is outside of the project"],
+    ],
+    [
+      "a file outside",
+      editing("/repo/a", "/x"),
+      { toolKind: "edit" },
+      ["/x is outside of the project"],
+    ],
+    ["a file that is not named", editing(), { toolKind: "edit" }, ["it does not name its files"]],
+  ])("says why: %s", async (_what, call, what, because) => {
+    expect(await reasons(call, what)).toEqual(because);
+  });
+
+  it.each<readonly [string, TestCall, RuleSubject]>([
+    ["another command", running("rm x"), npmTest],
+    ["a command that does more than reading", running("npm test"), { onlyReads: true }],
+    ["another kind", editing("/x"), { toolKind: "read" }],
+    ["another agent", running("npm test --frob"), { ...npmTest, agent: "other" }],
+  ])("says nothing where it is about something else: %s", async (_what, call, what) => {
+    expect(await reasons(call, what)).toEqual([]);
+  });
+
+  it("says nothing of what another one covers", async () => {
+    const call = running("npm test; git push > x");
+    expect(await reasons(call, npmTest, { commandPrefix: "git push" })).toEqual([
+      "it writes its output into a file",
+    ]);
+  });
+
+  it("says nothing where it does not allow", async () => {
+    const facts = await factsOf(running("npm test --frob"));
+    const rule = (decision: NewRule["decision"]) => keptRule({ decision, what: npmTest });
+    expect(reasonsNotCovered([rule("ask"), rule("deny")], facts)).toEqual([]);
+  });
+});

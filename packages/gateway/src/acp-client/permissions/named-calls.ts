@@ -1,0 +1,112 @@
+import type { RawUpdate } from "@landline/protocol";
+import { normaliseUpdate } from "@landline/protocol/compat";
+import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { type CallSource, isAnotherCall } from "../../tool-calls/another-call.ts";
+import {
+  type CallNames,
+  mergedNames,
+  namesOf,
+  noNames,
+  sizeOf,
+} from "../../tool-calls/call-names.ts";
+
+interface Call {
+  readonly names: CallNames;
+  /** Characters of its names and its key. */
+  readonly size: number;
+  /** The agent said that it is over. */
+  readonly isEnded: boolean;
+}
+
+/** Of one turn, at most: calls that are remembered, and characters that all of them may take. */
+const callsMax = 1_000;
+const charactersMax = 4_000_000;
+
+/**
+ * What the tool calls of a turn have named so far, by their ids. An agent may name a command in an update and something
+ * else in its permission request: rules see both.
+ */
+export class NamedCalls {
+  readonly #calls = new Map<string, Call>();
+  #characters = 0;
+  /** What was forgotten: nothing, calls that had ended, or others too, which may still be asked about. */
+  #forgotten: "nothing" | "ended" | "open" = "nothing";
+
+  /** `child` is the agent's id of the child session that it is for. */
+  note(raw: RawUpdate, child: string | null): void {
+    const { sessionUpdate: kind } = raw;
+    if (kind !== undefined && kind !== "tool_call" && kind !== "tool_call_update") return;
+    const update = normaliseUpdate(raw);
+    const { sessionUpdate, toolCallId, status } = update;
+    if (sessionUpdate !== "tool_call" && sessionUpdate !== "tool_call_update") return;
+    if (typeof toolCallId !== "string") return;
+    const isEnd = status === "completed" || status === "failed";
+    const source = sessionUpdate === "tool_call" ? "call" : "update";
+    this.#merge(keyOf(toolCallId, child), namesOf(update), source, isEnd);
+  }
+
+  /**
+   * Everything that the call of a permission request named, the request included. A request with the id of an ended call
+   * may be about either: what that one named counts, and is not all.
+   */
+  asked(toolCall: ToolCallUpdate, child: string | null): CallNames {
+    const key = keyOf(toolCall.toolCallId, child);
+    const names = namesOf(toolCall);
+    const known = this.#calls.get(key);
+    if (known === undefined || !isAnother("permission", known))
+      return this.#merge(key, names, "update");
+    return this.#merge(key, { ...names, unread: [...names.unread, endedCall] }, "update");
+  }
+
+  endTurn(): void {
+    this.#calls.clear();
+    this.#characters = 0;
+    this.#forgotten = "nothing";
+  }
+
+  #merge(key: string, names: CallNames, source: CallSource, isEnd = false): CallNames {
+    const known = this.#calls.get(key);
+    const latest = known && !isAnother(source, known) ? known : this.#newCall(known, source);
+    const merged = mergedNames(latest.names, names);
+    const size = known && merged === known.names ? known.size : sizeOf(merged) + key.length;
+    this.#calls.set(key, { names: merged, size, isEnded: isEnd || latest.isEnded });
+    this.#characters += size - (known?.size ?? 0);
+    while (this.#calls.size > callsMax || this.#characters > charactersMax)
+      if (!this.#forgetOne(key)) break;
+    return merged;
+  }
+
+  /** A `tool_call` is another call than ended ones with its id; anything else may be about one that was forgotten. */
+  #newCall(known: Call | undefined, source: CallSource): Pick<Call, "names" | "isEnded"> {
+    const isCertain =
+      known !== undefined ||
+      this.#forgotten === "nothing" ||
+      (this.#forgotten === "ended" && source === "call");
+    const names = isCertain ? noNames : { ...noNames, unread: [forgottenCall] };
+    return { names, isEnded: false };
+  }
+
+  /** The oldest that has ended, or else the oldest; never the one that was named just now. */
+  #forgetOne(latest: string): boolean {
+    const others = [...this.#calls].filter(([key]) => key !== latest);
+    const [key, call] = others.find(([, { isEnded }]) => isEnded) ?? others[0] ?? [];
+    if (key === undefined || call === undefined) return false;
+    this.#calls.delete(key);
+    this.#characters -= call.size;
+    if (!call.isEnded) this.#forgotten = "open";
+    else if (this.#forgotten === "nothing") this.#forgotten = "ended";
+    return true;
+  }
+}
+
+const endedCall = "an ended call has the same id";
+const forgottenCall = "too much was named in this turn to know what this call named before";
+
+/** Calls of earlier turns are not remembered. */
+function isAnother(source: CallSource, { isEnded }: Call): boolean {
+  return isAnotherCall(source, { isEnded, isOfEarlierTurn: false });
+}
+
+function keyOf(toolCallId: string, child: string | null): string {
+  return JSON.stringify([child, toolCallId]);
+}

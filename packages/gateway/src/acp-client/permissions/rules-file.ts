@@ -1,0 +1,106 @@
+import { open, rename } from "node:fs/promises";
+import { LandlineError, type RulesDamage } from "@landline/protocol";
+import { replacePrivateFile } from "@landline/system/replace-file";
+import type { Rule } from "./rule.ts";
+
+const VERSION = 1;
+
+interface ReadOptions {
+  readonly mostBytes: number;
+  readonly mostRules: number;
+  /** Notes the damage durably. Called before the file is moved aside, so that a crash can't lose the note. */
+  readonly noteDamage: (damage: RulesDamage) => Promise<void>;
+}
+
+/**
+ * The rules of a file; none when there is no file. A file that can't be understood is noted and moved aside.
+ * A file of a newer version throws.
+ */
+export async function readRulesFile(path: string, options: ReadOptions): Promise<readonly Rule[]> {
+  const file = await readBounded(path, options.mostBytes);
+  if (file === null) return [];
+  const { reason, rules } = await understood(file.text, path, options.mostRules);
+  if (rules !== null) return rules;
+  const movedTo = `${path}.damaged-${crypto.randomUUID()}`;
+  await options.noteDamage({ movedTo, reason, at: Date.now() });
+  await rename(path, movedTo).catch((error: unknown) => {
+    throw unusable(path, "is damaged and could not be moved aside", error);
+  });
+  return [];
+}
+
+type Understood =
+  | { readonly rules: readonly Rule[]; readonly reason: "" }
+  | { readonly rules: null; readonly reason: string };
+
+const damaged = (reason: string): Understood => ({ rules: null, reason });
+
+async function understood(
+  text: string | null,
+  path: string,
+  mostRules: number,
+): Promise<Understood> {
+  if (text === null) return damaged("it is larger than it may be");
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return damaged("it is not JSON");
+  }
+  if (typeof content !== "object" || content === null) return damaged("it holds no object");
+  const { version, rules } = content as { version?: unknown; rules?: unknown };
+  if (typeof version === "number" && version > VERSION)
+    throw new LandlineError("rules-newer", {
+      message: `The file of rules ${path} was written by a newer Landline.`,
+      data: { path },
+    });
+  if (version !== VERSION) return damaged("it has no version that is known");
+  if (!Array.isArray(rules) || rules.length > mostRules)
+    return damaged("it holds no list of rules, or too many");
+  const { readRules } = await import("./rule-schema.ts");
+  try {
+    return { rules: readRules(rules), reason: "" };
+  } catch {
+    return damaged("a rule in it is not what a rule should be");
+  }
+}
+
+/** Null when there is no file; its text is null when it is too large. */
+export async function readBounded(
+  path: string,
+  mostBytes: number,
+): Promise<{ text: string | null } | null> {
+  try {
+    await using file = await open(path, "r");
+    const { size } = await file.stat();
+    return { text: size > mostBytes ? null : await file.readFile("utf8") };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw unusable(path, "can't be read", error);
+  }
+}
+
+export function writeRulesFile(path: string, rules: readonly Rule[]): Promise<void> {
+  return writeWhole(path, { version: VERSION, rules });
+}
+
+/** Replaces the file as a whole, so that a crash leaves the old content or the new. */
+export async function writeWhole(path: string, content: object): Promise<void> {
+  const text = `${JSON.stringify(content, null, 2)}\n`;
+  try {
+    await replacePrivateFile(path, text);
+  } catch (error) {
+    throw unusable(path, "can't be written", error);
+  }
+}
+
+export function unusable(path: string, because: string, cause: unknown): LandlineError {
+  const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
+  return new LandlineError(isFull ? "disk-full" : "folder-unusable", {
+    message: `The file of rules ${path} ${because} (${code}).`,
+    help: "Check that the file and its folder belong to you and can be written to.",
+    data: { path },
+    cause,
+  });
+}

@@ -1,0 +1,184 @@
+import { randomUUIDv7 } from "node:crypto";
+import { LandlineError, limitsOf, type Limits, type RulesDamage } from "@landline/protocol";
+import { removeDrafts } from "@landline/system/replace-file";
+import { reasonsNotCovered } from "./held-back.ts";
+import { realOf } from "../real-path.ts";
+import { isAbout, isUsedFor } from "./rule-match.ts";
+import type { AskFacts, NewRule, Rule, RuleDecision, RulePlace } from "./rule.ts";
+import { RulesDamageNote } from "./rules-damage.ts";
+import { readRulesFile, writeRulesFile } from "./rules-file.ts";
+
+/** What was decided once and for all, kept in one file. A change counts when it is on the disk. */
+export interface Rules {
+  /** Oldest first. */
+  list(): readonly Rule[];
+  /** Takes the place of one about the same thing in the same place. Throws `invalid-params`. */
+  add(rule: NewRule): Promise<Rule>;
+  /** Does nothing when there is no such rule. */
+  remove(id: string): Promise<void>;
+  /** Of the rules that match, the newest of the strictest: deny, then ask, then allow. Null when none matches. */
+  decide(facts: AskFacts): { readonly decision: RuleDecision; readonly rule: Rule } | null;
+  /** Why no rule allows it, each as a clause, where rules might have; otherwise nothing. */
+  heldBack(facts: AskFacts): readonly string[];
+  /** The rule in words, to be shown before it is saved. */
+  describe(rule: NewRule): Promise<string>;
+  /** What a person must know about a rule besides its words, in the light of all others. */
+  notes(rule: NewRule): Promise<readonly string[]>;
+  /** While the rules file is known to have been damaged, no rule allows anything. */
+  readonly damage: RulesDamage | null;
+  /** A person has looked at the rules: from now on they allow again. */
+  acknowledgeDamage(): Promise<void>;
+  watchDamage(listener: (damage: RulesDamage | null) => void): Disposable;
+}
+
+export interface RulesOptions {
+  readonly limits?: Limits;
+}
+
+export async function openRules(path: string, options: RulesOptions = {}): Promise<Rules> {
+  const { limits = limitsOf("default") } = options;
+  await removeDrafts(path);
+  const note = await RulesDamageNote.open(path);
+  const kept = await readRulesFile(path, {
+    mostBytes: limits.rulesBytes,
+    mostRules: limits.rulesKept,
+    noteDamage: (damage) => note.write(damage),
+  });
+  return new KeptRules(path, limits.rulesKept, kept, note);
+}
+
+/** A person reads the first few. */
+const reasonsMax = 20;
+
+const decisions: readonly RuleDecision[] = ["deny", "ask", "allow"];
+
+class KeptRules implements Rules {
+  readonly #path: string;
+  readonly #most: number;
+  readonly #note: RulesDamageNote;
+  #rules: readonly Rule[];
+  /** Changes are written one after the other; a failed one leaves the rules as they were. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, most: number, rules: readonly Rule[], note: RulesDamageNote) {
+    this.#path = path;
+    this.#most = most;
+    this.#rules = rules;
+    this.#note = note;
+  }
+
+  get damage(): RulesDamage | null {
+    return this.#note.damage;
+  }
+
+  acknowledgeDamage(): Promise<void> {
+    return this.#note.remove();
+  }
+
+  watchDamage(listener: (damage: RulesDamage | null) => void): Disposable {
+    return this.#note.watch(listener);
+  }
+
+  list(): readonly Rule[] {
+    return this.#rules;
+  }
+
+  async add(rule: NewRule): Promise<Rule> {
+    const { readNewRule } = await import("./rule-schema.ts");
+    const { where, ...rest } = readNewRule(rule);
+    const added: Rule = {
+      ...rest,
+      where: await realPlace(where),
+      id: randomUUIDv7(),
+      at: Date.now(),
+    };
+    await this.#change((rules) => {
+      const others = rules.filter((other) => subjectOf(other) !== subjectOf(added));
+      if (others.length >= this.#most) throw tooMany(this.#most);
+      return [...others, added];
+    });
+    return added;
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#change((rules) => {
+      const others = rules.filter((rule) => rule.id !== id);
+      return others.length === rules.length ? rules : others;
+    });
+  }
+
+  decide(facts: AskFacts): { readonly decision: RuleDecision; readonly rule: Rule } | null {
+    for (const decision of decisions) {
+      const rule = this.#usable.findLast(
+        (each) => each.decision === decision && isAbout(each, facts),
+      );
+      if (rule !== undefined) return { decision, rule };
+    }
+    return null;
+  }
+
+  heldBack(facts: AskFacts): readonly string[] {
+    const reasons = [...facts.unread, ...facts.protections];
+    // What was not read may be what a rule is about.
+    const mayMatter =
+      facts.unread.length > 0 && this.#usable.some((rule) => isUsedFor(rule, facts));
+    const freed = { ...facts, unread: [], protections: [] };
+    const isHeld = mayMatter || this.decide(freed)?.decision === "allow";
+    const further = isHeld ? [] : reasonsNotCovered(this.#usable, facts);
+    return isHeld || further.length > 0 ? [...reasons, ...further].slice(0, reasonsMax) : [];
+  }
+
+  async describe(rule: NewRule): Promise<string> {
+    const { describeRule } = await import("./describe-rule.ts");
+    return describeRule(rule);
+  }
+
+  async notes(rule: NewRule): Promise<readonly string[]> {
+    const { ruleNotes } = await import("./rule-notes.ts");
+    return ruleNotes(rule, this.#rules);
+  }
+
+  /** The rules that may decide: while there is damage, none that allows. */
+  get #usable(): readonly Rule[] {
+    if (this.damage === null) return this.#rules;
+    return this.#rules.filter(({ decision }) => decision !== "allow");
+  }
+
+  #change(change: (rules: readonly Rule[]) => readonly Rule[]): Promise<void> {
+    const changed = this.#changeAfter(this.#last, change);
+    this.#last = changed.catch(() => {});
+    return changed;
+  }
+
+  async #changeAfter(
+    last: Promise<unknown>,
+    change: (rules: readonly Rule[]) => readonly Rule[],
+  ): Promise<void> {
+    await last;
+    const rules = change(this.#rules);
+    if (rules === this.#rules) return;
+    await writeRulesFile(this.#path, rules);
+    this.#rules = rules;
+  }
+}
+
+/** Sessions are compared with it by where their folder really is. */
+async function realPlace(where: RulePlace): Promise<RulePlace> {
+  if (where.in !== "project") return where;
+  return { ...where, folder: (await realOf(where.folder)) ?? where.folder };
+}
+
+function subjectOf({ what, where }: Rule): string {
+  return JSON.stringify([sorted(what), sorted(where)]);
+}
+
+function sorted(fields: object): readonly [string, unknown][] {
+  return Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function tooMany(most: number): LandlineError {
+  return new LandlineError("invalid-params", {
+    message: `There are ${most} rules already, which is as many as there may be.`,
+    help: "Remove rules that are not needed, or raise the limit rulesKept in the config.",
+  });
+}

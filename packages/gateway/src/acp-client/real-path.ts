@@ -1,0 +1,57 @@
+import { lstat, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { PathFacts } from "./permissions/rule.ts";
+
+/**
+ * Where a path that an agent named leads, for rules to look at; opening files is the business of paths.ts.
+ * Null when nobody can say: a rule that allows must then not be used.
+ */
+export async function pathFacts(path: string, cwd: string): Promise<PathFacts | null> {
+  const named = writtenPath(path, cwd);
+  if (named === null) return null;
+  const real = await realOf(named);
+  // Behind a link, `..` is not where the path says: agents differ about which of the two they open.
+  if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)) {
+    const asWritten = isAbsolute(path) ? path : `${cwd}/${path}`;
+    if ((await realOf(asWritten)) !== real) return null;
+  }
+  return real === null ? null : { named, real };
+}
+
+/**
+ * The path as it is written, absolute; null when it is none. Agents write homes and URLs too, and what looks relative must
+ * not be taken for a file of the project.
+ */
+export function writtenPath(path: string, cwd: string): string | null {
+  if (path === "" || path.includes("\0")) return null;
+  if (path === "~" || path.startsWith("~/")) return join(homedir(), path.slice(1));
+  if (path.startsWith("~")) return null;
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(path)) return resolve(cwd, path);
+  try {
+    return fileURLToPath(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Symlinks resolved. What does not exist yet is where its nearest folder that does would put it. */
+export async function realOf(path: string): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    // A link to nowhere: whoever writes through it makes the file at its other end.
+    if (!isMissing || (await exists(path)) || dirname(path) === path) return null;
+    const folder = await realOf(dirname(path));
+    return folder === null ? null : join(folder, basename(path));
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
+  );
+}

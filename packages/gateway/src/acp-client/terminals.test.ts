@@ -1,0 +1,404 @@
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fold, emptyView, type EventBody } from "@landline/protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { usualSandbox, ways } from "../../test/acp-client/confined-terminals.ts";
+import { endMarked, markedProcesses } from "../../test/acp-client/processes.ts";
+import { openScratch, refusedWith, type Scratch } from "../../test/acp-client/scratch.ts";
+import { type CreateParams, Terminals } from "./terminals.ts";
+
+describe.each(ways)("terminals, $way:", ({ isConfined }) => {
+  let scratch: Scratch;
+  let mark: string;
+  let opened: Terminals[];
+
+  beforeEach(async () => {
+    scratch = await openScratch();
+    mark = randomUUID();
+    opened = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.map((terminals) => terminals.releaseAll()));
+    const left = await markedProcesses(mark);
+    await endMarked(mark);
+    await scratch[Symbol.asyncDispose]();
+    expect(left).toEqual([]);
+  });
+
+  type Changes = Parameters<Scratch["context"]>[0];
+
+  function terminalsOf(changes?: Changes, environment?: NodeJS.ProcessEnv): Terminals {
+    const context = scratch.context(changes);
+    const terminals = new Terminals(context, {
+      mark,
+      sandbox: isConfined ? usualSandbox(context) : null,
+      ...(environment === undefined ? {} : { environment }),
+    });
+    opened.push(terminals);
+    return terminals;
+  }
+
+  async function run(params: string | CreateParams, changes?: Changes) {
+    const terminals = terminalsOf(changes);
+    const { terminalId } = await terminals.create(
+      typeof params === "string" ? { command: params } : params,
+    );
+    const exit = await terminals.waitForExit({ terminalId });
+    const output = await terminals.output({ terminalId });
+    return { terminals, terminalId, exit, ...output };
+  }
+
+  const eventsOf = <Kind extends EventBody["kind"]>(kind: Kind) =>
+    scratch.events.filter(
+      (event): event is Extract<EventBody, { kind: Kind }> => event.kind === kind,
+    );
+
+  const loggedText = () =>
+    eventsOf("terminal-output")
+      .map(({ text }) => text)
+      .join("");
+
+  /** Waits for something that comes about by itself; the time limit of the test is the bound. */
+  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await condition())) await delay(10);
+  }
+
+  describe("a command", () => {
+    it.runIf(isConfined)("loads no code into the sandbox itself", async () => {
+      const file = join(scratch.project, "../loaded");
+      const env = [
+        { name: "LD_DEBUG", value: "libs" },
+        { name: "LD_DEBUG_OUTPUT", value: file },
+      ];
+      const { output } = await run({ command: "echo $LD_DEBUG_OUTPUT", env });
+      expect(output).toBe(`${file}\n`);
+      const names = await readdir(join(scratch.project, ".."));
+      expect(names.filter((name) => name.startsWith("loaded"))).toEqual([]);
+    });
+
+    it("runs, is told of in order, and its exit comes after its output", async () => {
+      const { terminalId, exit, output, truncated, exitStatus } = await run("echo hello; exit 3");
+      expect({ exit, output, truncated, exitStatus }).toEqual({
+        exit: { exitCode: 3, signal: null },
+        output: "hello\n",
+        truncated: false,
+        exitStatus: { exitCode: 3, signal: null },
+      });
+      expect(scratch.events).toEqual([
+        {
+          kind: "terminal-opened",
+          terminalId,
+          command: "echo hello; exit 3",
+          args: [],
+          cwd: scratch.project,
+          confinement: isConfined ? { sandbox: "bubblewrap", network: "off" } : null,
+        },
+        { kind: "terminal-output", terminalId, text: "hello\n" },
+        { kind: "terminal-exited", terminalId, exitCode: 3, signal: null },
+      ]);
+    });
+
+    it.each([
+      [
+        "a whole command line",
+        { command: "printf '%s|' a b | tr a-z A-Z && echo $((6 * 7))" },
+        "A|B|42\n",
+      ],
+      [
+        "bash's own words",
+        { command: "x=(one two); [[ ${x[1]} == two ]] && echo {1..3}" },
+        "1 2 3\n",
+      ],
+      ["several lines", { command: "echo one\necho two" }, "one\ntwo\n"],
+      ["one word", { command: "true" }, ""],
+      [
+        "arguments as they are",
+        { command: "printf", args: ["%s\n", "a b", "$HOME", "`x`", "*", "", "'\""] },
+        "a b\n$HOME\n`x`\n*\n\n'\"\n",
+      ],
+      [
+        "a shell with its arguments",
+        { command: "/bin/bash", args: ["-c", 'echo "$0-$1"', "zero", "one"] },
+        "zero-one\n",
+      ],
+      ["an empty list of arguments", { command: "echo a && echo b", args: [] }, "a\nb\n"],
+      ["nothing to read", { command: "cat; echo over" }, "over\n"],
+    ] satisfies [string, CreateParams, string][])("may be %s", async (_what, params, expected) => {
+      expect(await run(params)).toMatchObject({ output: expected, exit: { exitCode: 0 } });
+    });
+
+    it("may be the path of a program with spaces in it", async () => {
+      const program = join(scratch.project, "my program; rm x.sh");
+      await writeFile(program, "#!/bin/sh\necho ran\n");
+      await chmod(program, 0o755);
+      expect((await run(program)).output).toBe("ran\n");
+      expect((await run("./my program; rm x.sh")).output).toBe("ran\n");
+      expect((await run("'./my program; rm x.sh'; echo too")).output).toBe("ran\ntoo\n");
+    });
+
+    it("that does not exist fails as in any shell", async () => {
+      for (const params of [
+        { command: "no-such-command-here" },
+        { command: "no-such-command-here", args: ["x"] },
+      ]) {
+        const { exit, output } = await run(params);
+        expect(exit).toEqual({ exitCode: 127, signal: null });
+        expect(output).toContain("not found");
+      }
+      await writeFile(join(scratch.project, "not-a-program"), "");
+      expect((await run({ command: "./not-a-program", args: ["x"] })).exit.exitCode).toBe(126);
+    });
+
+    it.each([
+      ["", "invalid-params"],
+      [" \n", "invalid-params"],
+      ["echo\0", "invalid-params"],
+      ["x".repeat(200_000), "invalid-params"],
+    ])("is refused when there is none: %#", async (command, code) => {
+      expect(await refusedWith(terminalsOf().create({ command }))).toBe(code);
+      expect(
+        await refusedWith(terminalsOf().create({ command: "echo", args: [command || "\0"] })),
+      ).toBe(command.trim() === "" && command !== "" ? "taken" : code);
+    });
+
+    it.each([
+      ["exit 0", { exitCode: 0, signal: null }],
+      ["exit 255", { exitCode: 255, signal: null }],
+      ["kill -9 $$", { exitCode: null, signal: "SIGKILL" }],
+      ["kill -SEGV $$", { exitCode: null, signal: "SIGSEGV" }],
+      ["sh -c 'kill -9 $$'", { exitCode: 137, signal: null }],
+    ])("ends as it ends: %s", async (command, expected) => {
+      // A shell with one command gives its place to it: a second one keeps it there.
+      expect((await run(`${command}; exit $?`)).exit).toEqual(expected);
+    });
+
+    it("keeps the order of both outputs", async () => {
+      const command = "for i in 1 2 3 4 5 6 7 8 9; do echo out $i; echo err $i >&2; done";
+      const lines = Array.from({ length: 9 }, (_, index) => `out ${index + 1}\nerr ${index + 1}\n`);
+      expect((await run(command)).output).toBe(lines.join(""));
+    });
+  });
+
+  describe("where it runs", () => {
+    it("is the session's folder, unless the agent says", async () => {
+      await mkdir(join(scratch.project, "folder"));
+      await symlink("folder", join(scratch.project, "link"));
+      const cases: [string | null | undefined, string][] = [
+        [undefined, scratch.project],
+        [null, scratch.project],
+        [join(scratch.project, "folder"), join(scratch.project, "folder")],
+        [join(scratch.project, "link"), join(scratch.project, "folder")],
+      ];
+      for (const [cwd, expected] of cases) {
+        const { output } = await run({ command: "pwd", ...(cwd === undefined ? {} : { cwd }) });
+        expect(output).toBe(`${expected}\n`);
+      }
+    });
+
+    it.each(["/", "/etc", "OUTSIDE", "PROJECT/..", "PROJECT/link-out", "/proc/self/cwd"])(
+      "is never %s",
+      async (cwd) => {
+        await symlink(scratch.outside, join(scratch.project, "link-out"));
+        const path = cwd.replace("OUTSIDE", scratch.outside).replace("PROJECT", scratch.project);
+        expect(await refusedWith(terminalsOf().create({ command: "pwd", cwd: path }))).toBe(
+          "permission-denied",
+        );
+        expect(scratch.events).toEqual([]);
+      },
+    );
+
+    it("has to be a folder that is there", async () => {
+      await writeFile(join(scratch.project, "file"), "");
+      const terminals = terminalsOf();
+      const refusalIn = (name: string) =>
+        refusedWith(terminals.create({ command: "pwd", cwd: join(scratch.project, name) }));
+      expect(await refusalIn("file")).toBe("permission-denied");
+      expect(await refusalIn("missing")).toBe("file-not-found");
+      expect(terminals.openCount).toBe(0);
+    });
+  });
+
+  describe("its environment", () => {
+    const environmentOf = async (own: NodeJS.ProcessEnv, env: CreateParams["env"] = []) => {
+      const terminals = terminalsOf({}, { PATH: process.env["PATH"], ...own });
+      const { terminalId } = await terminals.create({ command: "env", args: ["-0"], env });
+      await terminals.waitForExit({ terminalId });
+      const { output } = await terminals.output({ terminalId });
+      return new Map(output.split("\0").map((line) => line.split(/=(.*)/s, 2) as [string, string]));
+    };
+
+    it("is ours without what is ours alone, and the agent's over it", async () => {
+      const environment = await environmentOf(
+        {
+          LANDLINE_TOKEN: "secret",
+          landline_data: "/data",
+          LANDLINE_AGENT_MARK: "old",
+          ANTHROPIC_API_KEY: "secret-of-anthropic",
+          COPY: "secret-of-anthropic",
+          HOME: "/home",
+          A: "ours",
+          KEY: "kept",
+        },
+        [
+          { name: "A", value: "theirs" },
+          { name: "B", value: "two\nlines=" },
+          { name: "LANDLINE_AGENT_MARK", value: "forged" },
+          { name: "OPENAI_API_KEY", value: "secret-of-openai" },
+          { name: "COPIES", value: "secret-of-openai" },
+          { name: "OTHER", value: "secret-of-anthropic" },
+        ],
+      );
+      expect(Object.fromEntries(environment)).toMatchObject({
+        HOME: "/home",
+        KEY: "kept",
+        A: "theirs",
+        B: "two\nlines=",
+        LANDLINE_AGENT_MARK: mark,
+      });
+      expect([...environment.values()].join("\n")).not.toContain("secret");
+      expect([...environment.keys()].filter((name) => name.endsWith("_API_KEY"))).toEqual([]);
+      expect([...environment.keys()].filter((name) => /^landline/i.test(name))).toEqual([
+        "LANDLINE_AGENT_MARK",
+      ]);
+    });
+
+    it("is refused where no environment can hold it", async () => {
+      for (const [name, value] of [
+        ["", "x"],
+        ["A=B", "x"],
+        ["A\0", "x"],
+        ["A", "x\0"],
+      ] as const) {
+        const code = await refusedWith(
+          terminalsOf().create({ command: "env", env: [{ name, value }] }),
+        );
+        expect(code).toBe("invalid-params");
+      }
+      const long = [{ name: "A", value: "x".repeat(140_000) }];
+      expect(await refusedWith(terminalsOf().create({ command: "env", env: long }))).toBe(
+        "invalid-params",
+      );
+    });
+  });
+
+  describe("its output", () => {
+    it("is there while it runs, without a line's end", async () => {
+      const terminals = terminalsOf();
+      const { terminalId } = await terminals.create({ command: "printf 'how many? '; sleep 60" });
+      await until(async () => (await terminals.output({ terminalId })).output !== "");
+      expect(await terminals.output({ terminalId })).toEqual({
+        output: "how many? ",
+        truncated: false,
+      });
+      await until(() => loggedText() === "how many? ");
+    });
+
+    it.skipIf(isConfined)(
+      "is cut from the front at what the agent wants, between characters",
+      async () => {
+        const command = "printf 'aé€😀%.0s' $(seq 1000)";
+        const whole = "aé€😀".repeat(1_000);
+        for (let outputByteLimit = 0; outputByteLimit < 25; outputByteLimit += 1) {
+          const { output, truncated } = await run({ command, outputByteLimit });
+          expect(truncated).toBe(true);
+          expect(Buffer.byteLength(output)).toBeLessThanOrEqual(outputByteLimit);
+          expect(Buffer.byteLength(output)).toBeGreaterThan(outputByteLimit - 4);
+          expect(whole.endsWith(output)).toBe(true);
+        }
+        expect(await run({ command, outputByteLimit: 10_000 })).toMatchObject({
+          output: whole,
+          truncated: false,
+        });
+        expect((await run({ command, outputByteLimit: 9_999 })).truncated).toBe(true);
+      },
+    );
+
+    it.skipIf(isConfined)("is bounded whatever the agent wants", async () => {
+      const limits = { terminalBytes: 1_000, terminalBytesMax: 2_000 };
+      const command = "seq 10000";
+      for (const [outputByteLimit, length] of [
+        [null, 1_000],
+        [Number.MAX_SAFE_INTEGER, 2_000],
+        [500, 500],
+      ] as const) {
+        const { output, truncated } = await run({ command, outputByteLimit }, { limits });
+        expect({ length: output.length, truncated }).toEqual({ length, truncated: true });
+        expect(output.endsWith("\n9999\n10000\n")).toBe(true);
+      }
+    });
+
+    it("puts characters together that came in pieces", async () => {
+      const bytes = [...Buffer.from("é€😀")].map((byte) => `'\\${byte.toString(8)}'`).join(" ");
+      const line = `for byte in ${bytes}; do printf "$byte"; sleep 0.06; done`;
+      const { output } = await run(line);
+      expect(output).toBe("é€😀");
+      expect(loggedText()).toBe("é€😀");
+    });
+
+    it("shows what is no text as such, within the bound", async () => {
+      const { output, truncated } = await run({
+        command: "head -c 100000 /dev/urandom; printf end",
+        outputByteLimit: 1_000,
+      });
+      expect(truncated).toBe(true);
+      expect(output.endsWith("end")).toBe(true);
+      expect(output.isWellFormed()).toBe(true);
+      expect(Buffer.byteLength(output)).toBeLessThanOrEqual(1_000);
+      expect((await run("printf '\\377\\000a\\303'")).output).toBe("\uFFFD\0a\uFFFD");
+    });
+
+    it.skipIf(isConfined)(
+      "of 200 megabytes costs no memory, and leaves its mark in the log alone",
+      async () => {
+        const limits = { terminalBurstBytes: 64 * 1_024 * 1_024 };
+        const before = process.memoryUsage().rss;
+        const { output, truncated, exit } = await run(
+          {
+            command: "head -c 200000000 /dev/zero | tr '\\0' 'x'; echo; echo end",
+            outputByteLimit: 100_000,
+          },
+          { limits },
+        );
+        expect({ truncated, exit }).toEqual({
+          truncated: true,
+          exit: { exitCode: 0, signal: null },
+        });
+        expect(output).toHaveLength(100_000);
+        expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1_024 * 1_024);
+        const text = loggedText();
+        expect(text.length).toBeLessThan(1_200_000);
+        expect(text.match(/\[Landline: after 1048576 bytes/g)).toHaveLength(1);
+        expect(text.endsWith("x\nend\n")).toBe(true);
+        expect(scratch.events.at(-1)).toMatchObject({ kind: "terminal-exited" });
+      },
+    );
+
+    it("in many small pieces is few events, and none of them too long for the log", async () => {
+      await run("for i in $(seq 3000); do echo $i; done");
+      const events = eventsOf("terminal-output");
+      expect(events.length).toBeLessThan(200);
+      expect(loggedText()).toBe(
+        Array.from({ length: 3_000 }, (_, index) => `${index + 1}\n`).join(""),
+      );
+      scratch.events.length = 0;
+      await run("printf '😀%.0s' $(seq 200000)");
+      expect(loggedText()).toBe("😀".repeat(200_000));
+      for (const { text } of eventsOf("terminal-output")) {
+        expect(text.length).toBeLessThanOrEqual(65_536);
+        expect(text.isWellFormed()).toBe(true);
+      }
+    });
+
+    it("folds to the same text that the agent got", async () => {
+      const { output } = await run("seq 1000; printf é");
+      const view = scratch.events.reduce(
+        (folded, event, index) => fold(folded, [{ ...event, seq: index + 1, at: 0 }]),
+        emptyView(),
+      );
+      expect(view.terminals).toMatchObject([{ text: output, exit: { exitCode: 0 } }]);
+    });
+  });
+});

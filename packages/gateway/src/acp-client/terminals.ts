@@ -1,0 +1,284 @@
+import { randomUUID } from "node:crypto";
+import type {
+  CreateTerminalRequest,
+  CreateTerminalResponse,
+  EnvVariable,
+  KillTerminalResponse,
+  ReleaseTerminalResponse,
+  TerminalOutputResponse,
+  WaitForTerminalExitResponse,
+} from "@agentclientprotocol/sdk";
+import { LandlineError, type RawUpdate } from "@landline/protocol";
+import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
+import { findSupervisor } from "@landline/system/supervisor";
+import { unlessAborted } from "@landline/system/unless-aborted";
+import type { DutyContext } from "./duty.ts";
+import { resolveFolder } from "./paths.ts";
+import { programWords } from "./terminals/command.ts";
+import {
+  inSession,
+  outsideOnce,
+  type SandboxRequest,
+  sandboxRequestFor,
+} from "./terminals/sandbox-request.ts";
+import { type FailedRun, type NextRun, Terminal, terminalTimeout } from "./terminals/terminal.ts";
+import { type TerminalSandbox, unconfinedRun } from "./terminals/terminal-sandbox.ts";
+
+export interface TerminalsOptions {
+  /** The agent's environment mark: everything that a command starts is swept together with the agent. */
+  readonly mark?: string | undefined;
+  /** What commands inherit; the gateway's own unless told. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** What commands are confined by; they are not without. */
+  readonly sandbox?: TerminalSandbox | null;
+  /** Asks the person to let a command out of its sandbox. */
+  readonly ask?: AskPerson;
+}
+
+/** Resolves to the request and the option that was chosen; null when none was. */
+export type AskPerson = (
+  request: SandboxRequest,
+  child: string | null,
+  signal: AbortSignal,
+) => Promise<{ readonly askId: string; readonly optionId: string | null }>;
+
+/** How the tool call is called that shows a terminal. */
+interface ShownBy {
+  readonly toolCallId: string;
+  readonly title: string | null;
+  readonly child: string | null;
+}
+
+export type CreateParams = Pick<
+  CreateTerminalRequest,
+  "command" | "args" | "env" | "cwd" | "outputByteLimit"
+>;
+
+export interface TerminalParams {
+  readonly terminalId: string;
+}
+
+/**
+ * `terminal/*` for one session. A terminal is known from its creation to its release, at most
+ * `terminalsOpen` at a time; when it is released, nothing of its process group runs any longer.
+ */
+export class Terminals {
+  readonly #context: DutyContext;
+  readonly #options: TerminalsOptions;
+  readonly #open = new Map<string, Terminal>();
+  readonly #shownBy = new Map<string, ShownBy>();
+  readonly #starting = new Set<Promise<unknown>>();
+  readonly #releasing = new Set<Promise<unknown>>();
+
+  constructor(context: DutyContext, options: TerminalsOptions = {}) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** Those that are not released, and those that are being started. */
+  get openCount(): number {
+    return this.#open.size + this.#starting.size;
+  }
+
+  /** `child` is the agent's id of the child session that it is for. */
+  async create(params: CreateParams, child: string | null = null): Promise<CreateTerminalResponse> {
+    const { terminalsOpen } = this.#context.limits;
+    if (this.openCount >= terminalsOpen) {
+      throw new LandlineError("rate-limited", {
+        message: `The session has ${terminalsOpen} terminals open, and may have no more.`,
+        help: "Release those that are not needed any more.",
+      });
+    }
+    const starting = this.#start(params, child);
+    this.#starting.add(starting);
+    try {
+      return { terminalId: await starting };
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  async output({ terminalId }: TerminalParams): Promise<TerminalOutputResponse> {
+    const terminal = this.#get(terminalId);
+    const { exit } = terminal;
+    return { ...terminal.output(), ...(exit === null ? {} : { exitStatus: { ...exit } }) };
+  }
+
+  /** Resolves when the command has ended; a wait that is aborted throws `request-cancelled`. */
+  async waitForExit(
+    { terminalId }: TerminalParams,
+    signal?: AbortSignal,
+  ): Promise<WaitForTerminalExitResponse> {
+    const terminal = this.#get(terminalId);
+    const exit = await unlessAborted(terminal.exited, signal);
+    if (terminal.timedOut) throw terminalTimeout(this.#context.limits, exit);
+    return { ...exit };
+  }
+
+  async kill({ terminalId }: TerminalParams): Promise<KillTerminalResponse> {
+    await this.#get(terminalId).kill();
+    return {};
+  }
+
+  async release({ terminalId }: TerminalParams): Promise<ReleaseTerminalResponse> {
+    const terminal = this.#get(terminalId);
+    this.#open.delete(terminalId);
+    this.#shownBy.delete(terminalId);
+    const releasing = terminal.release();
+    this.#releasing.add(releasing);
+    try {
+      await releasing;
+    } finally {
+      this.#releasing.delete(releasing);
+    }
+    return {};
+  }
+
+  /** Releases all that were asked for until now; resolves when nothing of them runs any longer. */
+  async releaseAll(): Promise<void> {
+    await Promise.allSettled(this.#starting);
+    const released = Array.from(this.#open.keys(), (terminalId) => this.release({ terminalId }));
+    await Promise.all([...released, ...this.#releasing]);
+  }
+
+  /** An agent says in an update which call shows a terminal. */
+  noteUpdate(update: RawUpdate, child: string | null): void {
+    const { sessionUpdate: kind, toolCallId, title, content } = update;
+    if (kind !== "tool_call" && kind !== "tool_call_update") return;
+    if (typeof toolCallId !== "string" || !Array.isArray(content)) return;
+    for (const entry of content as readonly unknown[]) {
+      const { type, terminalId } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+      if (type !== "terminal" || typeof terminalId !== "string") continue;
+      if (!this.#open.has(terminalId)) continue;
+      const named = typeof title === "string" && title !== "" ? title : null;
+      const known = this.#shownBy.get(terminalId);
+      const before = known?.toolCallId === toolCallId ? known.title : null;
+      this.#shownBy.set(terminalId, { toolCallId, title: named ?? before, child });
+    }
+  }
+
+  async #start(params: CreateParams, child: string | null): Promise<string> {
+    const { limits, cwd } = this.#context;
+    const args = params.args ?? [];
+    checkCommand(params, limits.terminalEnvironmentBytes);
+    const folder = await resolveFolder(this.#context, params.cwd ?? cwd);
+    const own = this.#options.environment ?? process.env;
+    // The list of withheld variables comes with the analysis of commands: it is loaded when it is needed.
+    const { terminalEnvironment } = await import("./terminals/environment.ts");
+    // Neither the sandbox nor the supervisor, which are not confined, must load what an agent names.
+    const isForCommand = ({ name, value }: EnvVariable) =>
+      isLoaderVariable(name) && own[name] !== value;
+    const wished = Object.groupBy(params.env ?? [], (one) => (isForCommand(one) ? "own" : "all"));
+    const environment = terminalEnvironment(own, wished.all ?? [], this.#options.mark);
+    const keptBytes = Math.min(
+      params.outputByteLimit ?? limits.terminalBytes,
+      limits.terminalBytesMax,
+    );
+    const id = randomUUID();
+    const words = withVariables(
+      programWords(params.command, args, folder),
+      (wished.own ?? []).map(({ name, value }) => [name, value]),
+    );
+    const { sandbox } = this.#options;
+    const run = sandbox ? await sandbox.run(words, folder) : unconfinedRun(words);
+    const command = { ...params, args, id, folder, words, child, opened: new Set<string>() };
+    try {
+      const terminal = await Terminal.start({
+        id,
+        run,
+        supervisor: await findSupervisor(own),
+        shown: { command: params.command, args },
+        cwd: folder,
+        environment,
+        keptBytes,
+        limits,
+        record: (...events) => this.#context.record(...events),
+        askAgain: (failed) => this.#askAgain(command, failed),
+      });
+      this.#open.set(id, terminal);
+    } catch (error) {
+      await run.confined?.close();
+      throw error;
+    }
+    return id;
+  }
+
+  /** What a person has to say to a command that its sandbox stopped. */
+  async #askAgain(command: StartedCommand, { run, output, signal }: FailedRun) {
+    const { sandbox, ask } = this.#options;
+    if (!sandbox || !ask || run.confined === null) return null;
+    const { id, folder, words, args, opened } = command;
+    const line = args.length === 0 ? command.command : [command.command, ...args];
+    const denied = await sandbox.deniedTo(run.confined, { line, cwd: folder, output, opened });
+    if (denied.openings.length === 0 || signal.aborted) return null;
+    const shownBy = this.#shownBy.get(id) ?? null;
+    const request = sandboxRequestFor(
+      {
+        terminalId: id,
+        command: command.command,
+        args,
+        cwd: folder,
+        environment: shownEnvironment(command.env ?? []),
+        shownBy,
+      },
+      denied,
+    );
+    const { askId, optionId } = await ask(request, shownBy?.child ?? command.child, signal);
+    switch (optionId) {
+      case outsideOnce:
+        return { run: unconfinedRun(words), ask: askId } satisfies NextRun;
+      case inSession:
+        sandbox.open(denied.openings);
+        for (const { what } of denied.openings) opened.add(what);
+        return { run: await sandbox.run(words, folder), ask: askId } satisfies NextRun;
+      default:
+        return null;
+    }
+  }
+
+  #get(terminalId: string): Terminal {
+    const terminal = this.#open.get(terminalId);
+    if (terminal === undefined) throw new LandlineError("terminal-not-found");
+    return terminal;
+  }
+}
+
+interface StartedCommand extends Pick<CreateParams, "command" | "env"> {
+  readonly id: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly words: readonly string[];
+  readonly child: string | null;
+  /** What was opened for it, by `Opening.what`. */
+  readonly opened: Set<string>;
+}
+
+/** A person reads it before the command leaves the sandbox; long values are cut. */
+function shownEnvironment(wished: readonly EnvVariable[]): Record<string, string> {
+  return Object.fromEntries(wished.map(({ name, value }) => [name, value.slice(0, valueLength)]));
+}
+
+const valueLength = 200;
+
+function checkCommand({ command, args, env }: CreateParams, maxBytes: number): void {
+  if (command.trim() === "") {
+    throw new LandlineError("invalid-params", { message: "The command is empty." });
+  }
+  const words = [
+    command,
+    ...(args ?? []),
+    ...(env ?? []).flatMap(({ name, value }) => [name, value]),
+  ];
+  if (words.some((word) => word.includes("\0"))) {
+    throw new LandlineError("invalid-params", {
+      message: "The command, its arguments or its environment have a NUL character in them.",
+    });
+  }
+  const bytes = words.reduce((sum, word) => sum + Buffer.byteLength(word) + 1, 0);
+  if (bytes > maxBytes) {
+    throw new LandlineError("invalid-params", {
+      message: `The command with its arguments and environment is longer than ${maxBytes} bytes.`,
+      help: "Write it to a file, and run that.",
+    });
+  }
+}

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { isRunning } from "@landline/system/process-table";
+import { sendSignal, signalName } from "@landline/system/signals";
+import type { ProgramCall } from "./command.ts";
+import type { Program, TerminalExit } from "./program.ts";
+
+/**
+ * What runs in the sandbox around a command. bubblewrap tells an exit by a signal as a code, and ends everything with
+ * its first process. This shell tells both apart on its stderr: a shell names the signal there that ended a program.
+ * While something that the command left behind runs, it waits until its stdin is closed; a line there makes it look
+ * again, since what has just ended may still be counted. What ran before the command does not count: it belongs to the
+ * sandbox. The process that becomes the command tells its beginning, since from then on it gets signals.
+ */
+const holder = `landline_count() { set -- /proc/[0-9]*; landline_processes=$#; }
+landline_count
+landline_before=$landline_processes
+trap : TERM HUP INT
+(echo landline-begin >&2; exec 2>&1 </dev/null; exec "$@")
+echo "landline-exit $?" >&2
+while landline_count; [ "$landline_processes" -gt "$landline_before" ]; do read -r _ || break; done`;
+
+/** Where bubblewrap tells the process id of the sandbox. */
+export const statusDescriptor = 3;
+
+/** A call to be confined by bubblewrap, with `statusDescriptor`. */
+export function heldCall(words: readonly string[]): ProgramCall {
+  return { file: "/bin/sh", args: ["-c", holder, "landline", ...words] };
+}
+
+type HeldChild = ChildProcess & {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+};
+
+/** `failure`: what to throw for an error of the system. */
+export async function startHeldProgram(
+  call: ProgramCall,
+  place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  failure: (error: unknown) => Error,
+): Promise<Program> {
+  const child = spawn(call.file, [...call.args], {
+    ...place,
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    detached: true,
+  }) as HeldChild;
+  if (child.pid === undefined) throw failure((await once(child, "error"))[0]);
+  return new HeldProgram(child, child.pid);
+}
+
+/** Of what the shell and bubblewrap write. */
+const saidMax = 16_384;
+const pollMs = 20;
+const closeMs = 1_000;
+
+class HeldProgram implements Program {
+  readonly stdout: Readable;
+  readonly exited: Promise<TerminalExit & { readonly problem?: string }>;
+  readonly #child: HeldChild;
+  readonly #pid: number;
+  /** The first process of the sandbox, which leads the group of the command. */
+  #inner: number | null = null;
+  #said = "";
+  #status = "";
+
+  constructor(child: HeldChild, pid: number) {
+    this.#child = child;
+    this.#pid = pid;
+    this.stdout = child.stdout;
+    // A pipe that breaks has ended.
+    child.stdin.on("error", () => undefined);
+    const told = new Promise<void>((resolve) => {
+      child.stderr.on("data", (chunk: Buffer) => {
+        this.#said = (this.#said + chunk.toString("latin1")).slice(0, saidMax);
+        if (toldExit(this.#said) !== null) resolve();
+      });
+    });
+    child.stderr.on("error", () => undefined);
+    const status = child.stdio[statusDescriptor] as Readable;
+    status.on("error", () => undefined);
+    status.on("data", (chunk: Buffer) => {
+      if (this.#inner !== null) return;
+      this.#status = (this.#status + chunk.toString("latin1")).slice(0, saidMax);
+      const found = /"child-pid": (\d+)[^\d]/.exec(this.#status)?.[1];
+      if (found !== undefined) this.#inner = Number(found);
+    });
+    this.exited = this.#exit(told);
+  }
+
+  /**
+   * bubblewrap that is ended while it sets the sandbox up leaves it behind, so both signals wait for what they need: SIGTERM
+   * for the command, SIGKILL for the sandbox to be known.
+   */
+  async end(graceMs: number): Promise<void> {
+    const until = performance.now() + graceMs;
+    // The kernel ends everything in the sandbox before its first process can be reaped.
+    const isGone = () => this.#hasEnded && (this.#inner === null || !isRunning(this.#inner));
+    await this.#poll(() => this.#hasEnded || (this.#hasBegun && this.#inner !== null), until);
+    if (this.#hasBegun && this.#inner !== null) this.#signal(-this.#inner, "SIGTERM");
+    await this.#poll(() => isGone() || this.#lookAgain(), until);
+    await this.#poll(() => this.#hasEnded || this.#inner !== null, performance.now() + closeMs);
+    if (this.#inner !== null) this.#signal(this.#inner, "SIGKILL");
+    this.#signal(-this.#pid, "SIGKILL");
+    await this.#poll(isGone, performance.now() + Math.max(graceMs, closeMs));
+    this.#child.stdin.destroy();
+  }
+
+  async #exit(told: Promise<void>): Promise<TerminalExit & { readonly problem?: string }> {
+    const exited = new Promise<TerminalExit>((resolve) => {
+      this.#child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+    });
+    const closed = new Promise<void>((resolve) => {
+      this.#child.stderr.once("close", () => resolve());
+    });
+    // What holds the pipe open ends with the sandbox; the limit is for a system that does not end it.
+    await Promise.race([told, exited.then(() => Promise.race([closed, delay(closeMs)]))]);
+    const exit = toldExit(this.#said);
+    if (exit !== null) return exit;
+    const { exitCode: code, signal } = await exited;
+    if (signal !== null || code === null) return { exitCode: code, signal };
+    if (this.#hasBegun || (this.#said === "" && code > 128)) return exitOf(code, code > 128);
+    const because = this.#said.trim().slice(0, 1_000) || `it ended with code ${code}`;
+    return { exitCode: code || 1, signal: null, problem: `The sandbox did not start: ${because}` };
+  }
+
+  get #hasBegun(): boolean {
+    return this.#said.includes("landline-begin\n");
+  }
+
+  /** While bubblewrap runs, the process ids are its own and that of its child. */
+  #signal(target: number, name: "SIGTERM" | "SIGKILL"): void {
+    if (!this.#hasEnded) sendSignal(target, name);
+  }
+
+  /** The shell in the sandbox ends when nothing else is left there. */
+  #lookAgain(): false {
+    if (this.#child.stdin.writable) this.#child.stdin.write("\n");
+    return false;
+  }
+
+  get #hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  async #poll(isSo: () => boolean, until: number): Promise<void> {
+    while (!isSo() && performance.now() < until) await delay(pollMs);
+  }
+}
+
+/** What the shell in the sandbox told; null when it did not. */
+function toldExit(said: string): TerminalExit | null {
+  const [, between = "", code = ""] =
+    /landline-begin\n([\s\S]*?)landline-exit (\d+)\n/.exec(said) ?? [];
+  return code === "" ? null : exitOf(Number(code), Number(code) > 128 && between !== "");
+}
+
+function exitOf(code: number, isSignal: boolean): TerminalExit {
+  const signal = isSignal ? signalName(code - 128) : null;
+  return { exitCode: signal === null ? code : null, signal };
+}

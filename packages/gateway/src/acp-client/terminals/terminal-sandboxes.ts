@@ -1,0 +1,45 @@
+import { LandlineError } from "@landline/protocol";
+import type { FoundSandbox } from "@landline/sandbox";
+import { type SandboxSearch, sandboxSearch } from "@landline/sandbox/sandbox-search";
+import type { Logger } from "../../telemetry/logger.ts";
+
+export interface TerminalSandboxesOptions {
+  readonly home: string;
+  /** The data folder of the gateway. */
+  readonly folder: string;
+  readonly logger?: Pick<Logger, "warn">;
+}
+
+/** The sandbox for the terminals of all sessions. */
+export class TerminalSandboxes {
+  readonly home: string;
+  readonly #search: SandboxSearch;
+  readonly #logger: Pick<Logger, "warn"> | undefined;
+  #told = "";
+
+  constructor({ home, folder, logger }: TerminalSandboxesOptions) {
+    this.home = home;
+    this.#search = sandboxSearch({ home, dataFolder: folder });
+    this.#logger = logger;
+  }
+
+  /** Throws when the machine is too busy to tell. */
+  find(): Promise<FoundSandbox> {
+    return this.#search.find().catch((error: Error) => {
+      throw new LandlineError("internal-error", {
+        message: `Whether commands can be confined could not be found out: ${error.message}.`,
+        help: "Try again when the machine is less busy.",
+        cause: error,
+      });
+    });
+  }
+
+  /** Says it once for each reason. */
+  tellUnconfined(reason: string): void {
+    if (this.#told === reason) return;
+    this.#told = reason;
+    this.#logger?.warn("Commands that agents run in terminals are not confined on this machine.", {
+      reason,
+    });
+  }
+}

@@ -1,0 +1,372 @@
+import { randomUUID } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type EventBody, LandlineError } from "@landline/protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startedWith } from "../../../test/agents/stage.ts";
+import { usualSandbox, ways } from "../../../test/acp-client/confined-terminals.ts";
+import { endMarked, markedProcesses } from "../../../test/acp-client/processes.ts";
+import { openScratch, refusedWith, type Scratch } from "../../../test/acp-client/scratch.ts";
+import { type CreateParams, Terminals } from "../terminals.ts";
+
+describe.each(ways)("terminals, $way:", ({ isConfined }) => {
+  let scratch: Scratch;
+  let mark: string;
+  let opened: Terminals[];
+
+  beforeEach(async () => {
+    scratch = await openScratch();
+    mark = randomUUID();
+    opened = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.map((terminals) => terminals.releaseAll()));
+    const left = await markedProcesses(mark);
+    await endMarked(mark);
+    await scratch[Symbol.asyncDispose]();
+    expect(left).toEqual([]);
+  });
+
+  type Changes = Parameters<Scratch["context"]>[0];
+
+  function terminalsOf(changes?: Changes, environment = process.env): Terminals {
+    const context = scratch.context(changes);
+    const sandbox = isConfined ? usualSandbox(context) : null;
+    const terminals = new Terminals(context, { mark, sandbox, environment });
+    opened.push(terminals);
+    return terminals;
+  }
+
+  /** Starts a command and waits until it has said that it is ready. */
+  async function ready(terminals: Terminals, command: string, params: Partial<CreateParams> = {}) {
+    const { terminalId } = await terminals.create({ command, ...params });
+    await until(async () => (await terminals.output({ terminalId })).output.includes("ready"));
+    return { terminalId };
+  }
+
+  /** Waits for something that comes about by itself; the time limit of the test is the bound. */
+  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await condition())) await delay(10);
+  }
+
+  const kinds = () => scratch.events.map(({ kind }) => kind);
+  const running = () => markedProcesses(mark);
+
+  async function markedStates(): Promise<(string | undefined)[]> {
+    const pids = await running();
+    const lines = await Promise.all(
+      pids.map((pid) => readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")),
+    );
+    return lines.map((line) => /\) (\w)/.exec(line)?.[1]);
+  }
+
+  describe("killing", () => {
+    it("ends the command with what it started, and keeps its output", async () => {
+      const terminals = terminalsOf();
+      const terminal = await ready(terminals, "sleep 60 & sleep 60 & echo ready; wait");
+      // bubblewrap, the first process of the sandbox and the shell that holds it.
+      await until(async () => (await running()).length === (isConfined ? 6 : 3));
+      expect(await terminals.kill(terminal)).toEqual({});
+      expect(await running()).toEqual([]);
+      expect(await terminals.output(terminal)).toEqual({
+        output: "ready\n",
+        truncated: false,
+        exitStatus: { exitCode: null, signal: "SIGTERM" },
+      });
+      expect(await terminals.waitForExit(terminal)).toEqual({ exitCode: null, signal: "SIGTERM" });
+      expect(await terminals.kill(terminal)).toEqual({});
+      expect(terminals.openCount).toBe(1);
+      expect(kinds()).toEqual(["terminal-opened", "terminal-output", "terminal-exited"]);
+    });
+
+    it("lets the command end by itself", async () => {
+      const terminals = terminalsOf();
+      const terminal = await ready(
+        terminals,
+        "trap 'echo saved; exit 5' TERM; echo ready; while :; do sleep 0.05; done",
+      );
+      await terminals.kill(terminal);
+      expect(await terminals.output(terminal)).toMatchObject({
+        output: expect.stringMatching(/^ready\n(?:Terminated\n)?saved\n$/) as string,
+        exitStatus: { exitCode: 5, signal: null },
+      });
+    });
+
+    it("ends one that does not listen", async () => {
+      const terminals = terminalsOf({ limits: { terminalKillMs: 200 } });
+      const terminal = await ready(
+        terminals,
+        "trap '' TERM HUP INT; echo ready; while :; do sleep 0.05; done",
+      );
+      await terminals.kill(terminal);
+      expect(await terminals.waitForExit(terminal)).toEqual({ exitCode: null, signal: "SIGKILL" });
+    });
+
+    it("ends what does not listen behind a command that does", async () => {
+      const terminals = terminalsOf({ limits: { terminalKillMs: 200 } });
+      const stubborn = "(trap '' TERM; echo ready; while :; do sleep 0.05; done) & wait";
+      const terminal = await ready(terminals, stubborn);
+      await terminals.kill(terminal);
+      expect(await running()).toEqual([]);
+    });
+
+    it("ends one that is stopped", async () => {
+      const terminals = terminalsOf({ limits: { terminalKillMs: 200 } });
+      const terminal = await terminals.create({ command: "kill -STOP $$; sleep 60" });
+      await until(async () => (await markedStates()).includes("T"));
+      await terminals.kill(terminal);
+      expect(await terminals.waitForExit(terminal)).toEqual({ exitCode: null, signal: "SIGKILL" });
+    });
+
+    it("ends one that has only just been started", async () => {
+      // A busy machine takes longer than usual to start eight of them.
+      const terminals = terminalsOf({ limits: { terminalKillMs: 20_000 } });
+      const started = await Promise.all(
+        Array.from({ length: 8 }, () => terminals.create({ command: "sleep 60 & sleep 60; true" })),
+      );
+      await Promise.all(started.map((terminal) => terminals.kill(terminal)));
+      expect(await running()).toEqual([]);
+      const exits = await Promise.all(started.map((terminal) => terminals.waitForExit(terminal)));
+      expect(new Set(exits.map(({ signal }) => signal))).toEqual(new Set(["SIGTERM"]));
+    });
+
+    it("by many at once is one", async () => {
+      const terminals = terminalsOf();
+      const terminal = await ready(terminals, "echo ready; sleep 60");
+      await Promise.all([
+        terminals.kill(terminal),
+        terminals.kill(terminal),
+        terminals.waitForExit(terminal),
+        terminals.release(terminal),
+      ]);
+      expect(kinds().filter((kind) => kind === "terminal-exited")).toHaveLength(1);
+    });
+  });
+
+  describe("the exit", () => {
+    it("is told after what was written before it, however slowly that is read", async () => {
+      const terminals = terminalsOf({
+        limits: { terminalBurstBytes: 1_000, terminalDrainMs: 20_000 },
+      });
+      const { terminalId } = await terminals.create({ command: "seq 20000" });
+      expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 0, signal: null });
+      const { output } = await terminals.output({ terminalId });
+      expect(output.endsWith("\n19999\n20000\n")).toBe(true);
+      expect(kinds().at(-1)).toBe("terminal-exited");
+    });
+
+    it("is told although something holds the output, which is read on", async () => {
+      const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } });
+      const gate = join(scratch.project, "gate");
+      const { terminalId } = await terminals.create({
+        command: `(until [ -e ${gate} ]; do sleep 0.02; done; echo late; sleep 60) & echo first`,
+      });
+      expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 0, signal: null });
+      expect(kinds()).toEqual(["terminal-opened", "terminal-output", "terminal-exited"]);
+      await writeFile(gate, "");
+      await until(async () => (await terminals.output({ terminalId })).output === "first\nlate\n");
+      expect((await running()).length).toBeGreaterThan(0);
+      await terminals.release({ terminalId });
+      expect(await running()).toEqual([]);
+      expect(kinds().at(-1)).toBe("terminal-output");
+    });
+
+    it("leaves what went into a session of its own, and forgot its environment, to the release", async () => {
+      const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } });
+      const time = `60.${process.pid}`;
+      const terminal = await ready(
+        terminals,
+        `env -i setsid -f sleep ${time}; setsid sleep ${time} & echo ready`,
+      );
+      expect(await terminals.waitForExit(terminal)).toEqual({ exitCode: 0, signal: null });
+      await until(() => startedWith(`sleep\0${time}\0`).length === 2);
+      await terminals.release(terminal);
+      expect(startedWith(time)).toEqual([]);
+    });
+
+    it("without a supervisor, leaves what has a session of its own to the sweep by the mark", async () => {
+      const environment = { ...process.env, PATH: scratch.project };
+      const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } }, environment);
+      const line = "PATH=/usr/bin:/bin; setsid sh -c 'echo ready; exec sleep 60' & true";
+      const terminal = await ready(terminals, line);
+      await terminals.waitForExit(terminal);
+      await terminals.release(terminal);
+      // A sandbox takes everything with it.
+      expect(await running()).toHaveLength(isConfined ? 0 : 1);
+      await endMarked(mark);
+      await until(async () => (await running()).length === 0);
+    });
+
+    it("is waited for by many, and by none any longer who gave up", async () => {
+      const terminals = terminalsOf();
+      const terminal = await ready(terminals, "echo ready; sleep 60");
+      const abort = new AbortController();
+      const gaveUp = refusedWith(terminals.waitForExit(terminal, abort.signal));
+      const waiting = [
+        terminals.waitForExit(terminal),
+        terminals.waitForExit(terminal, new AbortController().signal),
+      ];
+      const cancelled = new LandlineError("request-cancelled");
+      abort.abort(cancelled);
+      expect(await gaveUp).toBe("request-cancelled");
+      expect(await refusedWith(terminals.waitForExit(terminal, AbortSignal.abort(cancelled)))).toBe(
+        "request-cancelled",
+      );
+      expect(await running()).not.toEqual([]);
+      await terminals.release(terminal);
+      expect(await Promise.all(waiting)).toEqual(
+        Array.from({ length: 2 }, () => ({ exitCode: null, signal: "SIGTERM" })),
+      );
+    });
+
+    it("comes when the time is over, where there is a limit", async () => {
+      const terminals = terminalsOf({ limits: { terminalMs: 1_500 } });
+      const terminal = await terminals.create({ command: "sleep 60" });
+      await expect(terminals.waitForExit(terminal)).rejects.toMatchObject({
+        code: "tool-timeout",
+        message: "The command was ended: it ran longer than 1500 ms.",
+        data: { exitCode: null, signal: "SIGTERM" },
+      });
+      expect(await terminals.output(terminal)).toMatchObject({ exitStatus: { signal: "SIGTERM" } });
+      expect(kinds()).toEqual(["terminal-opened", "error", "terminal-exited"]);
+      const patient = terminalsOf({ limits: { terminalMs: 20_000 } });
+      const quick = await patient.create({ command: "true" });
+      expect(await patient.waitForExit(quick)).toEqual({ exitCode: 0, signal: null });
+    });
+  });
+
+  describe("releasing", () => {
+    it("ends the command and forgets the terminal", async () => {
+      const terminals = terminalsOf();
+      const terminal = await ready(terminals, "echo ready; sleep 60");
+      expect(await terminals.release(terminal)).toEqual({});
+      expect(await running()).toEqual([]);
+      expect(terminals.openCount).toBe(0);
+      for (const asked of [
+        terminals.output(terminal),
+        terminals.waitForExit(terminal),
+        terminals.kill(terminal),
+        terminals.release(terminal),
+      ]) {
+        expect(await refusedWith(asked)).toBe("terminal-not-found");
+      }
+    });
+
+    it("is for terminals of this session alone", async () => {
+      const mine = terminalsOf();
+      const terminal = await ready(mine, "echo ready; sleep 60");
+      expect(await refusedWith(terminalsOf().output(terminal))).toBe("terminal-not-found");
+      expect(await refusedWith(mine.output({ terminalId: "__proto__" }))).toBe(
+        "terminal-not-found",
+      );
+      expect(await refusedWith(mine.output({ terminalId: "" }))).toBe("terminal-not-found");
+    });
+
+    it("of all waits for those that are being started and those that are being released", async () => {
+      const terminals = terminalsOf({ limits: { terminalKillMs: 200 } });
+      const stubborn = await ready(
+        terminals,
+        "trap '' TERM; echo ready; while :; do sleep 0.05; done",
+      );
+      const releasing = terminals.release(stubborn);
+      const starting = terminals.create({ command: "sleep 60" });
+      await terminals.releaseAll();
+      expect(await running()).toEqual([]);
+      expect(terminals.openCount).toBe(0);
+      await Promise.all([releasing, starting]);
+      await terminals.releaseAll();
+    });
+  });
+
+  describe("many terminals", () => {
+    it("a hundred at once, each with its own output, and none left", async () => {
+      const terminals = terminalsOf();
+      const created = await Promise.all(
+        Array.from({ length: 100 }, (_, index) =>
+          terminals.create({ command: `echo number ${index}; sleep 60` }),
+        ),
+      );
+      expect(terminals.openCount).toBe(100);
+      for (const [index, { terminalId }] of created.entries()) {
+        await until(
+          async () => (await terminals.output({ terminalId })).output === `number ${index}\n`,
+        );
+      }
+      await terminals.releaseAll();
+      expect(await running()).toEqual([]);
+      expect(kinds().filter((kind) => kind === "terminal-exited")).toHaveLength(100);
+    });
+
+    it("more than there may be are refused until some are released", async () => {
+      const terminals = terminalsOf({ limits: { terminalsOpen: 3 } });
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 5 }, () => terminals.create({ command: "true" })),
+      );
+      const taken = outcomes.filter((outcome) => outcome.status === "fulfilled");
+      expect(taken).toHaveLength(3);
+      expect(await refusedWith(terminals.create({ command: "true" }))).toBe("rate-limited");
+      await terminals.release(taken[0]!.value);
+      expect(await refusedWith(terminals.create({ command: "true" }))).toBe("taken");
+    });
+  });
+
+  describe("a log that refuses", () => {
+    it("starts nothing when the opening can't be told", async () => {
+      const terminals = terminalsOf({
+        record: () => {
+          throw new Error("the log is full");
+        },
+      });
+      await expect(terminals.create({ command: "sleep 60" })).rejects.toThrow("the log is full");
+      await until(async () => (await running()).length === 0);
+      expect(terminals.openCount).toBe(0);
+    });
+
+    it("does not end a command that runs already", async () => {
+      const refusing = (event: EventBody) => {
+        if (event.kind !== "terminal-opened") throw new Error("the log is full");
+      };
+      const terminals = terminalsOf({ record: refusing });
+      const { terminalId } = await terminals.create({ command: "echo done > file; echo said" });
+      expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 0, signal: null });
+      expect((await terminals.output({ terminalId })).output).toBe("said\n");
+      expect(await readFile(join(scratch.project, "file"), "utf8")).toBe("done\n");
+    });
+  });
+
+  describe("a flood", () => {
+    it("is read no faster than it may be", async () => {
+      const terminals = terminalsOf({
+        limits: { terminalBurstBytes: 65_536, terminalEventMs: 50 },
+      });
+      const start = performance.now();
+      const terminal = await terminals.create({ command: "yes | head -c 2000000" });
+      await terminals.waitForExit(terminal);
+      // At most two reads of 64 KiB in 50 ms, and what the pipe holds.
+      expect(performance.now() - start).toBeGreaterThan(300);
+      expect((await terminals.output(terminal)).truncated).toBe(true);
+    });
+
+    it("is held by its pipe, and leaves the others their time", async () => {
+      const terminals = terminalsOf({ limits: { terminalBurstBytes: 1_024 * 1_024 } });
+      const flood = await terminals.create({ command: "yes" });
+      await until(async () => (await terminals.output(flood)).truncated);
+      let longestMs = 0;
+      for (let turn = 0; turn < 20; turn += 1) {
+        const start = performance.now();
+        const quick = await terminals.create({ command: "echo quick" });
+        await terminals.waitForExit(quick);
+        expect((await terminals.output(quick)).output).toBe("quick\n");
+        longestMs = Math.max(longestMs, performance.now() - start);
+      }
+      expect(longestMs).toBeLessThan(10_000);
+      await terminals.release(flood);
+      const texts = scratch.events.filter(
+        (event) => event.kind === "terminal-output" && event.terminalId === flood.terminalId,
+      );
+      expect(JSON.stringify(texts).length).toBeLessThan(2_500_000);
+    });
+  });
+});

@@ -1,0 +1,158 @@
+import {
+  isOpenToolCall,
+  type AskItem,
+  type AskSettled,
+  type ItemChange,
+  type SessionEvent,
+  type ToolCallItem,
+} from "@landline/protocol";
+import type { AuditKind } from "./audit-table.ts";
+import { auditedExecution } from "./audited-execution.ts";
+import type { AnyEvent } from "./any-event.ts";
+import {
+  callDetail,
+  mayNameMore,
+  namesAnotherCommand,
+  noRecord,
+  withNames,
+} from "./call-record.ts";
+import type { CallRecords } from "./call-records.ts";
+import type { ReadChange } from "./long-texts.ts";
+
+export interface AuditRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly what: AuditKind;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** The audit of a run of events, from what they changed in the view. `length`: characters of a detail. */
+export function auditRows(
+  events: readonly AnyEvent[],
+  changes: readonly ReadChange[],
+  calls: CallRecords,
+  length: number,
+): AuditRow[] {
+  const audit = new Audit(calls, length);
+  const bySeq = Map.groupBy(changes.filter(isOfItem), ({ seq }) => seq);
+  for (const event of events) {
+    for (const change of bySeq.get(event.seq) ?? []) audit.call(change);
+    for (const change of bySeq.get(event.seq) ?? []) audit.request(change);
+    audit.service(event as SessionEvent);
+  }
+  return audit.rows;
+}
+
+function isOfItem(change: ReadChange): change is ReadChange & ItemChange {
+  return change.of === "item";
+}
+
+class Audit {
+  readonly rows: AuditRow[] = [];
+  readonly #calls: CallRecords;
+  readonly #length: number;
+  /** The call that the present event changed last, for a request of the same event. */
+  #latest: { readonly item: ToolCallItem; readonly change: ItemChange } | null = null;
+
+  constructor(calls: CallRecords, length: number) {
+    this.#calls = calls;
+    this.#length = length;
+  }
+
+  call(change: ItemChange & ReadChange): void {
+    const { item, before } = change;
+    if (item.type !== "tool-call") return;
+    const known = before?.type === "tool-call" ? before : null;
+    this.#latest = { item, change };
+    const earlier = known === null ? noRecord : this.#calls.of(item.key);
+    const record = mayNameMore(item, known)
+      ? withNames(earlier, item, change.isCut === true)
+      : earlier;
+    if (known === null || record !== earlier) this.#calls.set(item.key, record);
+    const detail = () => callDetail(item, record, change.child, this.#length);
+    if (known === null) this.#add(change, "tool-started", detail());
+    const wasOpen = known === null || isOpenToolCall(known);
+    const isOpen = isOpenToolCall(item);
+    // An end that the agent gives late comes after ours.
+    const isLateEnd = known !== null && known.ended !== null && item.ended === null;
+    if (!isOpen && (wasOpen || isLateEnd))
+      this.#add(change, "tool-ended", { ...detail(), status: item.ended ?? item.status });
+    else if (known !== null && record !== earlier) {
+      const isOther = !wasOpen || namesAnotherCommand(earlier.named, record.named);
+      if (isOther) this.#add(change, "tool-changed", detail());
+    }
+  }
+
+  /** A permission request or a question. What its call was then is told when it is settled. */
+  request(change: ItemChange): void {
+    const { item, before } = change;
+    if (item.type !== "ask") return;
+    const known = before?.type === "ask" ? before : null;
+    const call = this.#callOf(item, change);
+    if (known === null && call !== null) {
+      const record = this.#calls.of(call.key);
+      const detail = callDetail(call, record, change.child, this.#length);
+      this.#calls.set(call.key, { ...record, asked: { ...record.asked, [item.askId]: detail } });
+    }
+    if (item.settled === null || (known !== null && known.settled !== null)) return;
+    const { outcome, by } = item.settled;
+    this.#add(change, item.ask === "question" ? "question-answered" : "permission-decided", {
+      askId: item.askId,
+      by,
+      ...withoutAnswers(outcome),
+      ...this.#asked(item, call),
+    });
+  }
+
+  /** What the gateway did for the agent. */
+  service(event: SessionEvent): void {
+    const what = services[event.kind];
+    if (what === undefined) return;
+    const { seq, at, kind: _kind, ...detail } = event;
+    this.rows.push({ seq, at, what, detail });
+  }
+
+  /** The call that the request is about is changed by the same event. */
+  #callOf(item: AskItem, { seq, child }: ItemChange): ToolCallItem | null {
+    if (item.ask !== "permission" || this.#latest === null) return null;
+    const { item: call, change } = this.#latest;
+    const isOfEvent = change.seq === seq && change.child === child;
+    return isOfEvent && call.toolCallId === item.toolCallId ? call : null;
+  }
+
+  #asked(item: AskItem, call: ToolCallItem | null): Readonly<Record<string, unknown>> {
+    if (item.ask === "question") {
+      const { message, toolCallId = null } = item.request as {
+        message?: unknown;
+        toolCallId?: unknown;
+      };
+      return { toolCallId, title: typeof message === "string" ? message : null };
+    }
+    if (call === null) return { toolCallId: item.toolCallId };
+    const record = this.#calls.of(call.key);
+    const { [item.askId]: detail, ...asked } = record.asked;
+    this.#calls.set(call.key, { ...record, asked });
+    return { ...detail, execution: auditedExecution(call.execution) };
+  }
+
+  #add({ seq, at }: ItemChange, what: AuditKind, detail: AuditRow["detail"]): void {
+    this.rows.push({ seq, at, what, detail });
+  }
+}
+
+const services: Readonly<Partial<Record<string, AuditKind>>> = {
+  "file-read": "file-read",
+  "file-written": "file-written",
+  "terminal-opened": "command-started",
+  "terminal-restarted": "command-restarted",
+  "terminal-exited": "command-ended",
+};
+
+/** What a person typed into a form may be a secret: only that they answered is kept. */
+function withoutAnswers(outcome: AskSettled["outcome"]): Readonly<Record<string, unknown>> {
+  const kept: Record<string, unknown> = {};
+  const { outcome: result, optionId, action } = outcome as Readonly<Record<string, unknown>>;
+  for (const [name, value] of Object.entries({ outcome: result, optionId, action }))
+    if (typeof value === "string") kept[name] = value;
+  return kept;
+}

@@ -1,0 +1,133 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { AuditRow } from "./audit-rows.ts";
+import { pageSize, readCursor, writeCursor } from "./cursor.ts";
+import { clipDetail } from "./text.ts";
+
+export type AuditKind =
+  | "tool-started"
+  | "tool-ended"
+  /** The call named something new after its end, or another command while it was open. */
+  | "tool-changed"
+  | "file-read"
+  | "file-written"
+  | "command-started"
+  /** The sandbox stopped it, and it was allowed to run again. */
+  | "command-restarted"
+  | "command-ended"
+  | "permission-decided"
+  | "question-answered"
+  /** Of no session: its id is empty. */
+  | "token-made"
+  | "token-revoked"
+  /** A browser came in by the link of a token. */
+  | "key-made";
+
+export interface AuditEntry {
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly what: AuditKind;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditQuery {
+  readonly sessionId?: string;
+  /** The cursor of the page before. */
+  readonly after?: string;
+  readonly limit?: number;
+  /** What belongs to no session, oldest first: it is told in its place among the others. */
+  readonly besides?: readonly AuditEntry[];
+}
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** Hand it back as `after`; null when there is no more for now. */
+  readonly nextCursor: string | null;
+}
+
+interface Row extends Omit<AuditEntry, "detail"> {
+  readonly part: number;
+  readonly detail: string;
+}
+
+/** What was done for and by the agent, in the order in which it happened, across all sessions. */
+export class AuditTable {
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #length: number;
+
+  constructor(database: DatabaseSync, length: number) {
+    this.#database = database;
+    this.#length = length;
+    this.#insert = database.prepare(
+      "INSERT INTO audit (session_id, seq, part, at, what, detail) VALUES (?, ?, ?, ?, ?, ?)",
+    );
+  }
+
+  /** Of a run of events of one session, in their order. One event may have several entries. */
+  add(sessionId: string, rows: readonly AuditRow[]): void {
+    let last = 0;
+    let part = 0;
+    for (const { seq, at, what, detail } of rows) {
+      part = seq === last ? part + 1 : 0;
+      last = seq;
+      this.#insert.run(sessionId, seq, part, at, what, clipDetail(detail, this.#length));
+    }
+  }
+
+  /** Oldest first. */
+  list(query: AuditQuery, most: number): AuditPage {
+    const limit = pageSize(query.limit, most);
+    const conditions: string[] = [];
+    const values: (string | number)[] = [];
+    if (query.sessionId !== undefined) {
+      conditions.push("session_id = ?");
+      values.push(query.sessionId);
+    }
+    const after = query.after === undefined ? null : readCursor(query.after, [0, "", 0, 0]);
+    if (after) {
+      conditions.push("(at, session_id, seq, part) > (?, ?, ?, ?)");
+      values.push(...after);
+    }
+    const filter = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+    const found = this.#database
+      .prepare(
+        `SELECT session_id AS sessionId, seq, part, at, what, detail FROM audit ${filter}
+         ORDER BY at, session_id, seq, part LIMIT ?`,
+      )
+      .all(...values, limit + 1) as unknown as Row[];
+    const rows = withOthers(found, query.besides ?? [], after);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      entries: page.map(entryOf),
+      nextCursor:
+        rows.length > limit && last
+          ? writeCursor([last.at, last.sessionId, last.seq, last.part])
+          : null,
+    };
+  }
+}
+
+/** An empty id comes before all that name a session, as the database sorts them. */
+function withOthers(
+  rows: readonly Row[],
+  besides: readonly AuditEntry[],
+  after: readonly (string | number)[] | null,
+): readonly Row[] {
+  const [afterAt, afterSession, afterSeq] = (after ?? [0, "", 0]) as [number, string, number];
+  const others = besides
+    .filter(
+      ({ at, seq }) => at > afterAt || (at === afterAt && afterSession === "" && seq > afterSeq),
+    )
+    .map(({ sessionId, seq, at, what, detail }) => {
+      return { sessionId, seq, at, what, part: 0, detail: JSON.stringify(detail) };
+    });
+  if (others.length === 0) return rows;
+  // Rows of one time are sorted already, and stay as they are.
+  return [...others, ...rows].toSorted((a, b) => a.at - b.at);
+}
+
+function entryOf({ sessionId, seq, at, what, detail }: Row): AuditEntry {
+  return { sessionId, seq, at, what, detail: JSON.parse(detail) as Record<string, unknown> };
+}

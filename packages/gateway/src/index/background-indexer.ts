@@ -1,0 +1,172 @@
+import { join } from "node:path";
+import type { LandlineError, Limits } from "@landline/protocol";
+import { emptied } from "../log/disk-error.ts";
+import type { Logs, SessionLog, Tail } from "../log/log.ts";
+import type { Derived } from "./derived.ts";
+import { IndexThread } from "./index-thread.ts";
+import { isDeleted, leftOut } from "./problem.ts";
+import type { Progress } from "./session-table.ts";
+
+export interface BackgroundIndexerOptions {
+  /** Only read from here. */
+  readonly derived: Derived;
+  readonly logs: Logs;
+  /** Where the logs are. */
+  readonly folder: string;
+  readonly limits: Limits;
+  /** As the `Indexer` calls it, and when its thread fails. */
+  readonly onProblem: (problem: LandlineError) => void;
+}
+
+/**
+ * Keeps the database up with the logs, from a thread of its own (`Indexer` does the work there).
+ *
+ * Promises: an append costs one entry in a map. The thread is told how far the logs are when nothing came
+ * for `deriveDelayMs`, or after `deriveDelayMsMax`, and at once when somebody waits for it. Nothing is held
+ * here and nothing is lost: the thread reads the logs itself.
+ */
+export class BackgroundIndexer implements AsyncDisposable {
+  readonly #options: BackgroundIndexerOptions;
+  readonly #thread: IndexThread;
+  readonly #followed = new Map<string, { readonly log: SessionLog; readonly tail: Tail }>();
+  /** What the thread has not been told. */
+  readonly #grown = new Map<string, number>();
+  #news = 0;
+  #isStopping = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: BackgroundIndexerOptions) {
+    const { folder, derived, limits, onProblem } = options;
+    this.#options = options;
+    this.#thread = new IndexThread({ logs: folder, database: derived.path, limits, onProblem });
+  }
+
+  /**
+   * Catches up with every log, and erases what has no log any more. Resolves when that is done: it waits
+   * while the database fails, so nothing else should wait for it.
+   */
+  async start(): Promise<void> {
+    // In this order: a session that is made in between must not be taken for one that is gone.
+    const known = this.#read((derived) => derived.progress()) ?? new Map<string, Progress>();
+    const sessions = await this.#options.logs.list();
+    const logged = new Set(sessions);
+    for (const sessionId of known.keys()) if (!logged.has(sessionId)) await this.delete(sessionId);
+    const heads: [string, number][] = [];
+    for (const sessionId of sessions) {
+      if (this.#isStopping) return;
+      const head = await this.#headOf(sessionId);
+      if (head === 0 && (known.get(sessionId)?.applied ?? 0) > 0) {
+        // Without it, the session would be forgotten as one that never had an event.
+        this.#options.onProblem(leftOut(sessionId, emptied(join(this.#options.folder, sessionId))));
+        continue;
+      }
+      if (head !== null && !this.#isDone(known.get(sessionId), head)) heads.push([sessionId, head]);
+    }
+    if (heads.length > 0) await this.#thread.ask({ type: "catch-up", heads });
+  }
+
+  /** Catches up with no further log: the gateway is about to close, and does not wait for thousands of them. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Follows the log until it ends. Idempotent. */
+  follow(log: SessionLog): void {
+    const { sessionId } = log;
+    if (this.#followed.get(sessionId)?.log === log) return;
+    const tail = log.tail(log.visible, {
+      write: ({ last }) => this.#note(sessionId, last),
+      end: () => {
+        if (this.#followed.get(sessionId)?.log === log) this.#followed.delete(sessionId);
+      },
+    });
+    this.#followed.set(sessionId, { log, tail });
+    const applied = this.#read((derived) => derived.applied(sessionId)) ?? 0;
+    if (log.visible > applied) this.#note(sessionId, log.visible);
+  }
+
+  /** Erases what is kept of the session. Resolves when that is done: it waits while the database fails. */
+  async delete(sessionId: string): Promise<void> {
+    this.#followed.get(sessionId)?.tail[Symbol.dispose]();
+    this.#followed.delete(sessionId);
+    this.#grown.delete(sessionId);
+    await this.#thread.ask({ type: "delete", sessionId });
+  }
+
+  /**
+   * Resolves when everything that the followed logs have now is in the database and can be searched,
+   * unfinished messages too; rejects when the database fails.
+   */
+  async flush(): Promise<void> {
+    // With durability `disk` the thread may not see yet what is in the log.
+    const hidden = [...this.#followed.values()].filter(({ log }) => log.visible < log.head);
+    await Promise.all(hidden.map(({ log }) => log.whenDurable(log.head)));
+    this.#tell();
+    if (this.#thread.isStarted) await this.#thread.ask({ type: "flush" });
+  }
+
+  /** Applies nothing more: what is left is caught up with at the next start. Idempotent. */
+  async close(): Promise<void> {
+    this.stop();
+    if (this.#timer) clearTimeout(this.#timer);
+    for (const { tail } of this.#followed.values()) tail[Symbol.dispose]();
+    this.#followed.clear();
+    this.#grown.clear();
+    await this.#thread.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #note(sessionId: string, head: number): true {
+    this.#grown.set(sessionId, head);
+    this.#news++;
+    if (this.#timer === null) this.#waitForQuiet(performance.now());
+    return true;
+  }
+
+  /** A stream that is being shown comes first, and many events cost less at once. */
+  #waitForQuiet(since: number): void {
+    const news = this.#news;
+    const { deriveDelayMs, deriveDelayMsMax } = this.#options.limits;
+    this.#timer = setTimeout(() => {
+      const isLate = performance.now() - since >= deriveDelayMsMax;
+      if (isLate || this.#news === news) this.#tell();
+      else this.#waitForQuiet(since);
+    }, deriveDelayMs).unref();
+  }
+
+  #tell(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#grown.size > 0) this.#thread.tell([...this.#grown]);
+    this.#grown.clear();
+  }
+
+  /** Whether nothing is to be done for the session, whose log has `head` events. */
+  #isDone(known: Progress | undefined, head: number): boolean {
+    const isWithoutSnapshot = known?.snapshot === 0 && head >= this.#options.limits.snapshotEvents;
+    const isUnfinished = known?.isUnfinished === true;
+    return (known?.applied ?? 0) === head && !isWithoutSnapshot && !isUnfinished;
+  }
+
+  /** Null when the database can't say: then the thread is asked to look, and tries for longer. */
+  #read<Answer>(query: (derived: Derived) => Answer): Answer | null {
+    try {
+      return query(this.#options.derived);
+    } catch {
+      return null;
+    }
+  }
+
+  async #headOf(sessionId: string): Promise<number | null> {
+    try {
+      return (await this.#options.logs.open(sessionId)).visible;
+    } catch (error) {
+      if (!isDeleted(error) && !this.#isStopping)
+        this.#options.onProblem(leftOut(sessionId, error));
+      return null;
+    }
+  }
+}

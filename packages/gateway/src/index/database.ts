@@ -1,0 +1,184 @@
+import { closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { LandlineError, type Limits } from "@landline/protocol";
+import { inTransaction, migrate, versionOf } from "./migrate.ts";
+import { databaseProblem, isDamage } from "./problem.ts";
+import { applicationId, type Schema } from "./schema.ts";
+
+/** How the database came to be what it is. One that is not `opened` is empty and fed from the log. */
+export type Origin =
+  | { readonly how: "opened" }
+  | { readonly how: "made" }
+  /** What was there could not be used: it was moved aside, whole, and a new one made. */
+  | { readonly how: "replaced"; readonly aside: string; readonly because: string };
+
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  readonly origin: Origin;
+}
+
+/**
+ * Opens the database and brings it up to date. A file that is damaged or not ours is moved aside, never
+ * deleted; one that a newer version wrote, that another process holds, or that the system does not let
+ * us use is left alone and reported.
+ */
+export function openDatabase(
+  path: string,
+  schema: Schema,
+  limits: Pick<Limits, "databaseBusyMs" | "databaseBytes">,
+): OpenedDatabase {
+  const existed = path !== ":memory:" && existsSync(path);
+  try {
+    return {
+      database: attemptOpen(path, schema, limits),
+      origin: { how: existed ? "opened" : "made" },
+    };
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    const aside = setAside(path);
+    return {
+      database: attemptOpen(path, schema, limits),
+      origin: { how: "replaced", aside, because: error.message },
+    };
+  }
+}
+
+/** Opens a database once more that this process has open: it was looked at then, and is not again. */
+export function joinDatabase(
+  path: string,
+  limits: Pick<Limits, "databaseBusyMs" | "databaseBytes">,
+): DatabaseSync {
+  if (!existsSync(path))
+    throw new LandlineError("folder-unusable", {
+      message: `The database ${path} is not there any more.`,
+      help: "Start Landline again: it is made again from the log, which is whole.",
+      data: { path },
+    });
+  const database = connect(path, limits);
+  try {
+    configure(database, limits.databaseBytes);
+    return database;
+  } catch (error) {
+    database.close();
+    throw databaseProblem(error, path);
+  }
+}
+
+/** Moves a database and its side files to a name that says so, and returns that name. */
+export function setAside(path: string): string {
+  const stamp = new Date().toISOString().replaceAll(/[-:.]/g, "");
+  let aside = `${path}.damaged-${stamp}`;
+  for (let count = 2; existsSync(aside); count++) aside = `${path}.damaged-${stamp}-${count}`;
+  try {
+    for (const suffix of ["", "-wal", "-shm"])
+      if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  } catch (error) {
+    throw new LandlineError("folder-unusable", {
+      message: `The database ${path} can't be used, and could not be moved to ${aside}.`,
+      data: { path },
+      cause: error,
+    });
+  }
+  return aside;
+}
+
+/** Another file in its place is the cure. Never leaves this file. */
+class Unusable extends Error {}
+
+function attemptOpen(
+  path: string,
+  schema: Schema,
+  limits: Pick<Limits, "databaseBusyMs" | "databaseBytes">,
+): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    makePrivateFile(path);
+    database = connect(path, limits);
+    mustBeOurs(database);
+    mustBeWhole(database);
+    configure(database, limits.databaseBytes);
+    migrate(database, schema);
+    mustHaveSchema(database, schema);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (error instanceof Unusable || error instanceof LandlineError) throw error;
+    if (isDamage(error)) throw new Unusable("it is damaged", { cause: error });
+    throw databaseProblem(error, path);
+  }
+}
+
+function connect(path: string, { databaseBusyMs }: Pick<Limits, "databaseBusyMs">): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: databaseBusyMs, defensive: true });
+  // Before anything is read: a hostile file must not run functions, nor crash the reader.
+  database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+  return database;
+}
+
+/** One page of the smallest size. */
+const smallestDatabase = 512;
+
+/** SQLite would make it readable for others; its side files get the modes of the file. */
+function makePrivateFile(path: string): void {
+  if (path === ":memory:") return;
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new LandlineError("disk-full", {
+        message: `There is no room for the database ${path}.`,
+        data: { path },
+        cause: error,
+      });
+    // What else is wrong shows when SQLite opens it.
+    if (code !== "EEXIST") return;
+    const status = statSync(path);
+    if (status.isDirectory()) throw new Unusable("it is a folder");
+    // SQLite takes a file of a few bytes for an empty one.
+    if (status.size > 0 && status.size < smallestDatabase) throw new Unusable("it is no database");
+  }
+}
+
+function mustBeOurs(database: DatabaseSync): void {
+  const id = Number(database.prepare("PRAGMA application_id").get()?.["application_id"]);
+  if (id === applicationId) return;
+  if (id !== 0 || versionOf(database) !== 0 || schemaOf(database) !== "")
+    throw new Unusable("it is another program's database");
+  inTransaction(database, () => database.exec(`PRAGMA application_id = ${applicationId}`));
+}
+
+function mustBeWhole(database: DatabaseSync): void {
+  const found = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
+  if (found !== "ok") throw new Unusable("it is damaged");
+}
+
+function configure(database: DatabaseSync, bytes: number | null): void {
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  database.exec("PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON");
+  // What is deleted is overwritten: `delete` erases.
+  database.exec("PRAGMA secure_delete = ON");
+  if (bytes === null) return;
+  const pageBytes = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
+  database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(bytes / pageBytes))}`);
+}
+
+/** A trigger too many or a table too few: whatever is not exactly ours is not used. */
+function mustHaveSchema(database: DatabaseSync, schema: Schema): void {
+  const fresh = new DatabaseSync(":memory:");
+  try {
+    migrate(fresh, schema);
+    if (schemaOf(database) !== schemaOf(fresh)) throw new Unusable("its tables are not ours");
+  } finally {
+    fresh.close();
+  }
+}
+
+function schemaOf(database: DatabaseSync): string {
+  return database
+    .prepare("SELECT type || ' ' || name || ' ' || ifnull(sql, '') AS line FROM sqlite_schema")
+    .all()
+    .map((row) => String(row["line"]))
+    .sort()
+    .join("\n");
+}

@@ -1,0 +1,36 @@
+import { decodeLine, emptyView, fold, limitsOf } from "@landline/protocol";
+import { expect, it } from "vitest";
+import { memoryLogs } from "../../test/log/memory.ts";
+import { openDerived } from "./derived.ts";
+import { Indexer } from "./indexer.ts";
+import { says } from "../../test/index/sample-events.ts";
+
+it("writes no snapshot whose place the next one will take", async () => {
+  await using logs = memoryLogs();
+  const log = await logs.create("s");
+  log.append(Array.from({ length: 1_005 }, (_, index) => says(`word${index} `)));
+  using derived = openDerived(":memory:");
+  const written: number[] = [];
+  const apply = derived.apply.bind(derived);
+  derived.apply = (id, rows) => {
+    if (rows.snapshot) written.push(rows.snapshot.seq);
+    apply(id, rows);
+  };
+  const limits = limitsOf("default", { snapshotEvents: 40, deriveBatchEvents: 50 });
+  await using indexer = new Indexer({
+    derived,
+    logs,
+    limits,
+    onProblem: (problem) => {
+      throw problem;
+    },
+  });
+  await indexer.start();
+  // It stands where it would if all had been written.
+  expect(written).toEqual([1_000]);
+  const events = [];
+  for await (const { bytes } of log.read(0))
+    events.push(...bytes.toString().trimEnd().split("\n").map(decodeLine));
+  const resumed = fold(derived.snapshotAt("s")?.view ?? emptyView(), events.slice(1_000));
+  expect(resumed.items).toEqual(fold(emptyView(), events).items);
+});

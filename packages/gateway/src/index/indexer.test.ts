@@ -1,0 +1,432 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import type { EventBody, Limits } from "@landline/protocol";
+import { emptyView, fold, LandlineError, limitsOf } from "@landline/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fileLogs } from "../log/files.ts";
+import type { Logs, SessionLog } from "../log/log.ts";
+import { memoryLogs } from "../../test/log/memory.ts";
+import { feed } from "../../test/index/feed.ts";
+import { openDerived, type Derived } from "./derived.ts";
+import { HeldLines } from "./held-lines.ts";
+import { Indexer } from "./indexer.ts";
+import {
+  opened,
+  permission,
+  prompt,
+  says,
+  toolCall,
+  turn,
+  turnEnd,
+} from "../../test/index/sample-events.ts";
+
+let folder: string;
+let path: string;
+let derived: Derived;
+let problems: LandlineError[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "landline-indexer-"));
+  path = join(folder, "derived.sqlite");
+  derived = openDerived(path);
+  problems = [];
+});
+
+afterEach(() => {
+  derived.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function indexerOf(logs: Logs, overrides: Partial<Limits> = {}): Indexer {
+  const limits = limitsOf("default", { deriveRetryMs: 20, ...overrides });
+  return new Indexer({ derived, logs, limits, onProblem: (problem) => problems.push(problem) });
+}
+
+async function eventsOf(log: SessionLog) {
+  const lines = new HeldLines();
+  for await (const chunk of log.read(0)) lines.push(chunk);
+  return lines.peek(Infinity, Infinity).events;
+}
+
+/** Until the check holds; how long that takes is the machine's business. */
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+
+const talk = (count: number): EventBody[] => [
+  opened,
+  prompt("a question"),
+  turn(),
+  ...Array.from({ length: count }, (_, index) => says(`word${index} `)),
+];
+
+describe.each(["memory", "files"])("following logs in %s", (kind) => {
+  let logs: Logs;
+
+  beforeEach(() => {
+    logs = kind === "memory" ? memoryLogs() : fileLogs(join(folder, "sessions"));
+  });
+
+  afterEach(() => logs.close());
+
+  it("applies what is appended, soon and by itself", async () => {
+    await using indexer = indexerOf(logs);
+    const log = await logs.create("s");
+    indexer.follow(log);
+    log.append([opened]);
+    log.append([prompt("live question")]);
+    // Never in the way of an append.
+    expect(derived.applied("s")).toBe(0);
+    await eventually(() => expect(derived.applied("s")).toBe(2));
+    log.append([turn()]);
+    await eventually(() => expect(derived.session("s")?.state).toBe("running"));
+    expect(derived.search("live")).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+
+  it("has everything after a flush, unfinished messages too", async () => {
+    await using indexer = indexerOf(logs);
+    const log = await logs.create("s");
+    indexer.follow(log);
+    log.append(talk(3));
+    await indexer.flush();
+    expect(derived.applied("s")).toBe(6);
+    expect(derived.search("word0 word2")).toHaveLength(1);
+    log.append([says("more"), turnEnd()]);
+    await Promise.all([indexer.flush(), indexer.flush()]);
+    expect(derived.search("word0 more")).toHaveLength(1);
+  });
+
+  it("catches up at the start with every log that is ahead, and only then", async () => {
+    for (const id of ["a", "b", "c"]) (await logs.create(id)).append(talk(5));
+    {
+      await using first = indexerOf(logs);
+      await first.start();
+    }
+    const b = await logs.open("b");
+    b.append([says("while away"), turnEnd()]);
+    const before = derived.progress();
+    await using second = indexerOf(logs);
+    const seen: string[] = [];
+    await second.start(({ done, total, sessionId }) => seen.push(`${sessionId} ${done}/${total}`));
+    expect(seen).toEqual(["a 1/3", "b 2/3", "c 3/3"]);
+    expect(before.get("b")?.applied).toBe(8);
+    expect(["a", "b", "c"].map((id) => derived.applied(id))).toEqual([8, 10, 8]);
+    expect(derived.search("word0 away")).toHaveLength(1);
+    // The others end with an unfinished message, and that can be found as well.
+    expect(derived.search("word4")).toHaveLength(3);
+  });
+
+  it("goes on following what it caught up with, if that is wanted", async () => {
+    const log = await logs.create("s");
+    log.append(talk(5));
+    await using indexer = indexerOf(logs);
+    const started = indexer.start();
+    indexer.follow(log);
+    await started;
+    log.append([turnEnd()]);
+    await eventually(() => expect(derived.applied("s")).toBe(9));
+  });
+
+  it("applies a long backlog in bounded transactions, with the loop free in between", async () => {
+    const log = await logs.create("s");
+    for (let index = 0; index < 40; index++) log.append(talk(97));
+    const sizes: number[] = [];
+    const apply = derived.apply.bind(derived);
+    derived.apply = (id, rows) => {
+      sizes.push(rows.summary.head - rows.after);
+      apply(id, rows);
+    };
+    let rounds = 0;
+    const ticking = setInterval(() => rounds++, 1);
+    await using indexer = indexerOf(logs, { deriveBatchEvents: 100, readBytes: 64 * 1_024 });
+    await indexer.start();
+    clearInterval(ticking);
+    expect(derived.applied("s")).toBe(4_000);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+    expect(rounds).toBeGreaterThan(5);
+  });
+
+  it("holds no more than it may, and loses nothing by it", async () => {
+    await using indexer = indexerOf(logs, { deriveHeldBytes: 2_000, deriveBatchEvents: 3 });
+    const first = await logs.create("s");
+    const second = await logs.create("t");
+    const answers = new Set<boolean>();
+    for (const log of [first, second]) {
+      const tail = log.tail.bind(log);
+      log.tail = (after, sink) =>
+        tail(after, {
+          write: (chunk) => {
+            const wantsMore = sink.write(chunk);
+            answers.add(wantsMore);
+            return wantsMore;
+          },
+          end: (error) => sink.end(error),
+        });
+      indexer.follow(log);
+    }
+    for (let index = 0; index < 100; index++) {
+      first.append([says(`first${index} `)]);
+      second.append([says(`second${index} `)]);
+      if (index % 10 === 0) await delay(0);
+    }
+    await indexer.flush();
+    expect([derived.applied("s"), derived.applied("t")]).toEqual([100, 100]);
+    expect(answers).toEqual(new Set([true, false]));
+    expect(derived.search("first0 first50 first99")).toHaveLength(1);
+  });
+
+  it("erases a session that is deleted, also while it is being applied", async () => {
+    await using indexer = indexerOf(logs, { deriveBatchEvents: 5 });
+    const log = await logs.create("gone");
+    const stays = await logs.create("stays");
+    for (const each of [log, stays]) {
+      indexer.follow(each);
+      each.append(talk(500));
+    }
+    await eventually(() => expect(derived.applied("gone")).toBeGreaterThan(0));
+    await logs.delete("gone");
+    await indexer.delete("gone");
+    await indexer.flush();
+    expect(derived.session("gone")).toBeNull();
+    expect(derived.applied("stays")).toBe(503);
+    expect(problems).toEqual([]);
+  });
+
+  it("erases at the start what has no log any more, and starts over where the log went back", async () => {
+    for (const id of ["kept", "deleted", "restored"]) (await logs.create(id)).append(talk(5));
+    {
+      await using first = indexerOf(logs);
+      await first.start();
+    }
+    await logs.delete("deleted");
+    await logs.delete("restored");
+    (await logs.create("restored")).append([opened, prompt("older copy")]);
+    await using second = indexerOf(logs);
+    await second.start();
+    expect([...derived.progress().keys()].sort()).toEqual(["kept", "restored"]);
+    expect(derived.session("restored")).toMatchObject({
+      head: 2,
+      firstPrompt: "older copy",
+    });
+    expect(derived.search("word1")).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+
+  it("follows no longer when that is not wanted any more, and has everything up to then", async () => {
+    await using indexer = indexerOf(logs);
+    const log = await logs.create("s");
+    indexer.follow(log);
+    log.append(talk(5));
+    await indexer.unfollow("s");
+    await indexer.unfollow("never was");
+    expect(derived.applied("s")).toBe(8);
+    log.append([turnEnd()]);
+    await indexer.flush();
+    expect(derived.applied("s")).toBe(8);
+    indexer.follow(log);
+    await indexer.flush();
+    expect(derived.applied("s")).toBe(9);
+  });
+
+  it("fills a database again that was emptied under it", async () => {
+    await using indexer = indexerOf(logs);
+    const log = await logs.create("s");
+    indexer.follow(log);
+    log.append(talk(5));
+    await indexer.flush();
+    derived.clear();
+    log.append([turnEnd()]);
+    await eventually(() => expect(derived.applied("s")).toBe(9));
+    expect(derived.search("question word4")).toEqual([]);
+    expect(derived.search("word4")).toHaveLength(1);
+  });
+
+  it("ends quietly with its logs, and when it is closed", async () => {
+    const indexer = indexerOf(logs);
+    const log = await logs.create("s");
+    indexer.follow(log);
+    log.append(talk(5));
+    await indexer.close();
+    await indexer.close();
+    log.append([turnEnd()]);
+    indexer.follow(log);
+    await indexer.flush();
+    await using other = indexerOf(logs);
+    other.follow(log);
+    await logs.close();
+    await other.flush();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("snapshots", () => {
+  const limits = { snapshotEvents: 40, snapshotItems: 1_000 };
+
+  it("are made on the way, and the tail folded onto them is the view of the log", async () => {
+    await using logs = memoryLogs();
+    await using indexer = indexerOf(logs, { ...limits, deriveBatchEvents: 7 });
+    const bodies: Record<string, EventBody[]> = {
+      a: talk(100),
+      b: [...talk(5), turnEnd(), ...talk(60)],
+    };
+    const opening = Object.keys(bodies).map((id) => logs.create(id));
+    const open = await Promise.all(opening);
+    for (const log of open) indexer.follow(log);
+    // No view is kept: each is folded again from its snapshot over and over.
+    for (let index = 0; index < 103; index += 3) {
+      for (const log of open) {
+        const next = (bodies[log.sessionId] ?? []).slice(index, index + 3);
+        if (next.length > 0) log.append(next);
+      }
+      await indexer.flush();
+    }
+    for (const log of open) {
+      const snapshot = derived.snapshotAt(log.sessionId);
+      const events = await eventsOf(log);
+      expect(snapshot?.seq).toBeGreaterThanOrEqual(40);
+      const resumed = fold(snapshot!.view, events.slice(snapshot!.seq));
+      expect(resumed).toEqual(fold(emptyView(), events));
+    }
+  });
+
+  it("are made again when they were thrown away", async () => {
+    await using logs = memoryLogs();
+    const log = await logs.create("s");
+    log.append(talk(100));
+    {
+      await using indexer = indexerOf(logs, limits);
+      await indexer.start();
+    }
+    const before = derived.snapshotAt("s");
+    expect(before?.seq).toBe(80);
+    derived.close();
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE snapshots SET format = 'older'");
+    database.close();
+    derived = openDerived(path);
+    expect(derived.snapshotAt("s")).toBeNull();
+    await using indexer = indexerOf(logs, limits);
+    await indexer.start();
+    expect(derived.snapshotAt("s")).toEqual(before);
+  });
+});
+
+describe("a database that fails", () => {
+  it("is reported once, stops no log, and has everything when it works again", async () => {
+    await using logs = memoryLogs();
+    for (let index = 0; index < 20; index++)
+      await feed(derived, `old${index}`, [
+        { seq: 1, at: 0, ...prompt(`old${index} `.repeat(2_000)) },
+      ]);
+    derived.close();
+    const databaseBytes = statSync(path).size + 32 * 1_024;
+    derived = openDerived(path, { limits: limitsOf("default", { databaseBytes }) });
+
+    await using indexer = indexerOf(logs);
+    const log = await logs.create("s");
+    indexer.follow(log);
+    for (let index = 0; index < 100; index++)
+      log.append([
+        prompt(Array.from({ length: 100 }, (_, at) => `w${index}x${at}`).join(" "), `p${index}`),
+      ]);
+    await eventually(() => expect(problems).toHaveLength(1));
+    expect(problems[0]).toMatchObject({ code: "disk-full" });
+    expect(indexer.problem?.code).toBe("disk-full");
+    await expect(indexer.flush()).rejects.toMatchObject({ code: "disk-full" });
+    log.append([prompt("the log goes on", "last")]);
+    expect(log.head).toBe(101);
+    expect(derived.search("old3")).toHaveLength(1);
+
+    for (let index = 0; index < 20; index++) await indexer.delete(`old${index}`);
+    await eventually(() => expect(derived.applied("s")).toBe(101));
+    expect(indexer.problem).toBeNull();
+    expect(problems).toHaveLength(1);
+    await indexer.flush();
+    expect(derived.search("w99x99")).toHaveLength(1);
+  });
+
+  it("does not bring back what was deleted meanwhile", async () => {
+    await using logs = memoryLogs();
+    await using indexer = indexerOf(logs, { deriveRetryMs: 60_000 });
+    const log = await logs.create("s");
+    log.append(talk(3));
+    const apply = derived.apply.bind(derived);
+    derived.apply = () => {
+      throw new LandlineError("disk-full");
+    };
+    indexer.follow(log);
+    await eventually(() => expect(problems).toHaveLength(1));
+    await logs.delete("s");
+    await indexer.delete("s");
+    derived.apply = apply;
+    const other = await logs.create("t");
+    other.append(talk(3));
+    indexer.follow(other);
+    await indexer.flush();
+    expect(derived.applied("t")).toBe(6);
+    expect(derived.session("s")).toBeNull();
+  });
+
+  it("keeps nobody from closing", async () => {
+    await using logs = memoryLogs();
+    const indexer = indexerOf(logs, { deriveRetryMs: 60_000 });
+    const log = await logs.create("s");
+    log.append(talk(3));
+    vi.spyOn(derived, "applied").mockImplementation(() => {
+      throw new LandlineError("disk-failed");
+    });
+    const started = indexer.start();
+    await eventually(() => expect(problems).toHaveLength(1));
+    await indexer.close();
+    await started;
+  });
+});
+
+describe("logs that show only what would survive a power cut", () => {
+  it("are followed like any other", async () => {
+    await using logs = fileLogs(join(folder, "sessions"), { durability: "disk" });
+    await using indexer = indexerOf(logs);
+    const log = await logs.create("s");
+    indexer.follow(log);
+    for (let index = 0; index < 20; index++) log.append([says(`word${index} `)]);
+    await indexer.flush();
+    expect(derived.applied("s")).toBe(20);
+    expect(derived.search("word0 word19")).toHaveLength(1);
+  });
+});
+
+describe("a session that can't be derived", () => {
+  it("is reported and left out, and the others go on", async () => {
+    await using logs = memoryLogs();
+    await using indexer = indexerOf(logs);
+    const damaged = await logs.create("damaged");
+    const whole = await logs.create("whole");
+    damaged.append([opened, { kind: "prompt-queued", promptId: 5 } as unknown as EventBody]);
+    whole.append([opened, toolCall("x"), permission("ask")]);
+    await indexer.start();
+    indexer.follow(whole);
+    whole.append([turnEnd()]);
+    await indexer.flush();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ code: "log-damaged", data: { sessionId: "damaged" } });
+    expect(problems[0]?.message).toContain("Session damaged is left out of lists and search");
+    expect(derived.applied("whole")).toBe(4);
+    expect(indexer.problem).toBeNull();
+  });
+
+  it("does not keep others waiting when it is a bug of ours", async () => {
+    await using logs = memoryLogs();
+    const apply = derived.apply.bind(derived);
+    derived.apply = (id, rows) => {
+      if (id === "odd") throw new TypeError("a bug");
+      apply(id, rows);
+    };
+    for (const id of ["odd", "sound"]) (await logs.create(id)).append(talk(2));
+    await using indexer = indexerOf(logs);
+    await indexer.start();
+    expect(problems).toMatchObject([{ code: "internal-error", data: { sessionId: "odd" } }]);
+    expect(derived.applied("sound")).toBe(5);
+  });
+});

@@ -1,0 +1,52 @@
+import type { DatabaseSync } from "node:sqlite";
+import { LandlineError } from "@landline/protocol";
+import type { Schema } from "./schema.ts";
+
+/** The version that the database has; 0 for an empty one. */
+export function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+}
+
+/** Brings the database to this version: one of an older version is made again, empty. */
+export function migrate(database: DatabaseSync, schema: Schema): void {
+  const found = versionOf(database);
+  if (found > schema.version)
+    throw new LandlineError("database-newer", {
+      message: `The database has version ${found}, and this Landline knows versions up to ${schema.version}.`,
+      data: { found, newest: schema.version },
+    });
+  if (found < schema.version) makeAgain(database, schema);
+}
+
+/**
+ * Throws all tables away and makes them again. Deleting the rows instead would take every word out of
+ * the index one by one.
+ */
+export function makeAgain(database: DatabaseSync, { version, statements }: Schema): void {
+  inTransaction(database, () => {
+    const tables = database
+      .prepare(
+        `SELECT list.name FROM pragma_table_list AS list JOIN sqlite_schema ON sqlite_schema.name = list.name
+         WHERE list.type IN ('virtual', 'table') ORDER BY sqlite_schema.rowid DESC`,
+      )
+      .all();
+    // The latest first: what refers to a table goes before it.
+    for (const { name } of tables) database.exec(`DROP TABLE "${String(name)}"`);
+    database.exec(statements);
+    database.exec(`PRAGMA user_version = ${version}`);
+  });
+}
+
+/** All or nothing. */
+export function inTransaction<Result>(database: DatabaseSync, action: () => Result): Result {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = action();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    // A full disk or a damaged file may have rolled back already.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { limitsOf, type EventBody } from "@landline/protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fileLogs } from "../log/files.ts";
+import { memoryLogs } from "../../test/log/memory.ts";
+import { feed } from "../../test/index/feed.ts";
+import { openDerived, type Derived } from "./derived.ts";
+import { Indexer } from "./indexer.ts";
+import { rebuild } from "./rebuild.ts";
+import { anyBody, opened, prompt, says } from "../../test/index/sample-events.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "landline-rebuild-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Everything that anybody can ask for. */
+function answersOf(derived: Derived) {
+  const { sessions } = derived.listSessions();
+  return {
+    sessions,
+    audit: derived.audit().entries,
+    hits: ["alpha", "beta", "gamma", "日", "👍", "tool", "renamed"].map((text) =>
+      derived
+        .search(text)
+        .map((hit) => JSON.stringify(hit))
+        .sort(),
+    ),
+    snapshots: sessions.map(({ sessionId }) => derived.snapshotAt(sessionId)),
+  };
+}
+
+describe("a rebuilt database", () => {
+  it("gives the same answers as one that was fed live", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(
+            fc.constantFrom("a", "b", "c"),
+            fc.array(anyBody, { minLength: 1, maxLength: 12 }),
+          ),
+          { maxLength: 12 },
+        ),
+        async (appends) => {
+          await using logs = memoryLogs({ now: () => 1_000 });
+          const limits = limitsOf("default", {
+            snapshotEvents: 10,
+            snapshotItems: 5,
+            deriveBatchEvents: 4,
+          });
+          using live = openDerived(":memory:");
+          {
+            await using indexer = new Indexer({ derived: live, logs, limits });
+            const known = new Set<string>();
+            for (const [sessionId, bodies] of appends) {
+              const log = known.has(sessionId)
+                ? await logs.open(sessionId)
+                : await logs.create(sessionId);
+              known.add(sessionId);
+              indexer.follow(log);
+              log.append(bodies);
+              if (bodies.length % 3 === 0) await indexer.flush();
+            }
+            await indexer.flush();
+          }
+          using rebuilt = openDerived(":memory:");
+          const result = await rebuild(rebuilt, logs, {
+            limits: { ...limits, deriveBatchEvents: 7 },
+          });
+          expect(result.problems).toEqual([]);
+          expect(answersOf(rebuilt)).toEqual(answersOf(live));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("is made over the old one, with its progress told", async () => {
+    await using logs = fileLogs(join(folder, "sessions"));
+    for (const id of ["a", "b"])
+      (await logs.create(id)).append([opened, prompt("kept"), says("all of it")]);
+    using derived = openDerived(join(folder, "derived.sqlite"));
+    await feed(derived, "stale", [{ seq: 1, at: 0, ...prompt("stale") }]);
+    const told: string[] = [];
+    const result = await rebuild(derived, logs, {
+      onProgress: ({ done, total, sessionId }) => told.push(`${sessionId}: ${done} of ${total}`),
+    });
+    expect(result).toEqual({ sessions: 2, problems: [] });
+    expect(told).toEqual(["a: 1 of 2", "b: 2 of 2"]);
+    expect(derived.search("stale")).toEqual([]);
+    expect(derived.search("kept")).toHaveLength(2);
+    expect(derived.search("all of it")).toHaveLength(2);
+  });
+
+  it("names the sessions that can't be derived, and has the others", async () => {
+    await using logs = memoryLogs();
+    (await logs.create("damaged")).append([
+      { kind: "session-opened", agent: 5 } as unknown as EventBody,
+    ]);
+    (await logs.create("whole")).append([opened]);
+    using derived = openDerived(":memory:");
+    const { problems } = await rebuild(derived, logs);
+    expect(problems.map(({ data }) => data["sessionId"])).toEqual(["damaged"]);
+    expect(derived.listSessions().sessions).toHaveLength(1);
+  });
+
+  it("fails, and waits for nothing, when the database fails", async () => {
+    await using logs = memoryLogs();
+    const words = Array.from({ length: 3_000 }, (_, index) => `w${index}`).join(" ");
+    for (const id of ["a", "b", "c", "d"])
+      (await logs.create(id)).append(
+        Array.from({ length: 20 }, (_, at) => prompt(`${id}${at} ${words}`, `p${at}`)),
+      );
+    const limits = limitsOf("default", { databaseBytes: 400 * 1_024, deriveRetryMs: 60_000 });
+    using derived = openDerived(join(folder, "derived.sqlite"), { limits });
+    await expect(rebuild(derived, logs, { limits })).rejects.toMatchObject({ code: "disk-full" });
+  });
+});

@@ -1,0 +1,199 @@
+import {
+  LandlineError,
+  summaryOf,
+  type Block,
+  type Change,
+  type Limits,
+  type MessageItem,
+  type SessionView,
+} from "@landline/protocol";
+import type { ReadableLog } from "../log/log.ts";
+import type { AnyEvent } from "./any-event.ts";
+import { auditRows } from "./audit-rows.ts";
+import { callText, type CallRecord } from "./call-record.ts";
+import { CallRecords } from "./call-records.ts";
+import { foldOn, type Folding } from "./folds.ts";
+import type { IndexRows, Passage } from "./index-rows.ts";
+import { longText, withLongTexts, type ReadChange } from "./long-texts.ts";
+
+export interface SessionIndexOptions {
+  readonly log: ReadableLog;
+  readonly limits: Limits;
+  /** What the database has of a call. */
+  readonly record: (key: string) => CallRecord | null;
+}
+
+/**
+ * The one fold of a session in the index: reads runs of events, and says what each puts into the tables. A run counts
+ * only once it is written: `commit` is called then, and until then the same run may be read again.
+ */
+export class SessionIndex {
+  readonly #options: SessionIndexOptions;
+  #folding: Folding;
+  /** Messages that are not in the search as they are now, by key. */
+  #unfinished: ReadonlyMap<string, MessageItem>;
+
+  constructor(options: SessionIndexOptions, folding: Folding, unfinished: readonly string[] = []) {
+    this.#options = options;
+    this.#folding = folding;
+    const keys = new Set(unfinished);
+    this.#unfinished = new Map(messagesIn(folding.view, keys).map((item) => [item.key, item]));
+  }
+
+  get view(): SessionView {
+    return this.#folding.view;
+  }
+
+  /** `isBehind`: the log is so far ahead that the next snapshot would take the place of one that is made now. */
+  async read(events: readonly AnyEvent[], isBehind = false): Promise<ReadRun> {
+    const { log, limits } = this.#options;
+    const { sessionId } = log;
+    const after = this.view.head;
+    const run = inOrder(sessionId, after, events);
+    const { folding, snapshot, changes: folded } = foldOn(this.#folding, run, limits);
+    const changes = await withLongTexts(log, folded, limits.searchTextLength);
+    const calls = new CallRecords(this.#options.record);
+    const audit = auditRows(run, changes, calls, limits.searchTextLength);
+    const { finished, unfinished } = this.#messages(changes, folding.view);
+    const summary = summaryOf(sessionId, folding.view);
+    const rows: IndexRows = {
+      after,
+      summary,
+      audit,
+      passages: [
+        ...this.#passages(changes, calls, summary.title),
+        ...(await this.#messagePassages(finished)),
+      ],
+      calls: calls.changed,
+      unfinished: [...unfinished.keys()],
+      snapshot: isBehind ? null : snapshot,
+    };
+    return {
+      rows,
+      commit: () => {
+        this.#folding = folding;
+        this.#unfinished = unfinished;
+      },
+    };
+  }
+
+  /** Puts messages into the search that are still being written; null when there are none. */
+  async readUnfinished(): Promise<ReadRun | null> {
+    if (this.#unfinished.size === 0) return null;
+    const rows: IndexRows = {
+      after: this.view.head,
+      summary: summaryOf(this.#options.log.sessionId, this.view),
+      audit: [],
+      passages: await this.#messagePassages([...this.#unfinished.values()]),
+      calls: new Map(),
+      unfinished: [],
+      snapshot: null,
+    };
+    return {
+      rows,
+      commit: () => {
+        this.#unfinished = new Map();
+      },
+    };
+  }
+
+  /** A message is written once, when something follows it in its thread or the turn is over, and not for each chunk. */
+  #messages(changes: readonly Change[], view: SessionView) {
+    const changed = new Map(this.#unfinished);
+    for (const change of changes)
+      if (change.of === "item" && isAnswer(change.item)) changed.set(change.item.key, change.item);
+    const last =
+      view.turn.state === "idle"
+        ? new Set<string>()
+        : new Set([view, ...view.subagents].flatMap(({ items }) => items.at(-1)?.key ?? []));
+    const [finished, unfinished] = [new Map<string, MessageItem>(), new Map<string, MessageItem>()];
+    for (const [key, item] of changed) (last.has(key) ? unfinished : finished).set(key, item);
+    return { finished: [...finished.values()], unfinished };
+  }
+
+  async #messagePassages(messages: readonly MessageItem[]): Promise<readonly Passage[]> {
+    const { log, limits } = this.#options;
+    const passages: Passage[] = [];
+    for (const { key, first: seq, at, content } of messages) {
+      const text = await longText(log, content, limits.searchTextLength);
+      passages.push({ key, kind: "message", seq, at, text });
+    }
+    return passages;
+  }
+
+  #passages(
+    changes: readonly ReadChange[],
+    calls: CallRecords,
+    title: string | null,
+  ): readonly Passage[] {
+    const length = this.#options.limits.searchTextLength;
+    const passages = new Map<string, Passage>();
+    for (const change of changes) {
+      const { seq, at } = change;
+      if (change.of === "title")
+        passages.set("title", { key: "title", kind: "title", seq, at, text: title ?? "" });
+      else if (change.of === "prompt") {
+        const key = `prompt ${change.promptId}`;
+        const text = promptText(change.prompt?.content ?? []);
+        passages.set(key, { key, kind: "prompt", seq, at, text });
+      } else if (change.item.type === "tool-call") {
+        const { key, first, at: startedAt } = change.item;
+        const text = callText(change.item, calls.of(key), length);
+        passages.set(key, { key, kind: "tool-call", seq: first, at: startedAt, text });
+      }
+    }
+    return [...passages.values()];
+  }
+}
+
+export interface ReadRun {
+  readonly rows: IndexRows;
+  /** To be called when the rows are written. */
+  readonly commit: () => void;
+}
+
+/** What the agent says to the person: thoughts, and messages of others that it reports, are not searched. */
+function isAnswer(item: { readonly type: string }): item is MessageItem {
+  return item.type === "message" && (item as MessageItem).role === "agent";
+}
+
+function messagesIn(view: SessionView, keys: ReadonlySet<string>): readonly MessageItem[] {
+  if (keys.size === 0) return [];
+  const items = [view, ...view.subagents].flatMap((thread) => thread.items);
+  return items.filter(isAnswer).filter(({ key }) => keys.has(key));
+}
+
+/** What can be searched for in a prompt: its text, and what it links to. */
+function promptText(content: readonly Block[]): string {
+  const parts = content.map((block) =>
+    block.type === "text" ? block.text : (block as { readonly uri?: unknown }).uri,
+  );
+  return parts.filter((part) => typeof part === "string").join("\n");
+}
+
+/** Events that are in the view already are left out, so a repeat does no harm; one that is missing is an error. */
+function inOrder(sessionId: string, after: number, events: readonly AnyEvent[]): AnyEvent[] {
+  const run: AnyEvent[] = [];
+  let last = after;
+  for (const event of events) {
+    if (event.seq <= last) continue;
+    if (event.seq !== last + 1) throw missing(sessionId, last + 1, event.seq);
+    run.push(withWholeTime(event));
+    last = event.seq;
+  }
+  return run;
+}
+
+function missing(sessionId: string, expected: number, found: number): LandlineError {
+  return new LandlineError("internal-error", {
+    message: `Session ${sessionId}: event ${expected} should come next, and ${found} came.`,
+    data: { sessionId, expected, found },
+  });
+}
+
+/** Columns of times hold whole numbers; a log that was written by hand may hold others. */
+function withWholeTime(event: AnyEvent): AnyEvent {
+  if (Number.isSafeInteger(event.at)) return event;
+  const limit = Number.MAX_SAFE_INTEGER;
+  return { ...event, at: Math.trunc(Math.min(limit, Math.max(-limit, event.at))) };
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import type { LandlineError } from "@landline/protocol";
+import { Hono } from "hono";
+import type { Auth } from "./auth.ts";
+import {
+  socketOf,
+  type DoorApp,
+  type DoorContext,
+  type DoorEnvironment,
+  type DoorRequest,
+} from "./context.ts";
+import { shownTo } from "./hidden-paths.ts";
+import { pageHeaders, signInPage } from "./plain-page.ts";
+import { asLandlineError, nothingHere, problemResponse } from "./problem.ts";
+import { addOperationRoutes } from "./operations/http-routes.ts";
+import { factsOf, logRequest } from "./request-log.ts";
+import { addSecurityHeaders } from "./security-headers.ts";
+import type { Services } from "./services.ts";
+import { addPageRoutes } from "./static.ts";
+
+/** Every address of the HTTP server. Nothing below `/api` and `/metrics` is reached without a token. */
+export function createApp(context: DoorContext): DoorApp {
+  const root = new Hono<DoorEnvironment>();
+  root.use(async (request, next) => {
+    const startedAt = performance.now();
+    const requestId = randomUUID();
+    await next();
+    addSecurityHeaders(request.res.headers);
+    // So that whoever reports a failure can name its line.
+    request.res.headers.set("x-request-id", requestId);
+    logRequest(context.services.logger, factsOf(request, requestId, startedAt));
+  });
+  root.use(async (request, next) => {
+    context.auth.checkAddress(request.req.raw, socketOf(request));
+    await next();
+  });
+  const app = root.basePath(context.services.address.basePath);
+  const { auth } = context;
+  const guard = guardOf(context, (...sent) => auth.authenticate(...sent));
+  app.use("/api/*", guard);
+  app.use("/metrics", guard);
+  app.use(
+    "/access/keys",
+    guardOf(context, (...sent) => auth.authenticateOnce(...sent)),
+  );
+  addOperationRoutes(app, context);
+  addPageRoutes(app, context, context.pages);
+  root.notFound((request) => refuse(nothingHere(), request, context));
+  root.onError((error, request) => refuse(error, request, context));
+  return root;
+}
+
+/** Token and rate; role and scope are checked by the operation's row. */
+function guardOf({ rates }: DoorContext, authenticate: Auth["authenticate"]) {
+  return async (request: DoorRequest, next: () => Promise<void>) => {
+    const principal = await authenticate(request.req.raw, socketOf(request));
+    request.set("principal", principal);
+    rates.takeRequest(principal.tokenId);
+    await next();
+  };
+}
+
+function refuse(thrown: Error, request: DoorRequest, { services, rates }: DoorContext): Response {
+  const error = shownTo(request.var.principal, asLandlineError(thrown), services);
+  request.set("errorCode", error.code);
+  if (error.code === "internal-error") {
+    services.logger.error("a request failed", { error: thrown, method: request.req.method });
+  }
+  const asking = request.var.principal?.tokenId ?? remoteAddress(request);
+  const waitMs = rates.takeErrorReply(asking);
+  count(error, services);
+  if (waitMs === 0) return answerTo(error, request);
+  // Whoever makes this many errors gets no more words for them.
+  const retryAfter = String(Math.ceil(waitMs / 1_000));
+  return new Response(null, {
+    status: 429,
+    headers: { connection: "close", "retry-after": retryAfter },
+  });
+}
+
+function count({ code, data }: LandlineError, { metrics }: Services): void {
+  metrics.errors.add(code);
+  if (code === "rate-limited" && typeof data["limit"] === "string") {
+    metrics.rateLimited.add(data["limit"]);
+  }
+}
+
+/** A person gets a page that says what to do; a program gets the error. */
+function answerTo(error: LandlineError, request: DoorRequest): Response {
+  const isPerson = request.req.header("accept")?.includes("text/html") ?? false;
+  if (error.code !== "unauthorized" || !isPerson) return problemResponse(error);
+  return new Response(signInPage(), { status: 401, headers: pageHeaders });
+}
+
+function remoteAddress(request: DoorRequest): string {
+  return `address ${socketOf(request)?.remoteAddress ?? "unknown"}`;
+}

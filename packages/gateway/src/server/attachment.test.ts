@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { SlowSocket } from "../../test/server/slow-socket.ts";
+import type { LogChunk, SessionLog, TailSink } from "../log/log.ts";
+import { Attachment } from "./attachment.ts";
+import { Outlet } from "./outlet.ts";
+
+const chunk: LogChunk = { first: 1, last: 1, bytes: Buffer.from('{"seq":1}\n') };
+
+/** A log that is always one event ahead, and tells who reads on. */
+function logOf(name: string, readers: string[]) {
+  const sinks: TailSink[] = [];
+  const log = {
+    sessionId: name,
+    visible: 2,
+    tail: (_after: number, sink: TailSink) => {
+      sinks.push(sink);
+      return { cursor: 1, resume: () => readers.push(name), [Symbol.dispose]: () => {} };
+    },
+  };
+  return { log: log as unknown as SessionLog, sinks };
+}
+
+function attach(outlet: Outlet, name: string, readers: string[], frame: Buffer) {
+  const { log, sinks } = logOf(name, readers);
+  const ends: unknown[] = [];
+  const attachment = new Attachment({
+    log,
+    after: 0,
+    outlet,
+    encode: () => frame,
+    ended: (error) => ends.push(error),
+  });
+  return { attachment, sink: sinks[0]!, ends };
+}
+
+test("who leaves when it was its turn gives it to the next", async () => {
+  const socket = new SlowSocket();
+  const outlet = new Outlet(socket, 100, () => true);
+  const readers: string[] = [];
+  const all = ["one", "two", "three"].map((name) =>
+    attach(outlet, name, readers, Buffer.alloc(101)),
+  );
+  for (const { sink } of all) expect(sink.write(chunk)).toBe(false);
+  for (let count = 0; count < 3; count++) await socket.accept();
+  expect(readers).toEqual(["one"]);
+  all[0]!.attachment[Symbol.dispose]();
+  expect(readers).toEqual(["one", "two"]);
+  // So does one whose log has ended, and it tells why.
+  const error = new Error("gone");
+  all[1]!.sink.end(error);
+  expect(readers).toEqual(["one", "two", "three"]);
+  expect(all[1]!.ends).toEqual([error]);
+  all[1]!.attachment[Symbol.dispose]();
+  expect(all[1]!.ends).toHaveLength(1);
+});
+
+test("who has nothing to send gives its turn on as well", async () => {
+  const socket = new SlowSocket();
+  const outlet = new Outlet(socket, 100, () => true);
+  const readers: string[] = [];
+  const silent = attach(outlet, "silent", readers, Buffer.alloc(0));
+  const loud = attach(outlet, "loud", readers, Buffer.alloc(101));
+  outlet.send(Buffer.alloc(101));
+  expect(silent.sink.write(chunk)).toBe(false);
+  expect(loud.sink.write(chunk)).toBe(false);
+  for (let count = 0; count < 2; count++) await socket.accept();
+  expect(readers).toEqual(["silent"]);
+  expect(silent.sink.write(chunk)).toBe(true);
+  expect(readers).toEqual(["silent", "loud"]);
+});

@@ -1,0 +1,181 @@
+import type { Duplex } from "node:stream";
+import { LandlineError } from "@landline/protocol";
+import { WebSocket } from "ws";
+import type { Principal } from "./auth.ts";
+import { BridgeVocabulary } from "./bridge-v1.ts";
+import { Intake } from "./intake.ts";
+import { LandlineVocabulary } from "./landline-v1.ts";
+import type { ListFeed } from "./list-feed.ts";
+import { Outlet } from "./outlet.ts";
+import { Attachments, Lookups, type Peer } from "./peer.ts";
+import { Reception } from "./reception.ts";
+import type { Services } from "./services.ts";
+import { TerminalViews } from "./terminal-views.ts";
+
+/** How many beats there are in `socketQuietMs`. */
+export const beatsPerQuiet = 3;
+
+/** A refused message is only read for its id when it is no longer than this. */
+const readForIdBytes = 64 * 1_024;
+
+/**
+ * One client at the other end of a WebSocket, from its welcome to its end: what comes in, what goes out,
+ * and whether anybody is still there. `ws` reads frames and speaks the control frames.
+ */
+export class ClientSocket {
+  readonly principal: Principal;
+  readonly ended: Promise<void>;
+  readonly #webSocket: WebSocket;
+  readonly #services: Services;
+  readonly #outlet: Outlet;
+  readonly #intake: Intake;
+  readonly #held: DisposableStack;
+  readonly #reception: Pick<Reception<never>, "receive" | "refuse" | "ping">;
+  #beats = 0;
+  #quietBeats = 0;
+  #pongsMissed = 0;
+  /** Anything at all: a pong, a message, or that what was stuck has moved. */
+  #isAlive = true;
+  #cut: NodeJS.Timeout | null = null;
+
+  constructor(
+    webSocket: WebSocket,
+    socket: Duplex,
+    principal: Principal,
+    services: Services,
+    feed: ListFeed,
+  ) {
+    this.principal = principal;
+    this.#webSocket = webSocket;
+    this.#services = services;
+    this.#outlet = new Outlet(socket, services.limits.clientUnsentBytes, () => this.#isOpen);
+    this.#held = new DisposableStack();
+    services.metrics.clients.add("ws", 1);
+    this.#held.defer(() => services.metrics.clients.add("ws", -1));
+    this.#intake = this.#held.use(new Intake(webSocket, services.limits));
+    const attachments = this.#held.use(new Attachments(services.limits.sessionsPerSocket));
+    const lookups = new Lookups(services.sessions);
+    const outlet = this.#outlet;
+    const terminals = this.#held.use(new TerminalViews(outlet));
+    const peer: Peer = { principal, services, outlet, attachments, lookups, terminals };
+    if (webSocket.protocol === "landline.v1") {
+      this.#held.use(feed.subscribe(outlet, principal));
+      this.#reception = new Reception(peer, new LandlineVocabulary(peer));
+    } else {
+      this.#reception = new Reception(peer, new BridgeVocabulary(peer));
+    }
+    this.ended = this.#listen();
+  }
+
+  /** Says goodbye, and hangs up when that is not answered in time. Idempotent. */
+  close(code: number, reason: string): void {
+    this.#held.dispose();
+    this.#webSocket.close(code, reason);
+    this.#cut ??= setTimeout(
+      () => this.#webSocket.terminate(),
+      this.#services.limits.socketCloseMs,
+    );
+  }
+
+  /** Called `beatsPerQuiet` times in `socketQuietMs`. */
+  beat(): void {
+    const { said, moved } = this.#outlet.takeActivity();
+    if (moved) this.#isAlive = true;
+    this.#quietBeats = said ? 0 : this.#quietBeats + 1;
+    // One beat early, so that the line is never quiet for longer than it may be.
+    if (this.#quietBeats >= beatsPerQuiet - 1) this.#reception.ping();
+    this.#beats += 1;
+    if (this.#beats % beatsPerQuiet === 0) this.#probe();
+  }
+
+  #probe(): void {
+    // While we do not read, we can't hear.
+    this.#pongsMissed = this.#isAlive || this.#intake.isPaused ? 0 : this.#pongsMissed + 1;
+    this.#isAlive = false;
+    if (this.#pongsMissed >= this.#services.limits.socketPongsMissed) this.#webSocket.terminate();
+    else if (this.#isOpen) this.#webSocket.ping();
+  }
+
+  #listen(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#webSocket.on("pong", () => {
+      this.#isAlive = true;
+    });
+    this.#webSocket.on("ping", () => this.#countPing());
+    // One buffer for each message: `binaryType` is left as it is.
+    this.#webSocket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
+    this.#webSocket.on("error", (error) => {
+      // A frame that is no frame, too long, or not UTF-8: `ws` has closed with the code for it.
+      this.#services.logger.debug("a socket failed", { client: this.principal.clientId, error });
+    });
+    this.#webSocket.on("close", () => {
+      if (this.#cut) clearTimeout(this.#cut);
+      this.#held.dispose();
+      resolve();
+    });
+    return promise;
+  }
+
+  /** `ws` has answered it. That costs as much as a command does, so it counts as one. */
+  #countPing(): void {
+    this.#isAlive = true;
+    if (!this.#isOpen) return;
+    this.#intake.admit();
+    this.#waitUntilRead();
+  }
+
+  #take(data: Buffer, isBinary: boolean): void {
+    this.#isAlive = true;
+    if (!this.#isOpen) return;
+    this.#outlet.join();
+    const retryAfterMs = this.#intake.admit();
+    if (retryAfterMs !== null) {
+      this.#services.metrics.rateLimited.add("socketCommandsPerMinute");
+      const message = data.length > readForIdBytes ? null : readJson(data);
+      this.#reception.refuse(new LandlineError("rate-limited", { retryAfterMs }), message);
+    } else if (isBinary) {
+      const message = "A message is text: one JSON object.";
+      this.#reception.refuse(new LandlineError("invalid-request", { message }), null);
+    } else {
+      const message = readJson(data);
+      if (message === undefined)
+        this.#reception.refuse(new LandlineError("parse-error"), undefined);
+      else void this.#obey(message);
+    }
+    this.#waitUntilRead();
+  }
+
+  async #obey(message: unknown): Promise<void> {
+    this.#intake.begin();
+    await this.#reception.receive(message);
+    this.#intake.end();
+    this.#waitUntilRead();
+  }
+
+  /** Whoever does not read its replies is not read from either. */
+  #waitUntilRead(): void {
+    if (!this.#outlet.isFull || !this.#isOpen) return;
+    this.#intake.hold("unsent");
+    this.#outlet.await(this.#reader);
+  }
+
+  readonly #reader = {
+    resume: (): "done" => {
+      this.#intake.release("unsent");
+      return "done";
+    },
+  };
+
+  get #isOpen(): boolean {
+    return this.#webSocket.readyState === WebSocket.OPEN;
+  }
+}
+
+/** Undefined for what is not JSON, which JSON can't say. */
+function readJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return undefined;
+  }
+}

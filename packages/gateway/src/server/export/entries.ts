@@ -1,0 +1,244 @@
+import {
+  executionWords,
+  personName,
+  type Item,
+  type NamedPlan,
+  type SessionView,
+  type Subagent,
+  type ToolCallItem,
+} from "@landline/protocol";
+import { maskText } from "../../telemetry/mask.ts";
+import type { Names } from "../tokens.ts";
+import { askWords } from "./ask-entry.ts";
+import type { Chapter } from "./chapters.ts";
+import { blockParts, checklist, code, json, prose, remark, type Part } from "./parts.ts";
+import { toolNote, toolParts } from "./tool-parts.ts";
+
+/** One thing of a conversation, as a page of text shows it. */
+export interface Entry {
+  readonly heading: string;
+  /** Below 2 stand the parts of a subagent. */
+  readonly level: 2 | 3;
+  /** Smaller words below the heading. */
+  readonly note: string;
+  /** Null for what was at no time of its own. */
+  readonly at: number | null;
+  readonly parts: readonly Part[];
+}
+
+/** Whoever takes the session away, and what all the others are called. */
+export interface People {
+  readonly me: string;
+  readonly names: Names;
+}
+
+/** The whole conversation in order, what subagents did behind it, the plan at the end. Secrets are masked. */
+export async function* entriesOf(
+  chapters: AsyncIterable<Chapter>,
+  people: People,
+): AsyncGenerator<Entry> {
+  let told: string | null = null;
+  for await (const { view, items, subagents, isLast } of chapters) {
+    if (items.length > 0) told = null;
+    for (const [index, item] of items.entries())
+      yield shown(item, { view, people, items: view.items, previous: items[index - 1] });
+    for (const { subagent, items: done } of subagents) {
+      if (subagent.key !== told) yield subagentEntry(subagent);
+      told = subagent.key;
+      for (const [index, item] of done.entries()) {
+        const { items: all } = subagent;
+        const place = { view, people, items: all, previous: done[index - 1], subagent };
+        yield { ...shown(item, place), level: 3 };
+      }
+    }
+    if (isLast) yield* planEntries(view);
+  }
+}
+
+interface Place {
+  readonly view: SessionView;
+  readonly people: People;
+  /** All of the same thread. */
+  readonly items: readonly Item[];
+  readonly previous: Item | undefined;
+  /** Whose thread it is, where it is not the session's own. */
+  readonly subagent?: Subagent;
+}
+
+function shown(item: Item, place: Place): Entry {
+  return readable(item.type, item, () => entryOf(item, place));
+}
+
+/** A view holds what agents sent, and they may send anything: what can't be read is shown as it is. */
+function readable(heading: string, value: unknown, make: () => Entry): Entry {
+  try {
+    return masked(make());
+  } catch {
+    return { heading, level: 2, note: "", at: null, parts: json(value) };
+  }
+}
+
+function subagentEntry({ title, agentType, key, state }: Subagent): Entry {
+  const heading = `Subagent: ${title ?? agentType ?? key}`;
+  const note = state.replaceAll("_", " ");
+  return readable("Subagent", { title, key }, () => ({
+    heading,
+    level: 2,
+    note,
+    at: null,
+    parts: [],
+  }));
+}
+
+function* planEntries({ plan, plans }: SessionView): Generator<Entry> {
+  const heading = "The plan, as it was at the end";
+  const entry = (value: unknown, parts: () => readonly Part[]) =>
+    readable(heading, value, () => ({ heading, level: 2, note: "", at: null, parts: parts() }));
+  if (plan.length > 0) yield entry(plan, () => listParts(plan));
+  for (const named of plans) yield entry(named, () => planParts(named));
+}
+
+function planParts(plan: NamedPlan): readonly Part[] {
+  switch (plan.type) {
+    case "items":
+      return listParts(plan.entries);
+    case "file":
+      return remark(`It is in ${plan.uri}.`);
+    default:
+      return prose(plan.content);
+  }
+}
+
+function listParts(entries: unknown): readonly Part[] {
+  const list = checklist(entries);
+  return list === null ? json(entries) : [list];
+}
+
+function masked(entry: Entry): Entry {
+  return {
+    ...entry,
+    heading: oneLine(maskText(entry.heading)),
+    note: oneLine(maskText(entry.note)),
+    parts: entry.parts.map(maskedPart),
+  };
+}
+
+function maskedPart(part: Part): Part {
+  switch (part.type) {
+    case "image":
+      return { ...part, mimeType: oneLine(part.mimeType) };
+    case "facts":
+      return {
+        ...part,
+        facts: part.facts.map(([name, value]) => [name.trim(), maskText(value).trim()]),
+      };
+    case "checklist":
+      return {
+        ...part,
+        entries: part.entries.map(({ text, status }) => ({ text: maskText(text), status })),
+      };
+    default:
+      return { ...part, text: maskText(part.text) };
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+function entryOf(item: Item, { view, people, items, previous, subagent }: Place): Entry {
+  const entry = (heading: string, note: string, parts: readonly Part[]): Entry => ({
+    heading,
+    level: 2,
+    note,
+    at: item.at,
+    parts,
+  });
+  switch (item.type) {
+    case "prompt":
+      return entry(nameOf(item.by, people), "", item.content.flatMap(blockParts));
+    case "message":
+      return entry(item.role === "agent" ? "Agent" : "User", "", item.content.flatMap(blockParts));
+    case "thought":
+      return entry("Thought", "", item.content.flatMap(blockParts));
+    case "tool-call":
+      return entry(`Tool: ${item.title}`, toolNote(item, view), [
+        ...remark(executedAs(item, people, subagent)),
+        ...toolParts(item, view),
+      ]);
+    case "ask": {
+      const { heading, note, parts } = askWords(item, items, (by) => nameOf(by, people));
+      return { ...entry(heading, note, parts), at: item.settled?.at ?? item.at };
+    }
+    case "turn-ended":
+      return entry(turnEnds[item.stopReason] ?? `The turn ended: ${item.stopReason}`, "", [
+        ...(isToldBy(item.error, previous) ? [] : prose(item.error?.message ?? "")),
+      ]);
+    case "notice":
+      return entry(item.title, item.severity, prose(item.description ?? ""));
+    case "compaction":
+      return entry(
+        compactions[item.status] ?? "The agent began to sum up what came before",
+        item.error ?? "",
+        item.summary.flatMap(blockParts),
+      );
+    case "session-message":
+      return entry("Message between agents", "", item.content.flatMap(blockParts));
+    case "agent-started":
+      return entry(starts[item.how] ?? "The agent came back", "", []);
+    case "agent-exited":
+      return entry(exitWords(item), "", code(item.stderr));
+    case "error":
+      return entry("Error", item.code, prose([item.message, item.help ?? ""].join("\n\n").trim()));
+    default:
+      return entry(`Unknown ${item.of}`, item.name, json(item.value));
+  }
+}
+
+/** Who ran a call, how it was confined, and who allowed it. */
+export function executedAs(item: ToolCallItem, people: People, subagent?: Subagent): string {
+  return executionWords(item, {
+    person: (id) => (id === people.me ? "you" : nameOf(id, people)),
+    subagent: subagent?.title ?? subagent?.agentType ?? null,
+  });
+}
+
+/** The page says the same; where it says "somebody else", a page to take away has the id. */
+function nameOf(clientId: string | null, { me, names }: People): string {
+  if (clientId === me) return "You";
+  return clientId === null ? "Somebody" : (personName(clientId, names) ?? clientId);
+}
+
+/** What failed a turn stands right before its end, mostly. */
+function isToldBy(error: { readonly message: string } | null, previous: Item | undefined): boolean {
+  return previous?.type === "error" && previous.message === error?.message;
+}
+
+const turnEnds: Readonly<Record<string, string>> = {
+  cancelled: "The turn was stopped",
+  failed: "The turn failed",
+  interrupted: "The turn was cut off",
+  max_tokens: "The turn ended: the answer reached its longest length",
+  max_turn_requests: "The turn ended: the agent used all the steps that it may take",
+  refusal: "The agent refused to go on",
+};
+
+const compactions: Readonly<Record<string, string>> = {
+  completed: "The agent summed up what came before",
+  failed: "The agent could not sum up what came before",
+};
+
+const starts: Readonly<Record<string, string>> = {
+  new: "The agent was started anew, and did not remember what came before",
+  resume: "The agent came back and went on where it was",
+  load: "The agent came back and read the conversation again",
+  fork: "The agent was started anew with a copy of the conversation",
+  transcript: "The agent was started anew and was given what was said so far",
+};
+
+function exitWords({ code: exitCode, signal }: Extract<Item, { type: "agent-exited" }>): string {
+  if (signal === "SIGTERM" || signal === "SIGKILL") return "The agent was ended";
+  if (signal !== null) return `The agent crashed (${signal})`;
+  if (exitCode === null) return "The agent was gone";
+  return exitCode === 0 ? "The agent ended" : `The agent ended with code ${exitCode}`;
+}

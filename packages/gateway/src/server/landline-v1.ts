@@ -1,0 +1,59 @@
+import { operations, toProblem, type LandlineError } from "@landline/protocol";
+import { readCommand, type Command } from "@landline/protocol/operations";
+import { jsonFrame } from "./framing.ts";
+import { implementations } from "./operations/implementations.ts";
+import type { SocketCall } from "./operations/operation.ts";
+import type { Peer, Vocabulary } from "./peer.ts";
+
+const pingFrame = jsonFrame({ type: "ping" });
+
+/**
+ * Our own vocabulary: commands in, one reply to each; events of every attached session out, as the log
+ * has them. Commands for one session reach it in the order in which they came.
+ */
+export class LandlineVocabulary implements Vocabulary<Command> {
+  readonly name = "landline.v1";
+  readonly pingFrame = pingFrame;
+  readonly #peer: Peer;
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+  }
+
+  read(message: unknown): Command {
+    return readCommand(message);
+  }
+
+  refusal(error: LandlineError, message: unknown): Buffer {
+    return jsonFrame({ type: "reply", id: idOf(message), error: toProblem(error) });
+  }
+
+  async obey(command: Command): Promise<string | null> {
+    const { id, type, ...input } = command;
+    const { principal, services, outlet, lookups } = this.#peer;
+    const reply = (result: object) => outlet.send(jsonFrame({ type: "reply", id, result }));
+    const call: SocketCall = {
+      principal,
+      services,
+      peer: this.#peer,
+      findSession: (sessionId) => lookups.find(sessionId),
+      reply,
+    };
+    const implementation = implementations[type] as (
+      input: unknown,
+      call: SocketCall,
+    ) => object | void | Promise<object | void>;
+    const output = await implementation(input, call);
+    if (operations[type].http === null) return null;
+    reply(output ?? {});
+    return type === "open" && output && "sessionId" in output ? String(output.sessionId) : null;
+  }
+}
+
+/** What the client counts by, if it can be echoed: a reply without it can't be told from another. */
+function idOf(message: unknown): string | number | null {
+  if (typeof message !== "object" || message === null || !("id" in message)) return null;
+  const { id } = message;
+  if (typeof id === "number" && Number.isSafeInteger(id)) return id;
+  return typeof id === "string" && id.length > 0 && id.length <= 1_024 ? id : null;
+}

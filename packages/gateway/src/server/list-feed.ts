@@ -1,0 +1,146 @@
+import type { AgentSummary, RulesDamage, SessionSummary } from "@landline/protocol";
+import type { Principal } from "./auth.ts";
+import { jsonFrame } from "./framing.ts";
+import type { Outlet, Waiter } from "./outlet.ts";
+import type { Services } from "./services.ts";
+import { shownAgents } from "./shown-agents.ts";
+import type { Names } from "./tokens.ts";
+
+/**
+ * Tells sockets what changed in the lists of sessions and agents, in the names of devices and in the damage of the
+ * rules file. Changes
+ * within `listDelayMs` are told together, in bytes made once for all sockets of a role. One that is full gets the
+ * latest word on everything that it missed when it has drained: nothing is lost, and nothing is kept twice.
+ */
+export class ListFeed implements Disposable {
+  readonly #delayMs: number;
+  readonly #watches: readonly Disposable[];
+  readonly #rules: Services["rules"];
+  readonly #readers = new Set<Reader>();
+  #news = new News();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(services: Pick<Services, "sessions" | "agents" | "tokens" | "rules" | "limits">) {
+    const { sessions, agents, tokens, rules, limits } = services;
+    this.#rules = rules;
+    this.#delayMs = limits.listDelayMs;
+    this.#watches = [
+      sessions.watch((change) => {
+        this.#news.sessions.set(change.sessionId, "deleted" in change ? null : change);
+        this.#tellSoon();
+      }),
+      agents.watch((list) => {
+        this.#news.agents = list;
+        this.#tellSoon();
+      }),
+      tokens.watchNames((people) => {
+        this.#news.people = people;
+        this.#tellSoon();
+      }),
+      rules.watchDamage((damage) => {
+        this.#news.rulesDamage = damage;
+        this.#tellSoon();
+      }),
+    ];
+  }
+
+  subscribe(outlet: Outlet, principal: Principal): Disposable {
+    const reader = new Reader(outlet, principal);
+    this.#readers.add(reader);
+    const { damage } = this.#rules;
+    if (damage && principal.onlySession === undefined)
+      outlet.send(jsonFrame({ type: "rules-damage", damage }));
+    return {
+      [Symbol.dispose]: () => {
+        this.#readers.delete(reader);
+        outlet.forget(reader);
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const watch of this.#watches) watch[Symbol.dispose]();
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#readers.clear();
+  }
+
+  #tellSoon(): void {
+    this.#timer ??= setTimeout(() => this.#tell(), this.#delayMs);
+  }
+
+  #tell(): void {
+    this.#timer = null;
+    const news = this.#news;
+    this.#news = new News();
+    const made = new Map<string, Buffer>();
+    for (const reader of this.#readers) {
+      const { role, onlySession = "" } = reader.principal;
+      const kind = `${role} ${onlySession}`;
+      const frames = made.get(kind) ?? news.framesFor(reader.principal);
+      made.set(kind, frames);
+      reader.tell(frames, news);
+    }
+  }
+}
+
+class Reader implements Waiter {
+  readonly principal: Principal;
+  readonly #outlet: Outlet;
+  #missed: News | null = null;
+
+  constructor(outlet: Outlet, principal: Principal) {
+    this.#outlet = outlet;
+    this.principal = principal;
+  }
+
+  tell(frames: Buffer, news: News): void {
+    if (frames.length === 0) return;
+    if (!this.#outlet.isFull && !this.#missed) {
+      this.#outlet.send(frames);
+      return;
+    }
+    this.#missed ??= new News();
+    this.#missed.add(news);
+    this.#outlet.await(this);
+    this.#outlet.offerRoom();
+  }
+
+  resume(): "done" {
+    if (this.#missed) this.#outlet.send(this.#missed.framesFor(this.principal));
+    this.#missed = null;
+    return "done";
+  }
+}
+
+/** The latest word on everything that changed. */
+class News {
+  /** Null when it is gone. */
+  readonly sessions = new Map<string, SessionSummary | null>();
+  agents: readonly AgentSummary[] | null = null;
+  people: Names | null = null;
+  /** Undefined when it did not change; null when there is none any more. */
+  rulesDamage: RulesDamage | null | undefined;
+
+  add({ sessions, agents, people, rulesDamage }: News): void {
+    for (const [sessionId, change] of sessions) this.sessions.set(sessionId, change);
+    this.agents = agents ?? this.agents;
+    this.people = people ?? this.people;
+    if (rulesDamage !== undefined) this.rulesDamage = rulesDamage;
+  }
+
+  framesFor({ role, onlySession }: Principal): Buffer {
+    const isLimited = onlySession !== undefined;
+    const changes = [...this.sessions].filter(([id]) => !isLimited || id === onlySession);
+    const sessions = changes.map(([, change]) => change).filter((change) => change !== null);
+    const gone = changes.filter(([, change]) => change === null).map(([id]) => id);
+    const frames: Buffer[] = [];
+    if (this.rulesDamage !== undefined && !isLimited)
+      frames.push(jsonFrame({ type: "rules-damage", damage: this.rulesDamage }));
+    // Before the sessions in which they do something.
+    if (this.people && !isLimited) frames.push(jsonFrame({ type: "people", people: this.people }));
+    if (changes.length > 0) frames.push(jsonFrame({ type: "sessions", sessions, gone }));
+    if (this.agents)
+      frames.push(jsonFrame({ type: "agents", agents: shownAgents(this.agents, role) }));
+    return Buffer.concat(frames);
+  }
+}

@@ -1,0 +1,28 @@
+import { shownAgents } from "../shown-agents.ts";
+import type { Implementations } from "./operation.ts";
+
+/** Which agents there are, and signing in to them and out of them. */
+export const agentOperations = {
+  "list-agents": async (_input, { services, principal }) => ({
+    agents: shownAgents(await services.agents.list(), principal.role),
+  }),
+  "list-sign-in-methods": async ({ agent }, { services }) => ({
+    agent,
+    methods: await services.agents.signInMethods(agent),
+  }),
+  "sign-in": async ({ agent, methodId }, { services, principal }) => {
+    await services.agents.signIn(agent, methodId, principal.clientId);
+    return { agent, methodId };
+  },
+  "answer-sign-in": ({ agent, ...answer }, { services, principal }) => {
+    services.agents.answerSignIn(agent, answer, principal.clientId);
+    return { agent };
+  },
+  "cancel-sign-in": ({ agent }, { services, principal }) =>
+    services.agents.cancelSignIn(agent, principal.clientId),
+  "sign-out": async ({ agent }, { services, principal }) => {
+    await services.agents.signOut(agent, principal.clientId);
+    return { agent };
+  },
+  "forget-choices": ({ agent }, { services }) => services.agents.forgetChoices(agent),
+} satisfies Partial<Implementations>;

@@ -1,0 +1,75 @@
+import { LandlineError, type Limits } from "@landline/protocol";
+import type { DoorRequest } from "../context.ts";
+
+type BodyLimits = Pick<Limits, "bodyBytes" | "bodyDepth">;
+
+/** The JSON object that was sent, within `bodyBytes` and `bodyDepth`; an empty one where nothing was and none is needed. */
+export async function jsonBody(
+  request: DoorRequest,
+  limits: BodyLimits,
+  isNeeded: boolean,
+): Promise<Readonly<Record<string, unknown>>> {
+  const text = await bodyText(request, limits.bodyBytes);
+  if (text === "" && !isNeeded) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new LandlineError("parse-error", {
+      message: "The body is not valid JSON.",
+      help: "Send one JSON object as the body, encoded as UTF-8.",
+    });
+  }
+  if (isDeeper(value, limits.bodyDepth)) {
+    throw new LandlineError("invalid-params", {
+      message: `The body is nested more than ${limits.bodyDepth} levels deep.`,
+    });
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>;
+  throw new LandlineError("invalid-params", { message: "The body must be an object." });
+}
+
+async function bodyText(request: DoorRequest, most: number): Promise<string> {
+  const declared = Number(request.req.header("content-length") ?? 0);
+  if (declared > most) throw tooLarge(most);
+  const { body } = request.req.raw;
+  if (!body) return "";
+  const bytes = await read(body, most);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new LandlineError("parse-error", { message: "The body is not valid UTF-8." });
+  }
+}
+
+async function read(body: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of body) {
+      bytes += piece.length;
+      if (bytes > most) throw tooLarge(most);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (error instanceof LandlineError) throw error;
+    // The client went away in the middle: nobody is there to be told.
+    throw new LandlineError("request-cancelled", { cause: error });
+  }
+  return Buffer.concat(pieces);
+}
+
+function tooLarge(most: number): LandlineError {
+  return new LandlineError("message-too-large", {
+    message: `The body is larger than ${most} bytes.`,
+    data: { limit: "bodyBytes", bytes: most },
+  });
+}
+
+/** Whatever handles it later may call itself once per level. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}

@@ -1,0 +1,76 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Input } from "@landline/protocol";
+import type { VisibleLog } from "../../log/log.ts";
+import { connectionOf, type DoorRequest } from "../context.ts";
+import { pageAfter, pageBefore, pageBytes, waitForEvent } from "../pages.ts";
+import { securityHeaders } from "../security-headers.ts";
+import { type HttpCall, type Implementations, wrongField } from "./operation.ts";
+import { bodyOfPieces } from "./pieces.ts";
+
+type Query = Omit<Input<"read-events">, "sessionId">;
+
+const streamHeaders = {
+  ...securityHeaders,
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store, no-transform",
+  // Proxies of this family hold a stream back unless they are told not to.
+  "x-accel-buffering": "no",
+};
+
+/** The events of a session: a stream, or pages for whoever asks for JSON. */
+export const eventOperations = {
+  "read-events": async ({ sessionId, ...query }, call) => {
+    const { log } = await call.findSession(sessionId);
+    return wantsPages(call.request) ? page(log, query, call) : stream(log, query, call);
+  },
+} satisfies Partial<Implementations>;
+
+function wantsPages(request: DoorRequest): boolean {
+  const accept = request.req.header("accept")?.toLowerCase() ?? "";
+  return accept.includes("application/json") && !accept.includes("text/event-stream");
+}
+
+function stream(
+  log: VisibleLog,
+  { after = 0, dialect = "landline" }: Query,
+  { request, context, principal }: HttpCall,
+): Response {
+  const cursor = lastEventId(request) ?? after;
+  const { outgoing } = connectionOf(request);
+  if (request.req.raw.method === "HEAD" || !outgoing)
+    return new Response(null, { headers: streamHeaders });
+  const headers = streamHeaders;
+  context.streams.open({ log, after: cursor, dialect, principal, outgoing, headers });
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** What the browser sends when it connects again is newer than the address that it was given. */
+function lastEventId(request: DoorRequest): number | null {
+  const last = request.req.header("last-event-id");
+  if (last === undefined || last === "") return null;
+  if (/^\d{1,15}$/.test(last)) return Number(last);
+  throw wrongField("Last-Event-ID", "must be a whole number");
+}
+
+async function page(
+  log: VisibleLog,
+  { after: cursor = 0, before, limit, wait = 0 }: Query,
+  { services: { limits }, request, context: { closing, views } }: HttpCall,
+): Promise<Response> {
+  const most = Math.min(limit ?? limits.pageEvents, limits.pageEvents);
+  if (before !== undefined) {
+    views.take(request);
+    return jsonOf(pageBytes(await pageBefore(log, before, most)));
+  }
+  if (wait > 0) {
+    const signals = [request.req.raw.signal, closing];
+    await waitForEvent(log, cursor, Math.min(wait, limits.eventWaitMs), signals);
+  }
+  // Who waits costs nothing yet.
+  views.take(request);
+  return jsonOf(pageBytes(await pageAfter(log, cursor, most, limits)));
+}
+
+function jsonOf(bytes: Buffer): Response {
+  return new Response(bodyOfPieces([bytes]), { headers: { "content-type": "application/json" } });
+}

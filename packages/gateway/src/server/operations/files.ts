@@ -1,0 +1,33 @@
+import { homedir } from "node:os";
+import { resolveRoots } from "../../sessions/roots.ts";
+import { findFiles } from "../file-names.ts";
+import { listFolders } from "../folder-listing.ts";
+import { partRoles, requireRole } from "../roles.ts";
+import { requireWholeGateway } from "../scope.ts";
+import { type HttpCall, type Implementations, wrongField } from "./operation.ts";
+
+/** Names of files for @-mentions, and folders where a session may begin. */
+export const fileOperations = {
+  "find-files": async ({ q = "", limit, ...place }, call) => {
+    const { limits } = call.services;
+    const most = Math.min(limit ?? limits.filesListed, limits.filesListed);
+    const { signal } = call.request.req.raw;
+    return findFiles(await foldersOf(place, call), q, { limits, signal, most });
+  },
+  "list-folders": ({ path = homedir() }, { services }) => listFolders(path, services.limits),
+} satisfies Partial<Implementations>;
+
+async function foldersOf(
+  { session, folder }: { readonly session?: string; readonly folder?: string },
+  { principal, findSession }: HttpCall,
+): Promise<readonly string[]> {
+  if (folder === undefined) {
+    const { cwd, roots } = (await findSession(session ?? "")).summary;
+    return [...new Set([cwd, ...roots])];
+  }
+  // Who may open a session anywhere may look there; who may only watch sees what sessions show.
+  requireWholeGateway(principal);
+  requireRole(principal, partRoles.anyFolder);
+  if (session !== undefined) throw wrongField("folder", "must not stand beside session");
+  return [(await resolveRoots(folder, [])).cwd];
+}

@@ -1,0 +1,122 @@
+import {
+  LandlineError,
+  operationNames,
+  operations,
+  routeOf,
+  rowOf,
+  type HttpOperationName,
+  type OperationName,
+  type Route,
+} from "@landline/protocol";
+import { loadOnce } from "@landline/system/load-once";
+import type { DoorApp, DoorContext, DoorRequest } from "../context.ts";
+import { requireRole } from "../roles.ts";
+import { withinScope } from "../scope.ts";
+import { jsonBody } from "./body.ts";
+import { implementations } from "./implementations.ts";
+import { checkedId, type HttpCall, wrongField } from "./operation.ts";
+
+/** Longer than all that is sent by those who have no token yet. */
+const PUBLIC_BODY_BYTES = 8_192;
+
+/** The schemas are loaded with the first request. */
+const schemas = loadOnce(() => import("@landline/protocol/operations"));
+
+interface RoutedOperation extends Route {
+  readonly name: HttpOperationName;
+}
+
+/** The address of every operation in the table. */
+export function addOperationRoutes(app: DoorApp, context: DoorContext): void {
+  const routed = operationNames.filter(isHttp).map(routedOperation);
+  const addresses = Map.groupBy(routed, ({ method, path }) => `${method} ${path}`);
+  for (const sharing of addresses.values()) {
+    const [{ method, path } = never()] = sharing;
+    app.on(method, path, (request) => answer(operationOf(request, sharing), request, context));
+  }
+}
+
+function routedOperation(name: HttpOperationName): RoutedOperation {
+  return { name, ...routeOf(name) };
+}
+
+function isHttp(name: OperationName): name is HttpOperationName {
+  return operations[name].http !== null;
+}
+
+/** Of those that share an address, the one whose fixed query was sent, else the one that has none. */
+function operationOf(request: DoorRequest, sharing: readonly RoutedOperation[]): RoutedOperation {
+  const isMeant = ({ query }: Route) =>
+    query.every(([name, value]) => request.req.query(name) === value);
+  const meant = sharing.filter(isMeant).toSorted((a, b) => b.query.length - a.query.length);
+  return meant[0] ?? never();
+}
+
+async function answer(
+  operation: RoutedOperation,
+  request: DoorRequest,
+  context: DoorContext,
+): Promise<Response> {
+  const { name } = operation;
+  const { services } = context;
+  const { principal } = request.var;
+  const { role } = rowOf(name);
+  if (role !== "anyone") {
+    requireRole(principal, role);
+    // Before anything is read: what the path names, and what is about the whole gateway.
+    withinScope(principal, name, request.req.param());
+  }
+  const { contracts, readInput } = await schemas();
+  const sent = await inputOf(operation, Object.keys(contracts[name].input.shape), request, context);
+  if (operation.method !== "GET") services.metrics.commands.add(name);
+  const call: HttpCall = {
+    principal,
+    services,
+    request,
+    context,
+    findSession: (id) => services.sessions.get(checkedId(id)),
+  };
+  const implementation = implementations[name] as (input: unknown, call: HttpCall) => unknown;
+  const read = readInput(name, sent);
+  const input = role === "anyone" ? read : withinScope(principal, name, read);
+  const output = await implementation(input, call);
+  if (output instanceof Response) return output;
+  const contract: { readonly output: unknown; readonly status?: 201 | 202 } = contracts[name];
+  if (contract.output === null) return request.body(null, 204);
+  const body = output as object;
+  if (contract.status !== 201 || !("sessionId" in body))
+    return request.json(body, contract.status ?? 200);
+  const sessionId = String(body.sessionId);
+  request.set("sessionId", sessionId);
+  const location = `${services.address.basePath}/api/sessions/${sessionId}`;
+  return request.json(body, 201, { location });
+}
+
+/** Each field in one place: in the path, in the query or in the body. */
+async function inputOf(
+  { method, query: fixed, pathFields }: RoutedOperation,
+  fields: readonly string[],
+  request: DoorRequest,
+  { services: { limits } }: DoorContext,
+): Promise<object> {
+  const inAddress: Record<string, unknown> = { ...request.req.param() };
+  const fixedNames = new Set(fixed.map(([name]) => name));
+  for (const [name, value] of Object.entries(request.req.query())) {
+    // A ticket was taken when its bearer was authenticated. A field that a form left empty was not given.
+    if (value === "" || fixedNames.has(name) || (name === "ticket" && method === "GET")) continue;
+    if (pathFields.includes(name)) throw wrongField(name, "stands in the path already");
+    Object.defineProperty(inAddress, name, { value, enumerable: true });
+  }
+  if (method === "GET" || method === "DELETE") return inAddress;
+  const isPublic = request.var.principal === undefined;
+  const bodyBytes = isPublic ? PUBLIC_BODY_BYTES : limits.bodyBytes;
+  const isBodyNeeded = fields.some((field) => field !== "_meta" && !pathFields.includes(field));
+  const body = await jsonBody(request, { ...limits, bodyBytes }, isBodyNeeded);
+  const twice = Object.keys(inAddress).find((name) => Object.hasOwn(body, name));
+  if (twice !== undefined) throw wrongField(twice, "stands in the address already");
+  return { ...body, ...inAddress };
+}
+
+function never(): never {
+  throw new LandlineError("internal-error");
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { socketOf, type DoorContext, type DoorRequest } from "../context.ts";
+import { clearedCookie } from "../cookie.ts";
+import { publicKeyOf } from "../device-keys.ts";
+import { type Implementations, wrongField } from "./operation.ts";
+
+/**
+ * How a page gets in: once it registers a key with the token of its link, and from then on it signs challenges. Where
+ * browsers have no keys (plain HTTP from another machine), it registers a secret, which is its token from then on.
+ */
+export const pageAccessOperations = {
+  "register-key": async ({ keyId: known, publicKey }, { request, context, principal }) => {
+    const { tokens } = context.services;
+    const { tokenId } = principal;
+    if (known !== undefined && tokens.key(known)?.tokenId === tokenId)
+      return answer(request, context, { keyId: known });
+    if (publicKey !== undefined) mustBeKey(publicKey);
+    const secret = `ll_${randomBytes(32).toString("base64url")}`;
+    const key = publicKey === undefined ? { secret } : { publicKey };
+    const keyId = await tokens.addKey(tokenId, key);
+    return answer(request, context, { keyId, ...("secret" in key ? key : {}) }, 201);
+  },
+  "request-challenge": (_input, { context }) => ({ challenge: context.deviceKeys.challenge() }),
+  "request-token": async (signed, { request, context }) => {
+    const { addresses, deviceKeys, auth } = context;
+    addresses.checkOrigin(signed.origin, request.req.header("host") ?? "", false);
+    return deviceKeys.signIn(signed) ?? auth.refuse(socketOf(request));
+  },
+} satisfies Partial<Implementations>;
+
+function answer(
+  request: DoorRequest,
+  { services }: DoorContext,
+  body: object,
+  status: 200 | 201 = 200,
+): Response {
+  // Browsers that came in by an earlier version have the token in a cookie: it is traded in here, for good.
+  const { basePath } = services.address;
+  const cookie = clearedCookie(request.req.header("cookie"), request.req.header("host"), basePath);
+  return request.json(body, status, cookie === null ? {} : { "set-cookie": cookie });
+}
+
+function mustBeKey(text: string): void {
+  try {
+    publicKeyOf(text);
+  } catch {
+    throw wrongField("publicKey", "must be a P-256 key: SubjectPublicKeyInfo in base64url");
+  }
+}

@@ -1,0 +1,83 @@
+import { LandlineError } from "@landline/protocol";
+import type { DoorRequest } from "../context.ts";
+import type { ExportFormat } from "../export/export.ts";
+import { hasRole, partRoles } from "../roles.ts";
+import { withExecutionWords } from "./audit-words.ts";
+import type { Implementations } from "./operation.ts";
+import { bodyOfPieces } from "./pieces.ts";
+
+/** What was said and done: searched, audited and exported. */
+export const recordOperations = {
+  search: ({ q, session, limit }, { services: { derived, limits } }) => ({
+    hits: derived.search(q, {
+      limit: Math.min(limit ?? limits.searchHits, limits.searchHits),
+      ...(session === undefined ? {} : { sessionId: session }),
+    }),
+  }),
+  audit: async ({ session, after, limit }, { services, principal, request }) => {
+    const { derived, tokens, limits } = services;
+    const isOfAll = session === undefined && hasRole(principal.role, partRoles.accessAudit);
+    const found = derived.audit({
+      ...(isOfAll ? { besides: await tokens.history() } : {}),
+      ...(session === undefined ? {} : { sessionId: session }),
+      ...(after === undefined ? {} : { after }),
+      ...(limit === undefined ? {} : { limit: Math.min(limit, limits.pageRows) }),
+    });
+    const { withEffects } = await import("../../index/command-effects.ts");
+    const entries = withExecutionWords(await withEffects(found.entries), tokens.names);
+    const page = { ...found, entries };
+    if (!wantsLines(request)) return page;
+    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+    return request.body(lines, 200, {
+      "content-type": "application/jsonl; charset=utf-8",
+      ...(page.nextCursor === null ? {} : { "landline-next-cursor": page.nextCursor }),
+    });
+  },
+  export: async ({ sessionId, format }, { services, principal, request, context, findSession }) => {
+    context.exports.take(request);
+    const session = await findSession(sessionId);
+    const { exportSession } = await import("../export/export.ts");
+    const people = { me: principal.clientId, names: services.tokens.names };
+    const signal = AbortSignal.any([request.req.raw.signal, context.closing]);
+    return exportSession(session, format ?? acceptedFormat(request), people, signal);
+  },
+  "read-trace": async ({ sessionId, before, limit }, { services, findSession }) => {
+    const { limits, readTrace } = services;
+    const { id } = await findSession(sessionId);
+    const most = limits.tracePageLines;
+    const page = await readTrace?.(id, {
+      limit: Math.min(limit ?? most, most),
+      ...(before === undefined ? {} : { before }),
+    });
+    // Not an error: whether it is kept is what a client wants to know.
+    return page ?? { lines: null, hasMore: false };
+  },
+  "read-blob": async ({ hash, session: sessionId }, { request, context, findSession }) => {
+    context.views.take(request);
+    const session = await findSession(sessionId);
+    const text = /^[0-9a-f]{64}$/.test(hash) ? await session.log.blob(hash) : null;
+    if (!text) {
+      throw new LandlineError("file-not-found", {
+        message: "This session has no such text.",
+        help: "Use the hash of a $blob reference in one of the session's events.",
+      });
+    }
+    return new Response(bodyOfPieces([text]), {
+      headers: {
+        "content-type": "text/plain; charset=utf-8",
+        // Named for its own content, so it can't change.
+        "cache-control": "private, max-age=31536000, immutable",
+      },
+    });
+  },
+} satisfies Partial<Implementations>;
+
+function wantsLines(request: DoorRequest): boolean {
+  return /\b(?:jsonl|x-ndjson|jsonlines)\b/i.test(request.req.header("accept") ?? "");
+}
+
+function acceptedFormat(request: DoorRequest): ExportFormat {
+  const accept = request.req.header("accept")?.toLowerCase() ?? "";
+  if (accept.includes("text/markdown")) return "markdown";
+  return accept.includes("text/html") ? "html" : "json";
+}

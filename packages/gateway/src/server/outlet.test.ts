@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { SlowSocket } from "../../test/server/slow-socket.ts";
+import { Outlet } from "./outlet.ts";
+
+let socket: SlowSocket;
+let isOpen: boolean;
+let outlet: Outlet;
+
+beforeEach(() => {
+  socket = new SlowSocket();
+  isOpen = true;
+  outlet = new Outlet(socket, 100, () => isOpen);
+});
+
+const bytes = (length: number) => Buffer.alloc(length);
+
+describe("room", () => {
+  test("is offered when half has drained, and not before", async () => {
+    const resumed: string[] = [];
+    outlet.send(bytes(60));
+    outlet.send(bytes(60));
+    expect(outlet.isFull).toBe(true);
+    outlet.await({
+      resume: () => {
+        resumed.push("one");
+        return "done";
+      },
+    });
+    await socket.accept();
+    expect(socket.writableLength).toBe(60);
+    expect(resumed).toEqual([]);
+    await socket.accept();
+    expect(resumed).toEqual(["one"]);
+  });
+
+  test("goes to one at a time, as long as each will send something", async () => {
+    const resumed: string[] = [];
+    const waiter = (name: string, answer: "will-send" | "done") => ({
+      resume: () => {
+        resumed.push(name);
+        return answer;
+      },
+    });
+    const [one, two] = [waiter("one", "will-send"), waiter("two", "will-send")];
+    outlet.send(bytes(101));
+    for (const each of [one, two, waiter("three", "done"), waiter("four", "will-send")]) {
+      outlet.await(each);
+    }
+    await socket.accept();
+    expect(resumed).toEqual(["one"]);
+    // It was its turn, and what it sent fills the socket again.
+    outlet.send(bytes(60));
+    outlet.endTurn(one);
+    expect(resumed).toEqual(["one"]);
+    await socket.accept();
+    expect(resumed).toEqual(["one", "two"]);
+    // Only whose turn it is can end it; whoever leaves does.
+    outlet.endTurn(one);
+    expect(resumed).toEqual(["one", "two"]);
+    outlet.forget(two);
+    expect(resumed).toEqual(["one", "two", "three", "four"]);
+  });
+
+  test("is offered too when what filled the socket was somebody else's", async () => {
+    const resumed: string[] = [];
+    socket.write(bytes(101));
+    outlet.await({
+      resume: () => {
+        resumed.push("one");
+        return "done";
+      },
+    });
+    await socket.accept();
+    expect(resumed).toEqual(["one"]);
+  });
+
+  test("is not offered to who has gone, nor after the end", async () => {
+    const gone = { resume: () => expect.unreachable("it has gone") };
+    outlet.send(bytes(101));
+    outlet.await(gone);
+    outlet.forget(gone);
+    await socket.accept();
+    outlet.send(bytes(101));
+    outlet.await(gone);
+    isOpen = false;
+    await socket.accept();
+    expect(socket.writableLength).toBe(0);
+  });
+});
+
+describe("sending", () => {
+  test("waits for the rest of what one message causes, and for nothing else", async () => {
+    outlet.join();
+    outlet.send(bytes(1));
+    await Promise.resolve();
+    outlet.send(bytes(2));
+    expect(socket.taken).toEqual([]);
+    expect(socket.writableLength).toBe(3);
+    await socket.accept();
+    await socket.accept();
+    expect(Buffer.concat(socket.taken)).toHaveLength(3);
+  });
+
+  test("is over when the closing has begun", () => {
+    isOpen = false;
+    outlet.send(bytes(1));
+    expect(socket.taken).toEqual([]);
+  });
+
+  test("tells whether anything was said, and whether what was stuck has moved", async () => {
+    expect(outlet.takeActivity()).toEqual({ said: false, moved: false });
+    outlet.send(bytes(10));
+    await socket.accept();
+    // It left at once: that says nothing about the other end.
+    expect(outlet.takeActivity()).toEqual({ said: true, moved: false });
+    outlet.send(bytes(10));
+    outlet.send(bytes(10));
+    await socket.accept();
+    expect(outlet.takeActivity()).toEqual({ said: true, moved: true });
+  });
+});

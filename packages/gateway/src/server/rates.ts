@@ -1,0 +1,118 @@
+import { putNewest } from "@landline/system/forget-oldest";
+import { LandlineError, type LimitName, type Limits } from "@landline/protocol";
+import type { Services } from "./services.ts";
+
+const MINUTE_MS = 60_000;
+
+/**
+ * How often a client may ask, counted over all doors. What is too much is refused with the time after
+ * which it will be taken; nothing is queued. Counts are kept for the clients that were heard of last.
+ */
+export class Rates {
+  readonly #requests: Counts<Bucket>;
+  readonly #errors: Counts<Bucket>;
+  readonly #prompts: Counts<Window>;
+
+  constructor(limits: Limits, now: () => number = () => performance.now()) {
+    const most = limits.rateKeysKept;
+    this.#requests = new Counts(most, () => new Bucket(limits.requestsPerMinute, now));
+    this.#errors = new Counts(most, () => new Bucket(limits.errorRepliesPerMinute, now));
+    this.#prompts = new Counts(most, () => new Window(limits.promptsPerMinute, now));
+  }
+
+  /** Throws `rate-limited`. */
+  takeRequest(client: string): void {
+    refuseUnlessFree("requestsPerMinute", this.#requests.of(client).take());
+  }
+
+  /** Throws `rate-limited`. */
+  takePrompt(sessionId: string): void {
+    refuseUnlessFree("promptsPerMinute", this.#prompts.of(sessionId).take());
+  }
+
+  /** The time to wait for the next one; 0 when this one may be sent. */
+  takeErrorReply(client: string): number {
+    return this.#errors.of(client).take();
+  }
+}
+
+const shared = new WeakMap<Services, Rates>();
+
+/** The one count that all doors of a gateway share. */
+export function ratesOf(services: Services): Rates {
+  const known = shared.get(services);
+  if (known) return known;
+  const rates = new Rates(services.limits);
+  shared.set(services, rates);
+  return rates;
+}
+
+function refuseUnlessFree(limit: LimitName, waitMs: number): void {
+  if (waitMs === 0) return;
+  throw new LandlineError("rate-limited", { retryAfterMs: Math.ceil(waitMs), data: { limit } });
+}
+
+class Counts<Count> {
+  readonly #counts = new Map<string, Count>();
+  readonly #most: number;
+  readonly #make: () => Count;
+
+  constructor(most: number, make: () => Count) {
+    this.#most = most;
+    this.#make = make;
+  }
+
+  of(key: string): Count {
+    const count = this.#counts.get(key) ?? this.#make();
+    putNewest(this.#counts, [key, count], this.#most);
+    return count;
+  }
+}
+
+/** A minute's worth at once, then as many as the minute gives. */
+class Bucket {
+  readonly #perMinute: number;
+  readonly #now: () => number;
+  #left: number;
+  #at: number;
+
+  constructor(perMinute: number, now: () => number) {
+    this.#perMinute = perMinute;
+    this.#now = now;
+    this.#left = perMinute;
+    this.#at = now();
+  }
+
+  take(): number {
+    if (this.#perMinute === 0) return MINUTE_MS;
+    const now = this.#now();
+    const gained = ((now - this.#at) * this.#perMinute) / MINUTE_MS;
+    this.#left = Math.min(this.#perMinute, this.#left + gained);
+    this.#at = now;
+    if (this.#left < 1) return ((1 - this.#left) * MINUTE_MS) / this.#perMinute;
+    this.#left -= 1;
+    return 0;
+  }
+}
+
+/** Never more than the limit in any minute, to the letter of seed 003: so every time is kept. */
+class Window {
+  readonly #perMinute: number;
+  readonly #now: () => number;
+  #times: number[] = [];
+
+  constructor(perMinute: number, now: () => number) {
+    this.#perMinute = perMinute;
+    this.#now = now;
+  }
+
+  take(): number {
+    const now = this.#now();
+    this.#times = this.#times.filter((time) => now - time < MINUTE_MS);
+    if (this.#times.length < this.#perMinute) {
+      this.#times.push(now);
+      return 0;
+    }
+    return MINUTE_MS - (now - (this.#times[0] ?? now));
+  }
+}

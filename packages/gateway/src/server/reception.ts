@@ -1,0 +1,55 @@
+import { operations, type CommandName, type LandlineError } from "@landline/protocol";
+import { shownTo } from "./hidden-paths.ts";
+import type { Peer, Vocabulary } from "./peer.ts";
+import { asLandlineError } from "./problem.ts";
+import { logCommand } from "./request-log.ts";
+import { requireRole } from "./roles.ts";
+import { withinScope } from "./scope.ts";
+
+/**
+ * What becomes of each message of one socket, in whatever words it is: it is read, allowed, counted,
+ * carried out and logged. Nothing in here throws or rejects: every failure becomes a frame.
+ */
+export class Reception<Spoken extends { readonly type: CommandName }> {
+  readonly #peer: Peer;
+  readonly #vocabulary: Vocabulary<Spoken>;
+
+  constructor(peer: Peer, vocabulary: Vocabulary<Spoken>) {
+    this.#peer = peer;
+    this.#vocabulary = vocabulary;
+  }
+
+  async receive(message: unknown): Promise<void> {
+    const { services, principal } = this.#peer;
+    const startedAt = performance.now();
+    try {
+      const command = this.#vocabulary.read(message);
+      services.metrics.commands.add(command.type);
+      requireRole(principal, operations[command.type].role);
+      const opened = await this.#vocabulary.obey(withinScope(principal, command.type, command));
+      this.#log(command, { outcome: "ok", startedAt, opened });
+    } catch (error) {
+      const known = asLandlineError(error);
+      if (known.code === "internal-error") services.logger.error("a command failed", { error });
+      this.refuse(known, message, startedAt);
+    }
+  }
+
+  /** Also for a message that could not be read or not be taken: the sender is told as far as it can be. */
+  refuse(error: LandlineError, message: unknown, startedAt = performance.now()): void {
+    this.#peer.services.metrics.errors.add(error.code);
+    this.#log(message, { outcome: error.code, startedAt });
+    const shown = shownTo(this.#peer.principal, error, this.#peer.services);
+    this.#peer.outlet.send(this.#vocabulary.refusal(shown, message));
+  }
+
+  /** Nothing was sent for a while. */
+  ping(): void {
+    const { pingFrame } = this.#vocabulary;
+    if (pingFrame) this.#peer.outlet.send(pingFrame);
+  }
+
+  #log(message: unknown, end: Parameters<typeof logCommand>[3]): void {
+    logCommand(this.#peer, this.#vocabulary.name, message, end);
+  }
+}

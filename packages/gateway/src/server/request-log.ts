@@ -1,0 +1,81 @@
+import type { Logger } from "../telemetry/logger.ts";
+import type { DoorRequest } from "./context.ts";
+import type { Peer } from "./peer.ts";
+
+/** What a client wrote is cut: a log line has to stay one. */
+const TEXT_MAX = 300;
+
+/** What is said about one request over HTTP, an upgrade included. Never the query: tokens stand there. */
+export interface RequestFacts {
+  readonly requestId?: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly startedAt: number;
+  readonly client?: string | undefined;
+  readonly sessionId?: string | undefined;
+  /** Of the error that was answered. */
+  readonly code?: string | undefined;
+}
+
+export function logRequest(logger: Logger, { startedAt, ...facts }: RequestFacts): void {
+  const path = facts.path.slice(0, TEXT_MAX);
+  logger.info("request", { ...facts, path, tookMs: msSince(startedAt) });
+}
+
+/** The one about a request that the app has answered. */
+export function factsOf(request: DoorRequest, requestId: string, startedAt: number): RequestFacts {
+  const { method, path } = request.req;
+  return {
+    requestId,
+    method,
+    path,
+    status: request.res.status,
+    startedAt,
+    client: request.var.principal?.clientId,
+    sessionId: request.var.sessionId ?? sessionIn(path),
+    code: request.var.errorCode,
+  };
+}
+
+/** One line for a command over a socket: `outcome` is "ok", or the code of the refusal. */
+export function logCommand(
+  { services, principal }: Pick<Peer, "services" | "principal">,
+  door: "landline.v1" | "bridge.v1",
+  message: unknown,
+  { outcome, startedAt, opened }: CommandEnd,
+): void {
+  const { type, id, sessionId } = isObject(message) ? message : {};
+  services.logger.info("command", {
+    door,
+    type: shown(type),
+    id: typeof id === "number" ? id : shown(id),
+    sessionId: opened ?? shown(sessionId),
+    client: principal.clientId,
+    outcome,
+    tookMs: msSince(startedAt),
+  });
+}
+
+export interface CommandEnd {
+  readonly outcome: string;
+  readonly startedAt: number;
+  /** The session that the command has made. */
+  readonly opened?: string | null;
+}
+
+function sessionIn(path: string): string | undefined {
+  return /\/api\/sessions\/([\w-]{1,128})(?:\/|$)/.exec(path)?.[1];
+}
+
+function shown(value: unknown): string | undefined {
+  return typeof value === "string" ? value.slice(0, TEXT_MAX) : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function msSince(startedAt: number): number {
+  return Math.round(performance.now() - startedAt);
+}

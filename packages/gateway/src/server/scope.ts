@@ -1,0 +1,35 @@
+import { LandlineError, rowOf, sessionFieldOf, type OperationName } from "@landline/protocol";
+import type { Principal } from "./auth.ts";
+
+/**
+ * The input of an operation as a token may use it. One that is limited to a session gets `session` operations for that
+ * session, `sessions` operations narrowed to it, and no `gateway` operation. Throws `forbidden`.
+ */
+export function withinScope<Fields extends object>(
+  principal: Principal,
+  name: OperationName,
+  input: Fields,
+): Fields {
+  const { onlySession } = principal;
+  if (onlySession === undefined) return input;
+  const { scope } = rowOf(name);
+  if (scope === "any") return input;
+  const field = sessionFieldOf(name);
+  if (field === null) throw outOfScope(onlySession);
+  const named = (input as Readonly<Record<string, unknown>>)[field];
+  if (named !== undefined && named !== onlySession) throw outOfScope(onlySession);
+  return { ...input, [field]: onlySession };
+}
+
+/** For what an operation does only for tokens without a limit. */
+export function requireWholeGateway({ onlySession }: Principal): void {
+  if (onlySession !== undefined) throw outOfScope(onlySession);
+}
+
+function outOfScope(session: string): LandlineError {
+  return new LandlineError("forbidden", {
+    message: "This token is limited to one session.",
+    help: "Use a token that is not: `landline token new NAME` without --session.",
+    data: { session },
+  });
+}

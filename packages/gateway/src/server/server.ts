@@ -1,0 +1,190 @@
+import { chmod, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { LandlineError, type Limits } from "@landline/protocol";
+import { loadOnce } from "@landline/system/load-once";
+import { Addresses, type BoundAddress } from "./address.ts";
+import { createAuth, type Auth } from "./auth.ts";
+import type { DoorApp } from "./context.ts";
+import { DeviceKeys } from "./device-keys.ts";
+import { EventStreams } from "./events.ts";
+import type { Listener } from "./listener.ts";
+import { pageFolders } from "./page-folders.ts";
+import { asLandlineError } from "./problem.ts";
+import { ratesOf } from "./rates.ts";
+import type { Services } from "./services.ts";
+import { Slots } from "./slots.ts";
+import { attachSockets } from "./socket.ts";
+import { Strangers } from "./strangers.ts";
+import { Tickets } from "./tickets.ts";
+
+/** The HTTP door: who may come in, and how things are said. */
+export interface Doors extends AsyncDisposable {
+  /** For tests that need no socket. */
+  app(): Promise<DoorApp>;
+  /** For whoever takes over upgraded connections. */
+  readonly server: Server;
+  readonly auth: Auth;
+  /** Throws `address-unusable`. */
+  listen(address: BoundAddress): Promise<{ readonly port: number; readonly url: string }>;
+  /** A socket in the file system, for the command line: whoever can open it is let in without a token. */
+  listenLocal(path: string): Promise<void>;
+  /** Ends every stream and connection, within `doorsCloseMs`. Idempotent. */
+  close(): Promise<void>;
+}
+
+export function createDoors(services: Services): Doors {
+  const addresses = new Addresses(services.address);
+  const streams = new EventStreams(services);
+  const closing = new AbortController();
+  const rates = ratesOf(services);
+  const pages = pageFolders();
+  const server = serverFor(() => listener(), services);
+  const strangers = new Strangers(server, services.limits.strangerIdleMs);
+  const local = serverFor(() => listener(), services);
+  const localConnections = connectionsOf(local);
+  const isLocal = (socket: Socket) => localConnections.has(socket);
+  const deviceKeys = new DeviceKeys(services.tokens, services.limits);
+  const tickets = new Tickets(services.limits);
+  const auth = createAuth(services, { addresses, strangers, deviceKeys, tickets, isLocal });
+  const context = {
+    services,
+    auth,
+    addresses,
+    deviceKeys,
+    tickets,
+    streams,
+    rates,
+    views: new Slots("viewsPerToken", services.limits, "views, pages or texts of sessions"),
+    exports: new Slots("exportsPerToken", services.limits, "exports"),
+    closing: closing.signal,
+    pages,
+  };
+  const listener = loadOnce(async () => {
+    const { createListener } = await import("./listener.ts");
+    return createListener(context);
+  });
+  const connections = connectionsOf(server);
+  const sockets = attachSockets(server, services, auth);
+  let closed: Promise<void> | undefined;
+  const end = async () => {
+    closing.abort();
+    streams.close();
+    strangers[Symbol.dispose]();
+    deviceKeys[Symbol.dispose]();
+    const ended = closeServer(server, connections, services.limits);
+    const localEnded = closeServer(local, localConnections, services.limits);
+    await Promise.all([sockets.close(), ended, localEnded]);
+  };
+  const close = () => (closed ??= end());
+  return {
+    app: async () => (await listener()).app,
+    server,
+    auth,
+    listen: async (address) => {
+      const port = await bind(server, address);
+      addresses.bind({ host: address.host, port });
+      return { port, url: `http://${urlHost(address.host)}:${port}${services.address.basePath}` };
+    },
+    listenLocal: (path) => bindLocal(local, path),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function serverFor(listener: () => Promise<Listener>, { limits, logger }: Services): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
+    },
+    (incoming, outgoing) => {
+      listener().then(
+        (loaded) => loaded.answer(incoming, outgoing),
+        (error: unknown) => {
+          logger.error("requests can't be answered", { error: asLandlineError(error) });
+          outgoing.destroy();
+        },
+      );
+    },
+  );
+  server.maxConnections = limits.connectionsOpen;
+  return server;
+}
+
+function bind(server: Server, { host, port }: BoundAddress): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const fail = (error: NodeJS.ErrnoException) => reject(unusable(host, port, error));
+  server.once("error", fail);
+  server.listen({ host, port }, () => {
+    server.off("error", fail);
+    resolve((server.address() as AddressInfo).port);
+  });
+  return promise;
+}
+
+async function bindLocal(server: Server, path: string): Promise<void> {
+  // Whoever was here before was killed: the folder is ours alone.
+  await rm(path, { force: true });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  // The file is made while `listen` is called, so no moment is left in which others may open it.
+  const before = process.umask(0o177);
+  try {
+    server.listen(path, resolve);
+  } finally {
+    process.umask(before);
+  }
+  await promise;
+  server.off("error", reject);
+  await chmod(path, 0o600);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "something else listens there already",
+  EADDRNOTAVAIL: "this machine does not have that address",
+  EACCES: "the system does not allow it",
+  ENOTFOUND: "the name is not known",
+};
+
+function unusable(host: string, port: number, cause: NodeJS.ErrnoException): LandlineError {
+  const because = reasons[cause.code ?? ""] ?? cause.code ?? "unknown error";
+  const message = `Can't listen on ${urlHost(host)}:${port}: ${because}.`;
+  return new LandlineError("address-unusable", { message, data: { host, port }, cause });
+}
+
+/** All of them, those included that became WebSockets, of which the server itself knows nothing more. */
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
+  return connections;
+}
+
+async function closeServer(
+  server: Server,
+  connections: ReadonlySet<Socket>,
+  limits: Limits,
+): Promise<void> {
+  if (!server.listening) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  // Clients open spare connections, which have asked for nothing and so are not idle to Node.
+  for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
+  const cut = () => {
+    for (const connection of connections) connection.destroy();
+  };
+  const timer = setTimeout(cut, limits.doorsCloseMs);
+  await promise;
+  clearTimeout(timer);
+}
+
+function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

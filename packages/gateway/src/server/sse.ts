@@ -1,0 +1,79 @@
+import { decodeLine } from "@landline/protocol";
+import { toCodeopen } from "@landline/protocol/compat";
+import type { LogChunk } from "../log/log.ts";
+
+export type Dialect = "landline" | "codeopen";
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+
+/**
+ * Lines of the log as server-sent events, made once for all clients that are sent the same chunk. Our own
+ * dialect is made from bytes: nothing is parsed, nothing is stringified.
+ */
+export function sseBytes(chunk: LogChunk, dialect: Dialect, sessionId: string): Buffer {
+  const made = encoded[dialect];
+  const known = made.get(chunk);
+  if (known) return known;
+  const bytes = dialect === "landline" ? landlineBytes(chunk) : codeopenBytes(chunk, sessionId);
+  made.set(chunk, bytes);
+  return bytes;
+}
+
+const encoded: Record<Dialect, WeakMap<LogChunk, Buffer>> = {
+  landline: new WeakMap(),
+  codeopen: new WeakMap(),
+};
+
+/** An event of ours that is not in the log. */
+export function sseEvent(event: string, data: unknown, id?: number): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Without its line feed. */
+export function* linesOf(bytes: Buffer): Generator<Buffer> {
+  let start = 0;
+  while (start < bytes.length) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found < 0 ? bytes.length : found;
+    if (end > start) yield bytes.subarray(start, end);
+    start = end + 1;
+  }
+}
+
+const dataField = Buffer.from("\ndata: ");
+const endOfEvent = Buffer.from("\n\n");
+
+function landlineBytes(chunk: LogChunk): Buffer {
+  const parts: Buffer[] = [];
+  let seq = chunk.first;
+  for (const line of linesOf(chunk.bytes)) {
+    parts.push(Buffer.from(`id: ${seq++}\nevent: ${kindOf(line)}`), dataField);
+    parts.push(withoutReturns(line), endOfEvent);
+  }
+  return Buffer.concat(parts);
+}
+
+/** A carriage return is space in JSON, and the end of a line in an event stream. */
+function withoutReturns(line: Buffer): Buffer {
+  if (!line.includes(CARRIAGE_RETURN)) return line;
+  return Buffer.from(line.map((byte) => (byte === CARRIAGE_RETURN ? SPACE : byte)));
+}
+
+/** Every line starts with number, time and kind: see the log's encoding. Any other spelling is parsed. */
+function kindOf(line: Buffer): string {
+  const start = line.toString("latin1", 0, 128);
+  const kind = /^\{"seq":\d+,"at":-?\d+,"kind":"([a-z-]+)"/.exec(start)?.[1];
+  return kind ?? decodeLine(line.toString()).kind.replaceAll(/[^\w.-]/g, "-");
+}
+
+function codeopenBytes(chunk: LogChunk, sessionId: string): Buffer {
+  let text = "";
+  for (const line of linesOf(chunk.bytes)) {
+    for (const { id, event, data } of toCodeopen(sessionId, decodeLine(line.toString()))) {
+      text += sseEvent(event, data, id);
+    }
+  }
+  return Buffer.from(text);
+}

@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { LandlineError, roles, type Limits, type Role } from "@landline/protocol";
+import { draftsOf, removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
+import { takeLock } from "../folder/lock.ts";
+import { recordAccess, type AccessEntry } from "./access-log.ts";
+
+/** A token as it is kept: never its text, only the hash of it. */
+export interface KeptToken {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly madeAt: number;
+  /** The one session that it is limited to. */
+  readonly session?: string;
+  /** SHA-256 of the token, in hexadecimal digits. */
+  readonly hash: string;
+  /** Of the token that the gateway shows where it runs: hashes of the links of its latest starts, oldest first. */
+  readonly links?: readonly string[];
+}
+
+/** What a page of that token comes in with: it signs with the key, or shows the secret. */
+export interface KeptKey {
+  readonly id: string;
+  readonly tokenId: string;
+  readonly madeAt: number;
+  /** SubjectPublicKeyInfo in base64url. */
+  readonly publicKey?: string;
+  readonly secretHash?: string;
+  /** Of a key that belongs to LANDLINE_TOKEN: void when that is another. Slow to make, so that it can't be guessed from. */
+  readonly of?: string;
+}
+
+export interface TokensContent {
+  readonly tokens: readonly KeptToken[];
+  readonly keys: readonly KeptKey[];
+}
+
+const version = 2;
+const nothing: TokensContent = { tokens: [], keys: [] };
+
+/** What was done about tokens, beside their file. */
+export function accessPath(path: string): string {
+  return `${path.replace(/\.json$/, "")}-log.ndjson`;
+}
+
+/** No file is no tokens; a file that can't be understood is an error, and is left as it is. */
+export async function readTokens(path: string): Promise<TokensContent> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw unusable(path, `can't be read (${error.code ?? "unknown error"})`, error);
+  });
+  if (text === null) return nothing;
+  const content = parse(text);
+  if (!content) throw unusable(path, "is damaged, or was written by a newer Landline");
+  return content;
+}
+
+/** Reads, changes and replaces the file, alone among all processes that do, and keeps what was done in the audit. */
+export async function changeTokens(
+  path: string,
+  limits: Limits,
+  change: (content: TokensContent) => TokensContent,
+  entry: AccessEntry | null,
+): Promise<void> {
+  using _lock = await waitForLock(`${path}.lock`, limits.tokensLockMs);
+  const content = change(await readTokens(path));
+  const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
+  await replacePrivateFile(path, text).catch((error: NodeJS.ErrnoException) => {
+    throw unusable(path, `can't be written (${error.code ?? "unknown error"})`, error);
+  });
+  if (entry) await recordAccess(accessPath(path), entry, limits.accessLogBytes);
+}
+
+/** Before version 2 the file had the text of a token. */
+export async function forgetTexts(path: string, limits: Limits): Promise<void> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  if (/"shown"\s*:/.test(text)) await changeTokens(path, limits, (content) => content, null);
+}
+
+/** What a process that was killed while it changed the tokens has left. */
+export async function removeTokenDrafts(path: string, limits: Limits): Promise<void> {
+  if ((await draftsOf(path)).length === 0) return;
+  using _lock = await waitForLock(`${path}.lock`, limits.tokensLockMs);
+  await removeDrafts(path);
+}
+
+/** The system takes it back from a process that ends, so that nobody is locked out by one that was killed. */
+async function waitForLock(path: string, waitMs: number): Promise<Disposable> {
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const lock = await tryLock(path);
+    if (lock) return lock;
+    if (Date.now() >= deadline) throw locked(path);
+    await delay(20);
+  }
+}
+
+async function tryLock(path: string): Promise<Disposable | null> {
+  try {
+    return await takeLock(path);
+  } catch (error) {
+    if (error instanceof LandlineError) throw error;
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw unusable(path, `can't be made (${code})`, error);
+  }
+}
+
+function locked(path: string): LandlineError {
+  return new LandlineError("folder-locked", {
+    message: `Another command is changing the tokens: it holds ${path}.`,
+    help: "Try again when that command is done.",
+  });
+}
+
+function unusable(path: string, because: string, cause?: unknown): LandlineError {
+  return new LandlineError("folder-unusable", {
+    message: `The file ${path} ${because}.`,
+    help: "Restore it from a copy, or move it away: then a new token is made at the next start.",
+    data: { path },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function parse(text: string): TokensContent | null {
+  try {
+    const value = JSON.parse(text) as Partial<TokensContent> & { version?: unknown };
+    const { tokens } = value;
+    if (!Array.isArray(tokens) || !tokens.every(isToken)) return null;
+    const { keys = [] } = value;
+    if (!Array.isArray(keys) || !keys.every(isKey)) return null;
+    if (value.version === version) return { tokens, keys };
+    const { shown } = value as { shown?: unknown };
+    if (value.version !== 1 || (shown !== null && typeof shown !== "string")) return null;
+    return withAdmin(shown, tokens);
+  } catch {
+    return null;
+  }
+}
+
+/** Before version 2 there were no admins: the token of the first start becomes one, or the first that may act. */
+function withAdmin(shown: string | null, tokens: readonly KeptToken[]): TokensContent {
+  const shownHash = shown === null ? null : hashOf(shown);
+  const admin =
+    tokens.find(({ hash }) => hash === shownHash) ?? tokens.find(({ role }) => role === "control");
+  // The one of the first start is the one whose links are shown; its own text is valid still, and kept no more.
+  const isShown = (token: KeptToken) => token.hash === shownHash;
+  const promoted = tokens.map((token) =>
+    token === admin && token.role === "control"
+      ? { ...token, role: "admin" as const, ...(isShown(token) ? { links: [] } : {}) }
+      : token,
+  );
+  return { tokens: promoted, keys: [] };
+}
+
+function isKey(value: unknown): value is KeptKey {
+  if (typeof value !== "object" || value === null) return false;
+  const key = value as Partial<Record<keyof KeptKey, unknown>>;
+  return (
+    typeof key.id === "string" &&
+    typeof key.tokenId === "string" &&
+    typeof key.madeAt === "number" &&
+    isTextOrAbsent(key.publicKey) &&
+    isTextOrAbsent(key.of) &&
+    (key.secretHash === undefined || isHash(key.secretHash))
+  );
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+export function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function isToken(value: unknown): value is KeptToken {
+  if (typeof value !== "object" || value === null) return false;
+  const token = value as Partial<Record<keyof KeptToken, unknown>>;
+  return (
+    typeof token.id === "string" &&
+    typeof token.name === "string" &&
+    roles.some((role) => role === token.role) &&
+    typeof token.madeAt === "number" &&
+    isHash(token.hash) &&
+    isTextOrAbsent(token.session) &&
+    (token.links === undefined || (Array.isArray(token.links) && token.links.every(isHash)))
+  );
+}

@@ -1,0 +1,399 @@
+import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
+import { unwatchFile, watchFile } from "node:fs";
+import { LandlineError, limitsOf, type Limits, type Role } from "@landline/protocol";
+import {
+  accessPath,
+  changeTokens,
+  forgetTexts,
+  hashOf,
+  readTokens,
+  removeTokenDrafts,
+  type KeptKey,
+  type KeptToken,
+} from "./tokens-file.ts";
+import type { AuditEntry } from "../index/audit-table.ts";
+import { readAccess } from "./access-log.ts";
+
+export interface TokenSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly madeAt: number;
+  /** The one session that it is limited to. */
+  readonly session?: string;
+}
+
+/**
+ * Who may come in. The file is the truth: a command that makes or revokes a token changes the file, and
+ * a running gateway takes it over within `tokensCheckMs`. Whoever watches is told of each revoked token
+ * once, after it has stopped being valid, and of the names when there are others.
+ */
+export interface Tokens extends Disposable {
+  /** The token to put into the link that is printed: of this start, kept in memory alone. Null without `showsLink`. */
+  readonly shown: string | null;
+  /** The same, made anew where it was revoked. */
+  link(): Promise<string>;
+  list(): readonly TokenSummary[];
+  /** Compares in constant time. */
+  find(token: string): TokenSummary | null;
+  /** The token itself is told here and never again. */
+  create(
+    wanted: NewToken,
+    by?: string,
+  ): Promise<{ readonly token: string; readonly summary: TokenSummary }>;
+  revoke(id: string, by?: string): Promise<void>;
+  /** Registers what a page of that token will come in with, and returns its id. */
+  addKey(tokenId: string, key: NewKey): Promise<string>;
+  /** The key with which a page signs; null for one that is void. */
+  key(keyId: string): { readonly tokenId: string; readonly publicKey: string } | null;
+  /** What was made and revoked, oldest first. */
+  history(): Promise<readonly AuditEntry[]>;
+  watch(listener: (revokedId: string) => void): Disposable;
+  watchNames(listener: (names: Names) => void): Disposable;
+  /** What they are called, by the ids that stand in the log. */
+  readonly names: Names;
+}
+
+/** Whoever comes by the socket in the data folder, which only the user can open: the command line. */
+export const commandLine: TokenSummary = {
+  id: "command-line",
+  name: "the command line",
+  role: "admin",
+  madeAt: 0,
+};
+
+export type Names = Readonly<Record<string, string>>;
+
+export interface NewToken {
+  readonly name: string;
+  readonly role: Role;
+  /** Limits it to one session: for the roles `watch` and `control`. */
+  readonly session?: string;
+}
+
+export type NewKey = { readonly publicKey: string } | { readonly secret: string };
+
+export interface TokensOptions {
+  readonly limits?: Limits;
+  /** LANDLINE_TOKEN: valid beside those in the file, never written down, and the one that is shown. */
+  readonly fixed?: string;
+  /** Makes the link that a start prints. */
+  readonly showsLink?: boolean;
+  /** A change of the file could not be read; what was valid before stays so. */
+  readonly onProblem?: (error: unknown) => void;
+  readonly now?: () => number;
+}
+
+/** Opens the file of tokens. */
+export async function openTokens(path: string, options: TokensOptions = {}): Promise<Tokens> {
+  const fixed = options.fixed === undefined ? null : fixedToken(options.fixed);
+  await removeTokenDrafts(path, options.limits ?? limitsOf("default"));
+  const tokens = new FileTokens(path, fixed, options);
+  await tokens.reload();
+  if (options.showsLink === true) {
+    await forgetTexts(path, options.limits ?? limitsOf("default"));
+    await tokens.link();
+  }
+  tokens.follow();
+  return tokens;
+}
+
+interface FixedToken {
+  readonly text: string;
+  readonly kept: KeptToken;
+}
+
+class FileTokens implements Tokens {
+  readonly #path: string;
+  readonly #fixed: FixedToken | null;
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  readonly #onProblem: (error: unknown) => void;
+  readonly #listeners = new Set<(revokedId: string) => void>();
+  readonly #nameListeners = new Set<(names: Names) => void>();
+  #kept: readonly KeptToken[] = [];
+  #keys: readonly KeptKey[] = [];
+  #ofFixed: string | null = null;
+  #shown: string | null = null;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(path: string, fixed: FixedToken | null, options: TokensOptions) {
+    this.#path = path;
+    this.#fixed = fixed;
+    this.#limits = options.limits ?? limitsOf("default");
+    this.#now = options.now ?? Date.now;
+    this.#onProblem = options.onProblem ?? (() => {});
+  }
+
+  get shown(): string | null {
+    return this.#fixed?.text ?? this.#shown;
+  }
+
+  async link(): Promise<string> {
+    return this.shown ?? this.#createLink();
+  }
+
+  list(): readonly TokenSummary[] {
+    return this.#all().map(summaryOf);
+  }
+
+  get names(): Names {
+    const named = this.#all().map(({ id, name }) => [id, name]);
+    return Object.fromEntries([...named, [commandLine.id, commandLine.name]]) as Names;
+  }
+
+  find(token: string): TokenSummary | null {
+    const hash = Buffer.from(hashOf(token), "hex");
+    let found: KeptToken | null = null;
+    // Every one is compared, so that the time says nothing about which one was close.
+    for (const kept of this.#all()) {
+      for (const one of [kept.hash, ...(kept.links ?? [])])
+        if (timingSafeEqual(hash, Buffer.from(one, "hex"))) found = kept;
+    }
+    for (const { secretHash, tokenId } of this.#keys) {
+      if (secretHash !== undefined && timingSafeEqual(hash, Buffer.from(secretHash, "hex")))
+        found = this.#all().find(({ id }) => id === tokenId) ?? null;
+    }
+    return found && summaryOf(found);
+  }
+
+  key(keyId: string) {
+    const found = this.#keys.find(({ id }) => id === keyId);
+    if (found?.publicKey === undefined) return null;
+    if (!this.#all().some(({ id }) => id === found.tokenId)) return null;
+    return { tokenId: found.tokenId, publicKey: found.publicKey };
+  }
+
+  async addKey(tokenId: string, key: NewKey): Promise<string> {
+    const isFixed = tokenId === this.#fixed?.kept.id;
+    const kept: KeptKey = {
+      id: randomBytes(12).toString("base64url"),
+      tokenId,
+      madeAt: this.#now(),
+      ...("publicKey" in key ? { publicKey: key.publicKey } : { secretHash: hashOf(key.secret) }),
+      ...(isFixed ? { of: this.#markOfFixed() } : {}),
+    };
+    await changeTokens(
+      this.#path,
+      this.#limits,
+      (content) => {
+        const { tokens, keys } = content;
+        if (!isFixed && !tokens.some(({ id }) => id === tokenId)) throw noSuchToken();
+        const own = keys.filter((one) => one.tokenId === tokenId);
+        const dropped = new Set(
+          own.slice(0, Math.max(0, own.length + 1 - this.#limits.keysPerToken)),
+        );
+        return { tokens, keys: [...keys.filter((one) => !dropped.has(one)), kept] };
+      },
+      { at: this.#now(), what: "key-made", detail: { token: tokenId, key: kept.id } },
+    );
+    await this.reload();
+    return kept.id;
+  }
+
+  /** Keys of LANDLINE_TOKEN are void when it is another. */
+  #markOfFixed(): string {
+    this.#ofFixed ??= scryptSync(this.#fixed?.text ?? "", "landline keys", 32).toString("hex");
+    return this.#ofFixed;
+  }
+
+  #isValid({ of }: KeptKey): boolean {
+    return of === undefined || (this.#fixed !== null && of === this.#markOfFixed());
+  }
+
+  async create(wanted: NewToken, by = commandLine.id) {
+    if (wanted.session !== undefined && wanted.role === "admin") throw adminOfOneSession();
+    const made = makeToken(wanted, this.#now());
+    const summary = summaryOf(made.kept);
+    await changeTokens(
+      this.#path,
+      this.#limits,
+      ({ tokens, keys }) => {
+        if (tokens.length >= this.#limits.tokensKept) throw tooMany(this.#limits.tokensKept);
+        return { tokens: [...tokens, made.kept], keys };
+      },
+      this.#madeEntry(summary, by),
+    );
+    await this.reload();
+    return { token: made.text, summary };
+  }
+
+  /** Another text for the token of the gateway's own computer, which is made where there is none. */
+  async #createLink(): Promise<string> {
+    const { text, kept } = makeToken(
+      { name: "the gateway’s computer", role: "admin" },
+      this.#now(),
+    );
+    const { startLinksKept } = this.#limits;
+    await this.reload();
+    const isNew = !this.#kept.some(({ links }) => links !== undefined);
+    await changeTokens(
+      this.#path,
+      this.#limits,
+      ({ tokens, keys }) => {
+        const own = tokens.find(({ links }) => links !== undefined);
+        if (!own) return { tokens: [...tokens, { ...kept, links: [] }], keys };
+        const links = [...(own.links ?? []), kept.hash].slice(-startLinksKept);
+        return { tokens: tokens.map((token) => (token === own ? { ...own, links } : token)), keys };
+      },
+      isNew ? this.#madeEntry(summaryOf(kept), commandLine.id) : null,
+    );
+    this.#shown = text;
+    await this.reload();
+    return text;
+  }
+
+  async revoke(id: string, by = commandLine.id): Promise<void> {
+    if (id === this.#fixed?.kept.id) throw fixedStays();
+    const known = this.#kept.find((token) => token.id === id);
+    await changeTokens(
+      this.#path,
+      this.#limits,
+      ({ tokens, keys }) => {
+        if (!tokens.some((token) => token.id === id)) throw noSuchToken();
+        return {
+          tokens: tokens.filter((token) => token.id !== id),
+          keys: keys.filter(({ tokenId }) => tokenId !== id),
+        };
+      },
+      {
+        at: this.#now(),
+        what: "token-revoked",
+        detail: { id, ...(known && { name: known.name, role: known.role }), by },
+      },
+    );
+    await this.reload();
+  }
+
+  history(): Promise<readonly AuditEntry[]> {
+    return readAccess(accessPath(this.#path));
+  }
+
+  #madeEntry({ madeAt: at, ...made }: TokenSummary, by: string) {
+    return { at, what: "token-made" as const, detail: { ...made, by } };
+  }
+
+  watch(listener: (revokedId: string) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  watchNames(listener: (names: Names) => void): Disposable {
+    this.#nameListeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#nameListeners.delete(listener) };
+  }
+
+  /** One after the other: what was read earlier must not take the place of what was read later. */
+  reload(): Promise<void> {
+    const reloaded = this.#last.then(() => this.#read());
+    this.#last = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  async #read(): Promise<void> {
+    const { tokens, keys } = await readTokens(this.#path);
+    const gone = this.#kept.filter(({ id }) => !tokens.some((token) => token.id === id));
+    const before = JSON.stringify(this.names);
+    this.#kept = tokens;
+    this.#keys = keys.filter((key) => this.#isValid(key));
+    if (this.#shown !== null && this.find(this.#shown) === null) this.#shown = null;
+    for (const { id } of gone) for (const listener of this.#listeners) listener(id);
+    const { names } = this;
+    if (JSON.stringify(names) === before) return;
+    for (const listener of this.#nameListeners) listener(names);
+  }
+
+  follow(): void {
+    const interval = this.#limits.tokensCheckMs;
+    watchFile(this.#path, { interval, persistent: false }, this.#onChange);
+  }
+
+  [Symbol.dispose](): void {
+    unwatchFile(this.#path, this.#onChange);
+    this.#listeners.clear();
+    this.#nameListeners.clear();
+  }
+
+  readonly #onChange = (): void => {
+    this.reload().catch(this.#onProblem);
+  };
+
+  #all(): readonly KeptToken[] {
+    return this.#fixed ? [...this.#kept, this.#fixed.kept] : this.#kept;
+  }
+}
+
+/** Unguessable, and made of characters that fit into a URL, a header and a subprotocol. */
+function makeToken({ name, role, session }: NewToken, madeAt: number) {
+  const text = `ll_${randomBytes(32).toString("base64url")}`;
+  const kept: KeptToken = {
+    id: idFor(name),
+    name: nameOf(name),
+    role,
+    madeAt,
+    hash: hashOf(text),
+    ...(session === undefined ? {} : { session }),
+  };
+  return { text, kept };
+}
+
+/** Stands as `by` in the log, and names the device when it is gone (`personName`). */
+function idFor(name: string): string {
+  const plain = name.normalize("NFKD").replaceAll(/[\p{M}'’]/gu, "");
+  const slug = plain.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const word = slug.replaceAll(/^-|-$/g, "").slice(0, 24) || "token";
+  return `${word}-${randomBytes(4).toString("hex")}`;
+}
+
+function nameOf(name: string): string {
+  // Control characters have no place in what a terminal will print.
+  const clean = name
+    .replaceAll(/\p{Cc}/gu, " ")
+    .trim()
+    .slice(0, 100);
+  return clean === "" ? "token" : clean;
+}
+
+function fixedToken(text: string): FixedToken {
+  if (!/^[\x21-\x7e]{1,1024}$/.test(text)) {
+    throw new LandlineError("invalid-params", {
+      message: "LANDLINE_TOKEN must be 1 to 1024 printable ASCII characters without spaces.",
+      help: "Set it to a long random text, or leave it out: then a token is made.",
+    });
+  }
+  const kept = { id: "environment", name: "LANDLINE_TOKEN", role: "admin", madeAt: 0 } as const;
+  return { text, kept: { ...kept, hash: hashOf(text) } };
+}
+
+function summaryOf({ id, name, role, madeAt, session }: KeptToken): TokenSummary {
+  return { id, name, role, madeAt, ...(session === undefined ? {} : { session }) };
+}
+
+function adminOfOneSession(): LandlineError {
+  return new LandlineError("invalid-params", {
+    message: "A token that is limited to one session can't have the role admin.",
+    help: "Give it the role watch or control.",
+    data: { field: "role" },
+  });
+}
+
+function tooMany(most: number): LandlineError {
+  return new LandlineError("invalid-params", {
+    message: `There are ${most} tokens already.`,
+    help: "Revoke one that is not used: `landline token list`, then `landline token revoke ID`.",
+  });
+}
+
+function noSuchToken(): LandlineError {
+  return new LandlineError("invalid-params", {
+    message: "There is no token with that id.",
+    help: "Look for it with `landline token list`.",
+  });
+}
+
+function fixedStays(): LandlineError {
+  return new LandlineError("invalid-params", {
+    message: "This token comes from LANDLINE_TOKEN and can't be revoked.",
+    help: "Start the gateway without LANDLINE_TOKEN, or with another one.",
+  });
+}

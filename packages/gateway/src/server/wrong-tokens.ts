@@ -1,0 +1,102 @@
+import { doubledWaitMs } from "@landline/system/doubled-wait";
+import { putNewest } from "@landline/system/forget-oldest";
+import { isIPv6 } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { LandlineError } from "@landline/protocol";
+import type { Services } from "./services.ts";
+
+interface Tries {
+  count: number;
+  lastAt: number;
+  blockedUntil: number;
+}
+
+/**
+ * Wrong tokens, counted by the address that they come from. The first `wrongTokensFree` are refused at once, further
+ * ones after a growing wait, and from `wrongTokensBlocked` on the address is blocked. A right token is never held up:
+ * behind a proxy, everybody has one address.
+ */
+export class WrongTokens {
+  readonly #services: Pick<Services, "limits" | "logger" | "metrics">;
+  readonly #now: () => number;
+  readonly #tries = new Map<string, Tries>();
+
+  constructor(
+    services: Pick<Services, "limits" | "logger" | "metrics">,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#services = services;
+    this.#now = now;
+  }
+
+  /** Counts one more, and throws what it is answered with: after the wait, if there is one. */
+  async refuse(remoteAddress: string | undefined): Promise<never> {
+    const { metrics } = this.#services;
+    const address = networkOf(remoteAddress);
+    const tries = this.#count(address);
+    const blockedMs = tries.blockedUntil - this.#now();
+    if (blockedMs > 0) {
+      metrics.wrongTokens.add("blocked");
+      throw blocked(blockedMs);
+    }
+    const delayMs = this.#delayOf(tries.count);
+    metrics.wrongTokens.add(delayMs > 0 ? "slowed" : "refused");
+    if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
+    throw new LandlineError("unauthorized");
+  }
+
+  #count(address: string): Tries {
+    const { wrongTokensForgetMs, wrongTokensBlocked, wrongTokensFree, wrongTokensBlockMs } =
+      this.#services.limits;
+    const now = this.#now();
+    const known = this.#tries.get(address);
+    const isFresh = known !== undefined && now - known.lastAt < wrongTokensForgetMs;
+    const tries = isFresh ? known : { count: 0, lastAt: now, blockedUntil: 0 };
+    this.#keep(address, tries);
+    tries.lastAt = now;
+    if (tries.blockedUntil > now) return tries;
+    tries.count += 1;
+    if (tries.count < wrongTokensBlocked) return tries;
+    tries.blockedUntil = now + wrongTokensBlockMs;
+    this.#services.logger.warn("An address is blocked after too many wrong tokens.", {
+      address,
+      tries: tries.count,
+      blockedMs: wrongTokensBlockMs,
+    });
+    // After the block, one by one again and slowly.
+    tries.count = wrongTokensFree;
+    return tries;
+  }
+
+  /** The address that was quiet longest is forgotten first. */
+  #keep(address: string, tries: Tries): void {
+    putNewest(this.#tries, [address, tries], this.#services.limits.rateKeysKept);
+  }
+
+  #delayOf(count: number): number {
+    const { wrongTokensFree, wrongTokenDelayMs, wrongTokenDelayMsMax } = this.#services.limits;
+    const over = count - wrongTokensFree;
+    return over <= 0 ? 0 : doubledWaitMs(wrongTokenDelayMs, wrongTokenDelayMsMax, over - 1);
+  }
+}
+
+/** One network of IPv6 has more addresses than can be counted: it counts as one. */
+function networkOf(address = "unknown"): string {
+  const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address) || address === "::1") return address;
+  const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(":")}::/64`;
+}
+
+function blocked(forMs: number): LandlineError {
+  return new LandlineError("rate-limited", {
+    message: "Too many wrong tokens came from this address.",
+    help: "Wait, or come with a right token: it is let in also now. `landline token url` prints a link.",
+    retryAfterMs: Math.ceil(forMs),
+    data: { limit: "wrongTokensBlocked" },
+  });
+}

@@ -1,0 +1,118 @@
+import { fc, test } from "@fast-check/vitest";
+import { expect } from "vitest";
+import { AgentSlots, type SlotHolder } from "./agent-slots.ts";
+
+/** A session that may need an agent, have one, and be idle with it. */
+class Holder implements SlotHolder {
+  readonly canComeBack: boolean;
+  readonly #slots: AgentSlots;
+  idleSince: number | null = null;
+  hasWaited = false;
+  slot: Disposable | null = null;
+  #need: AbortController | null = null;
+
+  constructor(slots: AgentSlots, canComeBack = true) {
+    this.#slots = slots;
+    this.canComeBack = canComeBack;
+  }
+
+  waits(): void {
+    this.hasWaited = true;
+  }
+
+  endIdle(): void {
+    this.end();
+  }
+
+  get isWaiting(): boolean {
+    return this.#need !== null;
+  }
+
+  async need(onTaken: () => void): Promise<void> {
+    if (this.slot || this.#need) return;
+    this.#need = new AbortController();
+    try {
+      this.slot = await this.#slots.take(this, this.#need.signal);
+      onTaken();
+    } catch {
+      // It gave up.
+    } finally {
+      this.#need = null;
+    }
+  }
+
+  giveUp(): void {
+    this.#need?.abort(new Error("not needed any more"));
+  }
+
+  rest(at: number): void {
+    if (!this.slot) return;
+    this.idleSince = at;
+    this.#slots.makeRoom();
+  }
+
+  end(): void {
+    this.idleSince = null;
+    this.slot?.[Symbol.dispose]();
+    this.slot = null;
+  }
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test.prop([
+  fc.integer({ min: 1, max: 3 }),
+  fc.array(
+    fc.tuple(fc.constantFrom("need", "rest", "end", "giveUp"), fc.integer({ min: 0, max: 5 })),
+    { maxLength: 60 },
+  ),
+])(
+  "never more run than may, who came first is first, and an idle one never keeps others out",
+  async (limit, steps) => {
+    const slots = new AgentSlots(limit);
+    const holders = Array.from({ length: 6 }, () => new Holder(slots));
+    let line: Holder[] = [];
+    for (const [at, [what, which]] of steps.entries()) {
+      const holder = holders[which]!;
+      if (what === "need") {
+        if (!holder.slot && !holder.isWaiting) line.push(holder);
+        void holder.need(() => {
+          line = line.filter((one) => one.isWaiting || one === holder);
+          expect(line.shift()).toBe(holder);
+        });
+      } else if (what === "rest") holder.rest(at);
+      else if (what === "giveUp") {
+        holder.giveUp();
+        if (!holder.slot) line = line.filter((one) => one !== holder);
+      } else holder.end();
+      await settled();
+      const running = holders.filter(({ slot }) => slot);
+      expect(running.length).toBeLessThanOrEqual(limit);
+      if (!holders.some(({ isWaiting }) => isWaiting)) continue;
+      expect(running).toHaveLength(limit);
+      expect(running.every(({ idleSince }) => idleSince === null)).toBe(true);
+    }
+  },
+);
+
+test("the one that was idle longest is ended first, and one that could not come back last", async () => {
+  const slots = new AgentSlots(3);
+  const lost = new Holder(slots, false);
+  const [early, late] = [new Holder(slots), new Holder(slots)];
+  for (const holder of [lost, early, late]) await holder.need(() => {});
+  lost.rest(1);
+  late.rest(3);
+  early.rest(2);
+  const left: boolean[][] = [];
+  for (let count = 0; count < 3; count++) {
+    const next = new Holder(slots);
+    await next.need(() => {});
+    expect(next.hasWaited).toBe(false);
+    left.push([early, late, lost].map(({ slot }) => slot === null));
+  }
+  expect(left).toEqual([
+    [true, false, false],
+    [true, true, false],
+    [true, true, true],
+  ]);
+});

@@ -1,0 +1,30 @@
+import type { Implementation } from "@agentclientprotocol/sdk";
+import type { EventBody } from "@landline/protocol";
+import { permissionModesOf } from "../agents/permission-modes.ts";
+import type { SessionLog } from "../log/log.ts";
+import { firstOptions } from "./first-options.ts";
+import { optionsEvent, type Options } from "./options.ts";
+import { answersForPerson, endedChoices } from "./restored-choices.ts";
+import { errorEvent } from "./started-events.ts";
+
+export interface EndedAgent {
+  /** Its id in the catalog. */
+  readonly id: string;
+  readonly info: Implementation | null;
+}
+
+/** The options of a session whose agent process has ended, and the events that say so; null when nothing changes. */
+export async function choicesAfter(
+  agent: EndedAgent,
+  options: Options,
+  log: SessionLog,
+): Promise<{ readonly options: Options; readonly events: readonly EventBody[] } | null> {
+  const modes = permissionModesOf(agent.id, agent.info);
+  if (!answersForPerson(options, modes)) return null;
+  // Where the log can't be read, only modes that are known to ask count.
+  const first = await firstOptions(log).catch(() => null);
+  const ended = endedChoices(options, first, modes);
+  if (ended.options === options) return null;
+  const events = [optionsEvent(ended.options), ...ended.told.map(errorEvent)];
+  return { options: ended.options, events };
+}

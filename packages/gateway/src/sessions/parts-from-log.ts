@@ -1,0 +1,21 @@
+import type { Implementation } from "@agentclientprotocol/sdk";
+import type { SessionView } from "@landline/protocol";
+import type { SessionLog } from "../log/log.ts";
+import { choicesAfter } from "./ended-choices.ts";
+import { factsOf } from "./facts.ts";
+import { missingEnds } from "./interruption.ts";
+import type { SessionParts } from "./session.ts";
+
+/** A session that no agent runs for. `info`: the agent that it had. Writes nothing. */
+export async function partsFromLog(
+  log: SessionLog,
+  view: SessionView,
+  { info, lastAt }: { readonly info: Implementation | null; readonly lastAt: number },
+): Promise<SessionParts> {
+  const facts = factsOf(view, lastAt);
+  const choices = await choicesAfter({ id: facts.agent, info }, facts.options, log);
+  if (choices) facts.options = choices.options;
+  const ends = [...missingEnds(view), ...(choices?.events ?? [])];
+  const before = { view, interruption: { after: view.head, ends } };
+  return { id: log.sessionId, log, facts, before };
+}

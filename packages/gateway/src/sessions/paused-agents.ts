@@ -1,0 +1,54 @@
+import { LandlineError } from "@landline/protocol";
+import type { AgentEntry } from "../agents/agent.ts";
+import type { WhilePaused } from "../sign-in/paused-agent.ts";
+import type { LiveSession } from "./session.ts";
+import { isWorking } from "./session-state.ts";
+
+/** Pauses the agents of one kind while somebody signs out of it. */
+export class PausedAgents {
+  readonly #paused = new Map<string, Promise<void>>();
+
+  /** Resolves when agents with this id may be started. */
+  async over(agentId: string): Promise<void> {
+    await this.#paused.get(agentId)?.catch(() => {});
+  }
+
+  /** Throws `agent-busy` where one of them works. None is started before the work is done. */
+  during(
+    entry: AgentEntry,
+    sessions: Iterable<Promise<LiveSession>>,
+    work: Parameters<WhilePaused>[1],
+  ): Promise<void> {
+    const pausing = this.#pause(entry, sessions, work).finally(() => this.#paused.delete(entry.id));
+    this.#paused.set(entry.id, pausing);
+    return pausing;
+  }
+
+  async #pause(
+    entry: AgentEntry,
+    sessions: Iterable<Promise<LiveSession>>,
+    work: Parameters<WhilePaused>[1],
+  ): Promise<void> {
+    const opened = await Promise.allSettled(sessions);
+    const live = opened
+      .flatMap((result) => (result.status === "fulfilled" ? [result.value] : []))
+      .filter(({ agentId }) => agentId === entry.id);
+    const working = live.filter(({ state }) => isWorking(state.now));
+    if (working.length > 0) throw busy(entry, working);
+    using paused = new DisposableStack();
+    const running = live.flatMap((session) => session.pause() ?? []);
+    for (const agent of running) paused.use(agent);
+    await work(running);
+    // Idle ones may have been about to end.
+    await Promise.all(live.map((session) => session.agentLeft()));
+  }
+}
+
+function busy({ id, name }: AgentEntry, working: readonly LiveSession[]): LandlineError {
+  const where = working.length === 1 ? "a conversation" : `${working.length} conversations`;
+  return new LandlineError("agent-busy", {
+    message: `${name} is at work in ${where}.`,
+    help: "Wait until it is done or stop it there, then try again.",
+    data: { agent: id, sessions: working.map((session) => session.id) },
+  });
+}

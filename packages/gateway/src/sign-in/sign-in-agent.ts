@@ -1,0 +1,58 @@
+import { homedir } from "node:os";
+import { LandlineError, type Limits } from "@landline/protocol";
+import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
+import type { AgentRequest } from "../agents/connection/agent-request.ts";
+import type { ConnectionHandlers } from "../agents/connection/connection.ts";
+import { signInCapabilities } from "../agents/client-capabilities.ts";
+
+export interface SignInAgentOptions {
+  readonly entry: AgentEntry;
+  readonly agents: AgentHost;
+  readonly limits: Limits;
+  /** Ends the agent too. */
+  readonly signal: AbortSignal;
+  readonly handlers: ConnectionHandlers;
+}
+
+/** While it is signed in to, an agent has nothing to say, and may ask for nothing. */
+export const unheard = {
+  update: () => {},
+  noise: () => {},
+  flush: () => {},
+  closed: () => {},
+  notification: () => {},
+  request: ({ method }: AgentRequest): never => {
+    throw new LandlineError("method-not-found", {
+      message: `${method.slice(0, 100)} is not offered while signing in or out.`,
+    });
+  },
+} satisfies ConnectionHandlers;
+
+/** Starts an agent for its sign-in alone: it ends when it has been used. */
+export async function withSignInAgent<Result>(
+  options: SignInAgentOptions,
+  use: (agent: RunningAgent) => Promise<Result> | Result,
+): Promise<Result> {
+  const { signal } = options;
+  signal.throwIfAborted();
+  const agent = await start(options);
+  const stop = () => void agent.stop();
+  signal.addEventListener("abort", stop);
+  try {
+    signal.throwIfAborted();
+    return await use(agent);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await agent.stop();
+  }
+}
+
+async function start({ agents, ...rest }: SignInAgentOptions): Promise<RunningAgent> {
+  const clientCapabilities = signInCapabilities(rest.entry);
+  try {
+    return await agents.start({ ...rest, cwd: homedir(), clientCapabilities });
+  } catch (error) {
+    rest.signal.throwIfAborted();
+    throw error;
+  }
+}

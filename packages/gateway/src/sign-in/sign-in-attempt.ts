@@ -1,0 +1,201 @@
+import { homedir } from "node:os";
+import type { AuthMethod } from "@agentclientprotocol/sdk";
+import { LandlineError, type AgentProgress, type Limits } from "@landline/protocol";
+import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
+import type { AgentRequest } from "../agents/connection/agent-request.ts";
+import type { ConnectionHandlers } from "../agents/connection/connection.ts";
+import type { TerminalCall } from "../agents/terminal-process.ts";
+import { exitError } from "../agents/exit-error.ts";
+import { unheard, withSignInAgent } from "./sign-in-agent.ts";
+import { signInStep } from "./sign-in-method.ts";
+import { SignInQuestions } from "./sign-in-questions.ts";
+import { SignInTerminal } from "./sign-in-terminal.ts";
+
+const NAME_MAX = 200;
+/** How much of the screen is told when the program in a terminal failed. */
+const SCREEN_TOLD = 2_000;
+
+export interface SignInAttemptOptions {
+  readonly entry: AgentEntry;
+  readonly agents: AgentHost;
+  readonly limits: Limits;
+  /** The agent has answered initialize; returns the methods that count. */
+  readonly introduced: (agent: RunningAgent) => readonly AuthMethod[];
+  /** The agent said yes, and what else it had to say. */
+  readonly accepted: (answer: unknown) => void;
+  /** The agent said no. */
+  readonly refused: () => void;
+  /** What people see of it from now on. */
+  readonly show: (progress: Omit<AgentProgress, "what">) => void;
+}
+
+/** How a sign-in that was made was made. */
+export type SignInKind = "agent" | "terminal";
+
+/**
+ * One sign-in to one agent, in processes of its own that end with it. Whoever cancels it, ends it: then it
+ * fails with what was given as the reason, and nothing of it is left.
+ */
+export class SignInAttempt {
+  readonly questions: SignInQuestions;
+  readonly over: Promise<SignInKind>;
+  readonly #options: SignInAttemptOptions;
+  readonly #abort = new AbortController();
+  #terminal: SignInTerminal | null = null;
+
+  constructor(options: SignInAttemptOptions, methodId: string) {
+    this.#options = options;
+    this.questions = new SignInQuestions({
+      limits: options.limits,
+      show: (shown) => this.#show(shown),
+    });
+    this.over = this.#run(methodId).finally(() => this.questions.close());
+  }
+
+  /** Null while it runs in none. */
+  get terminal(): SignInTerminal | null {
+    return this.#terminal;
+  }
+
+  /** Resolves when nothing of it is left. */
+  async cancel(reason: LandlineError): Promise<void> {
+    this.#abort.abort(reason);
+    this.questions.close();
+    await this.over.catch(() => {});
+  }
+
+  async #run(methodId: string): Promise<SignInKind> {
+    const { entry, introduced } = this.#options;
+    this.#show({ message: `Starting ${entry.name}.` });
+    const { method, call } = await this.#withAgent(async (agent) => {
+      const step = signInStep(entry, introduced(agent), methodId);
+      if (step.call === null) await this.#authenticate(agent, step.method);
+      return step;
+    });
+    if (call === null) return "agent";
+    await this.#runInTerminal(call, method.name.slice(0, NAME_MAX));
+    await this.#verify(method.name.slice(0, NAME_MAX));
+    return "terminal";
+  }
+
+  #withAgent<Result>(use: (agent: RunningAgent) => Promise<Result>): Promise<Result> {
+    const { entry, agents, limits } = this.#options;
+    const { signal } = this.#abort;
+    return withSignInAgent({ entry, agents, limits, signal, handlers: this.#handlers }, use);
+  }
+
+  async #authenticate(agent: RunningAgent, method: AuthMethod): Promise<void> {
+    const { entry, limits, accepted, refused } = this.#options;
+    const name = method.name.slice(0, NAME_MAX);
+    this.#show({
+      message: `Signing in with "${name}". ${entry.name} may open a page in a browser.`,
+    });
+    const params = { methodId: method.id };
+    const timeoutMs = limits.signInMs;
+    try {
+      accepted(await agent.connection.request("authenticate", params, { timeoutMs }));
+    } catch (error) {
+      this.#abort.signal.throwIfAborted();
+      refused();
+      const isGone = error instanceof LandlineError && error.code === "connection-lost";
+      const cause = isGone ? exitError(await agent.stop()) : error;
+      throw failed(entry, name, cause, { stderr: agent.stderr() });
+    }
+    // What is answered after all is not asked for any more.
+    this.#abort.signal.throwIfAborted();
+  }
+
+  async #runInTerminal(call: TerminalCall, name: string): Promise<void> {
+    const { entry, agents, limits } = this.#options;
+    if (entry.kind !== "process") return;
+    const { signal } = this.#abort;
+    signal.throwIfAborted();
+    const opened = await agents.openTerminal({ entry, call, cwd: homedir(), limits });
+    using terminal = new SignInTerminal(opened, limits);
+    const stop = () => void terminal.stop();
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+    this.#terminal = terminal;
+    this.#show({ message: `Signing in with "${name}" in a terminal.`, terminalId: terminal.id });
+    try {
+      const { code, signal: killedBy } = await terminal.over();
+      if (code !== 0) throw new LandlineError("auth-required", { message: endOf(code, killedBy) });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw failed(entry, name, error, { screen: opened.screen.lastWords(SCREEN_TOLD) });
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#terminal = null;
+    }
+  }
+
+  /** The program says that all is well. The agent is started once more, and asked where it can be. */
+  async #verify(name: string): Promise<void> {
+    const { entry, introduced, limits } = this.#options;
+    this.#show({ message: `Looking whether ${entry.name} is signed in now.` });
+    const state = await this.#withAgent(async (agent) => {
+      introduced(agent);
+      return stateOf(agent, limits.signInStatusMs);
+    });
+    if (state !== "unauthenticated") return;
+    const message = "its program ended well, but the agent says that it is not signed in.";
+    throw failed(entry, name, new LandlineError("auth-required", { message }), {});
+  }
+
+  readonly #handlers: ConnectionHandlers = {
+    ...unheard,
+    notification: (method, params) => {
+      const { elicitationId } = (params ?? {}) as { elicitationId?: unknown };
+      if (method === "elicitation/complete") this.questions.complete(elicitationId);
+    },
+    request: (request) => this.#ask(request),
+  };
+
+  /** While it signs in, an agent may ask people, and nothing else. */
+  #ask(request: AgentRequest): void {
+    if (request.method === "elicitation/create") this.questions.ask(request);
+    else unheard.request(request);
+  }
+
+  #show(progress: Omit<AgentProgress, "what">): void {
+    if (!this.#abort.signal.aborted) this.#options.show(progress);
+  }
+}
+
+/** Unstable in ACP: what the agent says of itself, or null when it says nothing. */
+async function stateOf(
+  { capabilities, connection }: RunningAgent,
+  timeoutMs: number,
+): Promise<unknown> {
+  const { status } = (capabilities.auth ?? {}) as { status?: unknown };
+  if (typeof status !== "object" || status === null) return null;
+  try {
+    const result = await connection.request("auth/status", {}, { timeoutMs });
+    return (result as { state?: unknown } | null)?.state ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function endOf(code: number | null, signal: string | null): string {
+  return signal === null
+    ? `its program ended with exit code ${code}.`
+    : `its program was ended by the signal ${signal}.`;
+}
+
+function failed(
+  entry: AgentEntry,
+  method: string,
+  error: unknown,
+  facts: { readonly stderr?: string; readonly screen?: string },
+): LandlineError {
+  const cause = error instanceof LandlineError ? error : new LandlineError("internal-error");
+  // An error inside the agent is none of ours.
+  const code = cause.code === "internal-error" ? "auth-required" : cause.code;
+  return new LandlineError(code, {
+    message: `Signing in to ${entry.name} with "${method}" failed: ${cause.message.slice(0, 1_000)}`,
+    help: "Try again, or choose another method.",
+    data: { ...cause.data, agent: entry.id, ...facts },
+    cause: error,
+  });
+}

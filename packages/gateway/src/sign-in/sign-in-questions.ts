@@ -1,0 +1,134 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { CreateElicitationRequest, CreateElicitationResponse } from "@agentclientprotocol/sdk";
+import { LandlineError, type AgentProgress, type Limits } from "@landline/protocol";
+import type { AgentRequest } from "../agents/connection/agent-request.ts";
+import {
+  cancelledOutcome,
+  checkOutcome,
+  forAgent,
+  isQuestionOutcome,
+} from "../acp-client/permissions/ask-outcome.ts";
+import { HeldAsk } from "../acp-client/permissions/held-ask.ts";
+import { checkQuestionRequest } from "../acp-client/elicitation/question.ts";
+
+/** Whatever shows it later may call itself once per level. */
+const DEPTH_MAX = 32;
+const WORDS_MAX = 1_000;
+
+export type QuestionShown = Pick<AgentProgress, "message" | "url" | "question" | "questionId">;
+
+export interface SignInQuestionsOptions {
+  readonly limits: Pick<Limits, "signInQuestionMs" | "signInQuestionLength">;
+  /** What people see from now on. */
+  show(shown: QuestionShown): void;
+}
+
+/**
+ * What an agent asks while it is signed in to, one question at a time. It is answered once: by the first valid
+ * answer, by the agent's word that its page is done, or with cancel when the agent takes it back, nobody
+ * answers within `signInQuestionMs`, or the sign-in ends. Answers hold secrets: none is kept or told.
+ */
+export class SignInQuestions {
+  readonly #options: SignInQuestionsOptions;
+  #open: HeldAsk | null = null;
+  /** Of the latest question, what stays when it is answered. */
+  #shown: QuestionShown = { message: "" };
+  /** Who answered the question before, and which it was. */
+  #answered: { readonly questionId: string; readonly by: string } | null = null;
+  #isOver = false;
+
+  constructor(options: SignInQuestionsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws what the agent is answered with when it can't be asked. */
+  ask(request: AgentRequest): void {
+    const question = request.params as CreateElicitationRequest;
+    this.#check(question);
+    const opened = { kind: "ask-opened", askId: randomUUIDv7(), ask: "question" } as const;
+    const held: HeldAsk = new HeldAsk(
+      { ...opened, request: question },
+      {
+        signal: request.signal,
+        waitMs: this.#options.limits.signInQuestionMs,
+        over: () => this.#settle(held, { action: "cancel" }),
+      },
+    );
+    this.#open = held;
+    this.#shown = { message: wordsOf(question), ...pageOf(question) };
+    this.#options.show({ ...this.#shown, question, questionId: opened.askId });
+    void held.outcome.then((outcome) =>
+      request.answer(isQuestionOutcome(outcome) ? forAgent(outcome) : cancelledOutcome("question")),
+    );
+    if (request.signal.aborted) held.withdraw();
+  }
+
+  /** Throws `ask-not-found`, `ask-already-settled` or `invalid-params`, which never echoes the answer. */
+  answer(outcome: CreateElicitationResponse, questionId: string | undefined, by: string): void {
+    const held = this.#open;
+    if (held === null || (questionId ?? held.opened.askId) !== held.opened.askId)
+      throw this.#notOpen(questionId);
+    checkOutcome(held.opened, outcome);
+    this.#answered = { questionId: held.opened.askId, by };
+    this.#settle(held, outcome);
+  }
+
+  /** The agent says that what the page was for is done. */
+  complete(elicitationId: unknown): void {
+    const held = this.#open;
+    if (held === null || held.opened.ask !== "question") return;
+    const { request } = held.opened;
+    if (request.mode === "url" && request["elicitationId"] === elicitationId)
+      this.#settle(held, { action: "accept" });
+  }
+
+  /** The one that is open is cancelled, and no other is asked. */
+  close(): void {
+    this.#isOver = true;
+    if (this.#open !== null) this.#settle(this.#open, { action: "cancel" });
+  }
+
+  #settle(held: HeldAsk, outcome: CreateElicitationResponse): void {
+    if (this.#open !== held) return;
+    this.#open = null;
+    // A page that was opened is still to be seen: the agent waits for what is done there.
+    this.#options.show(this.#shown);
+    held.letGo(outcome);
+  }
+
+  #check(question: CreateElicitationRequest): void {
+    if (this.#isOver) throw new LandlineError("request-cancelled");
+    if (this.#open !== null)
+      throw new LandlineError("rate-limited", {
+        message: "A question of this sign-in is open already.",
+        help: "Ask one after the other.",
+      });
+    checkQuestionRequest(question);
+    const { signInQuestionLength } = this.#options.limits;
+    if (isDeeper(question, DEPTH_MAX) || JSON.stringify(question).length > signInQuestionLength)
+      throw new LandlineError("invalid-params", {
+        message: `The question can't be asked: it is longer than ${signInQuestionLength} characters, or nested too deep.`,
+      });
+  }
+
+  #notOpen(questionId: string | undefined): LandlineError {
+    const before = this.#answered;
+    if (before === null || (questionId ?? before.questionId) !== before.questionId)
+      return new LandlineError("ask-not-found", { message: "The sign-in asks no such question." });
+    return new LandlineError("ask-already-settled", { data: { by: { client: before.by } } });
+  }
+}
+
+function pageOf(question: CreateElicitationRequest): Pick<AgentProgress, "url"> {
+  return question.mode === "url" ? { url: String(question["url"]) } : {};
+}
+
+function wordsOf({ message }: CreateElicitationRequest): string {
+  return typeof message === "string" ? message.slice(0, WORDS_MAX) : "The agent asks.";
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}

@@ -1,0 +1,293 @@
+import type { AuthMethod, CreateElicitationResponse } from "@agentclientprotocol/sdk";
+import { LandlineError, type Limits } from "@landline/protocol";
+import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
+import type { Catalog } from "../agents/catalog.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import { keysIn } from "./agent-keys.ts";
+import type { PerAgentFile } from "../folder/per-agent-file.ts";
+import type { PausedAgent, WhilePaused } from "./paused-agent.ts";
+import { unheard, withSignInAgent } from "./sign-in-agent.ts";
+import { SignInAttempt, type SignInKind } from "./sign-in-attempt.ts";
+import { signInNeeded } from "./sign-in-method.ts";
+import type { SignInTerminal } from "./sign-in-terminal.ts";
+import { canSignOut, logOut } from "./sign-out.ts";
+
+export interface SignInsOptions {
+  readonly agents: AgentHost;
+  readonly catalog: Pick<Catalog, "get" | "learned">;
+  readonly limits: Limits;
+  readonly logger: Pick<Logger, "info" | "warn">;
+  /** By which method each agent was signed in to last, where that can be repeated without a person. */
+  readonly lastMethods: PerAgentFile<string>;
+}
+
+/** Where an agent can say that it wants a sign-in. */
+type Occasion = "opening" | "prompt";
+
+type Introduced = Pick<RunningAgent, "authMethods" | "capabilities" | "meta">;
+
+/**
+ * Signing in to agents and out of them, and what is known about it; the catalog is told. An agent has at most
+ * one sign-in at a time: a later one takes the place of the one before, which fails with `request-cancelled`.
+ * A sign-out takes no place, and gives its own to nobody.
+ */
+export class SignIns {
+  readonly #options: SignInsOptions;
+  readonly #underWay = new Map<string, SignInAttempt>();
+  readonly #signingOut = new Map<string, Promise<void>>();
+  readonly #methods = new Map<string, readonly AuthMethod[]>();
+  /** Agents that want a sign-in, and where they said so; or that were signed out of, and have said nothing since. */
+  readonly #refused = new Map<string, Occasion | "sign-out">();
+  /** Agents that are being asked how to sign in to them. */
+  readonly #asked = new Map<string, Promise<readonly AuthMethod[]>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: SignInsOptions) {
+    this.#options = options;
+  }
+
+  /** In processes of its own, which end with it. Throws what a person can do something about. */
+  async signIn(agentId: string, methodId: string, by: string): Promise<void> {
+    const { catalog, agents, limits, logger } = this.#options;
+    const entry = catalog.get(agentId);
+    for (;;) {
+      const before = this.#underWay.get(entry.id);
+      if (before === undefined) break;
+      await before.cancel(replaced(entry));
+      // What it still has to do does not need its place.
+      if (this.#underWay.get(entry.id) === before) this.#underWay.delete(entry.id);
+    }
+    this.#closing.signal.throwIfAborted();
+    if (this.#signingOut.has(entry.id)) throw signingOut(entry);
+    const attempt: SignInAttempt = new SignInAttempt(
+      {
+        entry,
+        agents,
+        limits,
+        refused: () => catalog.learned(entry.id, { signedIn: false }),
+        introduced: (agent) => this.introduced(entry.id, agent),
+        accepted: (answer) => this.#learnKeys(entry.id, answer),
+        show: (progress) =>
+          catalog.learned(entry.id, { progress: { what: "sign-in", ...progress } }),
+      },
+      methodId,
+    );
+    this.#underWay.set(entry.id, attempt);
+    try {
+      await this.#made(entry, methodId, await attempt.over);
+      logger.info("Signed in to an agent.", { agent: entry.id, methodId, by });
+    } finally {
+      if (this.#underWay.get(entry.id) === attempt) {
+        this.#underWay.delete(entry.id);
+        catalog.learned(entry.id, { progress: null });
+      }
+    }
+  }
+
+  /** By which ways one can sign in: as the agent said when it was started last, or else it is started to say so. */
+  async methods(agentId: string): Promise<readonly AuthMethod[]> {
+    const entry = this.#options.catalog.get(agentId);
+    const known = this.#methods.get(entry.id) ?? this.#asked.get(entry.id);
+    if (known !== undefined) return known;
+    const { agents, limits } = this.#options;
+    const { signal } = this.#closing;
+    const asking = withSignInAgent({ entry, agents, limits, signal, handlers: unheard }, (agent) =>
+      this.introduced(entry.id, agent),
+    ).finally(() => this.#asked.delete(entry.id));
+    this.#asked.set(entry.id, asking);
+    return asking;
+  }
+
+  /** Throws `ask-not-found`, `ask-already-settled` or `invalid-params`. */
+  answer(
+    agentId: string,
+    { outcome, questionId }: { outcome: CreateElicitationResponse; questionId?: string },
+    by: string,
+  ): void {
+    this.#attemptOf(agentId).questions.answer(outcome, questionId, by);
+  }
+
+  /** Resolves when nothing of it is left. Throws `ask-not-found` when there is none. */
+  async cancel(agentId: string, by: string): Promise<void> {
+    const { name } = this.#options.catalog.get(agentId);
+    const message = `The sign-in to ${name} was cancelled.`;
+    const attempt = this.#attemptOf(agentId);
+    await attempt.cancel(new LandlineError("request-cancelled", { message, data: { by } }));
+  }
+
+  /**
+   * Has the agent forget its sign-in, and ends all that run: they may still know it. Throws `agent-busy` where
+   * one of them works or somebody signs in. Those who want it at the same time share it.
+   */
+  async signOut(agentId: string, by: string, whilePaused: WhilePaused): Promise<void> {
+    const entry = this.#options.catalog.get(agentId);
+    const before = this.#signingOut.get(entry.id);
+    if (before) return before;
+    this.#closing.signal.throwIfAborted();
+    if (this.#underWay.has(entry.id)) throw signingIn(entry);
+    const work = whilePaused(entry, async (running) => {
+      await this.#madeOut(entry, await this.#logOut(entry, running));
+      await Promise.all(running.map((agent) => agent.end()));
+      this.#options.logger.info("Signed out of an agent.", { agent: entry.id, by });
+    }).finally(() => this.#signingOut.delete(entry.id));
+    this.#signingOut.set(entry.id, work);
+    return work;
+  }
+
+  /** Throws `terminal-not-found`. */
+  terminal(terminalId: string): SignInTerminal {
+    for (const { terminal } of this.#underWay.values())
+      if (terminal?.id === terminalId) return terminal;
+    throw new LandlineError("terminal-not-found", {
+      message: "No sign-in runs in such a terminal.",
+      help: "It has ended: sign in again.",
+    });
+  }
+
+  /** Ends those that are under way, and makes no other. */
+  async close(): Promise<void> {
+    this.#closing.abort(ending());
+    await Promise.all([
+      ...this.#underWay.values().map((attempt) => attempt.cancel(ending())),
+      ...this.#asked.values().map((asking) => asking.catch(() => {})),
+      ...this.#signingOut.values().map((work) => work.catch(() => {})),
+    ]);
+  }
+
+  /** By which a sign-in was made last; null when there was none. */
+  lastMethod(agentId: string): string | null {
+    return this.#options.lastMethods.of(agentId);
+  }
+
+  /** The agent has answered initialize. Returns the methods that are listed. */
+  introduced(
+    agentId: string,
+    { authMethods, capabilities, meta }: Introduced,
+  ): readonly AuthMethod[] {
+    const { catalog, limits } = this.#options;
+    const kept: AuthMethod[] = [];
+    let length = 0;
+    for (const method of authMethods) {
+      length += JSON.stringify(method).length;
+      if (length > limits.signInMethodsLength) break;
+      kept.push(method);
+    }
+    this.#methods.set(agentId, kept);
+    catalog.learned(agentId, {
+      signInMethods: kept,
+      canSignOut: canSignOut(capabilities),
+      keys: keysIn(meta, limits.signInMethodsLength),
+    });
+    return kept;
+  }
+
+  /** The agent did what it was asked: where it wanted a sign-in for that before, it has one now. */
+  accepted(agentId: string, occasion: Occasion): void {
+    const refused = this.#refused.get(agentId);
+    if (refused === undefined || (refused !== "opening" && occasion === "opening")) return;
+    this.#refused.delete(agentId);
+    // One that works though it was signed out of needs no sign-in, or was signed in to elsewhere.
+    this.#options.catalog.learned(agentId, { signedIn: refused === "sign-out" ? null : true });
+  }
+
+  /** What went wrong, in words that help; noted when it was for want of a sign-in. */
+  explained<Thrown>(entry: AgentEntry, error: Thrown, occasion: Occasion): Thrown | LandlineError {
+    if (!(error instanceof LandlineError) || error.code !== "auth-required") return error;
+    this.#refused.set(entry.id, occasion);
+    this.#options.catalog.learned(entry.id, { signedIn: false });
+    return signInNeeded(entry, this.#methods.get(entry.id) ?? [], error);
+  }
+
+  async #made({ id }: AgentEntry, methodId: string, kind: SignInKind): Promise<void> {
+    const { catalog, lastMethods } = this.#options;
+    // What was done in a terminal is never repeated by `authenticate`.
+    await this.#kept(
+      id,
+      kind === "terminal" ? lastMethods.forget(id) : lastMethods.note(id, methodId),
+    );
+    this.#refused.delete(id);
+    catalog.learned(id, { signedIn: true });
+  }
+
+  /** By one that runs, or else by one that is started for it. */
+  async #logOut(entry: AgentEntry, running: readonly PausedAgent[]): Promise<unknown> {
+    for (const agent of running) {
+      try {
+        return await agent.signOut();
+      } catch (error) {
+        if (!agent.wasStopped()) throw error;
+      }
+    }
+    return this.#logOutAlone(entry);
+  }
+
+  #logOutAlone(entry: AgentEntry): Promise<unknown> {
+    const { agents, limits } = this.#options;
+    const { signal } = this.#closing;
+    return withSignInAgent({ entry, agents, limits, signal, handlers: unheard }, (agent) => {
+      this.introduced(entry.id, agent);
+      return logOut(entry, agent, limits);
+    });
+  }
+
+  async #madeOut({ id }: AgentEntry, answer: unknown): Promise<void> {
+    const { catalog, lastMethods } = this.#options;
+    this.#refused.set(id, "sign-out");
+    catalog.learned(id, { signedIn: false });
+    this.#learnKeys(id, answer);
+    await this.#kept(id, lastMethods.forget(id));
+  }
+
+  async #kept(id: string, keeping: Promise<void>): Promise<void> {
+    const { logger } = this.#options;
+    await keeping.catch((error: unknown) =>
+      logger.warn("How an agent was signed in to is not kept.", { agent: id, error }),
+    );
+  }
+
+  /** What an answer of the agent says of its keys, if it says anything of them. */
+  #learnKeys(id: string, answer: unknown): void {
+    const { catalog, limits } = this.#options;
+    const { _meta: meta } = (answer ?? {}) as { _meta?: unknown };
+    const keys = keysIn(meta, limits.signInMethodsLength);
+    if (keys !== null) catalog.learned(id, { keys });
+  }
+
+  #attemptOf(agentId: string): SignInAttempt {
+    const attempt = this.#underWay.get(this.#options.catalog.get(agentId).id);
+    if (attempt !== undefined) return attempt;
+    throw new LandlineError("ask-not-found", {
+      message: "No sign-in to this agent is under way.",
+      help: "Begin one.",
+    });
+  }
+}
+
+function replaced({ name }: AgentEntry): LandlineError {
+  return new LandlineError("request-cancelled", {
+    message: `Another sign-in to ${name} was begun, and took the place of this one.`,
+  });
+}
+
+function signingIn({ id, name }: AgentEntry): LandlineError {
+  return new LandlineError("agent-busy", {
+    message: `Somebody is signing in to ${name}.`,
+    help: "Wait until that is done or cancel it, then sign out.",
+    data: { agent: id },
+  });
+}
+
+function signingOut({ id, name }: AgentEntry): LandlineError {
+  return new LandlineError("agent-busy", {
+    message: `Somebody is signing out of ${name}.`,
+    help: "Sign in when that is done.",
+    data: { agent: id },
+  });
+}
+
+function ending(): LandlineError {
+  return new LandlineError("request-cancelled", {
+    message: "The gateway is ending.",
+    help: "Try again when it is back.",
+  });
+}

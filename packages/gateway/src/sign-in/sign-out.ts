@@ -1,0 +1,52 @@
+import type { AgentCapabilities } from "@agentclientprotocol/sdk";
+import { LandlineError, type Limits } from "@landline/protocol";
+import type { AgentEntry, RunningAgent } from "../agents/agent.ts";
+import { commandLine } from "../agents/agent-flag.ts";
+import { asLandlineError, exitError } from "../agents/exit-error.ts";
+
+const WORDS_MAX = 1_000;
+
+export function canSignOut({ auth }: AgentCapabilities): boolean {
+  return typeof auth?.logout === "object" && auth.logout !== null;
+}
+
+/** Asks an agent to forget its sign-in, and returns what it answered. Throws what a person can do something about. */
+export async function logOut(
+  entry: AgentEntry,
+  agent: RunningAgent,
+  { signOutMs: timeoutMs }: Limits,
+): Promise<unknown> {
+  if (!canSignOut(agent.capabilities)) throw notOffered(entry);
+  try {
+    return await agent.connection.request("logout", {}, { timeoutMs });
+  } catch (error) {
+    const cause = asLandlineError(error);
+    // It is not signed in, which is what was wanted.
+    if (cause.code === "auth-required") return null;
+    const isGone = cause.code === "connection-lost" && !("agentCode" in cause.data);
+    throw failed(entry, isGone ? exitError(await agent.stop()) : cause, agent.stderr());
+  }
+}
+
+function notOffered(entry: AgentEntry): LandlineError {
+  return new LandlineError("tool-disabled", {
+    message: `${entry.name} does not offer to be signed out of from here.`,
+    help:
+      entry.kind === "process"
+        ? `Sign out with its own program, in a terminal on the gateway's machine. It is started here with \`${commandLine(entry.command, entry.args)}\`.`
+        : "Sign out with its own program, where it runs.",
+    data: { agent: entry.id },
+  });
+}
+
+function failed(entry: AgentEntry, cause: LandlineError, stderr: string): LandlineError {
+  const doubt = cause.code === "timeout" ? " It may have been done all the same." : "";
+  // An error inside the agent is none of ours.
+  const code = cause.code === "internal-error" ? "agent-failed" : cause.code;
+  return new LandlineError(code, {
+    message: `Signing out of ${entry.name} failed: ${cause.message.slice(0, WORDS_MAX)}${doubt}`,
+    help: "Try again, or sign out with the agent's own program where it runs.",
+    data: { ...cause.data, agent: entry.id, stderr },
+    cause,
+  });
+}

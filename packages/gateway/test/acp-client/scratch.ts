@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EventBody, limitsOf, type Limits } from "@landline/protocol";
+import { Temporaries } from "../../src/acp-client/files/temporaries.ts";
+import type { DutyContext } from "../../src/acp-client/duty.ts";
+
+/** A project folder with something secret beside it, and what was recorded. */
+export interface Scratch extends AsyncDisposable {
+  readonly project: string;
+  readonly outside: string;
+  readonly events: EventBody[];
+  readonly temporaries: Temporaries;
+  context(
+    changes?: Partial<Omit<DutyContext, "limits">> & { limits?: Partial<Limits> },
+  ): DutyContext;
+}
+
+export async function openScratch(): Promise<Scratch> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "landline-duties-")));
+  const project = join(folder, "project");
+  const outside = join(folder, "outside");
+  await mkdir(project);
+  await mkdir(outside);
+  const events: EventBody[] = [];
+  const limits = limitsOf("default");
+  const report = (_path: string, error: unknown) => {
+    throw error;
+  };
+  const temporaries = await Temporaries.open(join(folder, "writes"), { limits, report });
+  return {
+    temporaries,
+    project,
+    outside,
+    events,
+    context: ({ limits: changedLimits, ...changes } = {}) => ({
+      sessionId: "session",
+      agent: "agent",
+      cwd: project,
+      roots: [project],
+      limits: { ...limits, ...changedLimits },
+      record: (...added) => void events.push(...added),
+      ...changes,
+    }),
+    async [Symbol.asyncDispose]() {
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The code that a promise is refused with, and that it is one of our own refusals. */
+export async function refusedWith(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    const { name, code } = error as { name: string; code: string };
+    return name === "LandlineError" ? code : `${name}: ${String(error)}`;
+  }
+  return "taken";
+}

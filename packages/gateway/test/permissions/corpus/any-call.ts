@@ -1,0 +1,49 @@
+import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { limitsOf } from "@landline/protocol";
+import type { Line } from "@landline/shell";
+import { askFacts } from "../../../src/acp-client/permissions/ask-facts.ts";
+import type { DutyContext } from "../../../src/acp-client/duty.ts";
+import type { AskFacts } from "../../../src/acp-client/permissions/rule.ts";
+import { mergedNames, namesOf } from "../../../src/tool-calls/call-names.ts";
+
+/** What an agent says of a call: name only what the test is about. */
+export interface TestCall {
+  readonly kind?: string | null;
+  readonly name?: string | null;
+  readonly title?: string;
+  readonly rawInput?: unknown;
+  readonly locations?: readonly { readonly path: string }[];
+  readonly content?: readonly object[];
+  /** What it said of the same call before. */
+  readonly before?: TestCall;
+  /** The session that it is made in; by default in folders that do not exist. */
+  readonly session?: Partial<DutyContext>;
+}
+
+/** The facts of a call, as the gateway makes them. */
+export function factsOf({ before = {}, session, ...call }: TestCall): Promise<AskFacts> {
+  const context: DutyContext = {
+    sessionId: "session-1",
+    agent: "claude",
+    cwd: "/repo",
+    roots: ["/repo"],
+    closed: ["/repo/.data"],
+    limits: limitsOf("default"),
+    record: () => {},
+    ...session,
+  };
+  const said = [before, call].map((one) => namesOf(one as Partial<ToolCallUpdate>));
+  return askFacts(context, said.reduce(mergedNames));
+}
+
+export function running(command: Line, cwd?: string) {
+  return { kind: "execute", rawInput: { command, cwd } } as const;
+}
+
+export function editing(...paths: readonly string[]) {
+  return { kind: "edit", locations: paths.map((path) => ({ path })) } as const;
+}
+
+export function fetching(...hosts: readonly string[]) {
+  return { kind: "fetch", rawInput: { urls: hosts.map((host) => `https://${host}/`) } } as const;
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { limitsOf } from "@landline/protocol";
+import {
+  type CorpusLine,
+  type Fixture,
+  hostileCorpus,
+  hostileProject,
+  ordinaryCorpus,
+  ordinaryProject,
+  wideningCorpus,
+} from "@landline/shell/corpus";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { anyRule, keptRule } from "./any-rule.ts";
+import { askFacts } from "../../../src/acp-client/permissions/ask-facts.ts";
+import { namesOf } from "../../../src/tool-calls/call-names.ts";
+import { isAbout } from "../../../src/acp-client/permissions/rule-match.ts";
+import type { AskFacts } from "../../../src/acp-client/permissions/rule.ts";
+import { openRules, type Rules } from "../../../src/acp-client/permissions/rules.ts";
+
+let folder: string;
+let rules: Rules;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(await realpath(tmpdir()), "landline-corpus-"));
+  rules = await openRules(join(folder, "rules.json"));
+  await rules.add(anyRule({ what: { onlyReads: true } }));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The facts of a call that runs a line in a project, as the gateway makes them. */
+function factsOf({ project }: Fixture, command: string): Promise<AskFacts> {
+  const context = {
+    sessionId: "s",
+    agent: "claude",
+    cwd: project,
+    roots: [project],
+    limits: limitsOf("default"),
+    record: () => {},
+  };
+  return askFacts(context, namesOf({ kind: "execute", rawInput: { command } }));
+}
+
+/** The lines for which the rule "commands that only read" does not decide as the corpus says. */
+async function wrong(fixture: Fixture, lines: readonly CorpusLine[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { line, verdict } of lines) {
+    const decided = rules.decide(await factsOf(fixture, line));
+    const isFree = decided?.decision === "allow";
+    if (isFree !== (verdict === "free")) found.push(`${isFree ? "free" : "ask"}: ${line}`);
+  }
+  return found;
+}
+
+test("a rule for commands that only read allows the free lines of daily work and no other", async () => {
+  await using fixture = await ordinaryProject();
+  const lines = ordinaryCorpus(fixture);
+  expect(lines.length).toBeGreaterThanOrEqual(300);
+  expect(await wrong(fixture, lines)).toEqual([]);
+});
+
+test("and no hostile line", async () => {
+  await using fixture = await hostileProject();
+  const lines = hostileCorpus(fixture);
+  expect(lines.length).toBeGreaterThanOrEqual(400);
+  expect(await wrong(fixture, lines)).toEqual([]);
+});
+
+test("a rule for the first words of a command covers what the corpus says and no more", async () => {
+  await using fixture = await ordinaryProject();
+  const pairs = wideningCorpus(fixture);
+  expect(pairs.length).toBeGreaterThan(0);
+  const found: string[] = [];
+  for (const { allowed, line, covered } of pairs) {
+    const rule = keptRule({ what: { commandPrefix: allowed } });
+    const isCovered = isAbout(rule, await factsOf(fixture, line));
+    if (isCovered !== covered) found.push(`${allowed} → ${line}: ${String(isCovered)}`);
+  }
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,145 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { TestClient } from "../server/socket-world.ts";
+import { turn, type House } from "../sessions/house.ts";
+import { inHouse, opened } from "../sessions/marked-house.ts";
+import { ask } from "../spec/http.ts";
+
+/** The gateway logs the damage at each start. */
+const quiet = { logLevel: "silent" } as const;
+
+const permission = (command: string, more: object = {}) => ({
+  permission: {
+    toolCall: { toolCallId: command, kind: "execute", title: command, rawInput: { command } },
+    on: { allow: [{ say: "allowed" }], reject: [{ say: "rejected" }] },
+    ...more,
+  },
+});
+
+const agent = {
+  turns: [
+    { match: "alone", steps: [permission("npm test")] },
+    { match: "both", steps: [permission("npm test", { wait: false }), permission("git push")] },
+  ],
+};
+
+const rule = (decision: string, where: object = { in: "everywhere" }) => ({
+  decision,
+  what: { commandPrefix: "npm test" },
+  where,
+});
+const denyPush = {
+  decision: "deny",
+  what: { commandPrefix: "git push" },
+  where: { in: "everywhere" },
+};
+
+async function damageRules(house: House): Promise<void> {
+  await house.stop();
+  await fs.writeFile(path.join(house.data, "rules.json"), '{"version":1,"rules":[{"decision":');
+  await house.start();
+}
+
+/** Whether a rule answered `npm test` by the time that a later request was denied by a rule. */
+async function isAnsweredByRule(house: House): Promise<boolean> {
+  const { session, watcher } = await opened(house);
+  using _watcher = watcher;
+  await turn(session, watcher, "both");
+  expect(watcher.said).toContain("rejected");
+  const { askId } = await watcher.until(
+    "ask-opened",
+    (event) => event.ask === "permission" && event.toolCall.title === "npm test",
+  );
+  const { by } = await watcher.until("ask-settled", (event) => event.askId === askId);
+  return "rule" in by;
+}
+
+/** A prompt whose permission request a rule answers. Never ends when nobody does. */
+async function saidByRule(house: House): Promise<string> {
+  const { session, watcher } = await opened(house);
+  using _watcher = watcher;
+  await turn(session, watcher, "alone");
+  return watcher.said;
+}
+
+async function connect(house: House): Promise<TestClient> {
+  const { url, token } = house.gateway;
+  const address = `${url.replace("http", "ws")}/ws?token=${token}`;
+  const client = new TestClient(new WebSocket(address, ["landline.v1"]));
+  await client.opened;
+  return client;
+}
+
+test("a damaged rules file stops every automatic allow until a person acknowledges it", async () => {
+  await inHouse(
+    { agent },
+    async (house) => {
+      await ask(house, "POST", "/rules", rule("allow"));
+      expect(await saidByRule(house)).toBe("allowed");
+      expect((await ask(house, "GET", "/rules")).json["damage"]).toBeNull();
+      await damageRules(house);
+
+      const { json } = await ask(house, "GET", "/rules");
+      expect(json).toMatchObject({
+        rules: [],
+        damage: { reason: expect.stringMatching(/JSON/), at: expect.any(Number) },
+      });
+      const { movedTo } = json["damage"] as { movedTo: string };
+      expect(await fs.readFile(movedTo, "utf8")).toContain('"decision":');
+
+      await ask(house, "POST", "/rules", denyPush);
+      // A new allow rule is saved, and is not used either. Neither is it after another start.
+      expect((await ask(house, "POST", "/rules", rule("allow"))).status).toBe(201);
+      expect(await isAnsweredByRule(house)).toBe(false);
+      await house.restart();
+      expect((await ask(house, "GET", "/rules")).json).toMatchObject({
+        rules: [{ decision: "deny" }, { decision: "allow" }],
+        damage: { movedTo },
+      });
+      expect(await isAnsweredByRule(house)).toBe(false);
+
+      // A deny rule works, also when the allow rule is saved again after it.
+      await ask(house, "POST", "/rules", rule("deny", { in: "project", folder: house.project }));
+      await ask(house, "POST", "/rules", rule("allow"));
+      expect(await saidByRule(house)).toBe("rejected");
+    },
+    quiet,
+  );
+});
+
+test("only an admin ends it, and live clients are told", async () => {
+  await inHouse(
+    { agent },
+    async (house) => {
+      await damageRules(house);
+      await ask(house, "POST", "/rules", denyPush);
+      await ask(house, "POST", "/rules", rule("allow"));
+      const client = await connect(house);
+      const told = await client.until(({ type }) => type === "rules-damage");
+      expect(told["damage"]).toEqual((await ask(house, "GET", "/rules")).json["damage"]);
+      expect((await ask(house, "GET", "/me")).json["rulesDamage"]).toEqual(told["damage"]);
+
+      const device = await ask(house, "POST", "/devices", { name: "Phone", role: "control" });
+      const refused = await fetch(new URL("/api/rules/damage/acknowledge", house.gateway.url), {
+        method: "POST",
+        headers: { authorization: `Bearer ${String(device.json["token"])}` },
+      });
+      expect(refused.status).toBe(403);
+      expect(await isAnsweredByRule(house)).toBe(false);
+
+      expect((await ask(house, "POST", "/rules/damage/acknowledge")).status).toBe(204);
+      const ended = (
+        await client.until((frame) => frame.type === "rules-damage" && frame["damage"] === null)
+      )["damage"];
+      expect(ended).toBeNull();
+      expect((await ask(house, "GET", "/rules")).json["damage"]).toBeNull();
+      expect(await saidByRule(house)).toBe("allowed");
+      await house.restart();
+      expect((await ask(house, "GET", "/rules")).json["damage"]).toBeNull();
+      expect(await saidByRule(house)).toBe("allowed");
+    },
+    quiet,
+  );
+});

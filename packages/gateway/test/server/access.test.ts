@@ -1,0 +1,208 @@
+import type { webcrypto } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTokens } from "../../src/server/tokens.ts";
+import { openTestDoors, type TestDoors } from "./door-services.ts";
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
+const origin = "http://localhost:3001";
+
+let test: TestDoors;
+beforeEach(async () => {
+  test = await openTestDoors({ limits: { wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 1 } });
+});
+afterEach(async () => {
+  await test[Symbol.asyncDispose]();
+});
+
+const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+  const app = await test.doors.app();
+  return app.request(`${origin}${path}`, {
+    method: "POST",
+    headers: { host: "localhost:3001", ...headers },
+    body: JSON.stringify(body),
+  });
+};
+
+/** What a page does. */
+class Page {
+  keyId = "";
+  readonly pair: webcrypto.CryptoKeyPair;
+
+  constructor(pair: webcrypto.CryptoKeyPair) {
+    this.pair = pair;
+  }
+
+  static async open(): Promise<Page> {
+    return new Page(await crypto.subtle.generateKey(algorithm, false, ["sign"]));
+  }
+
+  async register(headers: Record<string, string>): Promise<Response> {
+    const spki = await crypto.subtle.exportKey("spki", this.pair.publicKey);
+    const publicKey = Buffer.from(spki).toString("base64url");
+    const answer = await post("/access/keys", { publicKey }, headers);
+    this.keyId = ((await answer.clone().json()) as { keyId: string }).keyId;
+    return answer;
+  }
+
+  async sign(changes: Partial<Record<"keyId" | "challenge" | "origin", string>> = {}) {
+    const { challenge } = (await (await post("/access/challenge", {})).json()) as {
+      challenge: string;
+    };
+    const signed = { keyId: this.keyId, challenge, origin, ...changes };
+    const text = `landline access\n${origin}\n${this.keyId}\n${challenge}`;
+    const bytes = await crypto.subtle.sign(
+      { name: "ECDSA", hash: "SHA-256" },
+      this.pair.privateKey,
+      new TextEncoder().encode(text),
+    );
+    return { ...signed, signature: Buffer.from(bytes).toString("base64url") };
+  }
+
+  async token(): Promise<string> {
+    const answer = await post("/access/token", await this.sign());
+    return ((await answer.json()) as { token: string }).token;
+  }
+}
+
+const statusWith = async (token: string) =>
+  (await test.ask("/api/me", { headers: { authorization: `Bearer ${token}` } })).status;
+
+const bearer = () => ({ authorization: `Bearer ${test.token}` });
+
+describe("a page", () => {
+  it("registers a key with the token of its link, and comes in by what it signs", async () => {
+    const page = await Page.open();
+    expect((await page.register(bearer())).status).toBe(201);
+    const token = await page.token();
+    expect(await statusWith(token)).toBe(200);
+    const me = await test.ask("/api/me", { headers: { authorization: `Bearer ${token}` } });
+    expect(await me.json()).toMatchObject({ clientId: test.tokens.list()[0]!.id, role: "admin" });
+    const text = await readFile(join(test.folder, "tokens.json"), "utf8");
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(test.token);
+  });
+
+  it("has no use for a signature twice, for another key, or for another page", async () => {
+    const page = await Page.open();
+    await page.register(bearer());
+    const other = await Page.open();
+    await other.register(bearer());
+    const signed = await page.sign();
+    expect((await post("/access/token", signed)).status).toBe(200);
+    expect((await post("/access/token", signed)).status).toBe(401);
+    for (const wrong of [
+      await page.sign({ keyId: other.keyId }),
+      await page.sign({ keyId: "nobody" }),
+      await page.sign({ challenge: "a.b.c" }),
+      await page.sign({ origin: "http://localhost:9999" }),
+      { ...(await page.sign()), signature: "" },
+    ])
+      expect((await post("/access/token", wrong)).status).toBe(401);
+    const evil = await page.sign({ origin: "https://evil.example" });
+    expect((await post("/access/token", evil)).status).toBe(403);
+  });
+
+  it("is out at once when its token is revoked", async () => {
+    const { token: link, summary } = await test.tokens.create({ name: "Phone", role: "watch" });
+    const page = await Page.open();
+    await page.register({ authorization: `Bearer ${link}` });
+    const token = await page.token();
+    expect(await statusWith(token)).toBe(200);
+    await test.tokens.revoke(summary.id);
+    expect(await statusWith(token)).toBe(401);
+    expect((await post("/access/token", await page.sign())).status).toBe(401);
+  });
+
+  it("registers once: the same key again is the same", async () => {
+    const page = await Page.open();
+    await page.register(bearer());
+    const again = await post("/access/keys", { keyId: page.keyId }, bearer());
+    expect([again.status, await again.json()]).toEqual([200, { keyId: page.keyId }]);
+  });
+
+  it("without keys gets a secret, which is kept as a hash", async () => {
+    const answer = await post("/access/keys", {}, bearer());
+    const { secret } = (await answer.json()) as { secret: string };
+    expect(await statusWith(secret)).toBe(200);
+    expect(await readFile(join(test.folder, "tokens.json"), "utf8")).not.toContain(secret);
+  });
+
+  it("trades the cookie of an earlier version for a key, and loses it", async () => {
+    const page = await Page.open();
+    const headers = { cookie: `landline_3001=${test.token}`, origin };
+    const answer = await page.register(headers);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("set-cookie")).toMatch(/^landline_3001=; Path=\/; Max-Age=0/);
+    expect(await statusWith(await page.token())).toBe(200);
+  });
+
+  it.each([{ publicKey: "x" }, { publicKey: 7 }, "text", { publicKey: "A".repeat(9_000) }])(
+    "is refused with the key %j",
+    async (body) => {
+      const answer = await post("/access/keys", body as object, bearer());
+      expect([413, 422]).toContain(answer.status);
+    },
+  );
+
+  it("needs a right token to register", async () => {
+    expect((await post("/access/keys", {})).status).toBe(401);
+    expect((await post("/access/keys", {}, { authorization: "Bearer wrong" })).status).toBe(401);
+  });
+});
+
+it("a token that has run out is no guess", async () => {
+  for (let count = 0; count < 50; count++)
+    expect(await statusWith(`ll_access-${"x".repeat(43)}`)).toBe(401);
+  expect(test.services.metrics.wrongTokens.samples()).toEqual([]);
+});
+
+it("keys of LANDLINE_TOKEN are void when it is another", async () => {
+  const path = join(test.folder, "fixed.json");
+  let keyId: string;
+  {
+    using tokens = await openTokens(path, { fixed: "first-secret-text" });
+    keyId = await tokens.addKey("environment", { publicKey: "k" });
+    expect(tokens.key(keyId)).toMatchObject({ tokenId: "environment" });
+  }
+  using same = await openTokens(path, { fixed: "first-secret-text" });
+  expect(same.key(keyId)).not.toBeNull();
+  using other = await openTokens(path, { fixed: "second-secret-text" });
+  expect(other.key(keyId)).toBeNull();
+  using none = await openTokens(path);
+  expect(none.key(keyId)).toBeNull();
+  expect(await readFile(path, "utf8")).not.toContain("first-secret-text");
+});
+
+describe("a ticket", () => {
+  const ticketFor = async (address: string) => {
+    const answer = await test.ask("/api/tickets", { method: "POST", body: { address } });
+    return { status: answer.status, ...((await answer.json()) as { ticket: string }) };
+  };
+  const use = async (path: string) =>
+    (await test.ask(path, { headers: { authorization: "" } })).status;
+
+  it("is good for one download of one address", async () => {
+    const session = await test.sessions.open({ agent: "a", cwd: "/", by: "t" });
+    const address = `/api/sessions/${session.id}/export?format=json`;
+    const { ticket } = await ticketFor(address);
+    expect(await use(`${address}&ticket=${ticket}`)).toBe(200);
+    expect(await use(`${address}&ticket=${ticket}`)).toBe(401);
+    const { ticket: other } = await ticketFor(address);
+    expect(await use(`/api/sessions/${session.id}/export?format=html&ticket=${other}`)).toBe(401);
+    expect(await use(`${address}&ticket=${other}`)).toBe(401);
+    const { ticket: third } = await ticketFor(address);
+    expect(await use(`/api/sessions?ticket=${third}`)).toBe(401);
+  });
+
+  it("is made for exports alone", async () => {
+    for (const address of [
+      "/api/devices",
+      "/api/sessions/x/events",
+      "/api/sessions/../x/export",
+      "",
+    ])
+      expect((await ticketFor(address)).status).toBe(422);
+  });
+});

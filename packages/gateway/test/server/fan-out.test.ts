@@ -1,0 +1,278 @@
+import { once } from "node:events";
+import { connect as connectTcp, type Socket } from "node:net";
+import { emptyView, fold, type SessionEvent, type SessionView } from "@landline/protocol";
+import { describe, expect, test } from "vitest";
+import type { FakeSession } from "./fake-sessions.ts";
+import { startWorld, type ReceivedEvent, type TestClient, type World } from "./socket-world.ts";
+
+/** A WebSocket client by hand: keeps the bytes as they came, and can stop reading. */
+class RawClient {
+  readonly socket: Socket;
+  #bytes = Buffer.alloc(0);
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on("data", (data: Buffer) => (this.#bytes = Buffer.concat([this.#bytes, data])));
+  }
+
+  static async connect({ port }: World, token = "control"): Promise<RawClient> {
+    const socket = connectTcp(port, "127.0.0.1");
+    const client = new RawClient(socket);
+    socket.write(
+      `GET /ws?token=${token} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n" +
+        "Sec-WebSocket-Protocol: landline.v1\r\n\r\n",
+    );
+    await client.received((bytes) => bytes.includes("\r\n\r\n"));
+    client.#bytes = client.#bytes.subarray(client.#bytes.indexOf("\r\n\r\n") + 4);
+    return client;
+  }
+
+  /** One masked frame, as a client sends it; a mask of zeros leaves the bytes as they are. */
+  send(opcode: number, payload: Buffer): void {
+    const header = Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]);
+    this.socket.write(Buffer.concat([header, payload]));
+  }
+
+  async received(isEnough: (bytes: Buffer) => boolean): Promise<Buffer> {
+    while (!isEnough(this.#bytes)) await once(this.socket, "data");
+    return this.#bytes;
+  }
+}
+
+interface RawFrame {
+  readonly opcode: number;
+  readonly payload: Buffer;
+}
+
+/** Every whole frame; throws where the bytes are no frames of a server. */
+function framesOf(bytes: Buffer): readonly RawFrame[] {
+  const frames: RawFrame[] = [];
+  for (let at = 0; at + 2 <= bytes.length;) {
+    const first = bytes[at]!;
+    if ((first & 0xf0) !== 0x80) throw new Error(`byte ${at} begins no whole frame: ${first}`);
+    let length = bytes[at + 1]!;
+    if (length > 127) throw new Error("a server masks nothing");
+    let start = at + 2;
+    if (length === 126) {
+      length = bytes.readUInt16BE(start);
+      start += 2;
+    } else if (length === 127) {
+      length = Number(bytes.readBigUInt64BE(start));
+      start += 8;
+    }
+    if (start + length > bytes.length) break;
+    frames.push({ opcode: first & 0x0f, payload: bytes.subarray(start, start + length) });
+    at = start + length;
+  }
+  return frames;
+}
+
+const textOpcode = 1;
+const pingOpcode = 9;
+const pongOpcode = 10;
+
+function openSession(world: World): Promise<FakeSession> {
+  return world.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
+}
+
+const numbersFrom = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+describe("fan-out", () => {
+  test("everybody who follows gets exactly the same bytes", async () => {
+    await using world = await startWorld();
+    const session = await openSession(world);
+    const clients = await Promise.all([1, 2, 3, 4, 5].map(() => RawClient.connect(world)));
+    const attach = Buffer.from(
+      JSON.stringify({ id: 1, type: "attach", sessionId: session.id, after: 1 }),
+    );
+    for (const client of clients) client.send(textOpcode, attach);
+    for (const client of clients) await client.received((bytes) => bytes.includes('"reply"'));
+    for (let count = 0; count < 200; count++) {
+      session.says("é".repeat(count * count));
+      if (count % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    session.says("the end");
+    const streams = await Promise.all(
+      clients.map((client) => client.received((bytes) => bytes.includes('the end"}}}]}'))),
+    );
+    for (const stream of streams) expect(stream.equals(streams[0]!)).toBe(true);
+    const events = framesOf(streams[0]!)
+      .map(({ payload }) => JSON.parse(payload.toString()) as { events?: ReceivedEvent[] })
+      .flatMap((frame) => frame.events ?? []);
+    expect(events.map(({ seq }) => seq)).toEqual(numbersFrom(2, 202));
+  });
+
+  test("one append is one write for each socket", async () => {
+    await using world = await startWorld();
+    const session = await openSession(world);
+    const written: number[] = [];
+    world.server.prependListener("upgrade", (_request, socket) => {
+      const index = written.push(0) - 1;
+      const write = socket.write.bind(socket);
+      socket.write = ((...given: Parameters<typeof write>) => {
+        written[index]! += 1;
+        return write(...given);
+      }) as typeof socket.write;
+    });
+    const clients = await Promise.all([world.connect(), world.connect()]);
+    for (const client of clients) {
+      await client.ask("attach", { sessionId: session.id });
+      await client.reach(session.id, 1);
+    }
+    const before = [...written];
+    const noise = { kind: "agent-noise", lines: [], count: 1, reason: "x" } as const;
+    session.append(...Array.from({ length: 50 }, () => noise));
+    for (const client of clients) await client.reach(session.id, 51);
+    expect(written.map((count, index) => count - before[index]!)).toEqual([1, 1]);
+  });
+
+  test("frames of events, replies and control frames never run into each other", async () => {
+    await using world = await startWorld({ socketQuietMs: 3 });
+    const session = await openSession(world);
+    const client = await RawClient.connect(world);
+    const send = (message: unknown) =>
+      client.send(textOpcode, Buffer.from(JSON.stringify(message)));
+    send({ id: "attach", type: "attach", sessionId: session.id });
+    const rounds = 300;
+    for (let round = 0; round < rounds; round++) {
+      // Long enough for each kind of header, and for a socket that takes only a part at once.
+      session.says("x".repeat([1, 200, 70_000][round % 3]!));
+      client.send(pingOpcode, Buffer.from(`ping ${round}`));
+      send({ id: round, type: "detach", sessionId: "nothing" });
+      if (round % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    session.says("the end");
+    const bytes = await client.received(
+      (all) => all.includes('"id":299,') && all.includes("the end") && all.includes("ping 299"),
+    );
+    const frames = framesOf(bytes);
+    const pongs = frames.filter(({ opcode }) => opcode === pongOpcode);
+    expect(pongs.map(({ payload }) => payload.toString())).toContain("ping 299");
+    expect(frames.some(({ opcode }) => opcode === pingOpcode)).toBe(true);
+    const messages = frames
+      .filter(({ opcode }) => opcode === textOpcode)
+      .map(({ payload }) => JSON.parse(payload.toString()) as Record<string, unknown>);
+    const replies = messages.filter(({ type }) => type === "reply").map(({ id }) => id);
+    expect(replies.filter((id) => typeof id === "number")).toEqual(numbersFrom(0, rounds - 1));
+    const events = messages.flatMap((frame) => (frame["events"] ?? []) as ReceivedEvent[]);
+    expect(events.map(({ seq }) => seq)).toEqual(numbersFrom(1, rounds + 2));
+  });
+});
+
+describe("reconnecting", () => {
+  test("50 clients, cut at random and attached again, each see every event once", async () => {
+    await using world = await startWorld({ readBytes: 2_000, clientUnsentBytes: 20_000 });
+    const session = await openSession(world);
+    const last = 1_500;
+    const clients = Array.from({ length: 50 }, (_, index) => follow(world, session, index, last));
+    for (let seq = 2; seq <= last; seq++) {
+      if (seq % 50 === 0) session.append({ kind: "error", code: "timeout", message: `${seq}` });
+      else session.says(`${seq} `);
+      if (seq % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    const results = await Promise.all(clients);
+    const wanted = JSON.stringify(await session.view());
+    expect(results.some(({ cuts }) => cuts > 0)).toBe(true);
+    for (const { view, seen } of results) {
+      expect(seen).toEqual(numbersFrom(1, last));
+      expect(JSON.stringify(view)).toBe(wanted);
+    }
+  });
+
+  /** Takes some events, hangs up in the middle of things, and comes back with the last number it has. */
+  async function follow(world: World, session: FakeSession, index: number, last: number) {
+    let view: SessionView = emptyView();
+    const seen: number[] = [];
+    const random = randomFrom(index + 1);
+    let cuts = 0;
+    while (view.head < last) {
+      const client = await world.connect();
+      client.send({ id: 1, type: "attach", sessionId: session.id, after: view.head });
+      const enough = view.head + 1 + Math.floor(random() * 400);
+      await once(client.socket, "message");
+      while (headOf(client, session.id) < Math.min(enough, last)) {
+        await once(client.socket, "message");
+      }
+      client.socket.terminate();
+      const events = client.events(session.id);
+      seen.push(...events.map(({ seq }) => seq));
+      view = fold(view, events as unknown as SessionEvent[]);
+      cuts += 1;
+    }
+    return { view, seen, cuts: cuts - 1 };
+  }
+});
+
+function headOf(client: TestClient, sessionId: string): number {
+  return client.events(sessionId).at(-1)?.seq ?? 0;
+}
+
+/** The same on every run. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+describe("a client that stops reading", () => {
+  test("holds at most its bound, costs the others nothing, and gets all when it reads on", async () => {
+    const clientUnsentBytes = 200_000;
+    await using world = await startWorld({ clientUnsentBytes, readBytes: 50_000 });
+    const unsent: (() => number)[] = [];
+    world.server.prependListener("upgrade", (_request, socket) => {
+      unsent.push(() => socket.writableLength);
+    });
+    const sessions = [await openSession(world), await openSession(world), await openSession(world)];
+    const slow = await world.connect();
+    const quick = await world.connect();
+    for (const { id } of sessions) {
+      await slow.ask("attach", { sessionId: id });
+      await quick.ask("attach", { sessionId: id });
+    }
+    slow.socket.pause();
+    const rounds = 400;
+    const text = "x".repeat(20_000);
+    let most = 0;
+    for (let round = 2; round <= rounds; round++) {
+      for (const session of sessions) session.says(text);
+      most = Math.max(most, unsent[0]!());
+      if (round % 5 === 0) await quick.reach(sessions[2]!.id, round);
+    }
+    for (const { id } of sessions) await quick.reach(id, rounds);
+    // The bound, and what one append or one read may add to it.
+    expect(most).toBeGreaterThan(clientUnsentBytes);
+    expect(most).toBeLessThan(clientUnsentBytes + 3 * 25_000 + 60_000);
+    slow.socket.resume();
+    for (const { id } of sessions) {
+      await slow.reach(id, rounds);
+      expect(slow.events(id).map(({ seq }) => seq)).toEqual(numbersFrom(1, rounds));
+    }
+    // And live again.
+    sessions[0]!.says("live");
+    await slow.reach(sessions[0]!.id, rounds + 1);
+  });
+
+  test("is told the latest word on the lists when it has drained", async () => {
+    await using world = await startWorld({ clientUnsentBytes: 50_000 });
+    const session = await openSession(world);
+    const slow = await world.connect();
+    await slow.ask("attach", { sessionId: session.id });
+    slow.socket.pause();
+    const text = "x".repeat(100_000);
+    for (let round = 0; round < 200; round++) session.says(text);
+    const quick = await world.connect();
+    for (const state of ["running", "stalled", "needs-answer"] as const) {
+      session.tell(state);
+      await quick.until((frame) => JSON.stringify(frame).includes(`"state":"${state}"`));
+    }
+    slow.socket.resume();
+    await slow.until((frame) => JSON.stringify(frame).includes('"state":"needs-answer"'));
+    const told = slow.frames.filter(({ type }) => type === "sessions");
+    expect(told).toMatchObject([{ sessions: [{ state: "needs-answer" }] }]);
+    await slow.reach(session.id, 201);
+  });
+});

@@ -1,0 +1,284 @@
+import { once } from "node:events";
+import { connect as connectTcp } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startWorld, type TestClient, type World } from "./socket-world.ts";
+
+let world: World;
+
+beforeEach(async () => {
+  world = await startWorld();
+});
+
+afterEach(() => world[Symbol.asyncDispose]());
+
+/** It still answers: to this client, or to another one. */
+async function works(client: TestClient): Promise<boolean> {
+  const { id: sessionId } = await world.sessions.open({ agent: "scripted", cwd: "/", by: "test" });
+  await client.ask("attach", { sessionId });
+  await client.reach(sessionId, 1);
+  return true;
+}
+
+describe("messages that can't be read", () => {
+  test.each([
+    ["not JSON", "{", null, "parse-error"],
+    ["empty", "", null, "parse-error"],
+    ["a number", "7", null, "invalid-params"],
+    ["null", "null", null, "invalid-params"],
+    ["a list", "[]", null, "invalid-params"],
+    ["no type", '{"id":99}', 99, "invalid-params"],
+    ["an unknown type", '{"id":"a","type":"sudo"}', "a", "invalid-params"],
+    ["a number for a session", '{"id":99,"type":"attach","sessionId":7}', 99, "invalid-params"],
+    [
+      "a cursor below zero",
+      '{"id":99,"type":"attach","sessionId":"s","after":-1}',
+      99,
+      "invalid-params",
+    ],
+    [
+      "a cursor in words",
+      '{"id":99,"type":"attach","sessionId":"s","after":"x"}',
+      99,
+      "invalid-params",
+    ],
+    ["an object for an id", '{"id":{},"type":"cancel","sessionId":"s"}', null, "invalid-params"],
+    ["a prototype", '{"__proto__":{"type":"cancel"},"id":99}', 99, "invalid-params"],
+    ["an unknown session", '{"id":99,"type":"attach","sessionId":"s"}', 99, "session-not-found"],
+    [
+      "a path for a session",
+      '{"id":99,"type":"cancel","sessionId":"../../x"}',
+      99,
+      "session-not-found",
+    ],
+    ["a NUL", '{"id":99,"type":"cancel","sessionId":"a\\u0000"}', 99, "invalid-params"],
+  ])("%s", async (_, text, id, code) => {
+    const client = await world.connect();
+    client.socket.send(text);
+    const reply = await client.until(({ type }) => type === "reply");
+    expect(reply).toMatchObject({ id, error: { code, help: expect.any(String) } });
+    expect(await works(client)).toBe(true);
+  });
+
+  test("a binary message is refused and does no harm", async () => {
+    const client = await world.connect();
+    client.socket.send(Buffer.from('{"id":1,"type":"detach","sessionId":"s"}'));
+    expect(await client.until(({ type }) => type === "reply")).toMatchObject({
+      id: null,
+      error: { code: "invalid-request" },
+    });
+    expect(await works(client)).toBe(true);
+  });
+
+  test("a bridge is told in its own words", async () => {
+    const client = await world.connect({ protocols: ["bridge.v1"] });
+    for (const text of ["{", "null", '{"type":"sudo"}', '{"type":"send_message","sessionId":1}']) {
+      client.socket.send(text);
+    }
+    client.socket.send(Buffer.from("{}"));
+    await client.until((frame) => frame["code"] === "invalid-request");
+    expect(client.frames.map(({ type, code }) => [type, code])).toEqual([
+      ["error", "parse-error"],
+      ["error", "invalid-params"],
+      ["error", "invalid-params"],
+      ["error", "invalid-params"],
+      ["error", "invalid-request"],
+    ]);
+  });
+
+  test("nothing that was sent is echoed in a refusal", async () => {
+    const client = await world.connect();
+    client.socket.send('{"id":1,"type":"secret-word","sessionId":"secret-word"}');
+    const reply = await client.until(({ type }) => type === "reply");
+    expect(JSON.stringify(reply)).not.toContain("secret-word");
+  });
+});
+
+describe("frames that break the rules", () => {
+  test("a message that is too large closes the socket with 1009", async () => {
+    await using small = await startWorld({ socketMessageBytes: 1_000 });
+    const client = await small.connect();
+    client.socket.send("x".repeat(1_001));
+    expect(await client.closed).toMatchObject({ code: 1009 });
+    const next = await small.connect();
+    expect((await next.ask("detach", { sessionId: "s" }))["result"]).toEqual({});
+  });
+
+  test("text that is not UTF-8 closes it with 1007", async () => {
+    const client = await world.connect();
+    client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
+    expect(await client.closed).toMatchObject({ code: 1007 });
+  });
+
+  test.each([
+    ["garbage", Buffer.from("\u0000\u0001GET / HTTP/1.1\r\n\r\n".repeat(50))],
+    ["an unmasked frame", Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
+    ["a reserved opcode", Buffer.from([0x83, 0x80, 0, 0, 0, 0])],
+    [
+      "a length that no one has",
+      Buffer.from([0x81, 0xff, ...Array.from({ length: 12 }, () => 255)]),
+    ],
+    ["half a frame, and the end", Buffer.from([0x81, 0xfe, 0xff])],
+  ])("%s ends that socket alone", async (name, bytes) => {
+    const other = await world.connect();
+    const socket = connectTcp(world.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(
+      "GET /ws?token=control HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+    );
+    await once(socket, "data");
+    const ended = once(socket, "close");
+    socket.resume();
+    socket.write(bytes);
+    if (name.includes("the end")) socket.end();
+    await ended;
+    expect(await works(other)).toBe(true);
+  });
+
+  test("an upgrade that goes away in the middle ends nothing", async () => {
+    const socket = connectTcp(world.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(
+      "GET /ws?token=control HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+    );
+    socket.resetAndDestroy();
+    expect(await works(await world.connect())).toBe(true);
+  });
+});
+
+describe("floods", () => {
+  test("are slowed, then refused with the time to come again; others do not notice", async () => {
+    await using strict = await startWorld({ socketCommandsPerMinute: 600 });
+    const flooder = await strict.connect();
+    const other = await strict.connect();
+    const count = 3_000;
+    for (let id = 1; id <= count; id++) flooder.send({ id, type: "detach", sessionId: "s" });
+    const refused = await flooder.until((frame) => "error" in frame);
+    expect(refused).toMatchObject({
+      id: expect.any(Number),
+      error: { code: "rate-limited", retryAfterMs: expect.any(Number) },
+    });
+    expect((await other.ask("detach", { sessionId: "s" }))["result"]).toEqual({});
+    // Ten a second, after a burst of a hundred: whatever came through was let through.
+    const results = flooder.frames.filter((frame) => "result" in frame).length;
+    expect(results).toBeGreaterThanOrEqual(100);
+    expect(results).toBeLessThan(200);
+    expect(strict.services.metrics.rateLimited.samples()[0]?.value).toBeGreaterThan(0);
+  });
+
+  test("more commands than may be under way wait unread, and are all answered in the end", async () => {
+    await using strict = await startWorld({ socketCommandsOpen: 4 });
+    const gate = Promise.withResolvers<void>();
+    const session = await strict.sessions.open({ agent: "scripted", cwd: "/", by: "test" });
+    let waiting = 0;
+    session.cancel = async () => {
+      waiting += 1;
+      await gate.promise;
+    };
+    const client = await strict.connect();
+    // Each longer than what a socket reads at once, so that they come one by one.
+    const padding = "x".repeat(200_000);
+    const count = 40;
+    for (let id = 1; id <= count; id++) {
+      client.send({ id, type: "cancel", sessionId: session.id, _meta: { padding } });
+    }
+    await expect.poll(() => waiting).toBeGreaterThanOrEqual(4);
+    const other = await strict.connect();
+    expect((await other.ask("detach", { sessionId: "s" }))["result"]).toEqual({});
+    expect(waiting).toBeLessThan(10);
+    gate.resolve();
+    await client.until((frame) => frame["id"] === count);
+    expect(client.frames).toHaveLength(count);
+  });
+
+  /** A world, and the most that was ever waiting to be read by one of its clients. */
+  async function measured(clientUnsentBytes: number) {
+    const strict = await startWorld({
+      clientUnsentBytes,
+      socketCommandsPerMinute: 60_000_000,
+      // No ping of ours helps things along.
+      socketQuietMs: 600_000,
+    });
+    const waiting = { most: 0 };
+    strict.server.prependListener("upgrade", (_request, socket) => {
+      const write = socket.write.bind(socket);
+      socket.write = ((...given: Parameters<typeof write>) => {
+        const hasRoom = write(...given);
+        waiting.most = Math.max(waiting.most, socket.writableLength);
+        return hasRoom;
+      }) as typeof socket.write;
+    });
+    return { strict, waiting };
+  }
+
+  test("who does not read replies is not read from", async () => {
+    const { strict, waiting } = await measured(10_000);
+    await using _ = strict;
+    const client = await strict.connect();
+    client.socket.pause();
+    // Ids are echoed: a thousand bytes in, a thousand bytes out.
+    const padding = "x".repeat(1_000);
+    const count = 8_000;
+    for (let round = 1; round <= count; round++) {
+      client.send({ id: `${round} ${padding}`, type: "detach", sessionId: "s" });
+    }
+    await expect.poll(() => waiting.most, { timeout: 10_000 }).toBeGreaterThan(10_000);
+    client.socket.resume();
+    await client.until((frame) => String(frame["id"]).startsWith(`${count} `));
+    expect(client.frames).toHaveLength(count);
+    // The bound, and the replies to what one read brought in.
+    expect(waiting.most).toBeLessThan(10_000 + 4 * 65_536);
+  });
+
+  test("nor is who pings and does not read the answers", async () => {
+    const { strict, waiting } = await measured(10_000);
+    await using _ = strict;
+    const client = await strict.connect();
+    let pongs = 0;
+    client.socket.on("pong", () => (pongs += 1));
+    client.socket.pause();
+    const count = 60_000;
+    const payload = Buffer.alloc(125);
+    for (let round = 0; round < count; round++) client.socket.ping(payload);
+    await expect.poll(() => waiting.most, { timeout: 10_000 }).toBeGreaterThan(10_000);
+    client.socket.resume();
+    await expect.poll(() => pongs, { timeout: 20_000 }).toBe(count);
+    expect(waiting.most).toBeLessThan(10_000 + 4 * 65_536);
+  });
+
+  test("a flood of pings is slowed", async () => {
+    await using strict = await startWorld({ socketCommandsPerMinute: 600 });
+    const client = await strict.connect();
+    let pongs = 0;
+    client.socket.on("pong", () => (pongs += 1));
+    const padding = Buffer.alloc(125);
+    for (let round = 0; round < 20_000; round++) client.socket.ping(padding);
+    // One read of them brings in more than may come in a minute; the next waits for its time.
+    await expect.poll(() => pongs).toBeGreaterThan(100);
+    const other = await strict.connect();
+    for (let round = 0; round < 40; round++) await other.ask("detach", { sessionId: "s" });
+    expect(pongs).toBeLessThan(5_000);
+  });
+
+  test("a socket follows only so many sessions", async () => {
+    await using strict = await startWorld({ sessionsPerSocket: 2 });
+    const client = await strict.connect();
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const session = await strict.sessions.open({ agent: "scripted", cwd: "/", by: "test" });
+      ids.push(session.id);
+    }
+    const replies = await Promise.all(ids.map((sessionId) => client.ask("attach", { sessionId })));
+    expect(replies[0]!["result"]).toBeDefined();
+    expect(replies[1]!["result"]).toBeDefined();
+    expect(replies[2]!["error"]).toMatchObject({ code: "invalid-request" });
+    await client.ask("detach", { sessionId: ids[0] });
+    expect((await client.ask("attach", { sessionId: ids[2] }))["result"]).toBeDefined();
+    const bridge = await strict.connect({ protocols: ["bridge.v1"] });
+    for (const sessionId of ids) bridge.send({ type: "load_session", sessionId });
+    expect(await bridge.until(({ type }) => type === "error")).toMatchObject({
+      code: "invalid-request",
+    });
+  });
+});

@@ -1,0 +1,303 @@
+import { connect } from "node:net";
+import * as fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { openTestDoors, type TestDoors, type TestDoorsOptions } from "./door-services.ts";
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each[Symbol.asyncDispose]();
+});
+
+async function openDoors(options: TestDoorsOptions = {}): Promise<TestDoors & { port: number }> {
+  const test = await openTestDoors(options);
+  opened.push(test);
+  const { port } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
+  return { ...test, port };
+}
+
+/** What comes back until the connection ends. */
+function exchange(port: number, text: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const socket = connect({ host: "127.0.0.1", port });
+  let received = "";
+  socket.setEncoding("latin1");
+  socket.on("data", (piece: string) => (received += piece));
+  socket.on("error", () => {});
+  socket.on("close", () => resolve(received));
+  socket.write(text);
+  return promise;
+}
+
+const head = (port: number, token: string) =>
+  `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n`;
+
+describe("bodies", () => {
+  const bodies: readonly [about: string, body: string, status: number][] = [
+    ["nothing", "", 400],
+    ["half of one", '{"agent":', 400],
+    ["two", "{}{}", 400],
+    ["a number", "7", 422],
+    ["null", "null", 422],
+    ["a list", "[]", 422],
+    ["the wrong types", '{"agent":7,"cwd":[]}', 422],
+    ["a relative folder", '{"agent":"a","cwd":"repo"}', 422],
+    ["a NUL", '{"agent":"a\\u0000","cwd":"/repo"}', 422],
+    ["a prototype", '{"__proto__":{"agent":"a","cwd":"/repo"}}', 422],
+    ["something endless", "[".repeat(5_000), 400],
+    [
+      "something deep",
+      `{"agent":"a","cwd":"/repo","x":${"[".repeat(5_000)}${"]".repeat(5_000)}}`,
+      422,
+    ],
+    ["a field too long", JSON.stringify({ agent: "a".repeat(2_000), cwd: "/repo" }), 422],
+  ];
+  it.each(bodies)("of %s are refused in words", async (_about, body, status) => {
+    const { ask, sessions, logged } = await openDoors();
+    const answer = await ask("/api/sessions", { method: "POST", body });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("content-type")).toContain("application/json");
+    const problem = (await answer.json()) as { message: string; help: string };
+    expect(problem.message).toMatch(/\.$/);
+    expect(problem.help).not.toBe("");
+    expect(sessions.opened.size).toBe(0);
+    expect(logged.filter(([level]) => level === "error")).toEqual([]);
+  });
+
+  it("that are not UTF-8 are refused", async () => {
+    const { port, token } = await openDoors();
+    const body = '{"agent":"\xff"}';
+    const answer = await exchange(
+      port,
+      `POST /api/sessions HTTP/1.1\r\n${head(port, token)}Content-Length: ${body.length + 1}\r\n\r\n${body}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  it("that are too large are refused before they are read, and while they are", async () => {
+    const { port, token, ask } = await openDoors({ limits: { bodyBytes: 1_000 } });
+    const start = `POST /api/sessions HTTP/1.1\r\n${head(port, token)}`;
+    const declared = await exchange(port, `${start}Content-Length: 100000000\r\n\r\n`);
+    expect(declared).toMatch(/^HTTP\/1\.1 413 /);
+    const chunk = `3e8\r\n${"x".repeat(1_000)}\r\n`;
+    const streamed = await exchange(
+      port,
+      `${start}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}0\r\n\r\n`,
+    );
+    expect(streamed).toMatch(/^HTTP\/1\.1 413 /);
+    const answer = await ask("/api/sessions", { method: "POST", body: "x".repeat(2_000) });
+    expect(await answer.json()).toMatchObject({ code: "message-too-large" });
+  });
+
+  it("of any JSON never make an internal error", async () => {
+    const { ask, sessions, logged } = await openDoors({
+      limits: { errorRepliesPerMinute: 100_000 },
+    });
+    const session = await sessions.open({ agent: "a", cwd: "/", by: "t" });
+    const paths = ["prompts", "asks/a", "mode", "config", "cancel", "fork"].map(
+      (name) => `/api/sessions/${session.id}/${name}`,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("/api/sessions", "/api/rules", ...paths),
+        fc.json(),
+        async (path, body) => {
+          expect((await ask(path, { method: "POST", body })).status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(logged.filter(([level]) => level === "error")).toEqual([]);
+  });
+});
+
+describe("addresses", () => {
+  it("with tricks in them reach no session and no file", async () => {
+    const { port, token, folder } = await openDoors();
+    const paths = [
+      "/api/sessions/..",
+      "/api/sessions/%2e%2e",
+      "/api/sessions/..%2f..%2ftokens.json",
+      "/api/sessions/%00",
+      "/api/sessions/a%0d%0aset-cookie:x",
+      `/api/sessions/${"a".repeat(5_000)}`,
+      "/api/sessions/%ff",
+      "/api/../tokens.json",
+      "/api//sessions",
+      "/tokens.json",
+      "//tokens.json",
+      "/%2e%2e/%2e%2e/etc/passwd",
+      `/..${folder}/tokens.json`,
+    ];
+    for (const path of paths) {
+      const answer = await exchange(port, `GET ${path} HTTP/1.1\r\n${head(port, token)}\r\n`);
+      expect([path, answer.slice(9, 12)]).toEqual([
+        path,
+        expect.stringMatching(/^4(?:0[034]|22)$/),
+      ]);
+      expect(answer).not.toContain("root:");
+      expect(answer).not.toContain('"hash"');
+      expect(answer.toLowerCase()).not.toMatch(/\r\nset-cookie:/);
+    }
+  });
+
+  it("of any kind never make an internal error", async () => {
+    const { ask, logged } = await openDoors({ limits: { errorRepliesPerMinute: 100_000 } });
+    await fc.assert(
+      fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
+        const answer = await ask(`/api${path}?${query}`);
+        expect(answer.status).toBeLessThan(500);
+      }),
+      { numRuns: 300 },
+    );
+    expect(logged.filter(([level]) => level === "error")).toEqual([]);
+  });
+});
+
+describe("the connection", () => {
+  it.each([
+    ["garbage", "\u0016\u0003\u0001\u0002\u0000\r\n\r\n"],
+    ["no host", "GET / HTTP/1.1\r\n\r\n"],
+    ["a foreign host", "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"],
+    [
+      "an absolute address",
+      "GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+    ],
+    ["a broken host", "GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n"],
+    ["another method", "BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+    [
+      "two lengths",
+      "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
+    ],
+    [
+      "a length and chunks",
+      "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+    [
+      "headers without end",
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(100_000)}\r\n\r\n`,
+    ],
+  ])("with %s is refused and ended", async (_about, text) => {
+    const { port } = await openDoors();
+    expect(await exchange(port, text)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  it("that never finishes its headers is closed", async () => {
+    const { port } = await openDoors({ limits: { headersMs: 200 } });
+    const answer = await exchange(port, "GET / HTTP/1.1\r\nHost: localhost\r\nX: ");
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it("that never finishes its body is closed", async () => {
+    const { port, token } = await openDoors({ limits: { headersMs: 200, requestMs: 300 } });
+    const start = `POST /api/sessions HTTP/1.1\r\n${head(port, token)}`;
+    const answer = await exchange(port, `${start}Content-Length: 100\r\n\r\n{`);
+    expect(answer).toMatch(/^(?:HTTP\/1\.1 4\d\d |$)/);
+  });
+
+  it("ends within the bound when the doors close, whoever holds it", async () => {
+    const { port, doors, token, logged } = await openDoors({ limits: { doorsCloseMs: 100 } });
+    const idle = exchange(port, "");
+    const half = exchange(
+      port,
+      `POST /api/rules HTTP/1.1\r\n${head(port, token)}Content-Length: 9\r\n\r\n{`,
+    );
+    const answer = await fetch(`http://127.0.0.1:${port}/api/health`);
+    await answer.text();
+    await doors.close();
+    expect(await idle).toBe("");
+    expect(await half).not.toContain("200 OK");
+    await doors.close();
+    expect(logged.filter(([level]) => level === "error")).toEqual([]);
+  });
+});
+
+describe("floods", () => {
+  it("of requests are refused beyond the rate, and the others go on", async () => {
+    const { ask, tokens, doors } = await openDoors({
+      limits: { requestsPerMinute: 200, errorRepliesPerMinute: 100 },
+    });
+    const counts = new Map<number, number>();
+    const waits: number[] = [];
+    for (let count = 0; count < 2_000; count++) {
+      const { status, headers } = await ask("/api/health");
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+      if (status === 429) waits.push(Number(headers.get("retry-after")));
+    }
+    expect(Math.min(...waits)).toBeGreaterThan(0);
+    expect(counts.get(200)).toBeGreaterThanOrEqual(200);
+    expect(counts.get(200)).toBeLessThan(300);
+    expect((counts.get(200) ?? 0) + (counts.get(429) ?? 0)).toBe(2_000);
+    const { token } = await tokens.create({ name: "other", role: "watch" });
+    const headers = { authorization: `Bearer ${token}` };
+    const app = await doors.app();
+    expect((await app.request("http://localhost/api/health", { headers })).status).toBe(200);
+  });
+
+  it("of wrong tokens are cut short, and cost those with a right one nothing", async () => {
+    const limits = { errorRepliesPerMinute: 50, wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 1 };
+    const { port, token } = await openDoors({ limits });
+    const url = `http://127.0.0.1:${port}/api/health`;
+    const statuses: number[] = [];
+    const words = new Map<number, string>();
+    for (let count = 0; count < 300; count++) {
+      const answer = await fetch(url, { headers: { authorization: `Bearer guess-${count}` } });
+      statuses.push(answer.status);
+      words.set(answer.status, await answer.text());
+    }
+    expect(statuses.filter((status) => status === 401).length).toBeLessThan(60);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(240);
+    expect(words.get(429)).toBe("");
+    const welcome = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    expect(welcome.status).toBe(200);
+  });
+});
+
+describe("what goes wrong inside", () => {
+  it("is logged, and the client is told nothing of it", async () => {
+    const { ask, sessions, logged } = await openDoors();
+    sessions.list = () => Promise.reject(new Error("the password is hunter2"));
+    const answer = await ask("/api/sessions");
+    expect(answer.status).toBe(500);
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({ code: "internal-error" });
+    expect(text).not.toContain("hunter2");
+    expect(logged).toContainEqual(["error", "a request failed", expect.anything()]);
+  });
+});
+
+describe("an answer", () => {
+  it("is data, and no page, for whoever might show it as one", async () => {
+    const { ask } = await openDoors();
+    for (const path of ["/api/health", "/api/nothing", "/metrics"]) {
+      const { headers } = await ask(path);
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("cache-control")).toBe("no-store");
+    }
+  });
+});
+
+describe("listening", () => {
+  it("where something else does is refused in words", async () => {
+    const { port } = await openDoors();
+    const other = await openTestDoors();
+    opened.push(other);
+    await expect(other.doors.listen({ host: "127.0.0.1", port })).rejects.toMatchObject({
+      code: "address-unusable",
+      message: expect.stringContaining("something else listens there already") as string,
+    });
+  });
+
+  it("picks a free port, and says where it is", async () => {
+    const test = await openTestDoors();
+    opened.push(test);
+    const { port, url } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    const answer = await fetch(`${url}/api/health`, {
+      headers: { authorization: `Bearer ${test.token}` },
+    });
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTestDoors, type TestDoors } from "./door-services.ts";
+
+let test: TestDoors;
+beforeEach(async () => {
+  test = await openTestDoors();
+});
+afterEach(async () => {
+  await test[Symbol.asyncDispose]();
+});
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Record<
+    string,
+    Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>
+  >;
+}
+
+async function document(): Promise<Document> {
+  return (await (await test.ask("/api/openapi.json")).json()) as Document;
+}
+
+/** What the app really has, with `{name}` for parameters. */
+async function routes(): Promise<Set<string>> {
+  const known = (await test.doors.app()).routes
+    .filter(({ method, path }) => method !== "ALL" && !path.includes("*"))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+  return new Set(known);
+}
+
+describe("the OpenAPI document", () => {
+  it("names every address that there is, and none that there is not", async () => {
+    const { openapi, paths } = await document();
+    expect(openapi).toBe("3.1.0");
+    const named = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(new Set(named)).toEqual(await routes());
+  });
+
+  it("says where it is told how tool calls were executed", async () => {
+    const { components } = (await document()) as unknown as {
+      components: { schemas: Record<string, object> };
+    };
+    const { Execution: execution, Item: item } = components.schemas;
+    expect(execution).toMatchObject({ properties: { decisions: { type: "array" } } });
+    expect(JSON.stringify(item)).toContain('"$ref":"#/components/schemas/Execution"');
+  });
+
+  it("has the bodies as they are checked", async () => {
+    const { paths } = await document();
+    const open = paths["/api/sessions"]!["post"]!.requestBody!.content["application/json"]!.schema;
+    expect(open).toMatchObject({
+      type: "object",
+      required: ["agent", "cwd"],
+      properties: { agent: { type: "string" }, cwd: { type: "string" }, roots: { type: "array" } },
+    });
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        if (!requestBody) continue;
+        const { schema } = requestBody.content["application/json"]!;
+        expect([path, method, Object.keys(schema).length > 1]).toEqual([path, method, true]);
+      }
+    }
+  });
+});

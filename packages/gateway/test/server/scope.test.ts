@@ -1,0 +1,118 @@
+import { operationNames, roles, routeOf, rowOf, type OperationName } from "@landline/protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { openTestDoors, type TestDoors } from "./door-services.ts";
+import { TestClient } from "./socket-world.ts";
+
+let test: TestDoors;
+let own: string;
+let other: string;
+beforeEach(async () => {
+  test = await openTestDoors();
+  const open = async () =>
+    (await test.sessions.open({ agent: "scripted", cwd: "/repo", by: "tester" })).id;
+  own = await open();
+  other = await open();
+});
+afterEach(() => test[Symbol.asyncDispose]());
+
+/** A request for an operation, with a session in every place that can name one. */
+async function ask(token: string, name: OperationName, sessionId: string): Promise<Response> {
+  const { method, path, query } = routeOf(name);
+  const filled = path.replace(":sessionId", sessionId).replaceAll(/:\w+/g, "none");
+  const hasSession = rowOf(name).scope.startsWith("session") && !path.includes(":sessionId");
+  const parts = [
+    ...query,
+    ...(hasSession ? [["session", sessionId] as const] : []),
+    ...(name === "search" ? [["q", "words"] as const] : []),
+  ];
+  const search = parts.map(([field, value]) => `${field}=${value}`).join("&");
+  return test.ask(`${filled}?${search}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+    ...(method === "POST" || method === "PATCH" ? { body: {} } : {}),
+  });
+}
+
+const codeOf = async (answer: Response) =>
+  ((await answer.json().catch(() => ({}))) as { code?: string }).code;
+
+const reached = operationNames.filter((name) => rowOf(name).http !== null);
+const guarded = reached.filter((name) => rowOf(name).role !== "anyone");
+
+describe("every operation over HTTP", () => {
+  const acting = guarded.filter((name) => rowOf(name).role !== "watch");
+  it.each(acting)("%s is refused to the roles below its own", async (name) => {
+    const below = roles.slice(
+      0,
+      roles.findIndex((role) => role === rowOf(name).role),
+    );
+    for (const role of below) {
+      const { token } = await test.tokens.create({ name: role, role });
+      expect(await codeOf(await ask(token, name, own))).toBe("forbidden");
+    }
+  });
+
+  // A device of another is not removed by anybody but an admin, whatever the session.
+  const bySession = guarded.filter((name) => name !== "remove-device");
+  it.each(bySession)("%s keeps a token of one session to that session", async (name) => {
+    const { token } = await test.tokens.create({ name: "s", role: "control", session: own });
+    const { scope, role } = rowOf(name);
+    const [ofOwn = "allowed", ofOther = "allowed"] = await Promise.all([
+      ask(token, name, own).then(codeOf),
+      ask(token, name, other).then(codeOf),
+    ]);
+    const isRefused = scope === "gateway" || role === "admin";
+    const allowed = expect.not.stringMatching(/^forbidden$/);
+    expect([ofOwn, ofOther]).toEqual([
+      isRefused ? "forbidden" : allowed,
+      scope === "any" ? allowed : "forbidden",
+    ]);
+  });
+});
+
+describe("a token of one session", () => {
+  it("lists that session alone, and says so of itself", async () => {
+    const { token, summary } = await test.tokens.create({ name: "s", role: "watch", session: own });
+    const headers = { authorization: `Bearer ${token}` };
+    const json = async (path: string) => (await test.ask(path, { headers })).json();
+    expect(await json("/api/sessions")).toMatchObject({ sessions: [{ sessionId: own }] });
+    expect(await json("/api/me")).toMatchObject({ session: own, people: { [summary.id]: "s" } });
+    expect(await json(`/api/sessions/${other}/export`)).toMatchObject({ code: "forbidden" });
+  });
+
+  it("follows that session alone over WebSocket, and hears of no other", async () => {
+    const { token } = await test.tokens.create({ name: "s", role: "control", session: own });
+    const { port } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
+    const address = `ws://127.0.0.1:${port}/ws?token=${token}`;
+    const client = new TestClient(new WebSocket(address, ["landline.v1"]));
+    await client.opened;
+    expect(await client.ask("attach", { sessionId: own })).toHaveProperty("result");
+    for (const [type, fields] of [
+      ["attach", { sessionId: other }],
+      ["prompt", { sessionId: other, content: "hi" }],
+      ["open", { agent: "scripted", cwd: "/repo" }],
+      ["fork", { sessionId: own }],
+      ["delete", { sessionId: own }],
+    ] as const)
+      expect(await client.ask(type, fields)).toMatchObject({ error: { code: "forbidden" } });
+    (await test.sessions.get(other)).tell("running");
+    (await test.sessions.get(own)).tell("running");
+    await client.until(({ type }) => type === "sessions");
+    expect(JSON.stringify(client.frames)).not.toContain(other);
+    client.socket.terminate();
+  });
+
+  it("has no role admin", async () => {
+    const body = { name: "s", role: "admin", session: own };
+    const refused = await test.ask("/api/devices", { method: "POST", body });
+    expect(await refused.json()).toMatchObject({ code: "invalid-params", field: "role" });
+  });
+});
+
+it("a client can look for features", async () => {
+  expect(await (await test.ask("/api/features")).json()).toEqual({
+    version: expect.any(String),
+    features: expect.arrayContaining(["session-tokens"]),
+  });
+});

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import type { SessionSummary } from "@landline/protocol";
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import type { Session } from "../../src/sessions/sessions.ts";
+import { House, turn, Watcher } from "../sessions/house.ts";
+import { SseClient } from "./sse-client.ts";
+
+/** As with durability disk, while the disk has the log up to there. */
+function showUpTo(session: Session, visible: number): void {
+  Object.defineProperty(session.log, "visible", { get: () => visible });
+}
+
+/** The frames that answer one message. */
+async function framesFor(
+  house: House,
+  { protocol, message, until }: { protocol: string; message: object; until: string },
+): Promise<Record<string, unknown>[]> {
+  const url = house.gateway.url.replace(/^http/, "ws");
+  const socket = new WebSocket(`${url}/ws?token=${house.gateway.token}`, [protocol]);
+  const frames: Record<string, unknown>[] = [];
+  const done = Promise.withResolvers<void>();
+  socket.on("message", (data: Buffer) => {
+    const frame = JSON.parse(data.toString()) as Record<string, unknown>;
+    frames.push(frame);
+    if (frame["type"] === until) done.resolve();
+  });
+  await once(socket, "open");
+  socket.send(JSON.stringify(message));
+  await done.promise;
+  socket.terminate();
+  return frames;
+}
+
+test("no transport tells of events that are written and not yet visible", async () => {
+  await using house = await House.open({ agent: { turns: [{ steps: [{ say: "Hello." }] }] } });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "go");
+  const shown = 3;
+  expect(session.log.visible).toBeGreaterThan(shown);
+  showUpTo(session, shown);
+
+  const authorization = `Bearer ${house.gateway.token}`;
+  const get = async (address: string) => {
+    const headers = { authorization, accept: "application/json" };
+    return (await fetch(`${house.gateway.url}${address}`, { headers })).json();
+  };
+  const address = `/api/sessions/${session.id}`;
+  const { sessions } = (await get("/api/sessions")) as { sessions: SessionSummary[] };
+  expect(sessions[0]?.head).toBe(shown);
+  expect(await get(address)).toMatchObject({ head: shown, view: { head: shown } });
+  for (const query of ["", "?before=100", "?limit=1"])
+    expect(await get(`${address}/events${query}`)).toMatchObject({ head: shown });
+  expect(await get(`${address}/events?after=${shown + 1}`)).toMatchObject({
+    code: "cursor-ahead",
+    head: shown,
+  });
+
+  const { port } = house.gateway;
+  const stream = new SseClient(port, `${address}/events?after=${shown + 1}`, { authorization });
+  await stream.until(() => stream.events.length > shown);
+  expect(JSON.parse(stream.events[0]?.data ?? "")).toMatchObject({ type: "gap", head: shown });
+  stream.close();
+
+  const attach = { id: 1, type: "attach", sessionId: session.id };
+  const landline = { protocol: "landline.v1", until: "reply" };
+  const attached = await framesFor(house, { ...landline, message: attach });
+  expect(attached.find(({ type }) => type === "attached")).toMatchObject({ head: shown });
+  expect(attached.at(-1)).toMatchObject({ result: { head: shown } });
+  const ahead = await framesFor(house, { ...landline, message: { ...attach, after: shown + 1 } });
+  expect(ahead.find(({ type }) => type === "gap")).toMatchObject({ head: shown });
+  expect(ahead.at(-1)).toMatchObject({ error: { code: "cursor-ahead", head: shown } });
+
+  const load = { type: "load_session", sessionId: session.id, after: shown + 1 };
+  const refused = await framesFor(house, { protocol: "bridge.v1", message: load, until: "error" });
+  expect(refused.at(-1)).toMatchObject({ code: "cursor-ahead", head: shown });
+});

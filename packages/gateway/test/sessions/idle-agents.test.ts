@@ -1,0 +1,101 @@
+import { waitingWords } from "@landline/protocol";
+import { expect, test } from "vitest";
+import { House, text, turn, Watcher } from "./house.ts";
+
+const comesBack = { agentCapabilities: { sessionCapabilities: { resume: {} } } };
+const turns = [
+  { match: "silence", steps: [{ silence: "forever" }] },
+  { match: "permission", steps: [{ permission: { toolCall: { toolCallId: "c", title: "rm" } } }] },
+  {
+    match: "terminal",
+    steps: [{ answerEarly: "end_turn" }, { createTerminal: { command: "sleep", args: ["600"] } }],
+  },
+  { match: "/./", steps: [{ say: "Hello." }] },
+];
+const agent = { initialize: comesBack, turns };
+const hows = (watcher: Watcher) =>
+  watcher.events.flatMap((event) => (event.kind === "agent-started" ? [event.how] : []));
+
+test("an idle agent is ended, and comes back with the next prompt", async () => {
+  await using house = await House.open({ agent }, { agentIdleMs: 100 });
+  const session = await house.openSession("agent");
+  using watcher = new Watcher(session);
+  await turn(session, watcher, "go");
+  expect(await watcher.until("agent-exited")).toMatchObject({ because: "idle" });
+  expect((await session.view()).agent).toMatchObject({ state: "exited" });
+  expect(await turn(session, watcher, "more")).toMatchObject({ stopReason: "end_turn" });
+  expect(hows(watcher)).toEqual(["new", "resume"]);
+});
+
+test("one that works, waits for an answer, has a terminal open or could not come back is not", async () => {
+  await using house = await House.open({ agent, lost: { turns } }, { agentIdleMs: 100 });
+  const busy: Watcher[] = [];
+  using stack = new DisposableStack();
+  for (const [name, prompt, kind] of [
+    ["agent", "silence", "turn-started"],
+    ["agent", "permission", "ask-opened"],
+    ["agent", "terminal", "terminal-opened"],
+    ["lost", "go", "turn-ended"],
+  ] as const) {
+    const session = await house.openSession(name);
+    const watcher = stack.use(new Watcher(session));
+    await session.prompt(prompt, text(prompt), "tester");
+    await watcher.until(kind);
+    busy.push(watcher);
+  }
+  // Idle since later than all of them.
+  const idle = await house.openSession("agent");
+  using watcher = new Watcher(idle);
+  await watcher.until("agent-exited");
+  for (const { kinds } of busy) expect(kinds).not.toContain("agent-exited");
+});
+
+test("a session whose agent is one too many says that it waits, and goes first when one is idle", async () => {
+  await using house = await House.open({ agent }, { agentsRunning: 1 });
+  const first = await house.openSession("agent");
+  using firstWatcher = new Watcher(first);
+  await first.prompt("p1", text("permission"), "tester");
+  const { askId, ...ask } = await firstWatcher.until("ask-opened");
+
+  const second = await house.openSession("agent");
+  using secondWatcher = new Watcher(second);
+  const waiting = await secondWatcher.until("agent-waiting");
+  expect(waitingWords(waiting)).toBe("Waiting for a free agent: 1 of 1 are running.");
+  expect((await second.view()).agent.waiting).toEqual({ running: 1, limit: 1 });
+  await second.prompt("p2", text("go"), "tester");
+
+  const optionId = ask.ask === "permission" ? (ask.options[0]?.optionId ?? "") : "";
+  await first.answer(askId, { outcome: "selected", optionId }, "tester");
+  expect(await firstWatcher.until("agent-exited")).toMatchObject({ because: "room" });
+  expect(await secondWatcher.until("turn-ended")).toMatchObject({ stopReason: "end_turn" });
+  expect((await second.view()).agent.waiting).toBeUndefined();
+  // Now the second one is idle, and makes room without a word.
+  expect(await turn(first, firstWatcher, "back")).toMatchObject({ stopReason: "end_turn" });
+  expect(firstWatcher.kinds).not.toContain("agent-waiting");
+  expect(hows(firstWatcher)).toEqual(["new", "resume"]);
+});
+
+test("a prompt that waits for an agent can be cancelled, and its session closed", async () => {
+  await using house = await House.open({ agent }, { agentsRunning: 1 });
+  const first = await house.openSession("agent");
+  await first.prompt("p1", text("permission"), "tester");
+  const second = await house.openSession("agent");
+  using watcher = new Watcher(second);
+  await second.prompt("p2", text("go"), "tester");
+  await second.prompt("p3", text("go"), "tester");
+  await watcher.until("agent-waiting");
+  await second.close("tester");
+  await watcher.until("session-closed");
+  const third = await house.openSession("agent");
+  using thirdWatcher = new Watcher(third);
+  await third.close("tester");
+  await third.prompt("p4", text("go"), "tester");
+  await thirdWatcher.until(
+    "agent-waiting",
+    () => true,
+    (await thirdWatcher.until("session-closed")).seq,
+  );
+  await third.cancel("tester");
+  expect(await thirdWatcher.until("turn-ended")).toMatchObject({ stopReason: "cancelled" });
+  expect((await third.view()).agent.waiting).toBeUndefined();
+});
