@@ -7,7 +7,7 @@ import type { AgentEvent } from "./core/record.ts";
 import type { Session } from "./core/session.ts";
 import type { Sessions } from "./core/sessions.ts";
 import { SessionProblem } from "./core/session-problem.ts";
-import { loadOnce } from "./load-once.ts";
+import { loadOnce } from "@landline/system/load-once";
 import type { Credentials } from "./model/credentials.ts";
 import type { ModelsOptions, OpenModels } from "./model/resolve.ts";
 

@@ -199,7 +199,7 @@ export const mcpLimits = {
   /** One message of a server that is a program. A longer one ends the connection. */
   messageBytes: 32 * 1_024 * 1_024,
   /** What is kept of what a server prints to stderr: the end. */
-  printedCharacters: 4_096,
+  printedBytes: 4_096,
   /** Tools of one server. The rest is left out. */
   tools: 512,
   /** Prompts of one server. The rest is left out. */

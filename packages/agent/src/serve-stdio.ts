@@ -1,9 +1,9 @@
 import { createApp } from "./acp/app.ts";
 import { lineStream } from "./acp/stdio.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
-import { endSignal } from "./end-signal.ts";
+import { endSignal } from "@landline/system/end-signal";
 import { connectionLimits } from "./limits.ts";
-import { within } from "./within.ts";
+import { within } from "@landline/system/within";
 
 const HINT = `This is an agent that speaks ACP: editors and other clients start it. Ctrl-D ends it.
 \`landline run "…"\` talks to it from here, and \`landline agent --help\` says what else there is.
@@ -20,6 +20,6 @@ export async function serveStdio(options: AgentOptions): Promise<number> {
   const connection = createApp(host).connect(lineStream(process.stdin, process.stdout));
   const unheard = new Promise<void>((resolve) => process.stdout.on("error", () => resolve()));
   await Promise.race([connection.closed, told, unheard]);
-  await within(connectionLimits.closeMs, host.close());
+  await within(host.close(), connectionLimits.closeMs);
   return 0;
 }

@@ -4,11 +4,11 @@ import { randomBytes } from "node:crypto";
 import { createApp } from "./acp/app.ts";
 import { lineStream } from "./acp/stdio.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
-import { endSignal } from "./end-signal.ts";
+import { endSignal } from "@landline/system/end-signal";
 import { connectionLimits } from "./limits.ts";
 import { TokenGate } from "./token-gate.ts";
 import { UsageError } from "./usage-error.ts";
-import { within } from "./within.ts";
+import { within } from "@landline/system/within";
 
 /**
  * Speaks ACP to whoever connects and gives the token, each over a host of its own: what one connection
@@ -29,7 +29,7 @@ export async function serveTcp(
   process.stdout.write(`${JSON.stringify({ host, port: actual, token })}\n`);
   await told;
   server.close();
-  await within(connectionLimits.closeMs, connections.end());
+  await within(connections.end(), connectionLimits.closeMs);
   return 0;
 }
 
@@ -94,7 +94,7 @@ class Connections {
     const connection = createApp(host).connect(lineStream(socket, socket));
     const gone = once(socket, "close").catch(() => undefined);
     await Promise.race([connection.closed, gone]);
-    await within(connectionLimits.closeMs, host.close());
+    await within(host.close(), connectionLimits.closeMs);
   }
 
   async end(): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { connectionLimits } from "./limits.ts";
-import { within } from "./within.ts";
+import { within } from "@landline/system/within";
 
 const INVALID_REQUEST = -32600;
 
@@ -111,6 +111,6 @@ async function refuse(socket: Socket, id: string | number | null): Promise<false
   socket.end(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
   // What is not read would make the system throw away what was just sent.
   socket.resume();
-  await within(connectionLimits.refusalMs, closed);
+  await within(closed, connectionLimits.refusalMs);
   return false;
 }

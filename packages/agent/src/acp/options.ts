@@ -50,6 +50,15 @@ function levelsOf(session: Session) {
   );
 }
 
+/** Whether there is a sandbox may not be known yet, and where there is none, our refusal says why. */
+function unlistedLevel(session: Session): Pick<SessionConfigOption, "_meta"> {
+  const isListed = levelsOf(session).some(({ value }) => value === "sandboxed");
+  return isListed ? {} : { _meta: { [UNLISTED]: ["sandboxed"] } };
+}
+
+/** In `_meta` of an option: values that we do not list, and answer for ourselves. A client passes them on. */
+const UNLISTED = "landline/unlisted";
+
 /** What can be chosen in a session, in ACP's present form and in the two older ones; always the same. */
 export function sessionOptions(session: Session) {
   return { modes: modes(session), configOptions: configOptions(session), models: models(session) };
@@ -86,6 +95,7 @@ export function configOptions(session: Session): SessionConfigOption[] {
       type: "select",
       currentValue: shownLevel(session),
       options: levelsOf(session),
+      ...unlistedLevel(session),
     },
   ];
   if (model.efforts.length > 0) options.splice(2, 0, effortOption(model, session.state.effort));

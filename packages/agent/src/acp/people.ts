@@ -26,8 +26,9 @@ export function peopleBehind(client: Client): People {
 /** Clients that answer for a person leave such a request to the person (`sandboxRequest` of the protocol). */
 const sandboxRequest = "landline/sandbox";
 
-function leavesSandbox({ requests }: PermissionQuestion): boolean {
-  return requests.some((request) => request.leavesSandbox === true);
+/** What a person reads about a command that would leave its sandbox; empty when none would. */
+function leavingText({ requests }: PermissionQuestion): string {
+  return requests.find(({ leavesSandbox }) => leavesSandbox !== undefined)?.leavesSandbox ?? "";
 }
 
 const answers: Record<string, Decision["answer"]> = {
@@ -47,7 +48,7 @@ async function decide(
   const view = Object.assign({}, call.view, ...requests.map((each) => each.view).toReversed());
   const content = [...explanation(question), ...view.content];
   const shown = onScreen({ ...call, view: { ...view, content } });
-  const toolCall = leavesSandbox(question)
+  const toolCall = leavingText(question)
     ? { ...shown, _meta: { ...shown._meta, [sandboxRequest]: {} } }
     : shown;
   const { options } = question;
@@ -73,9 +74,8 @@ function explanation(question: PermissionQuestion): ToolCallContent[] {
   const who = call.agent === null ? "" : `Asked by the ${call.agent} subagent.`;
   // Options of a question's own are about everything that its reasons name.
   const shown = options ? Infinity : reasonsShown;
-  const why = reasonsOf(requests, shown);
-  const again = "If you allow it, the command runs again from its beginning.";
-  return [who, leavesSandbox(question) ? `${why} ${again}` : why, coverage(requests)]
+  const leaving = leavingText(question);
+  return [who, leaving, reasonsOf(requests, shown, leaving), coverage(requests)]
     .filter((text) => text !== "")
     .map((text) => ({ type: "content", content: { type: "text", text } }));
 }
@@ -84,9 +84,10 @@ function explanation(question: PermissionQuestion): ToolCallContent[] {
 const reasonsShown = 3;
 
 /** What is never allowed for good comes first: a credential must not be among those that are only counted. */
-function reasonsOf(requests: readonly PermissionRequest[], shown: number): string {
+function reasonsOf(requests: readonly PermissionRequest[], shown: number, said: string): string {
   const sorted = requests.toSorted((one, other) => rank(one) - rank(other));
-  const all = [...new Set(sorted.flatMap(({ because = [] }) => because))];
+  const given = new Set(sorted.flatMap(({ because = [] }) => because));
+  const all = [...given].filter((reason) => !said.includes(reason));
   if (all.length === 0) return "";
   const rest = all.length - shown;
   const more = rest > 0 ? [`${rest} more ${rest === 1 ? "reason" : "reasons"}`] : [];

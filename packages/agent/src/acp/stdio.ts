@@ -1,8 +1,10 @@
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream, type AnyMessage, type Stream } from "@agentclientprotocol/sdk/unstable";
+import type { OversizedLine } from "@landline/system/line-splitter";
+import { within } from "@landline/system/within";
 import { connectionLimits } from "../limits.ts";
 import { modernise } from "./legacy.ts";
-import { lineLimit, readEnds, type LongLine } from "./line-limit.ts";
+import { lineLimit, readEnds } from "./line-limit.ts";
 
 /**
  * A connection over two byte streams: standard input and output, or a socket's two ways. When the input
@@ -37,7 +39,7 @@ export function lineStream(input: Readable, output: Writable): Stream {
 }
 
 /** Whoever waits for a message that was too large is told: the client by an answer, this agent by the line returned. */
-function refuse(line: LongLine, send: (message: AnyMessage) => void): string | null {
+function refuse(line: OversizedLine, send: (message: AnyMessage) => void): string | null {
   const most = `${connectionLimits.messageBytes / 1_024 / 1_024} MiB`;
   console.error(`A message of the client was larger than ${most} and was dropped.`);
   const ends = readEnds(line);
@@ -71,9 +73,7 @@ class Asked {
   async answered(limitMs: number): Promise<void> {
     if (this.#open.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, limitMs);
     this.#allAnswered = resolve;
-    await promise;
-    clearTimeout(timer);
+    await within(promise, limitMs);
   }
 }

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Readable } from "node:stream";
+import { signalGroup } from "@landline/system/signals";
+import { within } from "@landline/system/within";
 import { customToolLimits } from "../limits.ts";
 import { inheritedEnvironment } from "../workspace/command-environment.ts";
 import { reasonOf } from "./problems.ts";
@@ -173,19 +175,6 @@ function readOutcome(answer: string, exit: string, printed: string): Outcome {
 async function endGroup(child: ChildProcess, ended: Promise<string>): Promise<void> {
   if (child.pid === undefined) return;
   signalGroup(child.pid, "SIGTERM");
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise((resolve) => {
-    timer = setTimeout(resolve, customToolLimits.endMs);
-  });
-  await Promise.race([ended, patience]);
-  clearTimeout(timer);
+  await within(ended, customToolLimits.endMs);
   signalGroup(child.pid, "SIGKILL");
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(process.platform === "win32" ? pid : -pid, signal);
-  } catch {
-    // It has ended already.
-  }
 }

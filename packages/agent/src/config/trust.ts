@@ -1,7 +1,7 @@
-import { chmod, mkdir, realpath, rename, writeFile } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, matchesGlob } from "node:path";
-import { randomUUID } from "node:crypto";
 import { isWithin } from "@landline/shell";
+import { replacePrivateFile } from "@landline/system/replace-file";
 import { configLimits } from "../limits.ts";
 import { expandHome, type Places } from "./places.ts";
 import { reasonOf, type Problems } from "./problems.ts";
@@ -41,17 +41,14 @@ export class Trust {
     );
   }
 
-  /** Remembers it for good. The file is replaced whole, so that a crash leaves the old one. */
+  /** Remembers it for good. */
   async add(folder: string): Promise<void> {
     const real = await realpath(folder);
     const kept = await readFolders(this.#file, null);
     if (kept.includes(real)) return;
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const temporary = `${this.#file}.${randomUUID()}`;
-    const text = `${JSON.stringify({ folders: [...kept, real] }, null, 2)}\n`;
-    await writeFile(temporary, text, { mode: 0o600 });
-    await rename(temporary, this.#file);
-    await chmod(this.#file, 0o600);
+    const content = { folders: [...kept, real] };
+    await replacePrivateFile(this.#file, `${JSON.stringify(content, null, 2)}\n`);
   }
 }
 

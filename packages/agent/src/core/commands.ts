@@ -3,7 +3,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { CommandDefinition } from "../config/config.ts";
 import type { McpPrompt } from "../mcp/mcp.ts";
 import { performBuiltIn } from "./built-in-commands.ts";
-import { unlessAborted } from "../workspace/unless-aborted.ts";
+import { unlessAborted } from "@landline/system/unless-aborted";
 import { runCalls } from "./call.ts";
 import { builtIns } from "./command-list.ts";
 import type { UserPart } from "./record.ts";

@@ -1,3 +1,4 @@
+import { doubledWaitMs } from "@landline/system/doubled-wait";
 import { loopLimits } from "../limits.ts";
 import type { ModelProblem } from "../model/model.ts";
 
@@ -7,7 +8,7 @@ export function retryDelayMs(problem: ModelProblem, tries: number): number | nul
   if (problem.retryAfterMs !== undefined) {
     return problem.retryAfterMs <= loopLimits.retryAfterMsMax ? problem.retryAfterMs : null;
   }
-  return Math.min(loopLimits.retryDelayMs * 2 ** (tries - 1), loopLimits.retryDelayMsMax);
+  return doubledWaitMs(loopLimits.retryDelayMs, loopLimits.retryDelayMsMax, tries - 1);
 }
 
 /** Resolves early, and false, when the signal says stop. */

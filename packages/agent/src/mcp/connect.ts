@@ -12,7 +12,7 @@ import {
 import type { McpElicitation } from "./elicitation.ts";
 import { pairs, serverEnvironment } from "./server-environment.ts";
 import { StdioTransport } from "./stdio-transport.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { unlessAborted } from "@landline/system/unless-aborted";
 
 export interface ConnectOptions {
   cwd: string;
@@ -81,7 +81,7 @@ async function attempt(server: McpServer, mode: Mode, options: ConnectOptions): 
   const client = createClient(server.name, mode, options);
   try {
     // Some transports wait for their server whatever the signal says.
-    await untilAborted(client.connect(transport, { signal: options.signal }), options.signal);
+    await unlessAborted(client.connect(transport, { signal: options.signal }), options.signal);
     return { client, transport };
   } catch (error) {
     await client.close().catch(() => {});

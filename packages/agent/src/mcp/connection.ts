@@ -4,7 +4,7 @@ import { timeoutMeta } from "../config/sections.ts";
 import { mcpLimits } from "../limits.ts";
 import type { ConnectOptions, Opened } from "./connect.ts";
 import { noOffer, readOffer, type Offer } from "./offer.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { unlessAborted } from "@landline/system/unless-aborted";
 
 export type ConnectionState = "connecting" | "ready" | "failed" | "closed";
 
@@ -72,14 +72,14 @@ export class Connection {
 
   /** Throws ServerUnavailable, what `work` throws, or the signal's reason while it waits for the server. */
   async use<Value>(signal: AbortSignal, work: (client: Client) => Promise<Value>): Promise<Value> {
-    const opened = await untilAborted(this.#open(), signal);
+    const opened = await unlessAborted(this.#open(), signal);
     try {
       return await work(opened.client);
     } catch (error) {
       const { wasNotTaken } = await import("./problem.ts");
       if (!wasNotTaken(error)) throw error;
       await this.#lose(opened, "The connection was lost. It is made again on the next use.");
-      return work((await untilAborted(this.#open(), signal)).client);
+      return work((await unlessAborted(this.#open(), signal)).client);
     }
   }
 
@@ -199,7 +199,7 @@ async function closeQuietly({ client, transport }: Opened): Promise<void> {
   if (terminateSession !== undefined) {
     // Servers are glad to be told; one that does not answer is not waited for.
     const limit = AbortSignal.timeout(mcpLimits.endMs);
-    await untilAborted(terminateSession.call(transport), limit).catch(() => {});
+    await unlessAborted(terminateSession.call(transport), limit).catch(() => {});
   }
   await client.close().catch(() => {});
   await transport.close().catch(() => {});

@@ -6,8 +6,11 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { ByteTail } from "@landline/system/byte-tail";
+import { LineSplitter } from "@landline/system/line-splitter";
+import { signalGroup } from "@landline/system/signals";
+import { within } from "@landline/system/within";
 import { mcpLimits } from "../limits.ts";
-import { LineBuffer } from "./line-buffer.ts";
 
 export interface StdioOptions {
   command: string;
@@ -27,13 +30,17 @@ export class StdioTransport implements Transport {
   onmessage?: Transport["onmessage"];
 
   readonly #options: StdioOptions;
-  readonly #buffer = new LineBuffer(mcpLimits.messageBytes);
   readonly #lines: string[] = [];
+  readonly #splitter = new LineSplitter(mcpLimits.messageBytes, {
+    line: (line) => void this.#lines.push(line),
+    invalidLine: (text) => void this.#lines.push(text),
+    oversizedLine: () => this.#refuseLongLine(),
+  });
   #child: ChildProcessWithoutNullStreams | null = null;
   #exited: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
   #draining: Promise<void> | null = null;
-  #printed = "";
+  readonly #printed = new ByteTail(mcpLimits.printedBytes);
   #exit: string | null = null;
 
   constructor(options: StdioOptions) {
@@ -42,7 +49,7 @@ export class StdioTransport implements Transport {
 
   /** The end of what it printed to stderr. */
   get printed(): string {
-    return this.#printed.trim();
+    return this.#printed.read({ ended: this.#exit !== null }).text.trim();
   }
 
   /** How it ended by itself; null while it runs. */
@@ -61,9 +68,7 @@ export class StdioTransport implements Transport {
     });
     this.#child = child;
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#printed = (this.#printed + text).slice(-mcpLimits.printedCharacters);
-    });
+    child.stderr.on("data", (chunk: Buffer) => this.#printed.push(chunk));
     // A broken pipe is followed by the exit, which says more.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
     this.#exited = new Promise((resolve) => {
@@ -97,16 +102,17 @@ export class StdioTransport implements Transport {
 
   #read(chunk: Buffer): void {
     if (this.#closing !== null) return;
-    try {
-      this.#lines.push(...this.#buffer.add(chunk));
-    } catch (error) {
-      this.onerror?.(error as Error);
-      void this.close();
-      return;
-    }
+    this.#splitter.push(chunk);
+    if (this.#splitter.isOverLimit) this.#refuseLongLine();
+    if (this.#closing !== null) return;
     this.#draining ??= this.#drain().finally(() => {
       this.#draining = null;
     });
+  }
+
+  #refuseLongLine(): void {
+    this.onerror?.(new Error(`a message is longer than ${mcpLimits.messageBytes} bytes`));
+    void this.close();
   }
 
   /**
@@ -136,8 +142,8 @@ export class StdioTransport implements Transport {
   }
 
   async #afterExit(child: ChildProcessWithoutNullStreams): Promise<void> {
-    signalGroup(child, "SIGKILL");
-    await within(mcpLimits.endMs, new Promise((resolve) => child.once("close", resolve)));
+    if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+    await within(new Promise((resolve) => child.once("close", resolve)), mcpLimits.endMs);
     await this.#draining;
     await this.close();
   }
@@ -146,33 +152,14 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (child?.pid !== undefined) {
       child.stdin.end();
-      await within(mcpLimits.endMs, this.#exited);
-      signalGroup(child, "SIGTERM");
-      await within(mcpLimits.endMs, this.#exited);
-      signalGroup(child, "SIGKILL");
-      await within(mcpLimits.endMs, this.#exited);
+      await within(this.#exited, mcpLimits.endMs);
+      signalGroup(child.pid, "SIGTERM");
+      await within(this.#exited, mcpLimits.endMs);
+      signalGroup(child.pid, "SIGKILL");
+      await within(this.#exited, mcpLimits.endMs);
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     }
     this.#lines.length = 0;
     this.onclose?.();
   }
-}
-
-/** All that it started and that stayed in its group. */
-function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(process.platform === "win32" ? child.pid : -child.pid, signal);
-  } catch {
-    // All of it has ended.
-  }
-}
-
-async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
 }

@@ -1,6 +1,7 @@
 import { unwatchFile, watchFile } from "node:fs";
-import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { replacePrivateFile } from "@landline/system/replace-file";
 import { modelLimits } from "../limits.ts";
 import { withholdKey } from "../withheld-keys.ts";
 import type { Environment } from "./provider-settings.ts";
@@ -137,22 +138,8 @@ class FileCredentials implements Credentials {
 
   async #write(keys: ReadonlyMap<string, string>): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    const passing = `${this.path}.${process.pid}.new`;
-    await rm(passing, { force: true });
-    try {
-      const file = await open(passing, "wx", 0o600);
-      try {
-        await file.writeFile(
-          `${JSON.stringify({ version: 1, keys: Object.fromEntries(keys) }, null, 2)}\n`,
-        );
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(passing, this.path);
-    } finally {
-      await rm(passing, { force: true });
-    }
+    const content = { version: 1, keys: Object.fromEntries(keys) };
+    await replacePrivateFile(this.path, `${JSON.stringify(content, null, 2)}\n`);
   }
 
   #tell(): void {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Config } from "../config/config.ts";
 import { modelLimits } from "../limits.ts";
-import { loadOnce } from "../load-once.ts";
+import { loadOnce } from "@landline/system/load-once";
 import { demoModel, scriptModel } from "./built-in-models.ts";
 import { catalogIds } from "./catalog.ts";
 import type { Credentials } from "./credentials.ts";

@@ -1,3 +1,4 @@
+import { matchesWildcards } from "@landline/system/wildcards";
 import type { Action, Policy, Rule, WantedCommand } from "./rule.ts";
 
 /** What a policy says about one thing; where no rule matches, a person is asked. */
@@ -105,27 +106,10 @@ export function matchesPattern(pattern: string, text: string): boolean {
  * at most the product of both lengths.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
-  let at = 0;
-  let inPattern = 0;
-  let star = -1;
-  let starAt = 0;
-  while (at < text.length) {
-    const wanted = pattern[inPattern];
-    if (wanted === "*") {
-      star = inPattern;
-      starAt = at;
-      inPattern += 1;
-    } else if (wanted === "?" || wanted === text[at]) {
-      inPattern += 1;
-      at += 1;
-    } else if (star !== -1) {
-      starAt += 1;
-      at = starAt;
-      inPattern = star + 1;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[inPattern] === "*") inPattern += 1;
-  return inPattern === pattern.length;
+  return matchesWildcards(
+    pattern.length,
+    text.length,
+    (part) => pattern[part] === "*",
+    (part, item) => pattern[part] === "?" || pattern[part] === text[item],
+  );
 }

@@ -44,6 +44,6 @@ it.each<readonly [readonly Rule[], CommandFile, string | null]>([
 it("lets the strictest source decide", () => {
   const sources = [[rule("a", "allow")], [rule("a", "deny")], [rule("a", "ask")]];
   expect(fileFindings({ sources, defaults: [] }, [file("a"), file("b")])).toEqual([
-    { action: "deny", reason: "a rule is about reading a" },
+    { action: "deny", reason: 'a rule is about reading "a"' },
   ]);
 });

@@ -1,3 +1,4 @@
+import { quoted } from "@landline/sandbox/quoted-path";
 import { matchesPattern, matchesWildcard, strictest } from "./evaluate.ts";
 import type { Action, Policy, Rule } from "./rule.ts";
 
@@ -28,7 +29,7 @@ export function fileFindings({ sources }: Policy, files: readonly CommandFile[])
     const action = strictest(actions) ?? "allow";
     if (action === "allow") return [];
     const does = file.permission === "read" ? "reading" : "changing";
-    return [{ action, reason: `a rule is about ${does} ${file.patterns[0] ?? ""}` }];
+    return [{ action, reason: `a rule is about ${does} ${quoted(file.patterns[0] ?? "")}` }];
   });
 }
 

@@ -61,8 +61,11 @@ export interface PermissionRequest {
   view?: Partial<ToolView>;
   /** In place of the call's input, where it comes to something else: the client's rules are matched against it. */
   input?: Readonly<Record<string, unknown>>;
-  /** A command that the sandbox stopped would run again: clients that answer for a person leave it to the person. */
-  leavesSandbox?: true;
+  /**
+   * A command that the sandbox stopped would run again: what a person reads about that. Clients that answer for a person leave
+   * it to the person.
+   */
+  leavesSandbox?: string;
 }
 
 /** One thing that is wanted: a text for rules, or more where more is known of it. */

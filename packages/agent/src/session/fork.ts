@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { constants } from "node:fs";
-import { cp, rename, rm, writeFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
+import { replacePrivateFile } from "@landline/system/replace-file";
 import type { SessionRecord } from "../core/record.ts";
 import type { SessionPaths } from "./paths.ts";
 
@@ -35,7 +36,7 @@ export async function forkSession(
       const renamed = withNewIds(JSON.stringify(record));
       return record.kind === "session-created" ? header(renamed, source, source === root) : renamed;
     });
-    await writeWhole(paths.file(newId), `${lines.join("\n")}\n`);
+    await replacePrivateFile(paths.file(newId), `${lines.join("\n")}\n`);
   }
   return newIds.get(root.sessionId) ?? "";
 }
@@ -58,16 +59,5 @@ async function copyOutputs(paths: SessionPaths, from: string, to: string): Promi
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}.part`;
-  try {
-    await writeFile(temporary, text, { mode: 0o600, flush: true });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { text } from "../../test/session/records.ts";
 import { JsonlFile } from "./jsonl-file.ts";
-import { SessionLock } from "./session-lock.ts";
+import { takeSessionLock } from "./session-lock.ts";
 
 let folder: string;
 
@@ -25,7 +25,7 @@ describe("a session on a full disk", () => {
       await write(bytes, offset, 5, position);
       throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
     }) as typeof handle.write;
-    const lock = await SessionLock.take(join(folder, "lock"), "session");
+    const lock = await takeSessionLock(join(folder, "lock"), "session");
     const file = new JsonlFile({
       sessionId: "session",
       path,

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import type { SessionRecord } from "../core/record.ts";
-import type { SessionLock } from "./session-lock.ts";
 import { type SessionFile, StoreProblem } from "./store.ts";
 
 export interface JsonlFileOptions {
@@ -12,7 +11,7 @@ export interface JsonlFileOptions {
   handle: FileHandle;
   /** Where the next record goes. */
   size: number;
-  lock: SessionLock;
+  lock: Disposable;
 }
 
 /**

@@ -175,9 +175,13 @@ describe("one writer of a session", () => {
       file.append(${JSON.stringify(text("perhaps"))});
       process.stdout.write("ready");
       setInterval(() => undefined, 1000);`;
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = spawn(
+      process.execPath,
+      ["--conditions=@landline/source", "--input-type=module", "--eval", script],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     await once(child.stdout, "data");
     await expect(store.open(sessionId)).rejects.toMatchObject({ reason: "session-locked" });
     expect(await store.read(sessionId)).toContainEqual(text("from there"));

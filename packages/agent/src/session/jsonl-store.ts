@@ -7,7 +7,7 @@ import { type ListOptions, pageOf } from "./list-page.ts";
 import { isSessionId, SessionPaths } from "./paths.ts";
 import { parseRecords, type ParsedRecords } from "./record-line.ts";
 import { descendantsOf, SessionIndex } from "./session-index.ts";
-import { SessionLock } from "./session-lock.ts";
+import { takeSessionLock } from "./session-lock.ts";
 import { type SessionFile, type SessionStore, StoreProblem } from "./store.ts";
 
 /** The sessions in a data folder. */
@@ -30,7 +30,7 @@ class JsonlStore implements SessionStore {
     await mkdir(this.#paths.folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       throw notCreated(error, this.#paths.folder);
     });
-    const lock = await SessionLock.take(this.#paths.lock(sessionId), sessionId);
+    const lock = await takeSessionLock(this.#paths.lock(sessionId), sessionId);
     const path = this.#paths.file(sessionId);
     let file: JsonlFile | undefined;
     try {
@@ -51,7 +51,7 @@ class JsonlStore implements SessionStore {
 
   async open(sessionId: string): Promise<SessionFile> {
     await this.#check(sessionId);
-    const lock = await SessionLock.take(this.#paths.lock(sessionId), sessionId);
+    const lock = await takeSessionLock(this.#paths.lock(sessionId), sessionId);
     try {
       const parsed = await this.#parse(sessionId);
       const handle = await open(this.#paths.file(sessionId), "r+");
@@ -98,7 +98,7 @@ class JsonlStore implements SessionStore {
     const there = [];
     for (const id of ids) if (await exists(this.#paths.file(id))) there.push(id);
     using locks = new DisposableStack();
-    for (const id of there) locks.use(await SessionLock.take(this.#paths.lock(id), id));
+    for (const id of there) locks.use(await takeSessionLock(this.#paths.lock(id), id));
     // The session itself last: what a crash leaves can be removed again.
     for (const id of ids) {
       await rm(this.#paths.belongings(id), { recursive: true, force: true });
@@ -127,12 +127,7 @@ class JsonlStore implements SessionStore {
     return parseRecords(await readFile(path), path);
   }
 
-  #file(
-    sessionId: string,
-    parsed: ParsedRecords,
-    handle: FileHandle,
-    lock: SessionLock,
-  ): JsonlFile {
+  #file(sessionId: string, parsed: ParsedRecords, handle: FileHandle, lock: Disposable): JsonlFile {
     return new JsonlFile({
       sessionId,
       path: this.#paths.file(sessionId),

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
-import { open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, stat } from "node:fs/promises";
+import { LineSplitter } from "@landline/system/line-splitter";
+import { replacePrivateFile } from "@landline/system/replace-file";
 import type { SessionCreated } from "../core/record.ts";
-import { splitter } from "../workspace/splitter.ts";
 import { sessionOfFile, type SessionPaths } from "./paths.ts";
 import { parseRecord } from "./record-line.ts";
 import type { SessionInfo } from "./store.ts";
@@ -85,30 +85,31 @@ export class SessionIndex {
 
   /** That it can't be kept costs time and nothing else. */
   async #save(entries: Map<string, IndexEntry>): Promise<void> {
-    const temporary = `${this.#paths.index}.${randomUUID()}`;
-    try {
-      await writeFile(temporary, JSON.stringify([...entries.values()]), { mode: 0o600 });
-      await rename(temporary, this.#paths.index);
-    } catch {
-      await rm(temporary, { force: true }).catch(() => undefined);
-    }
+    const text = JSON.stringify([...entries.values()]);
+    await replacePrivateFile(this.#paths.index, text).catch(() => undefined);
   }
 }
 
 const chunkBytes = 256 * 1_024;
-const titleMark = Buffer.from('"kind":"title-changed"');
+/** Long outputs are records too, and are of no interest here. */
+const lineBytes = 1_048_576;
+const titleMark = '"kind":"title-changed"';
 
 /** The entry after what the file has beyond `known`; null when the file has no beginning. */
 async function readOn(path: string, known: IndexEntry | null): Promise<IndexEntry | null> {
   let entry = known === null ? null : { ...known };
   let unreadable = false;
-  const take = splitter("\n", (line) => {
-    if (entry !== null && !line.includes(titleMark)) return undefined;
-    const record = parseRecord(line.toString("utf8"));
+  const take = (line: string) => {
+    if (entry !== null && !line.includes(titleMark)) return;
+    const record = parseRecord(line);
     if (entry === null && record?.kind === "session-created") entry = entryOf(record);
     else if (entry === null) unreadable = true;
     else if (record?.kind === "title-changed") entry.title = record.title;
-    return unreadable ? "stop" : undefined;
+  };
+  const splitter = new LineSplitter(lineBytes, {
+    line: take,
+    invalidLine: take,
+    oversizedLine: ({ head }) => take(head),
   });
   await using handle = await open(path, "r");
   let position = known?.readBytes ?? 0;
@@ -118,7 +119,8 @@ async function readOn(path: string, known: IndexEntry | null): Promise<IndexEntr
     const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position);
     if (bytesRead === 0) break;
     const chunk = buffer.subarray(0, bytesRead);
-    if (take(chunk) === "stop") return null;
+    splitter.push(chunk);
+    if (unreadable) return null;
     const end = chunk.lastIndexOf("\n");
     if (end !== -1) readBytes = position + end + 1;
     position += bytesRead;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Verdict } from "@landline/shell";
+import { openJudge, type Verdict } from "@landline/shell";
 import { CommandSandbox, SandboxFinder } from "../workspace/command-sandbox.ts";
 import { confinementFor } from "./bash-sandbox.ts";
 import { deniedThings, leavingQuestion, withOpened } from "./sandbox-denials.ts";
@@ -25,7 +25,14 @@ afterEach(async () => {
   await rm(top, { recursive: true });
 });
 
-const closed = { network: "off", isUnasked: true, write: [], read: [], opened: [] } as const;
+const closed = {
+  network: "off",
+  isUnasked: true,
+  write: [],
+  read: [],
+  opened: [],
+  openedToRead: [],
+} as const;
 type Network = "off" | "on" | readonly string[];
 
 interface Failure {
@@ -84,7 +91,7 @@ const reject = ["reject_once", "Reject"];
 
 it("opens the folder of a new file, and an existing file alone", async () => {
   const made = await one(readOnly(at("home/other/new")));
-  expect(made.what).toBe(`changing ${at("home/other/new")}`);
+  expect(made.what).toBe(`changing "${at("home/other/new")}"`);
   expect(made.after).toEqual({ ...closed, write: [at("home/other")] });
   expect(made.request.mustAsk).toBeUndefined();
   const changed = await one(readOnly(at("home/other/notes")));
@@ -96,7 +103,7 @@ it("opens the folder of a new file, and an existing file alone", async () => {
 it("offers to run outside, to open what was denied for the session, and to reject", async () => {
   expect(await optionsFor(readOnly(at("home/other/new")))).toEqual([
     outside,
-    ["allow_always", `Allow changing files in ${at("home/other")} in this session`],
+    ["allow_always", `Allow changing any file in "${at("home/other")}" in this session`],
     reject,
   ]);
   expect(await optionsFor("curl: (6) Could not resolve host: example.com")).toEqual([
@@ -127,7 +134,7 @@ it("opens a protected file of the home folder once, and a person decides", async
   expect(request.mustAsk).toEqual([expect.stringContaining("shell start-up files")]);
   expect(await optionsFor(output)).toEqual([
     outside,
-    ["allow_once", `Allow changing ${at("home/.bashrc")} once`],
+    ["allow_once", `Allow changing "${at("home/.bashrc")}" once`],
     reject,
   ]);
 });
@@ -135,7 +142,7 @@ it("opens a protected file of the home folder once, and a person decides", async
 it("lets only a person open a credential, by the name that a link leads to", async () => {
   for (const name of ["home/.ssh/id_rsa", "home/other/innocent/id_rsa"]) {
     const found = await one(missing(at(name)));
-    expect(found.what).toBe(`reading ${at("home/.ssh/id_rsa")}`);
+    expect(found.what).toBe(`reading "${at("home/.ssh/id_rsa")}"`);
     expect(found.request.mustAsk).toEqual([expect.stringContaining("may hold")]);
     expect(found.after?.read).toEqual([at("home/.ssh/id_rsa")]);
     expect(found.opening.isOnce).toBe(true);
@@ -148,11 +155,18 @@ it("names everything that was denied in one question, and remembers none of it b
     "./x",
     await denied(output, { deniedHosts: ["example.com:443"] }),
   );
-  expect(requests.flatMap(({ because }) => because)).toEqual([
-    `the sandbox kept it from changing ${at("home/other/new")}`,
-    `the sandbox kept it from reading ${at("home/.ssh/id_rsa")}`,
-    "the sandbox kept it from connecting to example.com",
-  ]);
+  const key = at("home/.ssh/id_rsa");
+  for (const { leavesSandbox } of requests)
+    expect(leavesSandbox?.split("\n")).toEqual([
+      `The sandbox kept it from changing "${at("home/other/new")}".`,
+      `The sandbox kept it from reading "${key}".`,
+      "The sandbox kept it from connecting to example.com.",
+      `You can allow once: changing any file in "${at("home/other")}".`,
+      `You can allow once: reading "${key}".`,
+      "You can allow once: connecting to example.com.",
+      `Note that "${key}" may hold an SSH key.`,
+      "If you allow it, the command runs again from its beginning.",
+    ]);
   expect(options.map(({ id, rules }) => [id, rules])).toEqual([
     ["outside", undefined],
     ["open-once", undefined],
@@ -182,7 +196,7 @@ it.each([
 });
 
 it("does not open twice what did not help", async () => {
-  const opened = [`changing ${at("home/other/notes")}`];
+  const opened = [`changing "${at("home/other/notes")}"`];
   const { adds, request } = await one(readOnly(at("home/other/notes")), { opened });
   expect(adds).toBeNull();
   expect(request.mustAsk).toEqual([expect.stringContaining("was allowed in the sandbox")]);
@@ -210,4 +224,20 @@ it("opens for a line the file that it names in the home folder, and not the fold
   const verdict = { reasons: [], outside: named } as unknown as Verdict;
   const { write } = (await confinementFor(verdict, grant)) ?? {};
   expect(write).toEqual([at("home/.bashrc"), at("home/other")]);
+});
+
+it.each([
+  ["cat .env", { opened: [], openedToRead: ["project/.env"] }],
+  ["echo x >> .env", { opened: ["project/.env"], openedToRead: [] }],
+  ["cat .env; echo x >> .env", { opened: ["project/.env"], openedToRead: [] }],
+])("opens a credential for what the line does with it: %s", async (line, expected) => {
+  await writeFile(at("home/project/.env"), "");
+  const judge = await openJudge(at("home"));
+  const cwd = at("home/project");
+  const verdict = await judge.judge(line, { cwd, roots: [cwd], home: at("home") });
+  const paths = (names: readonly string[]) => names.map((name) => at("home", name));
+  expect(await confinementFor(verdict, grant)).toMatchObject({
+    opened: paths(expected.opened),
+    openedToRead: paths(expected.openedToRead),
+  });
 });

@@ -60,12 +60,15 @@ export async function confinementFor(verdict: Verdict, grant: Grant): Promise<Co
       ? [about.path.real]
       : [],
   );
+  const isRead = (path: string) =>
+    verdict.paths.every(({ real, use }) => real !== path || use === "read");
   return {
     network,
     isUnasked,
     write: [...new Set([...(await unmoved(openings.write)), ...write.flat()])],
     read: [outputs, ...(await unmoved(openings.read)), ...outside.map(({ real }) => real)],
-    opened: guarded,
+    opened: guarded.filter((path) => !isRead(path)),
+    openedToRead: guarded.filter(isRead),
   };
 }
 

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type Opening, openedTogether, openingsFor, withOpening } from "@landline/sandbox";
+import { leavingWords, notesOn, type Opening, openingsFor, withOpening } from "@landline/sandbox";
 import { isWithin, realPath } from "@landline/shell";
 import { hostRequest, networkRequest } from "../permission/host-rules.ts";
 import {
@@ -55,7 +55,7 @@ export function withOpened(confinement: Confinement, denied: readonly Denied[]):
 }
 
 async function requestFor(opening: Opening, workspace: Workspace): Promise<PermissionRequest> {
-  const { kind, target, named, adds, protection, wasOpen, what } = opening;
+  const { kind, target, named, adds, what } = opening;
   if (kind === "network")
     return target === null || adds?.network === "on" ? networkRequest(target) : hostRequest(target);
   // Asked about as a whole: nobody knows which rules are about it.
@@ -65,16 +65,16 @@ async function requestFor(opening: Opening, workspace: Workspace): Promise<Permi
   const isInside = roots.some((root) => isWithin(root, target));
   const use = kind === "read" ? "read" : "write";
   const files = await commandFiles({ paths: [{ named, real: target, use }] }, workspace);
-  const mustAsk = [
-    ...(protection === null ? [] : [protection]),
-    ...(wasOpen ? [`${what} was allowed in the sandbox and failed`] : []),
-    ...(adds || wasOpen ? [] : [`${target} cannot be opened in the sandbox by itself`]),
+  const mustAsk = notesOn(opening);
+  const [opened = target] = adds?.write ?? adds?.read ?? [];
+  // Who may have the file may not have all of the folder that is opened for it.
+  const wanted = [
+    { pattern: folderPattern(dirname(target)), access: kind, opens: target },
+    ...(opened === target ? [] : [{ pattern: folderPattern(opened), access: kind, opens: opened }]),
   ];
   return {
     permission: isInside ? "bash" : EXTERNAL_DIRECTORY,
-    patterns: isInside
-      ? [`${OUTSIDE}${what}`]
-      : [{ pattern: folderPattern(dirname(target)), access: kind, opens: target }],
+    patterns: isInside ? [`${OUTSIDE}${what}`] : wanted,
     always: [],
     files,
     ...(mustAsk.length > 0 && { mustAsk }),
@@ -87,40 +87,34 @@ export function leavingQuestion(
   denied: readonly Denied[],
 ): { requests: PermissionRequest[]; options: OfferedOption[] } {
   const view = { title: `${line} (stopped by the sandbox)` };
-  // A field that no rule of the client knows: its rules for the command do not answer for leaving the sandbox.
-  const input = { stopped_by_sandbox: denied.map(({ opening }) => opening.what) };
-  const requests = denied.map(({ opening, request }) => ({
-    ...request,
-    because: [`the sandbox kept it from ${opening.what}`],
-    view,
-    input,
-    leavesSandbox: true as const,
-  }));
+  const openings = denied.map(({ opening }) => opening);
+  const { text, option } = leavingWords(openings, { hasOnce: true });
+  // Fields that no rule of the client knows: its rules for the command do not answer for leaving the sandbox.
+  const input = {
+    stopped_by_sandbox: openings.map(({ what }) => what),
+    opens_in_sandbox: option?.opens ?? [],
+  };
+  const requests = denied.map(({ request }) => ({ ...request, view, input, leavesSandbox: text }));
   const outside = {
     id: "outside",
     name: "Run outside the sandbox once",
     kind: "allow_once",
   } as const;
   const reject = { id: "reject", name: "Reject", kind: "reject_once" } as const;
-  const open = openOption(denied.map(({ opening }) => opening));
-  return { requests, options: open ? [outside, open, reject] : [outside, reject] };
+  if (option === null) return { requests, options: [outside, reject] };
+  const { name, isOnce } = option;
+  const open: OfferedOption = isOnce
+    ? { id: "open-once", name, kind: "allow_once" }
+    : { id: "open", name, kind: "allow_always", rules: openings.flatMap(sessionRules) };
+  return { requests, options: [outside, open, reject] };
 }
 
-function openOption(openings: readonly Opening[]): OfferedOption | null {
-  const together = openedTogether(openings);
-  if (together === null) return null;
-  const { what, isOnce } = together;
-  if (isOnce) return { id: "open-once", name: `Allow ${what} once`, kind: "allow_once" };
-  const rules = openings.flatMap((opening) => sessionRule(opening) ?? []);
-  return { id: "open", name: `Allow ${what} in this session`, kind: "allow_always", rules };
-}
-
-function sessionRule({ kind, adds }: Opening): Rule | null {
+function sessionRules({ kind, adds }: Opening): Rule[] {
   const isNetwork = kind === "network";
   const hosts = typeof adds?.network === "object" ? adds.network : [];
   const [pattern] = isNetwork ? hosts : (adds?.write ?? adds?.read ?? []);
-  if (!pattern) return null;
+  if (!pattern) return [];
   return isNetwork
-    ? { permission: EXTERNAL_HOST, pattern, action: "allow" }
-    : { permission: SANDBOX_PATH, pattern, access: kind, action: "allow" };
+    ? [{ permission: EXTERNAL_HOST, pattern, action: "allow" }]
+    : [{ permission: SANDBOX_PATH, pattern, access: kind, action: "allow" }];
 }

@@ -4,7 +4,7 @@ import { isPublicAddress } from "@landline/sandbox/public-address";
 import { z } from "zod";
 import { fetchLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
-import { unlessAborted } from "../workspace/unless-aborted.ts";
+import { unlessAborted } from "@landline/system/unless-aborted";
 import { httpGet, type Address, type Answer } from "./http-get.ts";
 import { pageResult } from "./page-result.ts";
 import { bareAddress, isPrivateName } from "./private-address.ts";

@@ -4,7 +4,7 @@ import type { Client } from "../acp/client.ts";
 import { commandLimits } from "../limits.ts";
 import { wordsOf } from "./client-error.ts";
 import { terminalVariables } from "./command-environment.ts";
-import { unlessAborted } from "./unless-aborted.ts";
+import { unlessAborted } from "@landline/system/unless-aborted";
 import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
 
 type Ending = Awaited<RunningCommand["ended"]>;

@@ -8,7 +8,7 @@ import { binaryFile, fileTooLarge, takeMark, withMark } from "./file-text.ts";
 import { localFiles } from "./local-fs.ts";
 import type { Roots } from "./roots.ts";
 import { systemProblem } from "./system-problem.ts";
-import { unlessAborted } from "./unless-aborted.ts";
+import { unlessAborted } from "@landline/system/unless-aborted";
 import type { UnsavedFiles } from "./unsaved.ts";
 import { FileProblem, type TextFile } from "./workspace.ts";
 

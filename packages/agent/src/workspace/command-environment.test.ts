@@ -4,9 +4,9 @@ import { withholdKey, withholdVariable } from "../withheld-keys.ts";
 import {
   commandEnvironment,
   inheritedEnvironment,
-  marksIn,
   terminalVariables,
 } from "./command-environment.ts";
+import { marksIn } from "@landline/system/process-mark";
 
 const given = {
   PATH: "/bin",

@@ -1,8 +1,6 @@
 import { isWithheldVariable } from "@landline/shell";
+import { markName, markValue } from "@landline/system/process-mark";
 import { keyVariablesIn } from "../withheld-keys.ts";
-
-/** By this variable, everything that a command starts is found, wherever it went. */
-const markName = "LANDLINE_AGENT_MARK";
 
 /** The environment without keys of model providers and without anything of Landline: what every program inherits. */
 export function inheritedEnvironment(
@@ -30,26 +28,11 @@ export function terminalVariables(
   return Object.entries(variables).map(([name, value]) => ({ name, value }));
 }
 
-/**
- * What a command gets: what every program inherits, what the caller adds, and the mark. A mark that we were started with
- * stays in front of it, so that whoever started us finds the command too.
- */
+/** What a command gets: what every program inherits, what the caller adds, and the mark. */
 export function commandEnvironment(
   given: NodeJS.ProcessEnv,
   added: Readonly<Record<string, string>>,
   mark: string,
 ): Record<string, string> {
-  const inherited = given[markName];
-  return {
-    ...inheritedEnvironment(given),
-    ...added,
-    [markName]: inherited === undefined ? mark : `${inherited}:${mark}`,
-  };
-}
-
-/** The marks in a process's environment, as /proc shows it. */
-export function marksIn(environ: string): string[] {
-  const start = `${markName}=`;
-  const found = environ.split("\0").find((variable) => variable.startsWith(start));
-  return found === undefined ? [] : found.slice(start.length).split(":");
+  return { ...inheritedEnvironment(given), ...added, [markName]: markValue(mark, given) };
 }

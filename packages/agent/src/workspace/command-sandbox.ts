@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { isSecretVariable } from "@landline/shell";
 import type { ConfinedCall, FoundSandbox, ProgramCall, SandboxNetwork } from "@landline/sandbox";
 import type { SandboxConfig } from "../config/config.ts";
 import { commandLimits } from "../limits.ts";
-import { loadOnce } from "../load-once.ts";
+import { type SandboxSearch, sandboxSearch } from "@landline/sandbox/sandbox-search";
+import { within } from "@landline/system/within";
 import {
   type CommandBounds,
   CommandProblem,
@@ -22,16 +22,16 @@ interface SandboxPlaces {
   hidden: readonly string[];
 }
 
-/** Looks for a sandbox once for all sessions of this process; again where it could not be looked for. */
+/** The sandbox for all sessions of this process. */
 export class SandboxFinder {
   readonly places: SandboxPlaces;
-  /** Loads nothing before the first call. */
-  readonly #looked = loadOnce(() => this.#look());
+  readonly #search: SandboxSearch;
   #found: FoundSandbox | null = null;
   #telling = Promise.resolve(false);
 
   constructor(places: SandboxPlaces) {
     this.places = places;
+    this.#search = sandboxSearch({ home: places.home, dataFolder: places.data });
   }
 
   /** Null while nobody has looked. */
@@ -40,26 +40,16 @@ export class SandboxFinder {
   }
 
   async find(): Promise<FoundSandbox> {
-    this.#found = await this.#looked().catch((error: Error) => ({
+    this.#found = await this.#search.find().catch((error: Error) => ({
       sandbox: null,
       reason: `It could not be looked for: ${error.message}.`,
     }));
     return this.#found;
   }
 
-  async #look(): Promise<FoundSandbox> {
-    const { findSandbox } = await import("@landline/sandbox");
-    const { home, data } = this.places;
-    return findSandbox({ home, data: join(data, "sandbox") });
-  }
-
   /** Resolves when nothing of it is at work, or does not end in time. */
   async settled(): Promise<void> {
-    const late = new AbortController();
-    const timeout = delay(commandLimits.killMs, undefined, { signal: late.signal });
-    await Promise.race([Promise.allSettled([this.#looked.current(), this.#telling]), timeout]);
-    late.abort();
-    await timeout.catch(() => undefined);
+    await within(Promise.all([this.#search.settled(), this.#telling]), commandLimits.killMs);
   }
 
   /** Whether the person has not been told of this problem yet, by this process or an earlier one. */
@@ -129,12 +119,13 @@ export class CommandSandbox implements WorkspaceSandbox {
     const config = this.#config();
     if (config === null) return null;
     const { home, hidden } = this.#finder.places;
-    const { network, isUnasked, write, read, opened } = confinement;
+    const { network, isUnasked, write, read, opened, openedToRead = [] } = confinement;
     const policy = {
       write: [...roots, ...config.write, ...write],
       caches: config.caches,
       read: [...config.read, ...read],
       opened,
+      openedToRead,
       hide: hidden,
       network,
       // What a person did not look at reads no secret.

@@ -1,3 +1,4 @@
+import { matchesWildcards } from "@landline/system/wildcards";
 import { searchLimits } from "../limits.ts";
 import { SearchProblem } from "./workspace.ts";
 
@@ -68,7 +69,7 @@ function parseSet(characters: string[], from: number): { set: CharacterSet; end:
 
 /** `**` is to folders what `*` is to characters: the same walk, one level up. */
 function matchesParts(parts: PathPart[], names: string[][]): boolean {
-  return walk(
+  return matchesWildcards(
     parts.length,
     names.length,
     (index) => parts[index] === "folders",
@@ -80,7 +81,7 @@ function matchesParts(parts: PathPart[], names: string[][]): boolean {
 }
 
 function matchesName(parts: NamePart[], name: string[]): boolean {
-  return walk(
+  return matchesWildcards(
     parts.length,
     name.length,
     (index) => parts[index]?.type === "star",
@@ -94,33 +95,6 @@ function matchesCharacter(part: NamePart | undefined, character: string): boolea
   if (part.type === "literal") return part.text === character;
   const inside = part.ranges.some(([low, high]) => low <= character && character <= high);
   return inside !== part.negated;
-}
-
-/** Wildcards take as little as they can; only the last one met is ever asked to take more. */
-function walk(
-  parts: number,
-  items: number,
-  isWildcard: (part: number) => boolean,
-  matches: (part: number, item: number) => boolean,
-): boolean {
-  let part = 0;
-  let item = 0;
-  let wildcard: { part: number; item: number } | null = null;
-  while (item < items) {
-    if (part < parts && isWildcard(part)) {
-      wildcard = { part, item };
-      part += 1;
-    } else if (part < parts && matches(part, item)) {
-      part += 1;
-      item += 1;
-    } else if (wildcard !== null) {
-      wildcard.item += 1;
-      part = wildcard.part + 1;
-      item = wildcard.item;
-    } else return false;
-  }
-  while (part < parts && isWildcard(part)) part += 1;
-  return part === parts;
 }
 
 /** `a{b,c}` is `ab` and `ac`; a brace that is never closed stands for itself. */

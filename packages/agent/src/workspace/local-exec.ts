@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { ByteTail } from "@landline/system/byte-tail";
+import { within } from "@landline/system/within";
 import { commandLimits } from "../limits.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { OutputTail } from "./output-tail.ts";
 import { ProcessTree } from "./process-tree.ts";
 import {
   CommandProblem,
@@ -32,7 +33,7 @@ export class LocalCommand implements RunningCommand {
   readonly #exited: Promise<Exit>;
   /** Resolved when the system does not end it: then it is given up. */
   readonly #givenUp = Promise.withResolvers<Exit>();
-  readonly #tail = new OutputTail(commandLimits.outputBytes);
+  readonly #tail = new ByteTail(commandLimits.outputBytes);
   #killing: Promise<void> | undefined;
   /** True when what still comes belongs to nobody. */
   #drop = false;
@@ -81,7 +82,7 @@ export class LocalCommand implements RunningCommand {
 
   async #kill(): Promise<void> {
     await this.tree.end();
-    if (!(await settledWithin(this.#exited, commandLimits.killMs))) {
+    if (!(await within(this.#exited, commandLimits.killMs))) {
       this.#givenUp.resolve([null, "SIGKILL"]);
     }
     // Something that could not be ended may hold the pipes.
@@ -95,16 +96,12 @@ export class LocalCommand implements RunningCommand {
     signal.addEventListener("abort", abort, { once: true });
     const [exitCode, name] = await Promise.race([this.#exited, this.#givenUp.promise]);
     this.tree.leaderExited();
-    if (!(await settledWithin(this.silent, commandLimits.drainMs))) this.#letRun();
+    if (!(await within(this.silent, commandLimits.drainMs))) this.#letRun();
     signal.removeEventListener("abort", abort);
     if (this.#killing !== undefined) await this.#killing;
     this.#drop = true;
-    return {
-      output: this.#tail.text(),
-      truncated: this.#tail.truncated,
-      exitCode,
-      signal: name,
-    };
+    const { text: output, cut: truncated } = this.#tail.read({ ended: true });
+    return { output, truncated, exitCode, signal: name };
   }
 
   #read(options: StartedCommand): Promise<void> {
@@ -189,15 +186,4 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve([code, signal]));
   });
-}
-
-async function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  // One more turn of the loop: what is in the pipe already is read before the time counts as over.
-  const timer = setTimeout(() => setImmediate(() => late.resolve(false)), milliseconds);
-  try {
-    return await Promise.race([promise.then(() => true), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

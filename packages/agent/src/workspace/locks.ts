@@ -1,5 +1,5 @@
 import { realPath } from "@landline/shell";
-import { unlessAborted } from "./unless-aborted.ts";
+import { unlessAborted } from "@landline/system/unless-aborted";
 
 /**
  * One writer a file at a time: work on the same file is done in the order in which it came, whatever

@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { commandLimits } from "../limits.ts";
-import { familyOf, type ProcessRow, readProcessTable } from "./process-table.ts";
+import { familyOf, type ProcessRow, readProcessTableNow } from "@landline/system/process-table";
+import { ProcessGroup } from "@landline/system/process-group";
+import { sendSignal } from "@landline/system/signals";
 
 const pollMs = 20;
 
@@ -13,18 +14,19 @@ const pollMs = 20;
  */
 export class ProcessTree {
   readonly #pid: number | null;
+  readonly #group: ProcessGroup | null;
   readonly #mark: string;
-  #leaderGone = false;
 
   /** Without a leader, it is everything that carries the mark. Marks below it (`mark.1`) are its own too. */
   constructor(pid: number | null, mark: string) {
     this.#pid = pid;
+    this.#group = pid === null ? null : new ProcessGroup(pid);
     this.#mark = mark;
   }
 
   /** To be told by whoever waited for the leader. */
   leaderExited(): void {
-    this.#leaderGone = true;
+    this.#group?.leaderExited();
   }
 
   get alive(): boolean {
@@ -34,9 +36,7 @@ export class ProcessTree {
 
   /** Whether there may be something left of the group. */
   get groupAlive(): boolean {
-    if (this.#pid === null) return false;
-    if (process.platform === "win32") return !this.#leaderGone && exists(this.#pid);
-    return exists(-this.#pid) && this.#groupIsOurs(this.#pid);
+    return this.#group?.alive ?? false;
   }
 
   /** SIGTERM, and after a while SIGKILL. Resolves when nothing of it is left, or nothing more can be done. */
@@ -52,8 +52,8 @@ export class ProcessTree {
   /** At once, for when there is no time left. */
   signal(name: "SIGTERM" | "SIGKILL"): void {
     const family = this.#family();
-    if (this.#pid !== null && this.groupAlive) send(-this.#pid, name);
-    for (const { pid, session } of family) if (session !== this.#pid) send(pid, name);
+    this.#group?.signal(name);
+    for (const { pid, session } of family) if (session !== this.#pid) sendSignal(pid, name);
   }
 
   async #goneWithin(milliseconds: number): Promise<boolean> {
@@ -65,42 +65,15 @@ export class ProcessTree {
     return true;
   }
 
-  #groupIsOurs(pid: number): boolean {
-    return !(this.#leaderGone && exists(pid));
-  }
-
   #family(): ProcessRow[] {
-    const pid = this.#pid !== null && this.#groupIsOurs(this.#pid) ? this.#pid : null;
+    const pid = this.#group?.isOurs === true ? this.#pid : null;
     return familyOf(
-      readProcessTable(),
+      readProcessTableNow(),
       ({ marks, session }) => session === pid || marks.some((mark) => this.#owns(mark)),
     );
   }
 
   #owns(mark: string): boolean {
     return mark === this.#mark || mark.startsWith(`${this.#mark}.`);
-  }
-}
-
-function send(target: number, name: "SIGTERM" | "SIGKILL"): void {
-  if (process.platform === "win32") {
-    // There are no signals to groups there; this ends the process and its children at once.
-    spawnSync("taskkill", ["/pid", String(Math.abs(target)), "/T", "/F"], { windowsHide: true });
-    return;
-  }
-  try {
-    process.kill(target, name);
-  } catch {
-    // It ended in between.
-  }
-}
-
-/** A process or, by a negative number, a group. One that may not be signalled exists too. */
-function exists(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
+import { ByteTail } from "@landline/system/byte-tail";
 import { inheritedEnvironment } from "./command-environment.ts";
-import { OutputTail } from "./output-tail.ts";
 
 export interface ProgramOptions {
   cwd: string;
@@ -42,7 +42,7 @@ export async function runProgram(
     windowsHide: true,
   });
   const over = Promise.withResolvers<ProgramResult>();
-  const errors = new OutputTail(errorBytes);
+  const errors = new ByteTail(errorBytes);
   const end = (reason: Error) => {
     child.kill("SIGKILL");
     over.reject(reason);
@@ -54,7 +54,9 @@ export async function runProgram(
   );
   options.signal?.addEventListener("abort", abort, { once: true });
   child.once("error", (error) => over.reject(error));
-  child.once("close", (exitCode) => over.resolve({ exitCode, errors: errors.text() }));
+  child.once("close", (exitCode) =>
+    over.resolve({ exitCode, errors: errors.read({ ended: true }).text }),
+  );
   // It may end without having read all of its input.
   child.stdin.on("error", () => undefined);
   child.stdin.end(options.input);

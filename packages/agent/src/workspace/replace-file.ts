@@ -1,17 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import {
-  access,
-  type FileHandle,
-  mkdir,
-  open,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { access, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { realPath } from "@landline/shell";
+import { keepRights, renameOver } from "@landline/system/replace-file";
 import { systemCode, systemProblem } from "./system-problem.ts";
 import { FileProblem } from "./workspace.ts";
 
@@ -27,7 +19,11 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
     await mkdir(dirname(target), { recursive: true });
     if (before !== null) await access(target, constants.W_OK);
     try {
-      await renameOver(target, bytes, before);
+      const draft = join(dirname(target), `.landline-${randomUUID()}`);
+      await renameOver({ draft, target }, before === null ? 0o666 : 0o600, async (handle) => {
+        await handle.writeFile(bytes);
+        if (before !== null) await keepRights(handle, before);
+      });
     } catch (error) {
       if (before === null || !mustWriteInPlace(error)) throw error;
       await writeFile(target, bytes);
@@ -44,40 +40,6 @@ async function factsOf(target: string, path: string): Promise<Stats | null> {
     throw new FileProblem("is-a-directory", path, `${path} is a folder, not a file.`);
   }
   throw new FileProblem("failed", path, `${path} is a device or a pipe, not a file.`);
-}
-
-async function renameOver(target: string, bytes: Uint8Array, before: Stats | null): Promise<void> {
-  const temporary = join(dirname(target), `.landline-${randomUUID()}`);
-  try {
-    await writeBeside(temporary, bytes, before);
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-async function writeBeside(
-  temporary: string,
-  bytes: Uint8Array,
-  before: Stats | null,
-): Promise<void> {
-  await using handle = await open(temporary, "wx", before === null ? 0o666 : 0o600);
-  await handle.writeFile(bytes);
-  if (before !== null) await keepRights(handle, before);
-  await handle.datasync();
-}
-
-/** Owner first: a change of owner takes the set-user-id bits away. */
-async function keepRights(handle: FileHandle, before: Stats): Promise<void> {
-  const now = await handle.stat();
-  if (now.uid !== before.uid || now.gid !== before.gid) {
-    await handle.chown(before.uid, before.gid).catch((error: unknown) => {
-      // Somebody else's file that we may write becomes ours.
-      if (systemCode(error) !== "EPERM") throw error;
-    });
-  }
-  await handle.chmod(before.mode & 0o7777);
 }
 
 function mustWriteInPlace(error: unknown): boolean {

@@ -1,10 +1,10 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
+import { LineSplitter } from "@landline/system/line-splitter";
 import { searchLimits } from "../limits.ts";
 import { globMatcher } from "./glob.ts";
 import { ProgramTimeout, runProgram } from "./program.ts";
-import { splitter } from "./splitter.ts";
 import { byPlace, type FoundLine, type Searcher } from "./searcher.ts";
 import { SearchProblem } from "./workspace.ts";
 
@@ -47,8 +47,8 @@ export function ripgrepAt(program: string): Searcher {
     async findFiles({ folder, matches, limit, signal }) {
       const paths: string[] = [];
       // The glob is matched here and not by ripgrep, to which a glob means more than the ignore files.
-      const take = splitter("\0", (entry) => {
-        const path = entry.toString("utf8").replace(/^\.[/\\]/, "");
+      const take = pieces("\0", (entry) => {
+        const path = entry.replace(/^\.[/\\]/, "");
         if (matches(path.replaceAll("\\", "/"))) paths.push(resolve(folder, path));
         return paths.length > limit ? "stop" : undefined;
       });
@@ -60,7 +60,7 @@ export function ripgrepAt(program: string): Searcher {
     async searchText({ pattern, path, isFolder, include, accepts, limit, signal }) {
       const matches: FoundLine[] = [];
       const wanted = include === undefined ? () => true : globMatcher(include);
-      const take = splitter("\n", (line) => {
+      const take = pieces("\n", (line) => {
         const found = parseLine(line);
         if (found === null || !wanted(found.path.replaceAll("\\", "/"))) return undefined;
         const absolute = isFolder ? resolve(path, found.path) : path;
@@ -80,7 +80,7 @@ export function ripgrepAt(program: string): Searcher {
 
     async searchIn({ pattern, text, limit, signal }) {
       const found: { line: number; text: string }[] = [];
-      const take = splitter("\n", (line) => {
+      const take = pieces("\n", (line) => {
         const parsed = parseLine(line);
         if (parsed !== null) found.push({ line: parsed.line, text: parsed.text });
       });
@@ -103,14 +103,32 @@ function typeOf(include: string | undefined): string[] {
 }
 
 /** `path NUL line : text`. Other lines are remarks, such as that a binary file matches. */
-function parseLine(line: Buffer): FoundLine | null {
-  const text = line.toString("utf8");
+function parseLine(text: string): FoundLine | null {
   const parts = /^(?<path>[^\0]+)\0(?<line>\d+):(?<text>.*)$/s.exec(text)?.groups;
   if (parts === undefined) return null;
   return {
     path: (parts["path"] ?? "").replace(/^\.[/\\]/, ""),
     line: Number(parts["line"]),
     text: (parts["text"] ?? "").replace(/\r$/, ""),
+  };
+}
+
+/** Pieces of the output; one that is longer is left out. */
+const pieceBytes = 256 * 1_024;
+
+function pieces(
+  separator: "\n" | "\0",
+  onPiece: (piece: string) => "stop" | void,
+): (chunk: Buffer) => "stop" | void {
+  let answer: "stop" | void;
+  const take = (piece: string) => {
+    if (answer !== "stop") answer = onPiece(piece);
+  };
+  const sink = { line: take, invalidLine: take, oversizedLine: () => {} };
+  const splitter = new LineSplitter(pieceBytes, sink, separator);
+  return (chunk) => {
+    splitter.push(chunk);
+    return answer;
   };
 }
 

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import { isWithin, realPath } from "@landline/shell";
-import { loadOnce } from "../load-once.ts";
+import { loadOnce } from "@landline/system/load-once";
 import { givenPath } from "./given-path.ts";
 
 /** The folders of a session, and where a path lies in respect to them. */

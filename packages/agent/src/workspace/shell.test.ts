@@ -2,7 +2,8 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandEnvironment, marksIn } from "./command-environment.ts";
+import { marksIn } from "@landline/system/process-mark";
+import { commandEnvironment } from "./command-environment.ts";
 import { plainShellCall, shellCall } from "./shell.ts";
 
 const shellOf = (environment: NodeJS.ProcessEnv) => shellCall("true", environment, "linux").args[3];

@@ -1,3 +1,4 @@
+import { forgetOldest } from "@landline/system/forget-oldest";
 import { fileLimits } from "../limits.ts";
 
 /** The files whose text at the client was last seen to differ from the disk: the newest of them. */
@@ -8,10 +9,7 @@ export class UnsavedFiles {
     this.#paths.delete(path);
     if (!differs) return;
     this.#paths.add(path);
-    const [oldest] = this.#paths;
-    if (this.#paths.size > fileLimits.unsavedFiles && oldest !== undefined) {
-      this.#paths.delete(oldest);
-    }
+    forgetOldest(this.#paths, fileLimits.unsavedFiles);
   }
 
   has(path: string): boolean {

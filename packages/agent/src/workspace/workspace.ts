@@ -121,6 +121,8 @@ export interface Confinement {
   read: readonly string[];
   /** Credentials and protected places of the project that a person opened. */
   opened: readonly string[];
+  /** Credentials that a person opened for reading alone. */
+  openedToRead?: readonly string[];
 }
 
 export interface CommandOptions {

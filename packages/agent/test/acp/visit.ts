@@ -36,6 +36,8 @@ export class Visit implements AsyncDisposable {
   readonly home: string;
   readonly persona: Persona;
   readonly #host: AgentHost;
+  /** Whether another visit, which may still be there, removes the home. */
+  #isGuest = false;
 
   private constructor(home: string, persona: Persona, host: AgentHost) {
     this.home = home;
@@ -66,6 +68,7 @@ export class Visit implements AsyncDisposable {
   /** Another client, later, at the same home. */
   async again(name: PersonaName, options: VisitOptions = {}): Promise<Visit> {
     const visit = Visit.#at(this.home, name, options);
+    visit.#isGuest = true;
     await visit.persona.initialize();
     return visit;
   }
@@ -101,7 +104,7 @@ export class Visit implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.leave();
-    await rm(this.home, { recursive: true, force: true });
+    if (!this.#isGuest) await rm(this.home, { recursive: true, force: true });
   }
 }
 

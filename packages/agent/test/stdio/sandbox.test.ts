@@ -4,22 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { AgentProcess } from "./agent-process.ts";
-import { Talk } from "./talk.ts";
-
-/** A script whose command line does not show what it does. */
-const act = `case "$1" in
-make) echo made > made.txt ;;
-link) ln -s ../outside .github ;;
-write) echo x > ../outside/x ;;
-new) echo x > ../outside/new-$2 ;;
-denied) echo x > ../denied/x ;;
-key) cat ../.ssh/id_rsa ;;
-env) cat .env ;;
-other) echo y > ../other/y ;;
-host) echo "curl: (6) Could not resolve host: $2" >&2; exit 6 ;;
-esac
-`;
+import { bash, open, sh } from "./sandboxed-talk.ts";
 
 let bare: string;
 beforeAll(async () => {
@@ -30,39 +15,6 @@ beforeAll(async () => {
   }
 });
 afterAll(() => rm(bare, { recursive: true }));
-
-const sh = (args: string) => ({ tool: "bash", input: { command: `sh act.sh ${args}` } });
-const bash = (command: string) => ({ tool: "bash", input: { command } });
-
-interface Opening {
-  config?: object;
-  environment?: Record<string, string>;
-  home?: string;
-}
-
-/** An agent whose model makes these calls, one a step; a text ends the turn. */
-async function open(steps: readonly (object | string)[], opening: Opening = {}): Promise<Talk> {
-  const { config = {}, environment = {}, home } = opening;
-  const folder = home ?? (await mkdtemp(join(tmpdir(), "landline-sandbox-home-")));
-  if (home === undefined) {
-    for (const name of ["project", "outside", "other", "denied", ".ssh"])
-      await mkdir(join(folder, name));
-    await writeFile(join(folder, "project/act.sh"), act);
-    await writeFile(join(folder, "project/.env"), "SECRET=1\n");
-    await writeFile(join(folder, ".ssh/id_rsa"), "KEY\n");
-    await writeFile(join(folder, "outside/x"), "");
-  }
-  const script = join(folder, "script.jsonl");
-  const lines = steps.map((step) => (typeof step === "string" ? { say: step } : { calls: [step] }));
-  await writeFile(script, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  const agent = await AgentProcess.start(["--script", script], {
-    HOME: folder,
-    LC_ALL: "C",
-    LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({ local_providers: false, ...config }),
-    ...environment,
-  });
-  return Talk.begin(agent, folder);
-}
 
 describe.skipIf(isSkipped)("where a sandbox works", () => {
   test("`sandboxed` is offered first, after the answer to `session/new`, and `ask` is the default", async () => {
@@ -172,22 +124,27 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     const key = talk.path(".ssh/id_rsa");
     const env = talk.path("project/.env");
     expect(talk.asks.map(({ options }) => options)).toEqual([
-      optionsWith("open", "allow_always", `Allow changing ${x} in this session`),
-      optionsWith("open-once", "allow_once", `Allow reading ${key} once`),
-      optionsWith("open-once", "allow_once", `Allow reading ${env} once`),
-      optionsWith("open-once", "allow_once", `Allow reading ${env} once`),
-      optionsWith("open", "allow_always", `Allow changing files in ${y} in this session`),
+      optionsWith("open", "allow_always", `Allow changing "${x}" in this session`),
+      optionsWith("open-once", "allow_once", `Allow reading "${key}" once`),
+      optionsWith("open-once", "allow_once", `Allow reading "${env}" once`),
+      optionsWith("open-once", "allow_once", `Allow reading "${env}" once`),
+      optionsWith("open", "allow_always", `Allow changing any file in "${y}" in this session`),
       optionsWith("open", "allow_always", "Allow connecting to host.example in this session"),
       optionsWith("open-once", "allow_once", "Allow the whole network once"),
     ]);
     expect(talk.asks[0]?.title).toBe("sh act.sh write (stopped by the sandbox)");
-    expect(talk.asks[0]?.text).toContain(
-      `the sandbox kept it from changing ${x}. If you allow it, the command runs again from its beginning.`,
+    expect(talk.asks[0]?.text).toBe(
+      [
+        `The sandbox kept it from changing "${x}".`,
+        `You can allow in this session: changing "${x}".`,
+        "If you allow it, the command runs again from its beginning.",
+      ].join("\n"),
     );
     expect(talk.asks.every(({ meta }) => meta?.["landline/sandbox"] !== undefined)).toBe(true);
     expect(talk.asks[0]?.rawInput).toEqual({
       command: "sh act.sh write",
-      stopped_by_sandbox: [`changing ${x}`],
+      stopped_by_sandbox: [`changing "${x}"`],
+      opens_in_sandbox: [`changing "${x}"`],
     });
     const [write, writeAgain, readKey, readEnv, readEnvAgain, other, host] = talk.outputs();
     expect(await readFile(x, "utf8")).toBe("x\n");
@@ -227,7 +184,9 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     await talk.prompt("Go.");
     expect(talk.asks).toHaveLength(1);
     for (const name of ["outside/new-1", "outside/x"])
-      expect(talk.asks[0]?.text).toContain(`the sandbox kept it from changing ${talk.path(name)}`);
+      expect(talk.asks[0]?.text).toContain(
+        `The sandbox kept it from changing "${talk.path(name)}".`,
+      );
     await talk.kill();
     const home = talk.path("");
     await using later = await open([sh("new 2"), sh("key"), "Done."], { home });

@@ -54,9 +54,9 @@ export const rulesForCommands: Task = {
       expect(person.asks).toHaveLength(4);
       const [draft] = person.asks;
       expect(draft?.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
-      expect(JSON.stringify(draft?.toolCall.content)).toContain(
-        "a rule is about reading drafts/a.md",
-      );
+      expect(draft?.toolCall.content).toMatchObject([
+        { content: { text: 'Asked because a rule is about reading "drafts/a.md".' } },
+      ]);
     },
   },
 };

@@ -48,7 +48,7 @@ export const sandboxedCommands: Task = {
       const outside = path.join(repository.folder, "../outside");
       expect(person.asks[2]?.options.map(({ name }) => name)).toEqual([
         "Run outside the sandbox once",
-        `Allow changing files in ${outside} in this session`,
+        `Allow changing any file in "${outside}" in this session`,
         "Reject",
       ]);
       expect(results(requests[3]!)).toContain("The person rejected that. It was not run again.");

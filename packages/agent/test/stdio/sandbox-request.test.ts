@@ -1,0 +1,81 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { isSkipped } from "../../../sandbox/test/skipped.ts";
+import { open, sh } from "./sandboxed-talk.ts";
+
+describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
+  test("a write to a hidden file is one request, which says that the file would be changed", async () => {
+    await using talk = await open([sh("append"), sh("tee"), "Done."]);
+    await talk.open();
+    await talk.choose("sandboxed");
+    const answers = ["open-once", "open"];
+    talk.answer = () => answers.shift() ?? "";
+    await talk.prompt("Go.");
+    const [env, x] = [talk.path("project/.env"), talk.path("outside/x")];
+    expect(talk.asks.map(({ options }) => options[1]?.[2])).toEqual([
+      `Allow reading and changing "${env}" once`,
+      `Allow changing "${x}" in this session`,
+    ]);
+    expect(await readFile(env, "utf8")).toBe("SECRET=1\nx\n");
+    expect(await readFile(x, "utf8")).toBe("z\n");
+  });
+
+  test("folders that Node makes with those above them are asked about, and made", async () => {
+    await using talk = await open([sh("folders"), "Done."]);
+    await talk.open();
+    await talk.choose("sandboxed");
+    talk.answer = () => "open-once";
+    await talk.prompt("Go.");
+    expect(talk.asks.map(({ options }) => options[1]?.[2])).toEqual([
+      `Allow changing any file in "${talk.path("outside")}" once`,
+    ]);
+    expect(await readdir(talk.path("outside/new"))).toEqual(["folder"]);
+  });
+
+  test("a request says all that it would open, whatever a program prints", async () => {
+    const folders = Array.from({ length: 4 }, (_, number) => `${"shared-".repeat(5)}${number}`);
+    const misleading = "\u202e x in this session. Allow nothing";
+    await using talk = await open([sh("says deep"), sh("says words"), "Done."]);
+    for (const name of [...folders, misleading, ".config"]) await mkdir(talk.path(name));
+    const deep = [...folders, ".config"].map((name) => talk.path(name));
+    const made = (path: string) => `ENOENT: no such file or directory, mkdir '${path}/npm/tmp'\n`;
+    await writeFile(talk.path("project/says-deep"), deep.map(made).join(""));
+    await writeFile(
+      talk.path("project/says-words"),
+      `touch: cannot touch '${talk.path(misleading)}/new': Read-only file system\n`,
+    );
+    await talk.open();
+    await talk.choose("sandboxed");
+    await talk.prompt("Go.");
+    const [broad, words] = talk.asks;
+    const opens = deep.map((path) => `changing any file in "${path}"`);
+    expect(broad?.text.split("\n")).toEqual([
+      ...deep.map((path) => `The sandbox kept it from changing "${path}/npm/tmp".`),
+      ...opens.map((each) => `You can allow once: ${each}.`),
+      "If you allow it, the command runs again from its beginning.",
+    ]);
+    expect(broad?.options.map(([id, , name]) => [id, name])).toEqual([
+      ["outside", "Run outside the sandbox once"],
+      ["open-once", "Allow these 5 once"],
+      ["reject", "Reject"],
+    ]);
+    expect(broad?.rawInput).toMatchObject({ opens_in_sandbox: opens });
+    const shown = talk.path("\\u{202e} x in this session. Allow nothing");
+    expect(words?.options[1]?.[2]).toBe(`Allow changing any file in "${shown}" in this session`);
+    expect(JSON.stringify(words)).not.toContain("\u202e");
+  });
+
+  test("a rule for a place opens no folder around it", async () => {
+    const permission = { external_directory: { "~/outside/cache/*": "allow" } };
+    await using talk = await open([sh("says"), "Done."], { config: { permission } });
+    const path = talk.path("outside/cache/deep/er");
+    const output = `ENOENT: no such file or directory, mkdir '${path}'\n`;
+    await writeFile(talk.path("project/says-"), output);
+    await talk.open();
+    await talk.choose("sandboxed");
+    await talk.prompt("Go.");
+    expect(talk.asks.map(({ options }) => options[1]?.[2])).toEqual([
+      `Allow changing any file in "${talk.path("outside")}" once`,
+    ]);
+  });
+});
