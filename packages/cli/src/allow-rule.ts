@@ -1,30 +1,19 @@
-import { LandlineError, toolKinds } from "@landline/protocol";
-
-const kinds: readonly string[] = toolKinds;
-
-/** What a rule of the gateway is about: `what` in `POST /api/rules`. */
-export interface AllowedSubject {
-  readonly toolKind?: string;
-  readonly toolName?: string;
-  readonly commandPrefix?: string;
-  readonly onlyReads?: true;
-  readonly pathGlob?: string;
-  readonly host?: string;
-}
+import type { NewRule } from "@landline/client";
+import { isToolKind, LandlineError, toolKinds } from "@landline/protocol";
 
 /**
  * Reads what `--allow` was given: `read`, `edit:src/**`, `execute:npm test`, `execute:reads`, `fetch:example.com`, `tool:NAME`. Whether an ask
  * fits is decided by the gateway, as for every other rule.
  */
-export function readAllowRule(text: string): AllowedSubject {
+export function readAllowRule(text: string): NewRule["what"] {
   const colon = text.indexOf(":");
   const word = colon < 0 ? text : text.slice(0, colon);
   const rest = colon < 0 ? "" : text.slice(colon + 1).trim();
   if (word === "tool" && rest !== "") return { toolName: rest };
-  if (!kinds.includes(word) || (colon >= 0 && rest === ""))
+  if (!isToolKind(word) || (colon >= 0 && rest === ""))
     throw new LandlineError("invalid-params", {
       message: `--allow ${JSON.stringify(text.slice(0, 100))} is not a rule.`,
-      help: `Write a kind (${kinds.join(", ")}), kind:path like "edit:src/**", "execute:npm test", "execute:reads", "fetch:example.com", or tool:NAME.`,
+      help: `Write a kind (${toolKinds.join(", ")}), kind:path like "edit:src/**", "execute:npm test", "execute:reads", "fetch:example.com", or tool:NAME.`,
     });
   if (rest === "") return { toolKind: word };
   if (word === "execute" && rest === "reads") return { onlyReads: true };

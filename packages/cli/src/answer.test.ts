@@ -33,7 +33,7 @@ const all = permission([
   option("ra", "reject_always"),
   option("ro", "reject_once"),
 ]);
-const selected = (optionId: string) => ({ outcome: { outcome: "selected", optionId } });
+const selected = (optionId: string) => ({ outcome: "selected", optionId });
 
 describe("a permission", () => {
   it("is given and refused for once, where that is offered", () => {
@@ -58,7 +58,7 @@ describe("a permission", () => {
 
   it("without a way to refuse is cancelled", () => {
     expect(refusingAnswer(permission([option("ao", "allow_once")]))).toEqual({
-      outcome: { outcome: "cancelled" },
+      outcome: "cancelled",
     });
     expect(allowingAnswer(permission([]))).toBeNull();
   });
@@ -74,5 +74,5 @@ describe("a permission", () => {
 it("a question is not answered by a number, nor by a yes", () => {
   expect(allowingAnswer(question)).toBeNull();
   expect(chosenAnswer(question, "1")).toBeNull();
-  expect(refusingAnswer(question)).toEqual({ outcome: { action: "cancel" } });
+  expect(refusingAnswer(question)).toEqual({ action: "cancel" });
 });

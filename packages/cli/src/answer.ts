@@ -1,3 +1,4 @@
+import type { AskOutcome } from "@landline/client";
 import {
   kindUnknown,
   sandboxRequest,
@@ -7,12 +8,7 @@ import {
 
 type PermissionOption = PermissionOpened["options"][number];
 
-/** The body of `POST …/asks/:askId`. */
-export interface Answer {
-  readonly outcome: Readonly<Record<string, unknown>>;
-}
-
-const selected = (optionId: string): Answer => ({ outcome: { outcome: "selected", optionId } });
+const selected = (optionId: string): AskOutcome => ({ outcome: "selected", optionId });
 
 /** Whether it would let a command out of the sandbox, which only a person does. */
 export function leavesSandbox(ask: AskOpened): boolean {
@@ -20,21 +16,21 @@ export function leavesSandbox(ask: AskOpened): boolean {
 }
 
 /** What `--yes` says; null when the agent offers nothing that is surely a yes. */
-export function allowingAnswer(ask: AskOpened): Answer | null {
+export function allowingAnswer(ask: AskOpened): AskOutcome | null {
   if (ask.ask === "question" || leavesSandbox(ask)) return null;
   const option = choose(ask.options, ["allow_once", "allow_always"]);
   return option && selected(option.optionId);
 }
 
 /** What is said when there is nobody to ask. */
-export function refusingAnswer(ask: AskOpened): Answer {
-  if (ask.ask === "question") return { outcome: { action: "cancel" } };
+export function refusingAnswer(ask: AskOpened): AskOutcome {
+  if (ask.ask === "question") return { action: "cancel" };
   const option = choose(ask.options, ["reject_once", "reject_always"]);
-  return option ? selected(option.optionId) : { outcome: { outcome: "cancelled" } };
+  return option ? selected(option.optionId) : { outcome: "cancelled" };
 }
 
 /** What a person chose by its number in the list that they were shown, from 1. */
-export function chosenAnswer(ask: AskOpened, typed: string): Answer | null {
+export function chosenAnswer(ask: AskOpened, typed: string): AskOutcome | null {
   if (ask.ask === "question") return null;
   const number = /^\d{1,3}$/.test(typed.trim()) ? Number(typed.trim()) : 0;
   const option = ask.options[number - 1];

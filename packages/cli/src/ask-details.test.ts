@@ -44,7 +44,7 @@ describe("what a question shows below its title", () => {
     expect(change.length).toBeLessThan(100);
     expect(change.at(-1)).toMatch(/^ {2}\| … \d+ more lines$/);
     expect(lines([text("x".repeat(10_000))])[0]).toMatch(/x… \(9000 more characters\)$/);
-    expect(lines([text(many)]).at(-1)).toMatch(/… 260 more lines/);
+    expect(lines([text(many)]).at(-1)).toMatch(/… 240 more lines/);
   });
 
   it("says so where a text is not in the event", () => {

@@ -6,7 +6,8 @@ export interface DetailLine {
   readonly style: "yellow" | "green" | "red" | "dim";
 }
 
-const textLinesMost = 40;
+/** A request to leave the sandbox has up to 50: 20 that were denied, with a note on each, and 8 that it opens. */
+const textLinesMost = 60;
 const diffLinesMost = 80;
 const lineLength = 1_000;
 const diffMs = 1_000;

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
+import type { AskOutcome } from "@landline/client";
 import { LandlineError, limitsOf, type AskOpened } from "@landline/protocol";
 import { expect, it } from "vitest";
-import type { Answer } from "./answer.ts";
 import { Asker } from "./asker.ts";
 import { Output } from "./output.ts";
 
@@ -38,7 +38,7 @@ function world(given: {
   const screen = new PassThrough();
   let shown = "";
   screen.on("data", (chunk: Buffer) => (shown += chunk.toString()));
-  const answers: [string, Answer["outcome"]][] = [];
+  const answers: [string, AskOutcome][] = [];
   const heard: (() => void)[] = [];
   const asker = new Asker({
     output: new Output(new PassThrough(), screen),
@@ -47,7 +47,7 @@ function world(given: {
     person: given.isAttended === true ? { input: keyboard, screen } : null,
     page: "http://page",
     noRule: async () => given.noRule ?? null,
-    answer: async (askId, { outcome }) => {
+    answer: async (askId, outcome) => {
       if (given.fails) throw given.fails;
       answers.push([askId, outcome]);
       for (const tell of heard.splice(0)) tell();

@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
+import type { AskOutcome } from "@landline/client";
 import { LandlineError, type AskOpened, type Limits } from "@landline/protocol";
 import {
   allowingAnswer,
@@ -8,7 +9,6 @@ import {
   leavesSandbox,
   optionLines,
   refusingAnswer,
-  type Answer,
 } from "./answer.ts";
 import type { Output } from "./output.ts";
 import { dropTypedAhead } from "./typed-ahead.ts";
@@ -30,7 +30,7 @@ export interface AskerOptions {
   /** Why no rule of `--allow` was found that allows it; null where there is one. */
   readonly noRule: (askId: string) => Promise<string | null>;
   /** Sends the answer. */
-  readonly answer: (askId: string, answer: Answer) => Promise<unknown>;
+  readonly answer: (askId: string, outcome: AskOutcome) => Promise<void>;
 }
 
 /**
@@ -81,7 +81,7 @@ export class Asker {
   async #handle(ask: AskOpened, signal: AbortSignal): Promise<void> {
     const { yes, person, answer, limits, noRule } = this.#options;
     const allowing = yes ? allowingAnswer(ask) : null;
-    if (allowing) return void (await answer(ask.askId, allowing));
+    if (allowing) return answer(ask.askId, allowing);
     if (person) return this.#inTurn(ask, person, signal);
     // A rule of the gateway may be about to answer.
     await wait(limits.commandAskMs, undefined, { signal });
@@ -115,7 +115,7 @@ export class Asker {
     if (ask.ask === "question") return output.note(`  Answer it here: ${page}`, "yellow");
     await dropTypedAhead(person.input);
     signal.throwIfAborted();
-    if (person.input.readableEnded) return void (await answer(ask.askId, refusingAnswer(ask)));
+    if (person.input.readableEnded) return answer(ask.askId, refusingAnswer(ask));
     // Not in raw mode: Ctrl-C stays a signal.
     const terminal = createInterface({
       input: person.input,
@@ -142,7 +142,7 @@ async function choose(
   terminal: Interface,
   signal: AbortSignal,
   output: Output,
-): Promise<Answer> {
+): Promise<AskOutcome> {
   for (;;) {
     const chosen = chosenAnswer(ask, await terminal.question("Number: ", { signal }));
     if (chosen) return chosen;

@@ -1,15 +1,57 @@
+import { createApi, createLandline, type Api, type Landline } from "@landline/client";
 import type { GatewayOptions } from "@landline/gateway";
 import { LandlineError } from "@landline/protocol";
-import { GatewayClient } from "./client.ts";
 import { readGatewayFile } from "./gateway-file.ts";
+import { gatewayFetch, type GatewayAddress } from "./gateway-fetch.ts";
 
-/** The gateway that runs for this data folder; null when none does. */
-export async function findGateway(options: GatewayOptions): Promise<GatewayClient | null> {
-  const running = await readGatewayFile(options.dataFolder);
-  return running && new GatewayClient(running, options.limits);
+/** A gateway of this machine, as the command line reaches it. */
+export class ReachedGateway {
+  readonly url: string;
+  readonly api: Api;
+  readonly #options: Parameters<typeof createLandline>[0];
+
+  constructor(address: GatewayAddress) {
+    const { url, token } = address;
+    this.url = url;
+    // Node's WebSocket can't use a socket of the file system; server-sent events can.
+    this.#options = {
+      url,
+      ...(token === undefined ? {} : { token }),
+      transport: "sse",
+      fetch: gatewayFetch(address),
+    };
+    this.api = createApi(this.#options);
+  }
+
+  /** Rejects when it can't be reached now; afterwards, a break is made good. */
+  async connect(): Promise<Landline> {
+    const landline = createLandline(this.#options);
+    const { connection } = landline;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const unsubscribe = connection.subscribe(() => {
+      const { state, error } = connection.getSnapshot();
+      if (state === "online") resolve();
+      else if (state !== "connecting") reject(error ?? new LandlineError("connection-lost"));
+    });
+    try {
+      await promise;
+      return landline;
+    } catch (error) {
+      landline.close();
+      throw error;
+    } finally {
+      unsubscribe();
+    }
+  }
 }
 
-export async function requireGateway(options: GatewayOptions): Promise<GatewayClient> {
+/** The gateway that runs for this data folder; null when none does. */
+export async function findGateway(options: GatewayOptions): Promise<ReachedGateway | null> {
+  const running = await readGatewayFile(options.dataFolder);
+  return running && new ReachedGateway(running);
+}
+
+export async function requireGateway(options: GatewayOptions): Promise<ReachedGateway> {
   const found = await findGateway(options);
   if (found) return found;
   throw new LandlineError("gateway-not-running", {

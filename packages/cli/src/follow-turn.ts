@@ -1,29 +1,29 @@
-import {
-  decodeLine,
-  type SessionEvent,
-  type TurnEnded,
-  type UnknownEvent,
-} from "@landline/protocol";
-import type { GatewayClient } from "./client.ts";
+import type { Api } from "@landline/client";
+import type { SessionEvent, TurnEnded, UnknownEvent } from "@landline/protocol";
 import { withLongText } from "./long-text.ts";
+import type { SessionFeed } from "./session-feed.ts";
 
 export interface TurnRequest {
-  readonly client: GatewayClient;
+  readonly api: Api;
+  readonly feed: SessionFeed;
   readonly sessionId: string;
   readonly promptId: string;
   readonly after: number;
   readonly signal: AbortSignal;
-  /** Every event from the cursor to the end of the turn, with its line as it stands in the log. */
-  readonly onEvent: (event: SessionEvent | UnknownEvent, line: string) => void;
+  /** Every event from the cursor to the end of the turn, and the same as it stands in the log. */
+  readonly onEvent: (
+    event: SessionEvent | UnknownEvent,
+    logged: SessionEvent | UnknownEvent,
+  ) => void;
 }
 
 /** Follows the session until the turn of that prompt is over, and says how it ended. */
 export async function followTurn(request: TurnRequest): Promise<TurnEnded["stopReason"]> {
-  const { client, sessionId, promptId, after, signal } = request;
+  const { api, feed, sessionId, promptId, after, signal } = request;
   let turnId: string | null = null;
-  for await (const { line } of client.events({ sessionId, after, signal })) {
-    const event = (await withLongText(decodeLine(line), sessionId, client)) as SessionEvent;
-    request.onEvent(event, line);
+  for await (const logged of feed.events({ after, signal })) {
+    const event = (await withLongText(logged, sessionId, api)) as SessionEvent;
+    request.onEvent(event, logged);
     if (event.kind === "turn-started" && event.promptId === promptId) turnId = event.turnId;
     if (event.kind === "turn-ended" && event.turnId === turnId) return event.stopReason;
     if (event.kind === "prompt-withdrawn" && event.promptId === promptId) return "cancelled";

@@ -31,7 +31,7 @@ it("of a process that is gone counts for nothing, and is replaced", async () => 
 });
 
 it("replaces what a gateway left that was killed while it wrote", async () => {
-  await writeFile(join(folder, "gateway.json.new"), "{");
+  await writeFile(join(folder, "gateway.json.1234567890"), "{");
   await writeGatewayFile(folder, running);
   expect(await readdir(folder)).toEqual(["gateway.json"]);
   expect(await readGatewayFile(folder)).toEqual(running);

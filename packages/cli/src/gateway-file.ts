@@ -1,6 +1,8 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { GatewayAddress } from "./client.ts";
+import { exists } from "@landline/system/signals";
+import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
+import type { GatewayAddress } from "./gateway-fetch.ts";
 
 /**
  * How commands find the gateway of a data folder: `gateway.json` in it, for its owner alone. It names the socket that lets
@@ -14,16 +16,13 @@ const fileIn = (dataFolder: string) => join(dataFolder, "gateway.json");
 
 /** Replaces what a gateway that was killed left behind: whoever calls this holds the folder's lock. */
 export async function writeGatewayFile(dataFolder: string, running: RunningGateway): Promise<void> {
-  // Always the same name: what a gateway that was killed here left is replaced by the next.
-  const draft = `${fileIn(dataFolder)}.new`;
-  await rm(draft, { force: true });
+  const path = fileIn(dataFolder);
+  await removeDrafts(path);
   try {
-    await writeFile(draft, `${JSON.stringify(running)}\n`, { mode: 0o600, flag: "wx" });
-    await rename(draft, fileIn(dataFolder));
+    await replacePrivateFile(path, `${JSON.stringify(running)}\n`);
   } catch (error) {
     // Nobody is sent to a gateway that is gone.
-    await rm(draft, { force: true });
-    await rm(fileIn(dataFolder), { force: true });
+    await rm(path, { force: true });
     throw error;
   }
 }
@@ -37,7 +36,7 @@ export async function removeGatewayFile(dataFolder: string, pid: number): Promis
 /** Null when there is none, or the process that it names is gone. */
 export async function readGatewayFile(dataFolder: string): Promise<RunningGateway | null> {
   const found = await readFileContent(dataFolder);
-  return found && isAlive(found.pid) ? found : null;
+  return found && exists(found.pid) ? found : null;
 }
 
 async function readFileContent(dataFolder: string): Promise<RunningGateway | null> {
@@ -65,13 +64,4 @@ function isRunningGateway(value: unknown): value is RunningGateway {
 
 function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === "string";
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

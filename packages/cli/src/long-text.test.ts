@@ -4,8 +4,8 @@ import { withLongText } from "./long-text.ts";
 
 const far = (hash: string) => ({ $blob: hash, bytes: 300_000 });
 const read = (body: object) => {
-  const client = { getText: (address: string) => Promise.resolve(`text of ${address}`) };
-  return withLongText(decodeEvent({ seq: 1, at: 0, ...body }), "s", client);
+  const blob = (session: string, hash: string) => Promise.resolve(`${hash} of ${session}`);
+  return withLongText(decodeEvent({ seq: 1, at: 0, ...body }), "s", { blob });
 };
 
 it("puts back the text of a message", async () => {
@@ -14,7 +14,7 @@ it("puts back the text of a message", async () => {
     content: { type: "text", text: far("m") },
   };
   expect(await read({ kind: "update", update })).toMatchObject({
-    update: { content: { type: "text", text: "text of /api/blobs/m?session=s" } },
+    update: { content: { type: "text", text: "m of s" } },
   });
 });
 
@@ -28,8 +28,8 @@ it("puts back the texts of what is asked for", async () => {
     toolCall: {
       toolCallId: "c",
       content: [
-        { content: { text: "text of /api/blobs/why?session=s" } },
-        { path: "/a", oldText: "text of /api/blobs/old?session=s", newText: "new" },
+        { content: { text: "why of s" } },
+        { path: "/a", oldText: "old of s", newText: "new" },
       ],
     },
   });
@@ -37,7 +37,7 @@ it("puts back the texts of what is asked for", async () => {
 
 it("leaves an event as it is that has all of its text", async () => {
   const event = decodeEvent({ seq: 1, at: 0, kind: "prompt-withdrawn", promptId: "p", by: "me" });
-  expect(
-    await withLongText(event, "s", { getText: () => Promise.reject(new Error("asked")) }),
-  ).toBe(event);
+  expect(await withLongText(event, "s", { blob: () => Promise.reject(new Error("asked")) })).toBe(
+    event,
+  );
 });

@@ -1,5 +1,5 @@
 import type { SessionEvent, UnknownEvent } from "@landline/protocol";
-import type { GatewayClient } from "./client.ts";
+import type { Api } from "@landline/client";
 
 /**
  * Puts back the texts of a message, and of what an agent asks permission for, that were too long for a line of the log.
@@ -8,12 +8,9 @@ import type { GatewayClient } from "./client.ts";
 export async function withLongText(
   event: SessionEvent | UnknownEvent,
   sessionId: string,
-  client: Pick<GatewayClient, "getText">,
+  api: Pick<Api, "blob">,
 ): Promise<SessionEvent | UnknownEvent> {
-  const read = async (hash: string) => {
-    const session = encodeURIComponent(sessionId);
-    return client.getText(`/api/blobs/${encodeURIComponent(hash)}?session=${session}`);
-  };
+  const read = (hash: string) => api.blob(sessionId, hash);
   const name = event.kind === "update" ? "update" : event.kind === "ask-opened" ? "toolCall" : null;
   const holder = name === null ? null : recordOf(event[name as keyof typeof event]);
   if (name === null || holder === null) return event;

@@ -120,6 +120,7 @@ function addToken(program: Command, context: ProgramContext): void {
         .choices(["admin", "control", "watch"])
         .default("control"),
     )
+    .option("--session <id>", "limit it to one session, as watch or control")
     .option("--json", "print it as JSON")
     .action(lazily(context, async () => (await import("./commands/token.ts")).newToken));
   place(token.command("list"))

@@ -1,5 +1,5 @@
+import type { Api } from "@landline/client";
 import { LandlineError, type SessionSummary } from "@landline/protocol";
-import type { GatewayClient } from "./client.ts";
 
 export interface SessionFilter {
   readonly cwd?: string;
@@ -8,40 +8,31 @@ export interface SessionFilter {
 
 /** The latest first, page after page, up to the limit. */
 export async function listSessions(
-  client: GatewayClient,
-  { cwd, limit }: SessionFilter,
+  api: Pick<Api, "sessions">,
+  { limit, ...filter }: SessionFilter,
 ): Promise<readonly SessionSummary[]> {
   const found: SessionSummary[] = [];
   let cursor: string | null = null;
   do {
-    const query = new URLSearchParams({
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(cursor === null ? {} : { cursor }),
-      limit: String(Math.min(limit - found.length, 100)),
+    const most = Math.min(limit - found.length, 100);
+    const page: Awaited<ReturnType<Api["sessions"]>> = await api.sessions({
+      ...filter,
+      cursor,
+      limit: most,
     });
-    const page = (await client.get(`/api/sessions?${query.toString()}`)) as SessionPage;
     found.push(...page.sessions);
     cursor = page.nextCursor;
   } while (cursor !== null && found.length < limit);
   return found;
 }
 
-interface SessionPage {
-  readonly sessions: readonly SessionSummary[];
-  readonly nextCursor: string | null;
-}
-
 /** `last` is the session that something happened in last. */
-export async function sessionIdOf(client: GatewayClient, typed: string): Promise<string> {
+export async function sessionIdOf(api: Pick<Api, "sessions">, typed: string): Promise<string> {
   if (typed !== "last") return typed;
-  const [latest] = await listSessions(client, { limit: 1 });
+  const [latest] = await listSessions(api, { limit: 1 });
   if (latest) return latest.sessionId;
   throw new LandlineError("session-not-found", {
     message: "There is no session yet.",
     help: 'Start one: landline run "hello" --agent ID.',
   });
-}
-
-export function sessionPath(sessionId: string, rest = ""): string {
-  return `/api/sessions/${encodeURIComponent(sessionId)}${rest}`;
 }

@@ -85,6 +85,16 @@ describe("a turn", () => {
     expect(shown(turn, { isOwnPrompt: () => true }).err).not.toContain("> hi");
   });
 
+  it("says that the agent waits for another to end, and why an idle one was ended", () => {
+    const events = [
+      { kind: "agent-waiting", running: 8, limit: 8 },
+      { kind: "agent-exited", code: 0, signal: null, stderr: "", because: "idle" },
+    ];
+    expect(shown(events).err).toBe(
+      "Waiting for a free agent: 8 of 8 are running.\nThe idle agent was ended. Your next prompt starts it again.\n",
+    );
+  });
+
   it("that fails says why, even when it is to be quiet", () => {
     const failed = [
       says("Oh"),

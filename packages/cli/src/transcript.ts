@@ -1,7 +1,9 @@
 import {
   blocksText,
   confinementWords,
+  idleExitWords,
   readUpdate,
+  waitingWords,
   type AskExplained,
   type AskOpened,
   type AskSettled,
@@ -73,7 +75,10 @@ export class Transcript {
         );
       case "file-written":
         return this.#note(`✎ ${event.path}`, "dim");
+      case "agent-waiting":
+        return this.#note(waitingWords(event), "yellow");
       case "agent-exited":
+        if (event.because) return this.#note(idleExitWords[event.because], "dim");
         // One that was told to end has ended well.
         if (event.code === 0) return;
         return this.#note(`The agent ended (${event.signal ?? event.code ?? "lost"}).`, "yellow");
@@ -215,6 +220,7 @@ const kinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
   "terminal-opened",
   "terminal-restarted",
   "file-written",
+  "agent-waiting",
   "agent-exited",
   "error",
 ]);

@@ -98,6 +98,21 @@ describe("landline attach", () => {
     expect(await running.ended).toMatchObject({ code: 4 });
   });
 
+  it("goes on when the gateway was started again, and sends what was typed meanwhile", async () => {
+    const { running: gateway } = await home.serve();
+    await home.landline("run", "hello");
+    const running = home.start(["attach", "last", "--quiet"]);
+    await running.printed("stdout", "Hello yourself.");
+    gateway.child.kill("SIGKILL");
+    await gateway.ended;
+    running.child.stdin.end("limit\n");
+    await home.serve();
+    expect(await running.ended).toMatchObject({
+      code: 5,
+      stdout: "Hello yourself.\nHalf of\n",
+    });
+  });
+
   it("of a session that is not there is 2", async () => {
     await home.serve();
     for (const session of ["last", "no-such-session", "../../etc"]) {

@@ -1,5 +1,4 @@
 import { listAgents, loadConfig } from "@landline/gateway";
-import type { AgentSummary } from "@landline/protocol";
 import { agentRows } from "../agent-rows.ts";
 import { builtInAgent } from "../built-in-agent.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
@@ -13,10 +12,8 @@ export async function agents(
   { json, ...place }: PlaceOptions & JsonOption,
 ): Promise<number> {
   const options = await loadConfig({ flags: place, builtInAgent: builtInAgent() });
-  const client = await findGateway(options);
-  const found = client
-    ? ((await client.get("/api/agents")) as { agents: readonly AgentSummary[] }).agents
-    : await listAgents(options);
+  const gateway = await findGateway(options);
+  const found = await (gateway ? gateway.api.agents() : listAgents(options));
   if (json === true) for (const agent of found) output.json(agent);
   else {
     const { rows, lookedIn } = agentRows(found);

@@ -1,21 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { loadConfig } from "@landline/gateway";
-import {
-  decodeLine,
-  type AskOpened,
-  type SessionEvent,
-  type SessionSummary,
-} from "@landline/protocol";
-import { chosenAnswer, optionLines, type Answer } from "../answer.ts";
-import type { GatewayClient } from "../client.ts";
+import type { Api, AskOutcome, Session } from "@landline/client";
+import type { AskOpened, SessionEvent } from "@landline/protocol";
+import { chosenAnswer, optionLines } from "../answer.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
 import { requireGateway } from "../connect.ts";
-import { onEndSignal } from "../end-signal.ts";
+import { onEndSignal } from "@landline/system/end-signal";
 import { exitCode, exitCodeOfTurn, type ExitCode } from "../exit-code.ts";
 import { failureText } from "../failure.ts";
 import { withLongText } from "../long-text.ts";
 import type { Output } from "../output.ts";
-import { sessionIdOf, sessionPath } from "../session-list.ts";
+import { SessionFeed } from "../session-feed.ts";
+import { sessionIdOf } from "../session-list.ts";
 import { Transcript } from "../transcript.ts";
 import { TypedLines } from "../typed-lines.ts";
 
@@ -27,20 +23,25 @@ interface AttachOptions extends PlaceOptions, JsonOption {
 
 export async function attach(
   { output }: CommandContext,
-  session: string,
+  typed: string,
   { after = 0, follow, quiet = false, json = false, ...place }: AttachOptions,
 ): Promise<number> {
-  const client = await requireGateway(await loadConfig({ flags: place }));
-  const sessionId = await sessionIdOf(client, session);
-  const { head } = (await client.get(sessionPath(sessionId))) as SessionSummary;
-  const attached = new Attachment({ output, client, sessionId, quiet, json });
-  return attached.play(after, follow ? Infinity : head);
+  const gateway = await requireGateway(await loadConfig({ flags: place }));
+  const sessionId = await sessionIdOf(gateway.api, typed);
+  using stack = new DisposableStack();
+  const landline = stack.adopt(await gateway.connect(), (connected) => connected.close());
+  const session = landline.session(sessionId);
+  const feed = stack.use(new SessionFeed(landline, session));
+  const head = await feed.head();
+  const attached = new Attachment({ output, api: landline.api, session, feed, quiet, json });
+  return await attached.play(after, follow ? Infinity : head);
 }
 
 interface AttachmentFacts {
   readonly output: Output;
-  readonly client: GatewayClient;
-  readonly sessionId: string;
+  readonly api: Api;
+  readonly session: Session;
+  readonly feed: SessionFeed;
   readonly quiet: boolean;
   readonly json: boolean;
 }
@@ -84,7 +85,7 @@ class Attachment {
   }
 
   async play(after: number, until: number): Promise<number> {
-    const { client, sessionId, output, json } = this.#facts;
+    const { api, session, feed, output, json } = this.#facts;
     if (after >= until) return exitCode.done;
     using _signals = onEndSignal(() => this.#interrupted());
     using lines = until === Infinity ? this.#readLines() : null;
@@ -92,13 +93,13 @@ class Attachment {
     const { signal } = this.#leaving;
     const onGap = () =>
       output.note("The log was replaced by another; this is its start.", "yellow");
-    for await (const { seq, line } of client.events({ sessionId, after, signal, onGap })) {
-      const event = (await withLongText(decodeLine(line), sessionId, client)) as SessionEvent;
+    for await (const logged of feed.events({ after, signal, onGap })) {
+      const event = (await withLongText(logged, session.id, api)) as SessionEvent;
       const question = event.kind === "ask-opened" ? ((await this.#lines?.nextQuestion()) ?? 0) : 0;
-      if (json) output.rawLine(line);
+      if (json) output.json(logged);
       else this.#transcript.show(event);
       this.#take(event, question);
-      if (seq >= until) break;
+      if (event.seq >= until) break;
     }
     this.#transcript.end();
     return this.#code;
@@ -150,25 +151,20 @@ class Attachment {
     else this.#leaveWhenDone();
   }
 
-  async #answer(shown: ShownAsk, answer: Answer): Promise<void> {
-    const { client, sessionId } = this.#facts;
-    const path = sessionPath(sessionId, `/asks/${encodeURIComponent(shown.ask.askId)}`);
-    await client.post(path, answer).catch((error: unknown) => {
+  async #answer(shown: ShownAsk, answer: AskOutcome): Promise<void> {
+    await this.#facts.session.answer(shown.ask.askId, answer).catch((error: unknown) => {
       shown.isAnswered = false;
       this.#failed(error);
     });
   }
 
   async #prompt(line: string): Promise<void> {
-    const { client, sessionId } = this.#facts;
     const promptId = randomUUID();
     this.#pending.add(promptId);
-    await client
-      .post(sessionPath(sessionId, "/prompts"), { promptId, content: line })
-      .catch((error: unknown) => {
-        this.#pending.delete(promptId);
-        this.#failed(error);
-      });
+    await this.#facts.session.prompt(line, promptId).catch((error: unknown) => {
+      this.#pending.delete(promptId);
+      this.#failed(error);
+    });
   }
 
   #failed(error: unknown): void {
@@ -182,11 +178,11 @@ class Attachment {
 
   /** While a turn runs, the first Ctrl-C is for the turn. */
   #interrupted(): void {
-    const { client, sessionId, output } = this.#facts;
+    const { session, output } = this.#facts;
     const turn = this.#turn;
     if (turn === null || this.#cancelled === turn.turnId) return this.#leaving.abort();
     this.#cancelled = turn.turnId;
     output.note("Cancelling the turn; once more leaves the session as it is.", "yellow");
-    client.post(sessionPath(sessionId, "/cancel")).catch(() => this.#leaving.abort());
+    session.cancel().catch(() => this.#leaving.abort());
   }
 }

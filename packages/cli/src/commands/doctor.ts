@@ -6,9 +6,8 @@ import {
   type Finding,
   type GatewayOptions,
 } from "@landline/gateway";
-import type { GatewayClient } from "../client.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
-import { findGateway } from "../connect.ts";
+import { findGateway, type ReachedGateway } from "../connect.ts";
 import { exitCode } from "../exit-code.ts";
 import { failureText } from "../failure.ts";
 import type { Output } from "../output.ts";
@@ -22,8 +21,8 @@ export async function doctor(
   { rebuild = false, json = false, ...place }: DoctorOptions,
 ): Promise<number> {
   const options = await loadConfig({ flags: place });
-  const client = await findGateway(options);
-  if (client) return examineRunning(client, output, { options, rebuild, json });
+  const gateway = await findGateway(options);
+  if (gateway) return examineRunning(gateway, output, { options, rebuild, json });
   const isWell = await examine(options, {
     isRebuild: rebuild,
     onFinding: (finding) => tell(output, finding, json),
@@ -40,16 +39,16 @@ interface RunningExamination {
 
 /** The folder is in use, so only the gateway itself can be asked. */
 async function examineRunning(
-  client: GatewayClient,
+  gateway: ReachedGateway,
   output: Output,
   { options, rebuild, json }: RunningExamination,
 ): Promise<number> {
   const check = "gateway";
   try {
-    await client.get("/api/health");
+    await gateway.api.me();
     tell(
       output,
-      { check, ok: true, message: `The gateway at ${client.url} runs and answers.` },
+      { check, ok: true, message: `The gateway at ${gateway.url} runs and answers.` },
       json,
     );
   } catch (error) {

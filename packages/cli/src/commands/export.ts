@@ -4,7 +4,7 @@ import { LandlineError } from "@landline/protocol";
 import type { CommandContext, PlaceOptions } from "../command-context.ts";
 import { requireGateway } from "../connect.ts";
 import { exitCode } from "../exit-code.ts";
-import { sessionIdOf, sessionPath } from "../session-list.ts";
+import { sessionIdOf } from "../session-list.ts";
 
 interface ExportOptions extends PlaceOptions {
   readonly format: "json" | "md" | "html";
@@ -18,9 +18,9 @@ export async function exportSession(
   session: string,
   { format, output: file, ...place }: ExportOptions,
 ): Promise<number> {
-  const client = await requireGateway(await loadConfig({ flags: place }));
-  const sessionId = await sessionIdOf(client, session);
-  const text = await client.getText(sessionPath(sessionId, `/export?format=${formats[format]}`));
+  const { api } = await requireGateway(await loadConfig({ flags: place }));
+  const sessionId = await sessionIdOf(api, session);
+  const text = await api.export(sessionId, formats[format]);
   if (file === undefined) {
     output.rawLine(text.replace(/\n$/, ""));
     return exitCode.done;

@@ -2,21 +2,22 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { loadConfig, type GatewayOptions } from "@landline/gateway";
-import { LandlineError, type SessionSummary } from "@landline/protocol";
-import { readAllowRule, type AllowedSubject } from "../allow-rule.ts";
+import type { Api, Landline, NewRule, Session } from "@landline/client";
+import { LandlineError } from "@landline/protocol";
+import { readAllowRule } from "../allow-rule.ts";
 import { Asker } from "../asker.ts";
 import { builtInAgent } from "../built-in-agent.ts";
-import { GatewayClient } from "../client.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
-import { findGateway } from "../connect.ts";
-import { onEndSignal } from "../end-signal.ts";
+import { findGateway, ReachedGateway } from "../connect.ts";
+import { onEndSignal } from "@landline/system/end-signal";
 import { exitCode, exitCodeOfTurn } from "../exit-code.ts";
 import { followTurn } from "../follow-turn.ts";
 import type { Output } from "../output.ts";
 import { startOwnGateway } from "../own-gateway.ts";
-import { sessionIdOf, sessionPath } from "../session-list.ts";
+import { SessionFeed } from "../session-feed.ts";
+import { sessionIdOf } from "../session-list.ts";
 import { Transcript } from "../transcript.ts";
-import { within } from "../within.ts";
+import { within } from "@landline/system/within";
 
 interface RunOptions extends PlaceOptions, JsonOption {
   readonly agent?: string;
@@ -46,29 +47,29 @@ export async function run(
     },
   });
   const prompt = await promptText(typed);
-  await using gateway = await reachGateway(options, isNewAgent);
+  await using stack = new AsyncDisposableStack();
+  const { url, landline } = await reachGateway(options, isNewAgent, stack);
   const agentId = agent?.split("=")[0] ?? options.defaultAgent ?? ours.id;
-  const { sessionId, head } = await enterSession(gateway.client, agentId, given);
-  const turn = new Run({ output, options, given, client: gateway.client, sessionId });
+  const session = landline.session(await enterSession(landline, agentId, given));
+  const feed = stack.use(new SessionFeed(landline, session));
+  const head = given.session === undefined ? 0 : await feed.head();
+  const turn = new Run({ output, options, given, url, api: landline.api, session, feed });
   try {
     await turn.allow(subjects);
     return await turn.play(prompt, head);
   } finally {
-    await within(options.limits.stopMs, turn.leave());
+    await within(turn.leave(), options.limits.stopMs);
   }
-}
-
-interface RuleSuggestions {
-  readonly rules: readonly unknown[];
-  readonly reason?: string;
 }
 
 interface RunFacts {
   readonly output: Output;
   readonly options: GatewayOptions;
   readonly given: RunOptions;
-  readonly client: GatewayClient;
-  readonly sessionId: string;
+  readonly url: string;
+  readonly api: Api;
+  readonly session: Session;
+  readonly feed: SessionFeed;
 }
 
 class Run {
@@ -80,19 +81,17 @@ class Run {
   }
 
   /** Rules for this session alone, taken back at the end. */
-  async allow(subjects: readonly AllowedSubject[]): Promise<void> {
-    const { client, sessionId } = this.#facts;
+  async allow(subjects: readonly NewRule["what"][]): Promise<void> {
+    const { api, session } = this.#facts;
     for (const what of subjects) {
-      const where = { in: "session", sessionId };
-      const rule = (await client.post("/api/rules", { decision: "allow", what, where })) as {
-        id: string;
-      };
-      this.#rules.push(rule.id);
+      const where = { in: "session", sessionId: session.id } as const;
+      this.#rules.push((await api.addRule({ decision: "allow", what, where })).id);
     }
   }
 
   async play(prompt: string, after: number): Promise<number> {
-    const { output, client, sessionId, given } = this.#facts;
+    const { output, api, session, feed, given } = this.#facts;
+    const sessionId = session.id;
     const promptId = randomUUID();
     const json = given.json === true;
     const transcript = new Transcript(output, {
@@ -105,15 +104,15 @@ class Run {
     using _signals = onEndSignal(interrupted);
     const asker = this.#asker();
     if (json) output.json({ sessionId });
-    await client.post(sessionPath(sessionId, "/prompts"), { promptId, content: prompt });
     const ended = followTurn({
-      client,
+      api,
+      feed,
       sessionId,
       promptId,
       after,
       signal: stopping.signal,
-      onEvent: (event, line) => {
-        if (json) output.rawLine(line);
+      onEvent: (event, logged) => {
+        if (json) output.json(logged);
         else transcript.show(event);
         if (event.kind === "ask-opened") asker.opened(event as Parameters<Asker["opened"]>[0]);
         if (event.kind === "ask-settled")
@@ -121,7 +120,9 @@ class Run {
       },
     });
     try {
-      const stopReason = await Promise.race([ended, asker.failed]);
+      // A prompt that can't be sent waits for the connection; the end of waiting is the end of the events.
+      const sent = session.prompt(prompt, promptId).then(() => ended);
+      const stopReason = await Promise.race([sent, ended, asker.failed]);
       transcript.end();
       const isRefused = stopReason === "end_turn" && asker.refused > 0;
       const code = isRefused ? exitCode.refused : exitCodeOfTurn(stopReason);
@@ -136,9 +137,9 @@ class Run {
 
   /** Takes the rules back, and ends a session that was only opened for this. */
   async leave(): Promise<void> {
-    const { client, sessionId, given } = this.#facts;
-    for (const id of this.#rules) await client.delete(`/api/rules/${encodeURIComponent(id)}`);
-    if (given.session === undefined) await client.delete(sessionPath(sessionId));
+    const { api, session, given } = this.#facts;
+    for (const id of this.#rules) await api.removeRule(id);
+    if (given.session === undefined) await session.close();
   }
 
   get #isAttended(): boolean {
@@ -146,70 +147,62 @@ class Run {
   }
 
   #asker(): Asker {
-    const { output, options, given, client, sessionId } = this.#facts;
+    const { output, options, given, url, session } = this.#facts;
     return new Asker({
       output,
       limits: options.limits,
       yes: given.yes === true,
       person: this.#isAttended ? { input: process.stdin, screen: process.stderr } : null,
       noRule: (askId) => this.#noRule(askId),
-      page: options.publicUrl ?? client.url,
-      answer: (askId, answer) =>
-        client.post(sessionPath(sessionId, `/asks/${encodeURIComponent(askId)}`), answer),
+      page: options.publicUrl ?? url,
+      answer: (askId, outcome) => session.answer(askId, outcome),
     });
   }
 
   async #noRule(askId: string): Promise<string | null> {
-    const { client, sessionId } = this.#facts;
-    const path = sessionPath(sessionId, `/asks/${encodeURIComponent(askId)}/rules`);
-    const { rules, reason } = (await client.get(path)) as RuleSuggestions;
+    const { api, session } = this.#facts;
+    const { rules, reason } = await api.suggestRules(session.id, askId);
     return rules.length > 0 ? null : (reason ?? "It can't be named in a rule.");
   }
 
   /** The first time the agent is asked to stop; the second time nobody waits for it. */
   #interrupted(count: number, stopping: AbortController): void {
-    const { output, client, sessionId } = this.#facts;
+    const { output, session } = this.#facts;
     if (count > 2) process.exit(exitCode.cancelled);
     if (count > 1) return stopping.abort();
     output.note("Cancelling; once more ends it at once.", "yellow");
-    client.post(sessionPath(sessionId, "/cancel")).catch(() => stopping.abort());
+    session.cancel().catch(() => stopping.abort());
   }
 }
 
-interface ReachedGateway extends AsyncDisposable {
-  readonly client: GatewayClient;
-}
-
-async function reachGateway(options: GatewayOptions, isNewAgent: boolean): Promise<ReachedGateway> {
+/** Connected until the stack is disposed of, with a gateway of our own where none runs. */
+async function reachGateway(
+  options: GatewayOptions,
+  isNewAgent: boolean,
+  stack: AsyncDisposableStack,
+): Promise<{ readonly url: string; readonly landline: Landline }> {
   const running = await findGateway(options);
   if (running && isNewAgent)
     throw new LandlineError("invalid-params", {
       message: `The gateway at ${running.url} runs already, and takes no new agents from here.`,
       help: "Add the agent to the config, or name another data folder with --data.",
     });
-  if (running) return { client: running, [Symbol.asyncDispose]: async () => {} };
   const logLevel = options.logLevel === "info" ? "error" : options.logLevel;
-  const own = await startOwnGateway({ ...options, port: 0, logLevel });
-  return {
-    client: new GatewayClient(own, options.limits),
-    [Symbol.asyncDispose]: () => own.close(),
-  };
+  const gateway =
+    running ??
+    new ReachedGateway(stack.use(await startOwnGateway({ ...options, port: 0, logLevel })));
+  const landline = await gateway.connect();
+  stack.defer(() => landline.close());
+  return { url: gateway.url, landline };
 }
 
 async function enterSession(
-  client: GatewayClient,
+  landline: Landline,
   agent: string,
   { session, cwd = "." }: RunOptions,
-): Promise<SessionSummary> {
-  if (session !== undefined) {
-    const sessionId = await sessionIdOf(client, session);
-    return (await client.get(sessionPath(sessionId))) as SessionSummary;
-  }
-  const opened = (await client.post("/api/sessions", {
-    agent,
-    cwd: resolve(cwd),
-  })) as SessionSummary;
-  return { ...opened, head: 0 };
+): Promise<string> {
+  if (session !== undefined) return sessionIdOf(landline.api, session);
+  return (await landline.open({ agent, cwd: resolve(cwd) })).sessionId;
 }
 
 async function promptText(typed: string | undefined): Promise<string> {

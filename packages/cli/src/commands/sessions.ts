@@ -18,9 +18,9 @@ export async function sessions(
   { output }: CommandContext,
   { cwd, limit = LIMIT, json, ...place }: SessionsOptions,
 ): Promise<number> {
-  const client = await requireGateway(await loadConfig({ flags: place }));
+  const { api } = await requireGateway(await loadConfig({ flags: place }));
   const folder = cwd === undefined ? {} : { cwd: resolve(cwd) };
-  const found = await listSessions(client, { ...folder, limit });
+  const found = await listSessions(api, { ...folder, limit });
   if (json === true) for (const session of found) output.json(session);
   else if (found.length === 0)
     output.note('There is no session yet. Start one: landline run "hello".');

@@ -9,10 +9,19 @@ import { ago, tableLines } from "../table.ts";
 export async function newToken(
   { output }: CommandContext,
   name: string,
-  { role, json, ...place }: PlaceOptions & JsonOption & { readonly role: TokenSummary["role"] },
+  {
+    role,
+    session,
+    json,
+    ...place
+  }: PlaceOptions & JsonOption & Pick<TokenSummary, "role" | "session">,
 ): Promise<number> {
   using tokens = await openTokens(await loadConfig({ flags: place }));
-  const { token, summary } = await tokens.create({ name, role });
+  const { token, summary } = await tokens.create({
+    name,
+    role,
+    ...(session === undefined ? {} : { session }),
+  });
   if (json === true) output.json({ ...summary, token });
   else {
     output.line(token);
@@ -56,9 +65,9 @@ export async function tokenUrl(
   { json, ...place }: PlaceOptions & JsonOption,
 ): Promise<number> {
   const options = await loadConfig({ flags: place });
-  const client = await requireGateway(options);
-  const { token } = (await client.post("/api/links")) as { readonly token: string };
-  const url = pageUrl(options.publicUrl ?? client.url, token);
+  const gateway = await requireGateway(options);
+  const { token } = await gateway.api.addLink();
+  const url = pageUrl(options.publicUrl ?? gateway.url, token);
   if (json === true) output.json({ url });
   else output.line(url);
   return exitCode.done;

@@ -1,0 +1,69 @@
+import { request, type IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { LandlineError } from "@landline/protocol";
+
+export interface GatewayAddress {
+  /** With the base path, without a slash at its end. */
+  readonly url: string;
+  /** A socket that lets in whoever can open it. */
+  readonly socket?: string | null;
+  /** Needed where there is no socket. */
+  readonly token?: string;
+}
+
+/** `fetch` for one gateway, over its socket where it has one. When nobody answers, the error names the gateway. */
+export function gatewayFetch({ url, socket = null }: GatewayAddress): typeof fetch {
+  return async (input, init) => {
+    const asked = new Request(input, init);
+    try {
+      return await (socket === null ? fetch(asked) : fetchBySocket(socket, asked));
+    } catch (error) {
+      if (asked.signal.aborted) throw error;
+      throw unreachable(url, error);
+    }
+  };
+}
+
+function unreachable(url: string, error: unknown): LandlineError {
+  const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+  return new LandlineError("connection-lost", {
+    message: `The gateway at ${url} can't be reached${code === undefined ? "" : ` (${code})`}.`,
+    help: "See whether it is still running: `landline doctor`.",
+    // The client takes it for a break of the connection, and not for an answer.
+    data: { unreachable: true },
+    cause: error,
+  });
+}
+
+async function fetchBySocket(socketPath: string, asked: Request): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const { pathname, search } = new URL(asked.url);
+  const body = Buffer.from(await asked.arrayBuffer());
+  const { method, signal } = asked;
+  const sent = request({
+    socketPath,
+    path: pathname + search,
+    method,
+    headers: {
+      ...Object.fromEntries(asked.headers),
+      host: "localhost",
+      ...(body.length === 0 ? {} : { "content-length": String(body.length) }),
+    },
+    signal,
+  });
+  sent.on("response", (incoming) => resolve(responseOf(incoming)));
+  sent.on("error", reject);
+  sent.end(body);
+  return promise;
+}
+
+function responseOf(incoming: IncomingMessage): Response {
+  const status = incoming.statusCode ?? 500;
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value);
+  const isEmpty = status === 204 || status === 304;
+  if (isEmpty) incoming.resume();
+  const stream = Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array>;
+  return new Response(isEmpty ? null : stream, { status, headers });
+}

@@ -1,0 +1,129 @@
+import type { Api, Landline, Session } from "@landline/client";
+import { LandlineError, type SessionEvent, type UnknownEvent } from "@landline/protocol";
+
+type AnyEvent = SessionEvent | UnknownEvent;
+
+/** A gateway that is started again is back sooner. */
+const lostMs = 90_000;
+const pageEvents = 1_000;
+const retryMs = 1_000;
+
+export interface FeedRequest {
+  readonly after: number;
+  readonly signal: AbortSignal;
+  /** The log is not the one that the number was for: what comes now is from its start. */
+  readonly onGap?: () => void;
+}
+
+/**
+ * The events of one session, for whoever prints them: each once and in order, across breaks of the connection. It
+ * fails when the session is gone, when we are not let in any more, and when the gateway is not back after `lostMs`.
+ */
+export class SessionFeed implements Disposable {
+  readonly #landline: Pick<Landline, "connection"> & { readonly api: Pick<Api, "events"> };
+  readonly #session: Session;
+  readonly #held = new DisposableStack();
+  #heard: AnyEvent[] = [];
+  #changed = Promise.withResolvers<void>();
+  #lostTimer: NodeJS.Timeout | undefined;
+  #isLost = false;
+
+  constructor(landline: Landline, session: Session) {
+    this.#landline = landline;
+    this.#session = session;
+    const wake = () => this.#changed.resolve();
+    this.#held.defer(
+      session.onEvents((events) => {
+        this.#heard.push(...events);
+        wake();
+      }),
+    );
+    this.#held.defer(session.subscribe(wake));
+    this.#held.defer(landline.connection.subscribe(() => this.#connectionChanged()));
+    this.#held.defer(() => clearTimeout(this.#lostTimer));
+  }
+
+  /** The number of the last event, once all of them are known. */
+  async head(): Promise<number> {
+    while (this.#state() !== "live") await this.#change();
+    return this.#head;
+  }
+
+  async *events({ after, signal, onGap }: FeedRequest): AsyncGenerator<AnyEvent> {
+    const wake = () => this.#changed.resolve();
+    signal.addEventListener("abort", wake);
+    let last = after;
+    while (!signal.aborted) {
+      if (this.#state() === "live" && this.#head < last) {
+        onGap?.();
+        last = 0;
+      }
+      const events = await this.#next(last);
+      if (events.length === 0) await this.#change();
+      for (const event of events) {
+        if (signal.aborted) return;
+        last = event.seq;
+        yield event;
+      }
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#held.dispose();
+  }
+
+  /** What follows the number: as it was heard, or from the log, where the client began with a snapshot. */
+  async #next(last: number): Promise<readonly AnyEvent[]> {
+    const fresh = this.#heard.filter(({ seq }) => seq > last);
+    this.#heard = [];
+    if (fresh[0]?.seq === last + 1) return fresh;
+    if (this.#head <= last) return [];
+    try {
+      const page = { after: last, limit: pageEvents };
+      return (await this.#landline.api.events(this.#session.id, page)).events;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      setTimeout(() => this.#changed.resolve(), retryMs);
+      return [];
+    }
+  }
+
+  async #change(): Promise<void> {
+    await this.#changed.promise;
+    this.#changed = Promise.withResolvers();
+  }
+
+  get #head(): number {
+    return this.#session.getSnapshot().view?.head ?? 0;
+  }
+
+  /** Throws what can't be waited out. */
+  #state(): string {
+    const { state, error } = this.#session.getSnapshot();
+    const line = this.#landline.connection.getSnapshot();
+    if (state === "gone") throw new LandlineError("session-not-found");
+    if (state === "failed") throw error ?? new LandlineError("internal-error");
+    if (line.state === "refused" || this.#isLost)
+      throw line.error ?? new LandlineError("connection-lost");
+    return state;
+  }
+
+  #connectionChanged(): void {
+    if (this.#landline.connection.getSnapshot().state === "online") {
+      clearTimeout(this.#lostTimer);
+      this.#lostTimer = undefined;
+    } else {
+      this.#lostTimer ??= setTimeout(() => {
+        this.#isLost = true;
+        this.#changed.resolve();
+      }, lostMs);
+    }
+    this.#changed.resolve();
+  }
+}
+
+/** What the connection makes good, or what is over by the next try. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof LandlineError)) return false;
+  return error.code === "connection-lost" || error.code === "rate-limited";
+}
