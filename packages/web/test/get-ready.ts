@@ -1,6 +1,6 @@
 import { act } from "@testing-library/react";
 import { vi } from "vitest";
-import { guardMs } from "../src/asks/answer-guard.ts";
+import { guardMs } from "../src/requests/answer-guard.ts";
 
 /** For tests of components: the clock of the guard over answers, which stands still until a test turns it on. */
 export const guardClock: ("performance" | "requestAnimationFrame" | "cancelAnimationFrame")[] = [

@@ -5,8 +5,8 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { opened, renderOnLine, started } from "../../test/fake-line.tsx";
 import { getReady, guardClock } from "../../test/get-ready.ts";
-import { AskDock } from "../asks/ask-dock.tsx";
-import { focusDock } from "../asks/dock-focus.ts";
+import { AskDock } from "../requests/ask-dock.tsx";
+import { focusDock } from "../requests/dock-focus.ts";
 import { Composer } from "./composer.tsx";
 
 beforeEach(() => {

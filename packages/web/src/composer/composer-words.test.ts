@@ -5,6 +5,7 @@ const ordinary: ComposerFacts = {
   line: "live",
   isClosed: false,
   agent: "running",
+  waiting: undefined,
   isNew: false,
   turn: "idle",
   isAsked: false,
@@ -19,6 +20,10 @@ test.each<[Partial<ComposerFacts>, RegExp]>([
   [{ line: "offline" }, /when the line is back/],
   [{ agent: "none", isNew: true }, /is starting/],
   [{ agent: "none" }, /^nothing$/],
+  [
+    { agent: "none", isNew: true, waiting: { running: 8, limit: 8 } },
+    /^Waiting for a free agent: 8 of 8 are running\.$/,
+  ],
   [{ isClosed: true, agent: "exited" }, /closed/],
   [{ isClosed: true, turn: "running" }, /^nothing$/],
   [{ turn: "cancelling" }, /Stopping/],

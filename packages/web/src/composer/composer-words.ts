@@ -1,10 +1,11 @@
 import type { SessionSnapshot } from "@landline/client";
-import type { SessionView } from "@landline/protocol";
+import { waitingWords, type SessionView } from "@landline/protocol";
 
 export interface ComposerFacts {
   readonly line: SessionSnapshot["state"];
   readonly isClosed: boolean;
   readonly agent: SessionView["agent"]["state"];
+  readonly waiting: SessionView["agent"]["waiting"];
   /** One that goes on from somewhere, such as a fork, has its agent started with the next prompt. */
   readonly isNew: boolean;
   readonly turn: SessionView["turn"]["state"];
@@ -22,6 +23,7 @@ export interface ComposerFacts {
 export function composerNote(facts: ComposerFacts): string | null {
   if (facts.line === "offline") return "Offline. What you send goes out when the line is back.";
   if (facts.turn === "cancelling") return "Stopping…";
+  if (facts.waiting) return waitingWords(facts.waiting);
   if (facts.isAsked && facts.isEmpty && facts.hasKeys) return askedNote(facts);
   if (facts.isClosed && facts.turn === "idle" && facts.agent !== "running")
     return "This conversation is closed. Sending starts the agent again.";

@@ -4,7 +4,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/re
 import userEvent from "@testing-library/user-event";
 import { Toaster } from "sonner";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { anAgent } from "../sessions/fake-landline.tsx";
+import { anAgent } from "../../test/fake-landline.tsx";
 import { closeOverlay, useOverlay } from "../shell/overlay.ts";
 import { Composer } from "./composer.tsx";
 import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { focusDock } from "../asks/dock-focus.ts";
+import { focusDock } from "../requests/dock-focus.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
 import { isComposing, isTouch } from "../ui/typing.ts";
 import { AttachmentChips } from "../message/attachment-chips.tsx";

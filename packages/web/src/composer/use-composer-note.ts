@@ -1,7 +1,7 @@
 import type { PermissionItem, SessionView } from "@landline/protocol";
-import { countsOnce } from "../asks/ask-keys.ts";
-import { askItemOf } from "../asks/ask-lookup.ts";
-import { useIsInDock } from "../asks/use-is-in-dock.ts";
+import { countsOnce } from "../requests/ask-keys.ts";
+import { askItemOf } from "../requests/ask-lookup.ts";
+import { useIsInDock } from "../requests/use-is-in-dock.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { usePart, useView } from "../state/session.tsx";
 import { isTouch } from "../ui/typing.ts";
@@ -29,6 +29,7 @@ export function useComposerNote(isEmpty: boolean) {
   const line = usePart((snapshot) => snapshot.state);
   const turn = useView((view) => view.turn.state, "idle");
   const agent = useView((view) => view.agent.state, "running");
+  const waiting = useView((view) => view.agent.waiting, undefined);
   const isNew = useView((view) => view.items.length === 0, false);
   const isClosed = useView((view) => view.session.closedBy !== null, false);
   const isAsked = useView((view) => view.openAsks.length > 0, false);
@@ -38,6 +39,7 @@ export function useComposerNote(isEmpty: boolean) {
     line,
     isClosed,
     agent,
+    waiting,
     isNew,
     turn,
     isAsked,

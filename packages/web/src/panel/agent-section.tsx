@@ -33,7 +33,7 @@ function Facts({ agent, name }: { readonly agent: AgentState; readonly name: str
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
         <Fact name="Name">{name}</Fact>
         <Fact name="Version">{agent.info?.version}</Fact>
-        <Fact name="State">{stateWord(agent.state, isWorking)}</Fact>
+        <Fact name="State">{stateWord(agent, isWorking)}</Fact>
         <Fact name="Start">{startWords(agent)}</Fact>
         <Fact name="Offers">{capabilities.join(", ")}</Fact>
       </dl>

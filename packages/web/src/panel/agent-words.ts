@@ -1,5 +1,5 @@
 import type { AgentCapabilities } from "@agentclientprotocol/sdk";
-import type { AgentState } from "@landline/protocol";
+import { waitingWords, type AgentState } from "@landline/protocol";
 
 const starts: Readonly<Record<NonNullable<AgentState["how"]>, string>> = {
   new: "Began a new conversation",
@@ -19,7 +19,11 @@ export function startWords({
 }
 
 /** Whether its process is there; one that waits is not said to run. */
-export function stateWord(state: AgentState["state"], isWorking: boolean): string {
+export function stateWord(
+  { state, waiting }: Pick<AgentState, "state" | "waiting">,
+  isWorking: boolean,
+): string {
+  if (waiting) return waitingWords(waiting);
   if (state !== "running") return "Not running";
   return isWorking ? "Working" : "Ready";
 }

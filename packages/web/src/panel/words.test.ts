@@ -95,9 +95,12 @@ describe("usage", () => {
 
 describe("an agent", () => {
   it("is ready, at work or away, and says how it ended", () => {
-    expect(stateWord("running", false)).toBe("Ready");
-    expect(stateWord("running", true)).toBe("Working");
-    expect(stateWord("none", true)).toBe("Not running");
+    expect(stateWord({ state: "running" }, false)).toBe("Ready");
+    expect(stateWord({ state: "running" }, true)).toBe("Working");
+    expect(stateWord({ state: "none" }, true)).toBe("Not running");
+    expect(stateWord({ state: "none", waiting: { running: 8, limit: 8 } }, true)).toBe(
+      "Waiting for a free agent: 8 of 8 are running.",
+    );
     expect(lastExitWords({ code: 3, signal: null })).toBe("Ended last with exit code 3");
     expect(lastExitWords({ code: null, signal: "SIGTERM" })).toBe("Was ended last by SIGTERM");
     expect(lastExitWords({ code: null, signal: null })).toBe("Ended last without an exit code");

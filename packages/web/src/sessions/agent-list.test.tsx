@@ -4,7 +4,7 @@ import { act, cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { AgentList } from "./agent-list.tsx";
-import { anAgent, online, show, still } from "./fake-landline.tsx";
+import { anAgent, online, show, still } from "../../test/fake-landline.tsx";
 
 afterEach(cleanup);
 

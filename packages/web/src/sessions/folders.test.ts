@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aSession } from "./a-session.ts";
+import { aSession } from "../../test/a-session.ts";
 import { folderName, fullFolder, shortFolder, splitTyped, withoutSlash } from "./folder-path.ts";
 import { recentFolders, suggestFolders } from "./folder-suggestions.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aSession } from "./a-session.ts";
+import { aSession } from "../../test/a-session.ts";
 import { groupSessions, neighbour, shownSessions } from "./groups.ts";
 
 const names = (sessions: readonly { readonly sessionId: string }[]) =>

@@ -9,9 +9,9 @@ import { emptyDraft } from "../message/draft.ts";
 import { newConversation, writeDraft } from "../message/drafts.ts";
 import { writtenAt } from "../message/written.ts";
 import { setPreferences } from "../state/preferences.ts";
-import { aSession } from "./a-session.ts";
+import { aSession } from "../../test/a-session.ts";
 import { changeDraft } from "./draft.ts";
-import { anAgent, show } from "./fake-landline.tsx";
+import { anAgent, show } from "../../test/fake-landline.tsx";
 import { Home } from "./home.tsx";
 import { NewSession } from "./new-session.tsx";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { anAgent } from "./fake-landline.tsx";
+import { anAgent } from "../../test/fake-landline.tsx";
 import { hasSignIn, keyWords, signOutWords } from "./key-words.ts";
 
 const stored = { name: "Anthropic", variable: null };

@@ -2,8 +2,8 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { aSession } from "./a-session.ts";
-import { show } from "./fake-landline.tsx";
+import { aSession } from "../../test/a-session.ts";
+import { show } from "../../test/fake-landline.tsx";
 import { SessionList } from "./session-list.tsx";
 
 const sessions = [

@@ -1,8 +1,8 @@
 import { useLandline } from "@landline/client/react";
 import type { QuestionItem } from "@landline/protocol";
 import { useRef, type ReactNode } from "react";
-import { Question } from "../asks/question.tsx";
-import { AnswerGuardProvider, useOwnGuard, useWatched } from "../asks/use-answer-guard.ts";
+import { Question } from "../requests/question.tsx";
+import { AnswerGuardProvider, useOwnGuard, useWatched } from "../requests/use-answer-guard.ts";
 import { act } from "../state/act.ts";
 
 export interface SignInQuestionProps {

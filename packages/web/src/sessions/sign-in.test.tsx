@@ -4,7 +4,7 @@ import { cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import userEvent from "@testing-library/user-event";
 import { getReady, guardClock } from "../../test/get-ready.ts";
-import { anAgent, show } from "./fake-landline.tsx";
+import { anAgent, show } from "../../test/fake-landline.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 afterEach(() => {

@@ -2,7 +2,7 @@ import { useConnection, useLandline } from "@landline/client/react";
 import type { AgentSummary } from "@landline/protocol";
 import { useId, useState } from "react";
 import { toast } from "sonner";
-import { OfflineNote } from "../asks/offline-note.tsx";
+import { OfflineNote } from "../requests/offline-note.tsx";
 import { act } from "../state/act.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

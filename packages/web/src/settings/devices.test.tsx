@@ -3,7 +3,7 @@ import type { Device } from "@landline/client";
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test } from "vitest";
-import { show } from "../sessions/fake-landline.tsx";
+import { show } from "../../test/fake-landline.tsx";
 import { Devices } from "./devices.tsx";
 
 afterEach(cleanup);

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
-import { show } from "../sessions/fake-landline.tsx";
+import { show } from "../../test/fake-landline.tsx";
 import { SignIn } from "../sessions/sign-in.tsx";
 import { Devices } from "./devices.tsx";
 import { Rules } from "./rules.tsx";

@@ -2,7 +2,7 @@
 import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { show } from "../sessions/fake-landline.tsx";
+import { show } from "../../test/fake-landline.tsx";
 import { RulesDamageBar, RulesDamageDetails } from "./rules-damage.tsx";
 
 afterEach(cleanup);

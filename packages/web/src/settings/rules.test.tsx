@@ -3,7 +3,7 @@ import type { NewRule, Rule } from "@landline/client";
 import { cleanup, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { show } from "../sessions/fake-landline.tsx";
+import { show } from "../../test/fake-landline.tsx";
 import { Rules } from "./rules.tsx";
 
 afterEach(cleanup);

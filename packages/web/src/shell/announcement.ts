@@ -12,6 +12,7 @@ export function announcementOf(
 }
 
 const said: Readonly<Record<SessionDoing, Said>> = {
+  waiting: "Working",
   starting: "Working",
   thinking: "Working",
   working: "Working",

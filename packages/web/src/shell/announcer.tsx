@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { askItemOf } from "../asks/ask-lookup.ts";
-import { askSubject } from "../asks/ask-subject.ts";
+import { askItemOf } from "../requests/ask-lookup.ts";
+import { askSubject } from "../requests/ask-subject.ts";
 import { useThisSession, useView } from "../state/session.tsx";
 import { announcementOf } from "./announcement.ts";
 import { doingOf, type SessionDoing } from "./session-state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aSession } from "../sessions/a-session.ts";
+import { aSession } from "../../test/a-session.ts";
 import { newAttention, statesOf } from "./attention.ts";
 
 type State = Parameters<typeof statesOf>[0][number]["state"];

@@ -2,7 +2,7 @@
 import type { ConnectionSnapshot } from "@landline/client";
 import { act, cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
-import { online, show } from "../sessions/fake-landline.tsx";
+import { online, show } from "../../test/fake-landline.tsx";
 import { Refused, useIsOut } from "./refused.tsx";
 
 afterEach(cleanup);

@@ -3,7 +3,7 @@ import type { SessionSnapshot } from "@landline/client";
 import { emptyView, fold, type EventBody } from "@landline/protocol";
 import { cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
-import { show, still } from "../sessions/fake-landline.tsx";
+import { show, still } from "../../test/fake-landline.tsx";
 import { SessionProvider } from "../state/session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 

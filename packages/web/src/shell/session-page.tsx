@@ -1,4 +1,4 @@
-import { AskDock } from "../asks/ask-dock.tsx";
+import { AskDock } from "../requests/ask-dock.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { PlanStrip } from "../panel/plan-strip.tsx";
 import { usePart } from "../state/session.tsx";

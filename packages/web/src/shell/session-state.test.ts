@@ -1,6 +1,6 @@
 import { emptyView, type SessionView } from "@landline/protocol";
 import { describe, expect, test } from "vitest";
-import { aSession } from "../sessions/a-session.ts";
+import { aSession } from "../../test/a-session.ts";
 import { announcementOf } from "./announcement.ts";
 import { doingOf, doingOfSummary } from "./session-state.ts";
 
@@ -38,6 +38,12 @@ describe("what a session does", () => {
     [{ stopReason: "failed", closedBy: "me" }, "closed"],
   ] as const)("%j", (change, doing) => {
     expect(doingOf(view(change))).toBe(doing);
+  });
+
+  test("a turn whose agent waits for another to end", () => {
+    const running = view({ turn: "running", agent: "none" });
+    const waiting = { running: 8, limit: 8 };
+    expect(doingOf({ ...running, agent: { ...running.agent, waiting } })).toBe("waiting");
   });
 
   test("an open ask goes before all", () => {

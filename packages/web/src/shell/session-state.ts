@@ -2,6 +2,7 @@ import type { SessionSummary, SessionView } from "@landline/protocol";
 
 /** What a session does now, as a person would say it. */
 export type SessionDoing =
+  | "waiting"
   | "starting"
   | "thinking"
   | "working"
@@ -16,6 +17,7 @@ export type SessionDoing =
 export type ShownDoing = SessionDoing | "offline";
 
 export const doingWords: Readonly<Record<ShownDoing, string>> = {
+  waiting: "Waiting for a free agent",
   starting: "Starting",
   thinking: "Thinking",
   working: "Working",
@@ -50,6 +52,7 @@ export function doingOf({
   if (turn.state === "stalled") return "stalled";
   if (turn.state === "cancelling") return "cancelling";
   if (turn.state === "running") {
+    if (agent.waiting) return "waiting";
     if (agent.state !== "running") return "starting";
     return items.at(-1)?.type === "thought" ? "thinking" : "working";
   }

@@ -3,6 +3,7 @@ import { Circle, CloudOff, Diamond, OctagonX, TriangleAlert, type LucideIcon } f
 import { doingWords, type ShownDoing } from "./session-state.ts";
 
 const marks: Readonly<Record<ShownDoing, { icon: LucideIcon; className: string }>> = {
+  waiting: { icon: Circle, className: "text-soft scale-[0.6] fill-current" },
   starting: { icon: Circle, className: "animate-breathe text-accent scale-[0.6] fill-current" },
   thinking: { icon: Circle, className: "animate-breathe text-accent scale-[0.6] fill-current" },
   working: { icon: Circle, className: "text-accent scale-[0.6] fill-current" },

@@ -6,4 +6,4 @@ addEventListener("hashchange", () => {
   if (/[#?&]token=/.test(location.hash)) location.reload();
 });
 
-export const landline = createLandline({ windowMs: 16 });
+export const landline = createLandline();

@@ -1,7 +1,7 @@
 import type { Item, SessionView } from "@landline/protocol";
 import { clsx } from "clsx";
 import { memo, type ReactNode } from "react";
-import { AskRow } from "../asks/ask-row.tsx";
+import { AskRow } from "../requests/ask-row.tsx";
 import { ToolGroup } from "../tools/tool-group.tsx";
 import { ToolRow } from "../tools/tool-row.tsx";
 import { Boundary } from "../ui/boundary.tsx";

@@ -1,4 +1,4 @@
-import type { AgentExitedItem } from "@landline/protocol";
+import { idleExitWords, type AgentExitedItem } from "@landline/protocol";
 
 export interface ExitWords {
   readonly title: string;
@@ -7,7 +7,12 @@ export interface ExitWords {
 }
 
 /** How an agent ended. One that was asked to end is no trouble. */
-export function exitWords({ code, signal }: Pick<AgentExitedItem, "code" | "signal">): ExitWords {
+export function exitWords({
+  code,
+  signal,
+  because,
+}: Pick<AgentExitedItem, "code" | "signal" | "because">): ExitWords {
+  if (because) return { title: idleExitWords[because], help: null, isTrouble: false };
   const help = "Your next prompt starts it again.";
   if (code === 0) return { title: "The agent ended", help: null, isTrouble: false };
   if (signal === "SIGTERM" || signal === "SIGKILL") {

@@ -3,7 +3,7 @@ import { LandlineProvider } from "@landline/client/react";
 import type { AgentSummary, SessionSummary } from "@landline/protocol";
 import { render, type RenderResult } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { MeProvider } from "../state/session.tsx";
+import { MeProvider } from "../src/state/session.tsx";
 
 export interface Scene {
   readonly sessions?: readonly SessionSummary[];
