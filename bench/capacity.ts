@@ -3,7 +3,7 @@ import { gapsIn, laterCpu, measureProcess } from "./end-to-end.ts";
 import { cpuRatio, extraRatio, type Figure, type Suite } from "./figure.ts";
 import { startHerd } from "./herding.ts";
 import type { Load } from "./load.ts";
-import { landline, landlineWindow } from "./peers/landline.ts";
+import { landline } from "./peers/landline.ts";
 import type { Peer, PeerSession } from "./peers/peer.ts";
 import { stdioToWs } from "./peers/stdio-to-ws.ts";
 import { Viewing } from "./viewing.ts";
@@ -43,7 +43,7 @@ export const capacity: Suite = {
   rounds: 3,
   peers: [stdioToWs.name],
   variants: Object.fromEntries(
-    [landline, landlineWindow, stdioToWs].map((peer) => [peer.name, () => manySessions(peer)]),
+    [landline, stdioToWs].map((peer) => [peer.name, () => manySessions(peer)]),
   ),
   claims: [
     {
@@ -55,11 +55,6 @@ export const capacity: Suite = {
       text: `${landline.name} ÷ ${stdioToWs.name}, p99 (target 10)`,
       value: (figures) => extraRatio(figures, "p99Us", landline.name, stdioToWs.name),
       atMost: 0.2,
-    },
-    {
-      text: "50 ms window ÷ none, CPU (target 10)",
-      value: (figures) => cpuRatio(figures, landlineWindow.name, landline.name),
-      atMost: 0.65,
     },
   ],
 };

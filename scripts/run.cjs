@@ -41,6 +41,11 @@ const check = [
   { name: "lint", tool: ["oxlint", "oxlint"], args: ["--deny-warnings"] },
   { name: "format", tool: ["oxfmt", "oxfmt"], args: ["--check"] },
   { name: "unused code", tool: ["knip", "knip"], args: [] },
+  {
+    name: "code that only tests run",
+    tool: ["knip", "knip"],
+    args: ["--production", "--include", "files,exports,types,duplicates"],
+  },
 ];
 const test = {
   name: "tests",

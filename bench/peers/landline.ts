@@ -17,21 +17,19 @@ interface Attached extends Listening {
   readonly sessionId: string;
 }
 
-/** Events in frames of `landline.v1`, as many in each as there were; `windowMs` merges those of a window. */
-function landlineViewers(windowMs: number) {
-  return (at: Attached, count: number, phases: readonly Load[]): ViewerPlan[] => {
-    const { sessionId } = at;
-    return Array.from({ length: count }, (_, index) => ({
-      ...socketOf(at, "landline.v1"),
-      hello: [JSON.stringify({ id: "a", type: "attach", sessionId, after: 0, windowMs })],
-      ready: '"type":"attached"',
-      phases: index > 0 ? [] : phases.map((load) => prompt(sessionId, load)),
-      asks: {
-        find: '"kind":"ask-opened","askId":"([^"]+)"',
-        answer: `{"id":"$1","type":"answer","sessionId":${JSON.stringify(sessionId)},"askId":"$1","outcome":{"outcome":"selected","optionId":"allow"}}`,
-      },
-    }));
-  };
+/** Events in frames of `landline.v1`, as many in each as there were. */
+function landlineViewers(at: Attached, count: number, phases: readonly Load[]): ViewerPlan[] {
+  const { sessionId } = at;
+  return Array.from({ length: count }, (_, index) => ({
+    ...socketOf(at, "landline.v1"),
+    hello: [JSON.stringify({ id: "a", type: "attach", sessionId, after: 0 })],
+    ready: '"type":"attached"',
+    phases: index > 0 ? [] : phases.map((load) => prompt(sessionId, load)),
+    asks: {
+      find: '"kind":"ask-opened","askId":"([^"]+)"',
+      answer: `{"id":"$1","type":"answer","sessionId":${JSON.stringify(sessionId)},"askId":"$1","outcome":{"outcome":"selected","optionId":"allow"}}`,
+    },
+  }));
 }
 
 /** One message a frame, in the words of seed 001. */
@@ -131,10 +129,6 @@ async function start(
 
 export const landline: Peer = {
   name: "landline.v1",
-  start: (agent) => start(agent, landlineViewers(0)),
-};
-export const landlineWindow: Peer = {
-  name: "landline.v1, 50 ms window",
-  start: (agent) => start(agent, landlineViewers(50)),
+  start: (agent) => start(agent, landlineViewers),
 };
 export const bridge: Peer = { name: "bridge.v1", start: (agent) => start(agent, bridgeViewers) };

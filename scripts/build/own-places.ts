@@ -59,7 +59,7 @@ function lineEndsOf(text: string): string {
   return text.replaceAll(/[^\n]/g, "");
 }
 
-/** "gateway/src/derived/worker.ts" is "gateway.derived.worker.js": all scripts lie in one folder. */
+/** "gateway/src/index/worker.ts" is "gateway.index.worker.js": all scripts lie in one folder. */
 function scriptName(file: string): string {
   const [name, , ...rest] = file.replace(/\.ts$/, ".js").split(path.sep);
   return [name, ...rest].join(".");
