@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { PassThrough } from "node:stream";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rpc, update, Wire } from "./wire.ts";
@@ -65,4 +66,14 @@ describe("order", () => {
     await once(own.fromAgent, "close");
     expect(own.messages).toEqual([...expected, ["closed", null]]);
   });
+});
+
+test("an output that ended before anybody listened is an agent that is gone", async () => {
+  const fromAgent = new PassThrough();
+  fromAgent.end();
+  fromAgent.resume();
+  await once(fromAgent, "close");
+  const own = new Wire({}, fromAgent);
+  expect((await own.outcome("initialize")).error).toMatchObject({ code: "connection-lost" });
+  expect(own.messages).toEqual([["closed", null]]);
 });

@@ -13,7 +13,7 @@ export const rpc = { jsonrpc: "2.0" };
 
 /** The other end of the wire, by hand; and everything that the connection told its owner, in order. */
 export class Wire implements ConnectionHandlers {
-  readonly fromAgent = new PassThrough();
+  readonly fromAgent: PassThrough;
   readonly toAgent = new PassThrough();
   readonly seen: unknown[] = [];
   readonly requests: AgentRequest[] = [];
@@ -22,7 +22,8 @@ export class Wire implements ConnectionHandlers {
   onRequest: (request: AgentRequest) => void | Promise<void> = () => {};
   #sent = "";
 
-  constructor(limits: Partial<Limits> = {}) {
+  constructor(limits: Partial<Limits> = {}, fromAgent = new PassThrough()) {
+    this.fromAgent = fromAgent;
     this.toAgent.on("data", (chunk: Buffer) => (this.#sent += chunk.toString()));
     this.connection = new AgentConnection(this.fromAgent, this.toAgent, this, {
       limits: limitsOf("default", limits),

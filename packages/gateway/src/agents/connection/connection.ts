@@ -96,6 +96,8 @@ export class AgentConnection {
     input.on("end", () => this.#ended());
     input.on("error", (error) => this.#close(lost(error)));
     input.on("close", () => this.#close(null));
+    // An agent that closes its output while it is started does so before anybody listens.
+    if (input.readableEnded || input.closed) process.nextTick(() => this.#ended());
     // A peer that is gone closes its input first: the end of the output is what counts.
     output.on("error", () => {});
   }
