@@ -130,7 +130,7 @@ test("two sessions run at once, each for itself", async () => {
   expect(await thread(page).innerText()).not.toContain("I wait for you.");
 
   const sessions = page.getByRole("navigation", { name: "Conversations" });
-  await presses(sessions.getByRole("link", { name: /working/i }));
+  await presses(sessions.getByRole("link", { name: /Please wait here/ }));
   await sees(page, "I wait for you.");
   expect(await thread(page).innerText()).not.toContain("the other one");
   await presses(page.getByRole("button", { name: "Stop" }));
