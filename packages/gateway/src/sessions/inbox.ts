@@ -3,9 +3,26 @@ import type { AgentUpdate } from "../agents/connection/message.ts";
 import type { EventDraft, SessionLog } from "../log/log.ts";
 import { MessageStreams } from "./message-streams.ts";
 
+/** Events that say what has happened. All others say what is about to happen, and can be refused. */
+const facts: ReadonlySet<EventBody["kind"]> = new Set([
+  "agent-started",
+  "agent-exited",
+  "agent-waiting",
+  "options-changed",
+  "turn-changed",
+  "turn-ended",
+  "terminal-exited",
+  "error",
+]);
+
+function hasHappened(event: EventBody): boolean {
+  const isOurs = event.kind === "ask-settled" && "gateway" in event.by;
+  return isOurs || facts.has(event.kind);
+}
+
 /**
  * The way into a session's log. What one read of the agent yields is gathered and written at once; what
- * comes from elsewhere is written right away. When the log refuses what an agent said, nothing is
+ * comes from elsewhere is written right away. When the log refuses what an agent said or what has happened, nothing is
  * dropped: it is kept, the agent is not read from, and it is tried again until it is written.
  */
 export class Inbox {
@@ -16,6 +33,7 @@ export class Inbox {
   #drafts: EventDraft[] = [];
   #reading = false;
   #retry: NodeJS.Timeout | null = null;
+  #refusal: LandlineError | null = null;
   #closed = false;
 
   constructor(log: SessionLog, limits: Limits, onHeld: (held: boolean) => void) {
@@ -55,18 +73,29 @@ export class Inbox {
     }
   }
 
-  /** An event of ours, in its place among what the agent says. Throws when the log refuses it. */
-  record(events: readonly EventBody[]): void {
-    if (!this.#reading && this.#retry !== null) throw new LandlineError("disk-failed");
-    for (const event of events) this.#streams.note(event);
-    if (this.#reading) {
-      this.#drafts.push(...events);
+  /** Why the log lacks something that is still to be written; null when it lacks nothing. */
+  get refusal(): LandlineError | null {
+    return this.#refusal;
+  }
+
+  /**
+   * Events of ours, in their place among what the agent says; `earlier` ones come before. Throws when the log refuses
+   * them and none of them has happened yet.
+   */
+  record(events: readonly EventBody[], earlier: readonly EventBody[] = []): void {
+    const isKept = this.#reading || events.some(hasHappened);
+    if (!isKept && this.#refusal) throw this.#refusal;
+    const all = [...earlier, ...events];
+    for (const event of all) this.#streams.note(event);
+    if (isKept) {
+      this.#drafts.push(...all);
+      if (!this.#reading) this.flush();
       return;
     }
     const late = this.#drafts;
     this.#drafts = [];
     try {
-      this.#log.append(late.length === 0 ? events : [...late, ...events]);
+      this.#log.append([...late, ...all]);
     } catch (error) {
       if (late.length > 0) this.#keep(late, error);
       throw error;
@@ -85,15 +114,14 @@ export class Inbox {
   #keep(drafts: EventDraft[], error: unknown): void {
     if (!(error instanceof LandlineError) || error.code === "session-closed") return;
     this.#drafts = drafts;
-    this.#tryAgain();
-  }
-
-  #tryAgain(): void {
+    this.#refusal = error;
     this.#onHeld(true);
     this.#retry = setTimeout(() => {
       this.#retry = null;
       this.flush();
-      if (this.#retry === null) this.#onHeld(false);
+      if (this.#retry !== null) return;
+      this.#refusal = null;
+      this.#onHeld(false);
     }, this.#limits.logRetryMs);
   }
 }

@@ -33,7 +33,6 @@ import { resolveRoots } from "./roots.ts";
 import { LiveSession } from "./session.ts";
 import { SessionChanges } from "./session-changes.ts";
 import type { SessionHost } from "./session-host.ts";
-import { isDormant } from "./session-state.ts";
 import { SharedViews } from "./shared-views.ts";
 import type { SignIns } from "../sign-in/sign-ins.ts";
 import type { ListQuery, OpenRequest, Session, SessionPage, Sessions } from "./sessions.ts";
@@ -402,7 +401,7 @@ export class Registry implements Sessions, SessionHost {
     for (const [id, opening] of this.#sessions) {
       if (this.#sessions.size <= this.limits.dormantSessionsKept) return;
       const session = await opening.catch(() => null);
-      if (session && isDormant(session.state.now)) this.#sessions.delete(id);
+      if (session?.isDormant) this.#sessions.delete(id);
     }
   }
 

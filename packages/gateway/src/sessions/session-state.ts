@@ -83,7 +83,7 @@ export function mayBegin({ access: now, turn: running }: SessionState): boolean 
   return now === "open" && running === "none";
 }
 
-/** Whether nothing of it is in memory that is not in its log. */
+/** Whether neither an agent nor a turn is there. */
 export function isDormant({ agent: phase, turn: running }: SessionState): boolean {
   return phase === "absent" && running === "none";
 }

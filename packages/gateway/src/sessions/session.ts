@@ -123,6 +123,11 @@ export class LiveSession implements Session, AgentLinkOwner {
     return this.#facts.agent;
   }
 
+  /** Whether nothing of it is in memory that is not in its log. */
+  get isDormant(): boolean {
+    return isDormant(this.state.now) && this.#inbox.refusal === null;
+  }
+
   async view(): Promise<SessionView> {
     const view = await this.#host.viewOf(this.log);
     return this.#interruption ? interruptedView(view, this.#interruption) : view;
@@ -145,9 +150,9 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   record(...given: EventBody[]): void {
     const ends = this.#lacksEnds ? (this.#interruption?.ends ?? []) : [];
-    const events = [...ends, ...given];
-    this.#inbox.record(events);
+    this.#inbox.record(given, ends);
     this.#lacksEnds = false;
+    const events = [...ends, ...given];
     const { blobBytes } = this.#host.limits;
     for (const event of events) {
       noteEvent(this.#facts, event, blobBytes);
@@ -244,13 +249,16 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   async close(by: string): Promise<void> {
-    if (this.#facts.closedAt !== null && isDormant(this.state.now)) return;
+    if (this.#facts.closedAt !== null && this.isDormant) return;
     this.state.apply("close");
     await this.#halt();
-    this.record({ kind: "session-closed", by });
-    this.#facts.closedAt = Date.now();
-    this.state.apply("closed");
-    this.changed();
+    try {
+      this.record({ kind: "session-closed", by });
+      this.#facts.closedAt = Date.now();
+    } finally {
+      this.state.apply("closed");
+      this.changed();
+    }
     await this.#safe();
   }
 
@@ -462,6 +470,7 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   /** Nobody is told that a command was carried out before what it caused is kept as this gateway promises. */
   #safe(): Promise<void> | undefined {
+    if (this.#inbox.refusal) throw this.#inbox.refusal;
     const { head, visible } = this.log;
     return visible < head ? this.log.whenDurable(head) : undefined;
   }

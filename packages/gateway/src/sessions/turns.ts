@@ -82,7 +82,7 @@ export class Turns {
   drain(): void {
     if (this.#paused || !mayBegin(this.#owner.state.now)) return;
     const { first } = this.#owner.queue;
-    if (first) void this.#run(first);
+    if (first) this.#begin(first);
   }
 
   /** The agent that the turn ran under is gone. */
@@ -92,24 +92,30 @@ export class Turns {
     else this.#fail(turn, exitError(exit));
   }
 
-  async #run({ promptId, content }: QueuedPrompt): Promise<void> {
-    const { host, duties, state } = this.#owner;
-    const turn = new Turn(randomUUIDv7(), promptId, host.limits, {
+  /** A turn begins with its event. One that the log refuses has not begun: its prompt waits for a person. */
+  #begin({ promptId, content }: QueuedPrompt): void {
+    const { id, host, duties, state } = this.#owner;
+    const turnId = randomUUIDv7();
+    try {
+      this.#owner.record({ kind: "turn-started", turnId, promptId });
+    } catch (error) {
+      this.#paused = true;
+      host.report(id, "A turn could not begin.", error);
+      return;
+    }
+    state.apply("turn-begun");
+    const turn = new Turn(turnId, promptId, host.limits, {
       climb: (rung, by) => this.#climb(turn, rung, by),
       stall: () => this.#changed(turn, { state: "stalled" }),
       revive: () => this.#changed(turn, { state: "running" }),
       expire: () => turn.cancel("gateway"),
       isWaitingForUs: () => duties.isBusy || state.now.agent === "waiting",
     });
-    this.#owner.state.apply("turn-begun");
     this.#turn = turn;
     this.#changes++;
-    await this.#attempt(turn, async () => {
-      this.#owner.record({ kind: "turn-started", turnId: turn.turnId, promptId });
-      host.metrics.turnsStarted.add();
-      this.#owner.changed();
-      await this.#send(turn, content);
-    });
+    host.metrics.turnsStarted.add();
+    this.#owner.changed();
+    void this.#attempt(turn, () => this.#send(turn, content));
   }
 
   /** What can't be begun fails the turn, and would fail those behind it: they wait for a person. */

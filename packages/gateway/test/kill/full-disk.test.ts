@@ -81,3 +81,90 @@ test.skipIf(!canMount)(
   },
   120_000,
 );
+
+const page = 4096;
+
+/** A session on a full disk whose log has room for as many bytes more as `roomOf` says. */
+async function promptOnFullDisk(
+  gateway: GatewayProcess,
+  roomOf: (lengthOf: (kind: string) => number) => number,
+) {
+  const endsOf = async (id: string) => {
+    const read = await gateway.json<{ events: { kind: string }[] }>(
+      "GET",
+      `/api/sessions/${id}/events`,
+    );
+    return read.events.filter(({ kind }) => kind === "turn-ended").length;
+  };
+  await gateway.start();
+  const large = await gateway.openSession("agent");
+  const small = await gateway.openSession("agent");
+  for (const [id, content] of [
+    [large, "x".repeat(1_000_000)],
+    [small, "go"],
+  ] as const) {
+    await gateway.json("POST", `/api/sessions/${id}/prompts`, { content });
+    await until("the turn ends", async () => (await endsOf(id)) === 1);
+  }
+  await gateway.end("SIGTERM");
+  const lines = await gateway.logLines(small);
+  const lengthOf = (kind: string) =>
+    1 + (lines.find((line) => line.includes(`"kind":"${kind}"`))?.length ?? 0);
+  const log = path.join(gateway.data, "sessions", small, "000000000001.ndjson");
+  const left = page - ((await fs.stat(log)).size % page);
+
+  await gateway.start(["unshare", ...ownDisk, onFullDisk]);
+  const more = left - (lengthOf("prompt-queued") - "go".length) - roomOf(lengthOf);
+  const content = "y".repeat(more);
+  await gateway.json("POST", `/api/sessions/${small}/prompts`, { content });
+  const makeRoom = () => gateway.call("DELETE", `/api/sessions/${large}?erase=true`);
+  const read = () => gateway.json<object>("GET", `/api/sessions/${small}`);
+  return { session: small, content, makeRoom, read, endsOf };
+}
+
+test.skipIf(!canMount)(
+  "a turn whose beginning the log refuses has not begun, and its prompt is sent once there is room",
+  async () => {
+    await using gateway = await GatewayProcess.make({ agent: { turns: [{ steps }] } });
+    const prompted = await promptOnFullDisk(gateway, (lengthOf) => lengthOf("turn-started") - 30);
+    const { session, content, makeRoom, read, endsOf } = prompted;
+    expect(await read()).toMatchObject({
+      state: "idle",
+      view: { turn: { state: "idle" }, queue: [{ content: [{ text: content }] }] },
+    });
+    expect(gateway.stderr).toContain("A turn could not begin.");
+    await makeRoom();
+    await gateway.json("POST", `/api/sessions/${session}/prompts`, { content: "more" });
+    await until("both turns end", async () => (await endsOf(session)) === 3);
+    expect(await read()).toMatchObject({ state: "idle", view: { queue: [] } });
+    expect(await gateway.end("SIGTERM")).toBe(0);
+  },
+  120_000,
+);
+
+test.skipIf(!canMount)(
+  "a turn that began on a full disk ends, and all of it is in the log once there is room",
+  async () => {
+    const turns = [
+      { match: "/^y/", steps: [{ say: "Bye." }, { crash: 1 }] },
+      { match: "/./", steps },
+    ];
+    await using gateway = await GatewayProcess.make({ agent: { turns } }, { logRetryMs: 50 });
+    const prompted = await promptOnFullDisk(gateway, (lengthOf) => lengthOf("turn-started") + 30);
+    const { session, makeRoom, read, endsOf } = prompted;
+    await until("the agent ends", () => gateway.agents().length === 0);
+    const refused = await gateway.call("POST", `/api/sessions/${session}/prompts`, {
+      content: "x",
+    });
+    expect(await refused.json()).toMatchObject({ code: "disk-full" });
+    expect(await endsOf(session)).toBe(1);
+    await makeRoom();
+    await until("the log has the end", async () => (await endsOf(session)) === 2);
+    expect(await read()).toMatchObject({
+      state: "idle",
+      view: { lastTurn: { stopReason: "failed" } },
+    });
+    expect(await gateway.end("SIGTERM")).toBe(0);
+  },
+  120_000,
+);
