@@ -16,12 +16,7 @@ import { foldFile } from "./fold/file.ts";
 import { buildLookup, type Lookup, type Where } from "./fold/lookup.ts";
 import { foldError } from "./fold/notice.ts";
 import { foldOptionsChanged } from "./fold/options.ts";
-import {
-  foldPromptChanged,
-  foldPromptMoved,
-  foldPromptQueued,
-  foldPromptWithdrawn,
-} from "./fold/queue.ts";
+import { foldPromptQueued, foldQueue } from "./fold/queue.ts";
 import { foldSessionChanged, foldSessionClosed, foldSessionOpened } from "./fold/session.ts";
 import { threadOfChild } from "./fold/subagent.ts";
 import { foldTerminalExited, foldTerminalOpened, foldTerminalOutput } from "./fold/terminal.ts";
@@ -114,11 +109,9 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
     case "prompt-queued":
       return foldPromptQueued(draft, event);
     case "prompt-changed":
-      return foldPromptChanged(draft, event);
     case "prompt-withdrawn":
-      return foldPromptWithdrawn(draft, event);
     case "prompt-moved":
-      return foldPromptMoved(draft, event);
+      return void foldQueue(draft, event);
     case "turn-started":
       return foldTurnStarted(draft, event);
     case "turn-changed":

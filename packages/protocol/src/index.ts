@@ -111,7 +111,8 @@ export type {
   TerminalLookup,
   TerminalRun,
 } from "./execution.ts";
-export { moveBefore } from "./queue-order.ts";
+export { changeQueue } from "./queue-order.ts";
+export type { QueueEntries } from "./queue-order.ts";
 export { idleExitWords, waitingWords } from "./agent-words.ts";
 export { confinementWords, executionBadge, executionWords } from "./execution-words.ts";
 export type { ExecutedCall, ExecutionBadge, ExecutionNames } from "./execution-words.ts";

@@ -1,17 +1,54 @@
+import type {
+  PromptChanged,
+  PromptMoved,
+  PromptQueued,
+  PromptWithdrawn,
+  TurnStarted,
+} from "./events.ts";
+
+/** Events that change which prompts wait, or their order. */
+export type QueueEvent = PromptQueued | PromptChanged | PromptMoved | PromptWithdrawn | TurnStarted;
+
+/** How the entries of one who keeps the queue are made. */
+export interface QueueEntries<Entry> {
+  added(event: PromptQueued): Entry;
+  changed(before: Entry, event: PromptChanged | PromptMoved): Entry;
+}
+
 /**
- * Moves the prompt at `from` to before another that waits, or to the end; for the fold and for the session that sends the
- * prompts. False, and nothing moves, when it stands before itself or before one that does not wait.
+ * Changes the list of prompts that wait as the event says: for the fold, and for the session that sends them. Returns the
+ * entry as it is now, or was before it left the queue; null when nothing changed.
  */
-export function moveBefore(
-  queue: { readonly promptId: string }[],
-  from: number,
-  before: string | null,
-): boolean {
-  const prompt = queue[from];
-  const isThere = before === null || queue.some(({ promptId }) => promptId === before);
-  if (prompt === undefined || prompt.promptId === before || !isThere) return false;
-  queue.splice(from, 1);
-  const to = before === null ? queue.length : queue.findIndex((one) => one.promptId === before);
-  queue.splice(to, 0, prompt);
-  return true;
+export function changeQueue<Entry extends { readonly promptId: string }>(
+  queue: Entry[],
+  event: QueueEvent,
+  entries: QueueEntries<Entry>,
+): Entry | null {
+  const at = positionOf(queue, event.promptId);
+  const known = queue[at];
+  if (event.kind === "prompt-queued") {
+    if (known) return null;
+    const added = entries.added(event);
+    queue.push(added);
+    return added;
+  }
+  if (!known) return null;
+  if (event.kind === "prompt-withdrawn" || event.kind === "turn-started") {
+    queue.splice(at, 1);
+    return known;
+  }
+  const before = event.kind === "prompt-moved" ? event.before : null;
+  // A prompt can't stand before itself, or before one that does not wait.
+  if (before === event.promptId || (before !== null && positionOf(queue, before) === -1))
+    return null;
+  const changed = entries.changed(known, event);
+  queue.splice(at, 1);
+  if (event.kind === "prompt-changed") queue.splice(at, 0, changed);
+  else queue.splice(before === null ? queue.length : positionOf(queue, before), 0, changed);
+  return changed;
+}
+
+/** The first one is taken nearly always, so the search ends at once. */
+function positionOf(queue: readonly { readonly promptId: string }[], id: string): number {
+  return queue.findIndex(({ promptId }) => promptId === id);
 }

@@ -18,8 +18,6 @@ export interface AgentLinkOwner extends AgentSessionOwner {
   readonly log: SessionLog;
   readonly state: StateMachine;
   record(...events: EventBody[]): void;
-  /** It is in the log, with all that it said while it was opened. */
-  agentStarted(): void;
   /** The agent has ended, and how is not in the log yet. */
   agentEnded(): void;
   /** Whether nothing uses the agent: no turn, request, terminal or choice. */
@@ -211,7 +209,7 @@ export class AgentLink implements SlotHolder {
     this.#facts.closedAt = null;
     this.#owner.record(...startedEvents(agent));
     agent.begin();
-    this.#owner.agentStarted();
+    this.#owner.changed();
     return agent;
   }
 

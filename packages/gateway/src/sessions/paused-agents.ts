@@ -32,7 +32,7 @@ export class PausedAgents {
     const opened = await Promise.allSettled(sessions);
     const live = opened
       .flatMap((result) => (result.status === "fulfilled" ? [result.value] : []))
-      .filter(({ agentId }) => agentId === entry.id);
+      .filter(({ summary }) => summary.agent === entry.id);
     const working = live.filter(({ state }) => isWorking(state.now));
     if (working.length > 0) throw busy(entry, working);
     using paused = new DisposableStack();

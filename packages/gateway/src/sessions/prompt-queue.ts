@@ -1,14 +1,11 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
+  changeQueue,
   LandlineError,
-  moveBefore,
   type EventBody,
   type Limits,
-  type PromptChanged,
-  type PromptMoved,
-  type PromptWithdrawn,
+  type QueueEntries,
   type SessionView,
-  type TurnStarted,
 } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
 import { promptIdsIn } from "./prompt-ids.ts";
@@ -17,6 +14,13 @@ export interface QueuedPrompt {
   readonly promptId: string;
   readonly content: readonly ContentBlock[];
 }
+
+/** As they came: the agent is sent more than a view keeps of them. */
+const entries: QueueEntries<QueuedPrompt> = {
+  added: ({ promptId, content }) => ({ promptId, content }),
+  changed: (before, event) =>
+    event.kind === "prompt-changed" ? { ...before, content: event.content } : before,
+};
 
 /**
  * Prompts that wait for their turn, as the events of the log say, and the ids of those that had it. Of a
@@ -35,7 +39,10 @@ export class PromptQueue {
     this.#limits = limits;
     this.#unread = view ? log : null;
     for (const item of view?.items ?? []) if (item.type === "prompt") this.#remember(item.promptId);
-    for (const { promptId, content } of view?.queue ?? []) this.#add({ promptId, content });
+    for (const prompt of view?.queue ?? []) {
+      this.#remember(prompt.promptId);
+      this.#waiting.push(prompt);
+    }
   }
 
   get length(): number {
@@ -69,41 +76,26 @@ export class PromptQueue {
   note(event: EventBody): void {
     switch (event.kind) {
       case "prompt-queued":
-        return this.#add({ promptId: event.promptId, content: event.content });
       case "prompt-changed":
       case "prompt-moved":
       case "prompt-withdrawn":
       case "turn-started":
-        return this.#change(event);
+        changeQueue(this.#waiting, event, entries);
+        if (event.kind === "prompt-queued") this.#remember(event.promptId);
+        return;
       default:
         return;
     }
   }
 
   /** Throws `prompt-not-found` when it is not waiting (any more). */
-  waiting(promptId: string): QueuedPrompt {
-    const prompt = this.#waiting.find((one) => one.promptId === promptId);
-    if (!prompt) throw new LandlineError("prompt-not-found");
-    return prompt;
+  mustWait(promptId: string): void {
+    if (!this.#waiting.some((one) => one.promptId === promptId))
+      throw new LandlineError("prompt-not-found");
   }
 
   get first(): QueuedPrompt | undefined {
     return this.#waiting[0];
-  }
-
-  #add(prompt: QueuedPrompt): void {
-    this.#remember(prompt.promptId);
-    this.#waiting.push(prompt);
-  }
-
-  #change(event: PromptChanged | PromptMoved | PromptWithdrawn | TurnStarted): void {
-    const { promptId } = event;
-    const at = this.#waiting.findIndex((one) => one.promptId === promptId);
-    if (at === -1) return;
-    if (event.kind === "prompt-moved") moveBefore(this.#waiting, at, event.before);
-    else if (event.kind === "prompt-changed")
-      this.#waiting[at] = { promptId, content: event.content };
-    else this.#waiting.splice(at, 1);
   }
 
   async #read(log: SessionLog): Promise<void> {

@@ -5,6 +5,9 @@ import {
   LandlineError,
   type AskSettled,
   type EventBody,
+  type PromptChanged,
+  type PromptMoved,
+  type PromptWithdrawn,
   type SessionSummary,
   type SessionView,
 } from "@landline/protocol";
@@ -115,12 +118,8 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   get summary(): SessionSummary {
-    return summaryOf(this.id, this.#facts, this.log.visible, this.#shownState());
-  }
-
-  /** The id of its agent in the catalog. */
-  get agentId(): string {
-    return this.#facts.agent;
+    const state = this.#duties.asks.openCount > 0 ? "needs-answer" : this.#turns.state;
+    return summaryOf(this.id, this.#facts, this.log.visible, state);
   }
 
   /** Whether nothing of it is in memory that is not in its log. */
@@ -153,9 +152,8 @@ export class LiveSession implements Session, AgentLinkOwner {
     this.#inbox.record(given, ends);
     this.#lacksEnds = false;
     const events = [...ends, ...given];
-    const { blobBytes } = this.#host.limits;
     for (const event of events) {
-      noteEvent(this.#facts, event, blobBytes);
+      noteEvent(this.#facts, event, this.#host.limits.blobBytes);
       this.#queue.note(event);
     }
     if (this.#turns.current || events.some(isActivity)) this.#facts.lastAt = Date.now();
@@ -177,26 +175,26 @@ export class LiveSession implements Session, AgentLinkOwner {
     await this.#safe();
   }
 
-  async changePrompt(promptId: string, content: Content, by: string): Promise<void> {
-    if (this.#queue.recalling) await this.#queue.recalling;
-    this.#queue.waiting(promptId);
-    this.#sizes.check(this.#facts.agentSessionId, content);
-    this.record({ kind: "prompt-changed", promptId, content, by });
-    await this.#safe();
+  changePrompt(promptId: string, content: Content, by: string): Promise<void> {
+    return this.#changeQueue({ kind: "prompt-changed", promptId, content, by });
   }
 
-  async withdrawPrompt(promptId: string, by: string): Promise<void> {
-    if (this.#queue.recalling) await this.#queue.recalling;
-    this.#queue.waiting(promptId);
-    this.record({ kind: "prompt-withdrawn", promptId, by });
-    await this.#safe();
+  withdrawPrompt(promptId: string, by: string): Promise<void> {
+    return this.#changeQueue({ kind: "prompt-withdrawn", promptId, by });
   }
 
-  async movePrompt(promptId: string, before: string | null, by: string): Promise<void> {
+  movePrompt(promptId: string, before: string | null, by: string): Promise<void> {
+    return this.#changeQueue({ kind: "prompt-moved", promptId, before, by });
+  }
+
+  async #changeQueue(event: PromptChanged | PromptMoved | PromptWithdrawn): Promise<void> {
     if (this.#queue.recalling) await this.#queue.recalling;
-    this.#queue.waiting(promptId);
-    if (before !== null) this.#queue.waiting(before);
-    if (before !== promptId) this.record({ kind: "prompt-moved", promptId, before, by });
+    this.#queue.mustWait(event.promptId);
+    const before = event.kind === "prompt-moved" ? event.before : null;
+    if (before !== null) this.#queue.mustWait(before);
+    if (event.kind === "prompt-changed")
+      this.#sizes.check(this.#facts.agentSessionId, event.content);
+    if (before !== event.promptId) this.record(event);
     await this.#safe();
   }
 
@@ -379,10 +377,6 @@ export class LiveSession implements Session, AgentLinkOwner {
     if (agent) void this.#endAgent(agent);
   }
 
-  agentStarted(): void {
-    this.changed();
-  }
-
   agentWaits(running: number, limit: number): void {
     this.record({ kind: "agent-waiting", running, limit });
     this.#onWait();
@@ -473,10 +467,6 @@ export class LiveSession implements Session, AgentLinkOwner {
     if (this.#inbox.refusal) throw this.#inbox.refusal;
     const { head, visible } = this.log;
     return visible < head ? this.log.whenDurable(head) : undefined;
-  }
-
-  #shownState(): SessionSummary["state"] {
-    return this.#duties.asks.openCount > 0 ? "needs-answer" : this.#turns.state;
   }
 
   changed(): void {

@@ -3,7 +3,7 @@ import { endAgentWait } from "./agent.ts";
 import { idleTurn } from "../view/empty.ts";
 import type { TurnEnd } from "../view/item.ts";
 import type { Draft } from "./draft.ts";
-import { takePrompt } from "./queue.ts";
+import { foldQueue } from "./queue.ts";
 import { appendItem, changeItem, newItem } from "./thread.ts";
 import { closeToolCalls } from "./tool-call.ts";
 import { recordOf, stringOf } from "./value.ts";
@@ -11,7 +11,7 @@ import { recordOf, stringOf } from "./value.ts";
 /** The prompt leaves the queue and stands in the thread. */
 export function foldTurnStarted(draft: Draft, event: TurnStarted): void {
   const { turnId, promptId } = event;
-  const prompt = takePrompt(draft, promptId);
+  const prompt = foldQueue(draft, event);
   appendItem(draft, "root", {
     ...newItem(draft, "prompt"),
     promptId,
