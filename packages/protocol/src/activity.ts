@@ -1,4 +1,5 @@
 import type { SessionEvent } from "./events.ts";
+import type { SessionView } from "./view.ts";
 
 /** What happens in a session outside of turns; the rest is agents that start and end. */
 const activities: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
@@ -14,7 +15,10 @@ const activities: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
   "ask-settled",
 ]);
 
-/** Whether the event moves its session up in the list, also outside of a turn. */
-export function isActivity({ kind }: { readonly kind: string }): boolean {
-  return activities.has(kind);
+/** When the session was active last, after an event of this kind at this time: in a turn every event counts. */
+export function activeAfter(
+  { turn, activeAt }: Pick<SessionView, "turn" | "activeAt">,
+  { kind, at }: { readonly kind: string; readonly at: number },
+): number | null {
+  return turn.state !== "idle" || activities.has(kind) ? at : activeAt;
 }

@@ -1,4 +1,3 @@
-import { isActivity } from "./activity.ts";
 import type { UnknownEvent } from "./decode.ts";
 import { isEventKind } from "./decode/fields.ts";
 import type { SessionEvent } from "./events.ts";
@@ -17,13 +16,14 @@ import { buildLookup, type Lookup, type Where } from "./fold/lookup.ts";
 import { foldError } from "./fold/notice.ts";
 import { foldOptionsChanged } from "./fold/options.ts";
 import { foldPromptQueued, foldQueue } from "./fold/queue.ts";
-import { foldSessionChanged, foldSessionClosed, foldSessionOpened } from "./fold/session.ts";
+import { foldSessionClosed, foldSessionOpened } from "./fold/session.ts";
 import { threadOfChild } from "./fold/subagent.ts";
 import { foldTerminalExited, foldTerminalOpened, foldTerminalOutput } from "./fold/terminal.ts";
-import { foldTurnChanged, foldTurnEnded, foldTurnStarted } from "./fold/turn.ts";
+import { foldTurnEnded, foldTurnStarted } from "./fold/turn.ts";
 import { foldUnknown } from "./fold/unknown.ts";
 import { foldUpdate } from "./fold/update.ts";
 import { identifierOf } from "./fold/value.ts";
+import { foldSummaryParts } from "./summary.ts";
 import type { SessionView } from "./view.ts";
 
 /** The lookup of a view moves to the view that is folded from it. */
@@ -63,9 +63,10 @@ function foldInto(
     if (event.seq <= draft.view.head) continue;
     draft.seq = event.seq;
     draft.at = event.at;
-    if (draft.view.turn.state !== "idle" || isActivity(event)) draft.view.activeAt = event.at;
     foldEvent(draft, event);
-    draft.view.head = event.seq;
+    const { title } = draft.view.session;
+    foldSummaryParts(draft.view, event as SessionEvent);
+    if (draft.view.session.title !== title) changes?.title(draft);
     changes?.endEvent(draft);
   }
   changes?.end(draft);
@@ -93,7 +94,8 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
     case "session-opened":
       return foldSessionOpened(draft, event);
     case "session-changed":
-      return foldSessionChanged(draft, event);
+    case "turn-changed":
+      return;
     case "session-closed":
       return foldSessionClosed(draft, event);
     case "agent-waiting":
@@ -114,8 +116,6 @@ function foldKnown(draft: Draft, event: SessionEvent): void {
       return void foldQueue(draft, event);
     case "turn-started":
       return foldTurnStarted(draft, event);
-    case "turn-changed":
-      return foldTurnChanged(draft, event);
     case "turn-ended":
       return foldTurnEnded(draft, event);
     case "update":

@@ -1,4 +1,6 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyLog } from "../test/any-log.ts";
 import {
   asks,
   logOf,
@@ -13,7 +15,8 @@ import {
 } from "../test/events.ts";
 import type { EventBody } from "./events.ts";
 import { fold } from "./fold.ts";
-import { summaryOf } from "./summary.ts";
+import { activeAfter } from "./activity.ts";
+import { changesSummary, foldSummary, summaryOf, type SummaryParts } from "./summary.ts";
 import { emptyView } from "./view/empty.ts";
 
 const summary = (...bodies: readonly EventBody[]) =>
@@ -76,6 +79,21 @@ describe("the summary of a session", () => {
     expect(summary(opened(), ...turn(1, "go"), says("hello")).lastAt).toBe(4_000);
     expect(summary(opened(), ...turn(1, "go"), turnEnded("turn-1"), says("late")).lastAt).toBe(
       4_000,
+    );
+  });
+
+  it("is the same from the events that change it as from the view of all of them", () => {
+    fc.assert(
+      fc.property(anyLog, (events) => {
+        let parts: SummaryParts = emptyView();
+        for (const event of events) {
+          const sessionUpdate = event.kind === "update" ? event.update["sessionUpdate"] : undefined;
+          parts = changesSummary(event.kind, sessionUpdate)
+            ? foldSummary(parts, event)
+            : { ...parts, activeAt: activeAfter(parts, event), head: event.seq };
+        }
+        expect(summaryOf("s", parts)).toEqual(summaryOf("s", fold(emptyView(), events)));
+      }),
     );
   });
 });

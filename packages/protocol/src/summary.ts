@@ -1,12 +1,66 @@
 import type { SessionSummary } from "./frames.ts";
 import { commandFieldRows } from "./limits/command-fields.ts";
-import type { SessionView } from "./view.ts";
+import { activeAfter } from "./activity.ts";
+import type { UnknownEvent } from "./decode.ts";
+import type { SessionEvent } from "./events.ts";
+import { openAsksAfter } from "./fold/ask.ts";
+import type { Mutable } from "./fold/draft.ts";
+import { sessionAfter } from "./fold/session.ts";
+import { lastTurnAfter, turnAfter } from "./fold/turn.ts";
+import type { OpenAsk, SessionView } from "./view.ts";
 
 /** Agents may give longer titles than people may: those are cut in lists, and whole in the log. */
 const titleLength = commandFieldRows.titleLength.default;
 
+type FoldedParts = Pick<SessionView, "session" | "turn" | "lastTurn" | "activeAt" | "head">;
+
+/** The parts of a view that its summary is made of. A view has them all. */
+export interface SummaryParts extends FoldedParts {
+  readonly openAsks: readonly Pick<OpenAsk, "askId">[];
+}
+
+export function summaryPartsOf(view: SummaryParts): SummaryParts {
+  const { session, turn, lastTurn, openAsks, activeAt, head } = view;
+  return { session, turn, lastTurn, openAsks, activeAt, head };
+}
+
+/** The parts after the event, as `fold` makes them: for who needs the summary of a session and not its view. */
+export function foldSummary(parts: SummaryParts, event: SessionEvent | UnknownEvent): SummaryParts {
+  const openAsks = openAsksAfter(parts.openAsks, event as SessionEvent);
+  const after = { ...parts, openAsks };
+  foldSummaryParts(after, event as SessionEvent);
+  return after;
+}
+
+/** Changes the parts in place, except for the asks that are open. */
+export function foldSummaryParts(parts: Mutable<FoldedParts>, event: SessionEvent): void {
+  parts.head = event.seq;
+  parts.activeAt = activeAfter(parts, event);
+  parts.lastTurn = lastTurnAfter(parts, event);
+  parts.turn = turnAfter(parts.turn, event);
+  parts.session = sessionAfter(parts.session, event);
+}
+
+/** Any other event changes nothing of a summary but its time and number. */
+export function changesSummary(kind: string, sessionUpdate?: unknown): boolean {
+  return kind === "update" ? sessionUpdate === "session_info_update" : summaryKinds.has(kind);
+}
+
+const summaryKinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
+  "session-opened",
+  "session-changed",
+  "session-closed",
+  "agent-started",
+  "prompt-queued",
+  "turn-started",
+  "turn-changed",
+  "turn-ended",
+  "ask-opened",
+  "ask-settled",
+]);
+
 /** What a list shows of a session: the same for one that runs and for one that was read from its log. */
-export function summaryOf(sessionId: string, view: SessionView): SessionSummary {
+export function summaryOf(sessionId: string, view: SummaryParts): SessionSummary {
   const { agent, cwd, roots, title, firstPrompt, parent, openedAt, closedAt } = view.session;
   return {
     sessionId,
@@ -25,7 +79,7 @@ export function summaryOf(sessionId: string, view: SessionView): SessionSummary 
   };
 }
 
-function stateOf({ openAsks, turn, session }: SessionView): SessionSummary["state"] {
+function stateOf({ openAsks, turn, session }: SummaryParts): SessionSummary["state"] {
   if (openAsks.length > 0) return "needs-answer";
   if (turn.state === "idle" || session.closedAt !== null) return "idle";
   return turn.state === "stalled" ? "stalled" : "running";
@@ -35,7 +89,7 @@ function stateOf({ openAsks, turn, session }: SessionView): SessionSummary["stat
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 /** A title as lists show it. */
-export function listedTitle(title: string): string {
+function listedTitle(title: string): string {
   const isCut = title.length > titleLength;
   const shown = isCut
     ? title

@@ -113,6 +113,9 @@ const wellMadeUpdate = fc.oneof(
       update("plan_update", { plan: { planId, type: "items", entries } }),
     ),
   id.map((planId) => update("plan_removed", { planId })),
+  fc
+    .tuple(fc.oneof(text, fc.constant(null), json), child)
+    .map(([title, of]) => update("session_info_update", { title }, of)),
   id.map((compactionId) => update("compaction_update", { compactionId, status: "completed" })),
   fc
     .tuple(id, text)
@@ -126,6 +129,12 @@ const stopReason = fc.constantFrom("end_turn", "cancelled", "failed");
 const ours: fc.Arbitrary<EventBody> = fc.oneof(
   fc.constant(opened()),
   fc.constant(started("resume")),
+  fc.constant<EventBody>({ kind: "session-closed", by: "laptop" }),
+  fc.constantFrom<EventBody>(
+    { kind: "session-changed", title: "Mine", by: "laptop" },
+    { kind: "session-changed", title: null, by: "laptop" },
+    { kind: "session-changed", title: "Other" },
+  ),
   fc.tuple(id, text).map((given) => queued(...given)),
   fc.tuple(id, id).map((given) => turnStarted(...given)),
   fc.tuple(id, stopReason).map((given) => turnEnded(...given)),
@@ -148,6 +157,7 @@ const ours: fc.Arbitrary<EventBody> = fc.oneof(
     state: "cancelling",
     rung: "cancel",
   })),
+  id.map((turnId): EventBody => ({ kind: "turn-changed", turnId, state: "stalled" })),
   fc
     .tuple(id, id, toolFields, child)
     .map(([askId, toolCallId, fields, of]) => asks(askId, { toolCallId, ...fields }, of)),

@@ -4,7 +4,7 @@ import { moveLongStrings } from "./blobs.ts";
 import { encodeEvent, updateOpening } from "./encode.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import type { LineReader, Lines } from "./lines.ts";
-import type { EventDraft, LogChunk, SessionLog, Tail, TailSink } from "./log.ts";
+import type { AppendedChunk, EventDraft, LogChunk, SessionLog, Tail, TailSink } from "./log.ts";
 import { LogTail } from "./tail.ts";
 
 export interface LogOptions {
@@ -61,7 +61,7 @@ export class EventLog implements SessionLog {
     return this.#disk ? this.#durable : this.#lines.head;
   }
 
-  append(drafts: readonly EventDraft[]): LogChunk {
+  append(drafts: readonly EventDraft[]): AppendedChunk {
     this.#mustBeUsable();
     if (drafts.length === 0) {
       throw new LandlineError("internal-error", { message: "There is nothing to append." });
@@ -162,13 +162,13 @@ export class EventLog implements SessionLog {
     await this.#lines.close();
   }
 
-  #encode(drafts: readonly EventDraft[]): LogChunk {
+  #encode(drafts: readonly EventDraft[]): AppendedChunk {
     const first = this.head + 1;
     const at = this.#now();
     let seq = first;
     try {
       for (const draft of drafts) this.#addLine(seq++, at, draft);
-      return { first, last: seq - 1, bytes: scratch.take() };
+      return { first, last: seq - 1, at, bytes: scratch.take() };
     } finally {
       scratch.clear();
     }

@@ -18,7 +18,7 @@ export interface SessionLog {
   readonly durable: number;
   /** The number of the last event that readers may see: the head, or what is durable. */
   readonly visible: number;
-  append(drafts: readonly EventDraft[]): LogChunk;
+  append(drafts: readonly EventDraft[]): AppendedChunk;
   /** Resolves when `seq` is durable; asks for a sync if none is under way. */
   whenDurable(seq: number): Promise<void>;
   /** The events after `after` that are visible at the time of the call, in bounded chunks. */
@@ -47,6 +47,8 @@ export interface UpdateDraft {
   readonly kind: "update";
   /** The JSON text of one object, without line breaks; its sender has parsed it. */
   readonly raw: string;
+  /** The kind of update, as its sender parsed it. */
+  readonly sessionUpdate?: unknown;
   readonly child?: string;
 }
 
@@ -55,6 +57,12 @@ export interface LogChunk {
   readonly first: number;
   readonly last: number;
   readonly bytes: Buffer;
+}
+
+/** What one append wrote. */
+export interface AppendedChunk extends LogChunk {
+  /** The time of its events. */
+  readonly at: number;
 }
 
 export interface TailSink {

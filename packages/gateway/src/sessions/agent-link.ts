@@ -206,7 +206,6 @@ export class AgentLink implements SlotHolder {
     this.#facts.agentSessionId = agent.id;
     this.#facts.forked = false;
     this.#facts.options = agent.choices;
-    this.#facts.closedAt = null;
     this.#owner.record(...startedEvents(agent));
     agent.begin();
     this.#owner.changed();

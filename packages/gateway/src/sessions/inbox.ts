@@ -1,6 +1,6 @@
 import { LandlineError, type EventBody, type Limits } from "@landline/protocol";
 import type { AgentUpdate } from "../agents/connection/message.ts";
-import type { EventDraft, SessionLog } from "../log/log.ts";
+import type { AppendedChunk, EventDraft, SessionLog } from "../log/log.ts";
 import { MessageStreams } from "./message-streams.ts";
 
 /** Events that say what has happened. All others say what is about to happen, and can be refused. */
@@ -20,6 +20,12 @@ function hasHappened(event: EventBody): boolean {
   return isOurs || facts.has(event.kind);
 }
 
+interface InboxOwner {
+  /** The log refuses what the agent says (true), or takes it again. */
+  held(isHeld: boolean): void;
+  appended(drafts: readonly EventDraft[], chunk: AppendedChunk): void;
+}
+
 /**
  * The way into a session's log. What one read of the agent yields is gathered and written at once; what
  * comes from elsewhere is written right away. When the log refuses what an agent said or what has happened, nothing is
@@ -28,7 +34,7 @@ function hasHappened(event: EventBody): boolean {
 export class Inbox {
   readonly #log: SessionLog;
   readonly #limits: Limits;
-  readonly #onHeld: (held: boolean) => void;
+  readonly #owner: InboxOwner;
   readonly #streams: MessageStreams;
   #drafts: EventDraft[] = [];
   #reading = false;
@@ -36,10 +42,10 @@ export class Inbox {
   #refusal: LandlineError | null = null;
   #closed = false;
 
-  constructor(log: SessionLog, limits: Limits, onHeld: (held: boolean) => void) {
+  constructor(log: SessionLog, limits: Limits, owner: InboxOwner) {
     this.#log = log;
     this.#limits = limits;
-    this.#onHeld = onHeld;
+    this.#owner = owner;
     this.#streams = new MessageStreams(limits, (draft) => this.#drafts.push(draft));
   }
 
@@ -67,7 +73,7 @@ export class Inbox {
     const drafts = this.#drafts;
     this.#drafts = [];
     try {
-      this.#log.append(drafts);
+      this.#append(drafts);
     } catch (error) {
       this.#keep(drafts, error);
     }
@@ -95,7 +101,7 @@ export class Inbox {
     const late = this.#drafts;
     this.#drafts = [];
     try {
-      this.#log.append([...late, ...all]);
+      this.#append([...late, ...all]);
     } catch (error) {
       if (late.length > 0) this.#keep(late, error);
       throw error;
@@ -111,17 +117,21 @@ export class Inbox {
     this.#closed = true;
   }
 
+  #append(drafts: readonly EventDraft[]): void {
+    this.#owner.appended(drafts, this.#log.append(drafts));
+  }
+
   #keep(drafts: EventDraft[], error: unknown): void {
     if (!(error instanceof LandlineError) || error.code === "session-closed") return;
     this.#drafts = drafts;
     this.#refusal = error;
-    this.#onHeld(true);
+    this.#owner.held(true);
     this.#retry = setTimeout(() => {
       this.#retry = null;
       this.flush();
       if (this.#retry !== null) return;
       this.#refusal = null;
-      this.#onHeld(false);
+      this.#owner.held(false);
     }, this.#limits.logRetryMs);
   }
 }

@@ -69,7 +69,8 @@ export class MessageStreams {
     const names = nameOfText(update);
     if (names === null) {
       if (!PASSING.has(update["sessionUpdate"])) this.#breakThread(child);
-      this.#add(draftOf(raw, child));
+      const { sessionUpdate } = update;
+      this.#add({ ...draftOf(raw, child), sessionUpdate });
       return;
     }
     const stream = this.#streamOf(update, child);

@@ -1,5 +1,5 @@
 import type { Implementation } from "@agentclientprotocol/sdk";
-import type { SessionView } from "@landline/protocol";
+import { summaryPartsOf, type SessionView } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
 import { choicesAfter } from "./ended-choices.ts";
 import { factsOf } from "./facts.ts";
@@ -10,12 +10,12 @@ import type { SessionParts } from "./session.ts";
 export async function partsFromLog(
   log: SessionLog,
   view: SessionView,
-  { info, lastAt }: { readonly info: Implementation | null; readonly lastAt: number },
+  info: Implementation | null,
 ): Promise<SessionParts> {
-  const facts = factsOf(view, lastAt);
+  const facts = factsOf(view);
   const choices = await choicesAfter({ id: facts.agent, info }, facts.options, log);
   if (choices) facts.options = choices.options;
   const ends = [...missingEnds(view), ...(choices?.events ?? [])];
   const before = { view, interruption: { after: view.head, ends } };
-  return { id: log.sessionId, log, facts, before };
+  return { id: log.sessionId, log, facts, summary: summaryPartsOf(view), before };
 }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import {
   LandlineError,
+  summaryPartsOf,
   type Limits,
   type SessionOpened,
   type SessionView,
@@ -298,7 +299,8 @@ export class Registry implements Sessions, SessionHost {
     inAgent: () => Promise<ForkPoint | null>,
   ): Promise<Session> {
     this.#mustBeOpen();
-    using held = await this.#forkTitles.hold(facts.title ?? facts.firstPrompt);
+    const { title, firstPrompt } = session.summary;
+    using held = await this.#forkTitles.hold(title ?? firstPrompt);
     const point = await inAgent().catch(() => null);
     const letGo = point?.letGo();
     const { head, agentSessionId } = point ?? { head: session.log.head, agentSessionId: null };
@@ -319,7 +321,7 @@ export class Registry implements Sessions, SessionHost {
     this.#options.indexer.follow(log);
     const view = await this.viewOf(log);
     const { info } = (await session.view()).agent;
-    const parts = await partsFromLog(log, view, { info, lastAt: Date.now() });
+    const parts = await partsFromLog(log, view, info);
     const forked = new LiveSession(this, parts);
     this.#sessions.set(id, Promise.resolve(forked));
     forked.recover();
@@ -377,8 +379,8 @@ export class Registry implements Sessions, SessionHost {
   ): Promise<LiveSession> {
     const { log, view } = await this.#newLogs.make(id, opened, servers);
     this.#options.indexer.follow(log);
-    const facts = factsOf(view, view.activeAt ?? 0);
-    const session = new LiveSession(this, { id, log, facts });
+    const summary = summaryPartsOf(view);
+    const session = new LiveSession(this, { id, log, facts: factsOf(view), summary });
     this.#sessions.set(id, Promise.resolve(session));
     this.#newSessions.add(session);
     this.changed(session);
@@ -391,9 +393,7 @@ export class Registry implements Sessions, SessionHost {
     if (log.head === 0 && derived.applied(sessionId) > 0) throw emptied(sessionId);
     indexer.follow(log);
     const view = await this.viewOf(log);
-    const lastAt = derived.session(sessionId)?.lastAt ?? Date.now();
-    const parts = await partsFromLog(log, view, { info: view.agent.info, lastAt });
-    return new LiveSession(this, parts);
+    return new LiveSession(this, await partsFromLog(log, view, view.agent.info));
   }
 
   /** Those that only are a log: whoever asks for one again gets it from there. */

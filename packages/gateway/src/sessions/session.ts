@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
-  isActivity,
   LandlineError,
   type AskSettled,
   type EventBody,
@@ -10,6 +9,7 @@ import {
   type PromptWithdrawn,
   type SessionSummary,
   type SessionView,
+  type SummaryParts,
 } from "@landline/protocol";
 import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
@@ -20,10 +20,11 @@ import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts
 import type { SessionLog } from "../log/log.ts";
 import type { AgentSession } from "./agent-session.ts";
 import { SessionDuties } from "./duties.ts";
-import { noteEvent, noteUpdate, summaryOf, type Facts } from "./facts.ts";
+import { optionsAfter, type Facts } from "./facts.ts";
 import { makeFirstChoices } from "./first-choices.ts";
 import { copyInAgent } from "./fork.ts";
 import { Inbox } from "./inbox.ts";
+import { LiveSummary } from "./live-summary.ts";
 import { PromptSizes } from "./message-size.ts";
 import { optionsEvent } from "./options.ts";
 import { interruptedView, type Interruption } from "./interruption.ts";
@@ -43,6 +44,7 @@ export interface SessionParts {
   readonly id: string;
   readonly log: SessionLog;
   readonly facts: Facts;
+  readonly summary: SummaryParts;
   /** Of a session that was read from its log. */
   readonly before?: { readonly view: SessionView; readonly interruption: Interruption };
 }
@@ -57,6 +59,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   readonly log: SessionLog;
   readonly #host: SessionHost;
   readonly #facts: Facts;
+  readonly #summary: LiveSummary;
   readonly #inbox: Inbox;
   readonly #queue: PromptQueue;
   readonly #duties: SessionDuties;
@@ -76,18 +79,24 @@ export class LiveSession implements Session, AgentLinkOwner {
   #uses = 0;
   #onWait = () => {};
 
-  constructor(host: SessionHost, { id, log, facts, before }: SessionParts) {
+  constructor(host: SessionHost, { id, log, facts, summary, before }: SessionParts) {
     this.id = id;
     this.log = log;
     this.#host = host;
     this.#facts = facts;
+    this.#summary = new LiveSummary(summary);
     this.#queue = new PromptQueue(host.limits, log, before?.view);
     this.#interruption = before?.interruption ?? null;
     this.#lacksEnds = (this.#interruption?.ends.length ?? 0) > 0;
     this.#agent = new AgentLink(host, facts, this);
-    this.#inbox = new Inbox(log, host.limits, (held) => {
-      if (held) this.#agent.current?.hold("log");
-      else this.#agent.current?.release("log");
+    this.#inbox = new Inbox(log, host.limits, {
+      held: (isHeld) => {
+        if (isHeld) this.#agent.current?.hold("log");
+        else this.#agent.current?.release("log");
+      },
+      appended: (drafts, chunk) => {
+        if (this.#summary.note(drafts, chunk)) host.changed(this);
+      },
     });
     this.#rate = new UpdateRate(host.limits, host.strict, {
       hold: () => this.#agent.current?.hold("rate"),
@@ -118,8 +127,8 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   get summary(): SessionSummary {
-    const state = this.#duties.asks.openCount > 0 ? "needs-answer" : this.#turns.state;
-    return summaryOf(this.id, this.#facts, this.log.visible, state);
+    const summary = this.#summary.of(this.id, this.log.visible);
+    return this.#lacksEnds ? { ...summary, state: "idle" } : summary;
   }
 
   /** Whether nothing of it is in memory that is not in its log. */
@@ -151,12 +160,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     const ends = this.#lacksEnds ? (this.#interruption?.ends ?? []) : [];
     this.#inbox.record(given, ends);
     this.#lacksEnds = false;
-    const events = [...ends, ...given];
-    for (const event of events) {
-      noteEvent(this.#facts, event, this.#host.limits.blobBytes);
-      this.#queue.note(event);
-    }
-    if (this.#turns.current || events.some(isActivity)) this.#facts.lastAt = Date.now();
+    for (const event of [...ends, ...given]) this.#queue.note(event);
   }
 
   async prompt(promptId: string, content: Content, by: string): Promise<void> {
@@ -233,9 +237,6 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   async rename(title: string | null, by: string): Promise<void> {
     this.record({ kind: "session-changed", title, by });
-    this.#facts.title = title;
-    this.#facts.titledByPerson = title !== null;
-    this.changed();
     await this.#safe();
   }
 
@@ -247,12 +248,11 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   async close(by: string): Promise<void> {
-    if (this.#facts.closedAt !== null && this.isDormant) return;
+    if (this.#summary.session.closedAt !== null && this.isDormant) return;
     this.state.apply("close");
     await this.#halt();
     try {
       this.record({ kind: "session-closed", by });
-      this.#facts.closedAt = Date.now();
     } finally {
       this.state.apply("closed");
       this.changed();
@@ -329,9 +329,10 @@ export class LiveSession implements Session, AgentLinkOwner {
     this.#rate.count(raw.length);
     this.#duties.noteUpdate(update, child);
     if (child !== null) return;
-    const { options } = this.#facts;
-    if (noteUpdate(this.#facts, update)) this.changed();
-    if (this.#facts.options !== options) this.#agent.current?.noteChoices(this.#facts.options);
+    const options = optionsAfter(this.#facts.options, update);
+    if (options === this.#facts.options) return;
+    this.#facts.options = options;
+    this.#agent.current?.noteChoices(options);
   }
 
   running(agent: Pick<RunningAgent, "mark" | "quirks">): void {
@@ -367,9 +368,8 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   flush(): void {
     this.#inbox.flush();
-    if (!this.#turns.current) return this.#agent.used();
-    this.#facts.lastAt = Date.now();
-    this.#turns.current.heard();
+    if (this.#turns.current) this.#turns.current.heard();
+    else this.#agent.used();
   }
 
   gone(): void {

@@ -52,10 +52,6 @@ export class Turn {
     return this.#rung >= 0;
   }
 
-  get stalled(): boolean {
-    return this.#stalled;
-  }
-
   /** One rung up, now; the next ones by themselves when nothing happens. */
   cancel(by: string): void {
     const rung = RUNGS[this.#rung + 1];

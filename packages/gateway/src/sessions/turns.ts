@@ -59,11 +59,6 @@ export class Turns {
     return this.#turn;
   }
 
-  get state(): "idle" | "running" | "stalled" {
-    if (!this.#turn) return "idle";
-    return this.#turn.stalled ? "stalled" : "running";
-  }
-
   /** How often a turn has begun or ended. */
   get changes(): number {
     return this.#changes;

@@ -24,9 +24,6 @@ export function foldAgentStarted(draft: Draft, event: AgentStarted): void {
   const known = draft.view.agent;
   if (known.starts > 0)
     appendItem(draft, "root", { ...newItem(draft, "agent-started"), how: event.how });
-  const { session } = draft.view;
-  if (session.closedAt !== null)
-    draft.view.session = { ...session, closedBy: null, closedAt: null };
   draft.view.agent = {
     ...known,
     state: "running",

@@ -1,5 +1,6 @@
 import type { PermissionOption } from "@agentclientprotocol/sdk";
-import type { AskExplained, AskOpened, AskSettled } from "../events.ts";
+import type { AskExplained, AskOpened, AskSettled, SessionEvent } from "../events.ts";
+import type { OpenAsk } from "../view.ts";
 import type { AskItem } from "../view/item.ts";
 import { commandFieldRows } from "../limits/command-fields.ts";
 import { sandboxRequest } from "../sandbox-request.ts";
@@ -11,11 +12,11 @@ import { foldToolCall } from "./tool-call.ts";
 import { arrayOf, entriesWith, identifierOf, recordOf, stringOf } from "./value.ts";
 
 /**
- * An ask stands in the thread where it was opened, and says there how it was settled. An id is opened once;
- * one that is no text (a damaged log) could never be answered, and opens nothing.
+ * An ask stands in the thread where it was opened, and says there how it was settled. While it is open, its id opens
+ * no other; an id that is no text (a damaged log) could never be answered, and opens nothing.
  */
 export function foldAskOpened(draft: Draft, where: Where, event: AskOpened): void {
-  if (stringOf(event.askId) === null || draft.lookup.asks.has(event.askId)) return;
+  if (stringOf(event.askId) === null || isOpen(draft.view.openAsks, event)) return;
   const item =
     event.ask === "permission" ? permission(draft, where, event) : question(draft, event);
   if (item.ask === "permission")
@@ -25,6 +26,23 @@ export function foldAskOpened(draft: Draft, where: Where, event: AskOpened): voi
   const openAsks = draft.list(draft.view.openAsks);
   openAsks.push({ askId: event.askId, item: item.key, subagent });
   draft.view.openAsks = openAsks;
+}
+
+type AskId = Pick<OpenAsk, "askId">;
+
+/** The asks that are open after the event, by their ids alone. */
+export function openAsksAfter(open: readonly AskId[], event: SessionEvent): readonly AskId[] {
+  if (event.kind === "ask-settled") return withoutAsk(open, event);
+  if (event.kind !== "ask-opened" || stringOf(event.askId) === null) return open;
+  return isOpen(open, event) ? open : [...open, { askId: event.askId }];
+}
+
+function isOpen(open: readonly AskId[], { askId }: AskId): boolean {
+  return open.some((ask) => ask.askId === askId);
+}
+
+function withoutAsk<Ask extends AskId>(open: readonly Ask[], { askId }: AskId): Ask[] {
+  return open.filter((ask) => ask.askId !== askId);
 }
 
 /** Some agents name a call in no other place: the request is a word on the call like any other. */
@@ -84,9 +102,7 @@ export function foldAskSettled(draft: Draft, event: AskSettled): void {
   const { outcome, by } = event;
   foldSettledAsk(draft, place.where, item, event);
   item.settled = { at: draft.at, outcome, by, ...(note === null ? {} : { note }) };
-  draft.view.openAsks = draft.adopt(
-    draft.view.openAsks.filter((open) => open.askId !== event.askId),
-  );
+  draft.view.openAsks = draft.adopt(withoutAsk(draft.view.openAsks, event));
 }
 
 /** No longer than who answers may make it: what is longer is not of ours, and is cut. */

@@ -1,4 +1,3 @@
-import { firstWords } from "../first-words.ts";
 import type { PromptQueued } from "../events.ts";
 import { changeQueue, type QueueEvent } from "../queue-order.ts";
 import type { QueuedPrompt } from "../view.ts";
@@ -7,11 +6,7 @@ import type { Draft } from "./draft.ts";
 
 /** Prompts that wait. A repeat of an id that was seen already changes nothing. */
 export function foldPromptQueued(draft: Draft, event: PromptQueued): void {
-  if (foldQueue(draft, event) === null) return;
-  draft.lookup.prompts.set(event.promptId, null);
-  const { session } = draft.view;
-  if (session.firstPrompt === null)
-    draft.view.session = { ...session, firstPrompt: firstWords(event.content) };
+  if (foldQueue(draft, event) !== null) draft.lookup.prompts.set(event.promptId, null);
 }
 
 /** Returns the prompt as it is now, or was when it left the queue; null when nothing changed. */

@@ -1,64 +1,81 @@
-import type { SessionChanged, SessionClosed, SessionOpened } from "../events.ts";
+import type { SessionClosed, SessionEvent, SessionOpened } from "../events.ts";
+import { firstWords } from "../first-words.ts";
+import type { SessionState } from "../view.ts";
 import { endAgentWait } from "./agent.ts";
-import type { Draft } from "./draft.ts";
 import { textOf } from "./content.ts";
+import type { Draft } from "./draft.ts";
 import { closeToolCalls } from "./tool-call.ts";
-import { stringOf, type Raw } from "./value.ts";
+import { identifierOf, stringOf } from "./value.ts";
 
-export function foldSessionOpened(draft: Draft, event: SessionOpened): void {
-  const title = stringOf(event.title);
-  draft.view.session = {
-    agent: textOf(event.agent),
-    cwd: textOf(event.cwd),
-    roots: event.roots.map(textOf),
-    title,
-    titleBy: title === null ? null : "person",
-    firstPrompt: draft.view.session.firstPrompt,
-    parent: stringOf(event.parent),
-    openedBy: event.by,
-    openedAt: draft.at,
-    closedBy: null,
-    closedAt: null,
-  };
-  draft.changes?.title(draft);
-  if (event.agentSessionId !== undefined)
-    draft.view.agent = { ...draft.view.agent, agentSessionId: event.agentSessionId };
-}
-
-/** A title of null takes the person's away, so that the agent may give one again. */
-export function foldSessionChanged(draft: Draft, event: SessionChanged): void {
-  const { cwd, roots } = event;
-  const title = stringOf(event.title);
-  const by = event.by === undefined ? "agent" : "person";
-  draft.view.session = {
-    ...draft.view.session,
-    ...(event.title === undefined ? {} : { title, titleBy: title === null ? null : by }),
-    ...(cwd === undefined ? {} : { cwd: textOf(cwd) }),
-    ...(roots === undefined ? {} : { roots: roots.map(textOf) }),
-  };
-  if (event.title !== undefined) draft.changes?.title(draft);
-}
-
-export function foldSessionClosed(draft: Draft, event: SessionClosed): void {
-  endAgentWait(draft);
-  closeToolCalls(draft, "unfinished");
-  draft.view.session = {
-    ...draft.view.session,
-    closedBy: event.by,
-    closedAt: draft.at,
-  };
+/** What the session is after the event: the same object where the event says nothing about it. */
+export function sessionAfter(session: SessionState, event: SessionEvent): SessionState {
+  switch (event.kind) {
+    case "session-opened": {
+      const title = stringOf(event.title);
+      return {
+        agent: textOf(event.agent),
+        cwd: textOf(event.cwd),
+        roots: event.roots.map(textOf),
+        title,
+        titleBy: title === null ? null : "person",
+        firstPrompt: session.firstPrompt,
+        parent: stringOf(event.parent),
+        openedBy: event.by,
+        openedAt: event.at,
+        closedBy: null,
+        closedAt: null,
+      };
+    }
+    case "session-changed": {
+      const { cwd, roots, title } = event;
+      const by = event.by === undefined ? "agent" : "person";
+      return {
+        ...session,
+        ...(title === undefined ? {} : titled(stringOf(title), by)),
+        ...(cwd === undefined ? {} : { cwd: textOf(cwd) }),
+        ...(roots === undefined ? {} : { roots: roots.map(textOf) }),
+      };
+    }
+    case "session-closed":
+      return { ...session, closedBy: event.by, closedAt: event.at };
+    case "agent-started":
+      return session.closedAt === null ? session : { ...session, closedBy: null, closedAt: null };
+    case "prompt-queued":
+      return session.firstPrompt === null
+        ? { ...session, firstPrompt: firstWords(event.content) }
+        : session;
+    case "update":
+      return withAgentTitle(session, event);
+    default:
+      return session;
+  }
 }
 
 /** The agent's own title: it stands until a person gives one. */
-export function foldSessionInfo(draft: Draft, update: Raw): boolean {
-  const title = update["title"] === null ? null : stringOf(update["title"]);
-  if (update["title"] !== null && title === null) return true;
-  if (draft.view.session.titleBy === "person") return true;
-  draft.view.session = {
-    ...draft.view.session,
-    title,
-    titleBy: title === null ? null : "agent",
-  };
-  draft.changes?.title(draft);
-  return true;
+function withAgentTitle(
+  session: SessionState,
+  { update, child }: Extract<SessionEvent, { kind: "update" }>,
+): SessionState {
+  if (update["sessionUpdate"] !== "session_info_update" || identifierOf(child) !== null)
+    return session;
+  const { title } = update;
+  if ((title !== null && typeof title !== "string") || session.titleBy === "person") return session;
+  return { ...session, ...titled(title, "agent") };
+}
+
+/** A title of null takes the person's away, so that the agent may give one again. */
+function titled(
+  title: string | null,
+  by: "person" | "agent",
+): Pick<SessionState, "title" | "titleBy"> {
+  return { title, titleBy: title === null ? null : by };
+}
+
+export function foldSessionOpened({ view }: Draft, { agentSessionId }: SessionOpened): void {
+  if (agentSessionId !== undefined) view.agent = { ...view.agent, agentSessionId };
+}
+
+export function foldSessionClosed(draft: Draft, _event: SessionClosed): void {
+  endAgentWait(draft);
+  closeToolCalls(draft, "unfinished");
 }

@@ -1,4 +1,5 @@
-import type { TurnChanged, TurnEnded, TurnStarted } from "../events.ts";
+import type { Numbered, SessionEvent, TurnEnded, TurnStarted } from "../events.ts";
+import type { EndedTurn, SessionView, TurnState } from "../view.ts";
 import { endAgentWait } from "./agent.ts";
 import { idleTurn } from "../view/empty.ts";
 import type { TurnEnd } from "../view/item.ts";
@@ -21,40 +22,54 @@ export function foldTurnStarted(draft: Draft, event: TurnStarted): void {
     echoedLength: 0,
     end: null,
   });
-  draft.view.turn = {
-    state: "running",
-    turnId,
-    promptId,
-    rung: null,
-    first: draft.seq,
-    startedAt: draft.at,
-    changedBy: null,
-  };
 }
 
-export function foldTurnChanged(draft: Draft, event: TurnChanged): void {
-  if (draft.view.turn.turnId !== event.turnId) return;
-  draft.view.turn = {
-    ...draft.view.turn,
-    state: event.state,
-    rung: event.rung ?? (event.state === "cancelling" ? draft.view.turn.rung : null),
-    changedBy: event.by ?? null,
-  };
+/** The turn after the event: the same object where the event says nothing about it. */
+export function turnAfter(turn: TurnState, event: SessionEvent): TurnState {
+  switch (event.kind) {
+    case "turn-started":
+      return {
+        state: "running",
+        turnId: event.turnId,
+        promptId: event.promptId,
+        rung: null,
+        first: event.seq,
+        startedAt: event.at,
+        changedBy: null,
+      };
+    case "turn-changed":
+      if (turn.turnId !== event.turnId) return turn;
+      return {
+        ...turn,
+        state: event.state,
+        rung: event.rung ?? (event.state === "cancelling" ? turn.rung : null),
+        changedBy: event.by ?? null,
+      };
+    case "turn-ended":
+      return idleTurn;
+    default:
+      return turn;
+  }
+}
+
+/** The turn that ended last, after the event; `turn` is as it was before. */
+export function lastTurnAfter(
+  { turn, lastTurn }: Pick<SessionView, "turn" | "lastTurn">,
+  event: SessionEvent,
+): EndedTurn | null {
+  if (event.kind !== "turn-ended") return lastTurn;
+  const { promptId, startedAt } = known(turn, event);
+  return { ...endOf(event), turnId: event.turnId, promptId, startedAt };
 }
 
 /** The end of a turn leaves nothing open. An end that a reader must see stands in the thread. */
-export function foldTurnEnded(draft: Draft, event: TurnEnded): void {
+export function foldTurnEnded(draft: Draft, event: Numbered & TurnEnded): void {
   const { turnId, stopReason } = event;
-  const known = draft.view.turn.turnId === turnId ? draft.view.turn : idleTurn;
-  const end: TurnEnd = {
-    at: draft.at,
-    stopReason,
-    error: errorOf(event.error),
-    usage: event.usage ?? null,
-  };
+  const { promptId } = known(draft.view.turn, event);
+  const end = endOf(event);
   endAgentWait(draft);
   closeToolCalls(draft, stopReason === "cancelled" ? "cancelled" : "unfinished");
-  const position = known.promptId === null ? undefined : draft.lookup.prompts.get(known.promptId);
+  const position = promptId === null ? undefined : draft.lookup.prompts.get(promptId);
   if (typeof position === "number") {
     const prompt = changeItem(draft, "root", position, "prompt");
     if (prompt !== undefined) prompt.end = end;
@@ -67,13 +82,15 @@ export function foldTurnEnded(draft: Draft, event: TurnEnded): void {
       error: end.error,
     });
   }
-  draft.view.lastTurn = {
-    ...end,
-    turnId,
-    promptId: known.promptId,
-    startedAt: known.startedAt,
-  };
-  draft.view.turn = idleTurn;
+}
+
+/** What is known of the turn that ends; an end of another one tells nothing about its beginning. */
+function known(turn: TurnState, { turnId }: TurnEnded): TurnState {
+  return turn.turnId === turnId ? turn : idleTurn;
+}
+
+function endOf({ at, stopReason, error, usage }: Numbered & TurnEnded): TurnEnd {
+  return { at, stopReason, error: errorOf(error), usage: usage ?? null };
 }
 
 function errorOf(value: unknown): TurnEnd["error"] {

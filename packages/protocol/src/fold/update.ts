@@ -8,7 +8,6 @@ import { foldNotice } from "./notice.ts";
 import { foldCommands, foldConfigOptions, foldMode } from "./options.ts";
 import { foldPlan, foldPlanRemoved, foldPlanUpdate } from "./plan.ts";
 import { foldSessionMessage, foldSessionMessageChunk } from "./session-message.ts";
-import { foldSessionInfo } from "./session.ts";
 import { foldSubagentUpdate } from "./subagent.ts";
 import { changeSubagent } from "./thread.ts";
 import { foldToolCall } from "./tool-call.ts";
@@ -60,9 +59,7 @@ function apply(draft: Draft, where: Where, update: Raw): boolean {
     case "session_message_chunk":
       return foldSessionMessageChunk(draft, where, update);
     case "session_info_update":
-      return where === "root"
-        ? foldSessionInfo(draft, update)
-        : foldChildInfo(draft, where, update);
+      return where === "root" ? true : foldChildInfo(draft, where, update);
     case "available_commands_update":
       return where === "root" ? foldCommands(draft, update) : true;
     case "current_mode_update":
