@@ -236,8 +236,19 @@ test("a browser that came in by an earlier version stays in, and loses its cooki
       sameSite: "Strict",
     },
   ]);
+  // The page is reloaded once right before it stores its key: it still has the cookie then.
+  await page.addInitScript(() => {
+    if (sessionStorage.getItem("reloaded") !== null) return;
+    IDBObjectStore.prototype.put = () => {
+      sessionStorage.setItem("reloaded", "yes");
+      location.reload();
+      return new EventTarget() as IDBRequest<IDBValidKey>;
+    };
+  });
   await page.goto(`${gateway.origin}/`);
-  await page.reload();
+  await comes(() => page.evaluate(() => sessionStorage.getItem("reloaded")).catch(() => null)).toBe(
+    "yes",
+  );
   await finds(page.getByText(/Landline runs coding agents/));
   expect(await page.context().cookies()).toEqual([]);
 });

@@ -129,13 +129,15 @@ describe("a page", () => {
     expect(await readFile(join(test.folder, "tokens.json"), "utf8")).not.toContain(secret);
   });
 
-  it("trades the cookie of an earlier version for a key, and loses it", async () => {
+  it("trades the cookie of an earlier version for a key, and loses it when it signs in", async () => {
     const page = await Page.open();
     const headers = { cookie: `landline_3001=${test.token}`, origin };
-    const answer = await page.register(headers);
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get("set-cookie")).toMatch(/^landline_3001=; Path=\/; Max-Age=0/);
-    expect(await statusWith(await page.token())).toBe(200);
+    const registered = await page.register(headers);
+    expect([registered.status, registered.headers.get("set-cookie")]).toEqual([201, null]);
+    const signedIn = await post("/access/token", await page.sign(), headers);
+    expect(signedIn.headers.get("set-cookie")).toMatch(/^landline_3001=; Path=\/; Max-Age=0/);
+    const { token } = (await signedIn.json()) as { token: string };
+    expect(await statusWith(token)).toBe(200);
   });
 
   it.each([{ publicKey: "x" }, { publicKey: 7 }, "text", { publicKey: "A".repeat(9_000) }])(

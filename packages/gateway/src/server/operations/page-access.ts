@@ -18,13 +18,16 @@ export const pageAccessOperations = {
     const secret = `ll_${randomBytes(32).toString("base64url")}`;
     const key = publicKey === undefined ? { secret } : { publicKey };
     const keyId = await tokens.addKey(tokenId, key);
-    return answer(request, context, { keyId, ...("secret" in key ? key : {}) }, 201);
+    // A page that is reloaded before it has stored its new key registers again: until it signs in, the cookie stays.
+    if ("publicKey" in key) return request.json({ keyId }, 201);
+    return answer(request, context, { keyId, ...key }, 201);
   },
   "request-challenge": (_input, { context }) => ({ challenge: context.deviceKeys.challenge() }),
   "request-token": async (signed, { request, context }) => {
     const { addresses, deviceKeys, auth } = context;
     addresses.checkOrigin(signed.origin, request.req.header("host") ?? "", false);
-    return deviceKeys.signIn(signed) ?? auth.refuse(socketOf(request));
+    const access = deviceKeys.signIn(signed) ?? (await auth.refuse(socketOf(request)));
+    return answer(request, context, access);
   },
 } satisfies Partial<Implementations>;
 
@@ -34,7 +37,7 @@ function answer(
   body: object,
   status: 200 | 201 = 200,
 ): Response {
-  // Browsers that came in by an earlier version have the token in a cookie: it is traded in here, for good.
+  // Earlier versions kept the token in a cookie. A page that has its key needs it no more.
   const { basePath } = services.address;
   const cookie = clearedCookie(request.req.header("cookie"), request.req.header("host"), basePath);
   return request.json(body, status, cookie === null ? {} : { "set-cookie": cookie });
