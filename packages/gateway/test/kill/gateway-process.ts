@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import * as fs from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import * as path from "node:path";
@@ -29,6 +29,7 @@ export class GatewayProcess implements AsyncDisposable {
   readonly mark = randomUUID();
   /** Everything that it has said on stderr, over all its lives. */
   stderr = "";
+  readonly #complained = new EventEmitter();
   #child: Child | null = null;
 
   readonly #launch: Launch;
@@ -82,6 +83,11 @@ export class GatewayProcess implements AsyncDisposable {
     return this.processes().filter(({ command }) => command.includes("scripted-agent/main.ts"));
   }
 
+  /** Resolves when it has said on stderr what is wanted. */
+  async untilStderr(isEnough: (stderr: string) => boolean): Promise<void> {
+    while (!isEnough(this.stderr)) await once(this.#complained, "more");
+  }
+
   /** What it said on stderr that is more than news. */
   complaints(): string[] {
     const lines = this.stderr.split("\n").filter((line) => line !== "");
@@ -117,7 +123,10 @@ export class GatewayProcess implements AsyncDisposable {
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    child.stderr.on("data", (text: Buffer) => (this.stderr += text.toString()));
+    child.stderr.on("data", (text: Buffer) => {
+      this.stderr += text.toString();
+      this.#complained.emit("more");
+    });
     this.#child = child;
     return child;
   }

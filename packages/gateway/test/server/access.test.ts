@@ -3,27 +3,23 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTokens } from "../../src/server/tokens.ts";
-import { openTestDoors, type TestDoors } from "./door-services.ts";
+import { TestGateway } from "./test-gateway.ts";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
-const origin = "http://localhost:3001";
-
-let test: TestDoors;
+let test: TestGateway;
+let host: string;
+let origin: string;
 beforeEach(async () => {
-  test = await openTestDoors({ limits: { wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 1 } });
+  test = await TestGateway.start({ limits: { wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 1 } });
+  host = `localhost:${test.port}`;
+  origin = `http://${host}`;
 });
 afterEach(async () => {
   await test[Symbol.asyncDispose]();
 });
 
-const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-  const app = await test.doors.app();
-  return app.request(`${origin}${path}`, {
-    method: "POST",
-    headers: { host: "localhost:3001", ...headers },
-    body: JSON.stringify(body),
-  });
-};
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  test.ask(path, { method: "POST", headers: { host, authorization: "", ...headers }, body });
 
 /** What a page does. */
 class Page {
@@ -78,8 +74,8 @@ describe("a page", () => {
     const token = await page.token();
     expect(await statusWith(token)).toBe(200);
     const me = await test.ask("/api/me", { headers: { authorization: `Bearer ${token}` } });
-    expect(await me.json()).toMatchObject({ clientId: test.tokens.list()[0]!.id, role: "admin" });
-    const text = await readFile(join(test.folder, "tokens.json"), "utf8");
+    expect(await me.json()).toMatchObject({ clientId: await test.clientId(), role: "admin" });
+    const text = await readFile(join(test.data, "tokens.json"), "utf8");
     expect(text).not.toContain(token);
     expect(text).not.toContain(test.token);
   });
@@ -105,12 +101,12 @@ describe("a page", () => {
   });
 
   it("is out at once when its token is revoked", async () => {
-    const { token: link, summary } = await test.tokens.create({ name: "Phone", role: "watch" });
+    const phone = await test.addToken({ name: "Phone", role: "watch" });
     const page = await Page.open();
-    await page.register({ authorization: `Bearer ${link}` });
+    await page.register({ authorization: `Bearer ${phone.token}` });
     const token = await page.token();
     expect(await statusWith(token)).toBe(200);
-    await test.tokens.revoke(summary.id);
+    await test.revoke(phone);
     expect(await statusWith(token)).toBe(401);
     expect((await post("/access/token", await page.sign())).status).toBe(401);
   });
@@ -126,21 +122,23 @@ describe("a page", () => {
     const answer = await post("/access/keys", {}, bearer());
     const { secret } = (await answer.json()) as { secret: string };
     expect(await statusWith(secret)).toBe(200);
-    expect(await readFile(join(test.folder, "tokens.json"), "utf8")).not.toContain(secret);
+    expect(await readFile(join(test.data, "tokens.json"), "utf8")).not.toContain(secret);
   });
 
   it("trades the cookie of an earlier version for a key, and loses it when it signs in", async () => {
     const page = await Page.open();
-    const headers = { cookie: `landline_3001=${test.token}`, origin };
+    const headers = { cookie: `landline_${test.port}=${test.token}`, origin };
     const registered = await page.register(headers);
     expect([registered.status, registered.headers.get("set-cookie")]).toEqual([201, null]);
     const signedIn = await post("/access/token", await page.sign(), headers);
-    expect(signedIn.headers.get("set-cookie")).toMatch(/^landline_3001=; Path=\/; Max-Age=0/);
+    expect(signedIn.headers.get("set-cookie")).toContain(
+      `landline_${test.port}=; Path=/; Max-Age=0`,
+    );
     const { token } = (await signedIn.json()) as { token: string };
     expect(await statusWith(token)).toBe(200);
   });
 
-  it.each([{ publicKey: "x" }, { publicKey: 7 }, "text", { publicKey: "A".repeat(9_000) }])(
+  it.each([{ publicKey: "x" }, { publicKey: 7 }, ["text"], { publicKey: "A".repeat(9_000) }])(
     "is refused with the key %j",
     async (body) => {
       const answer = await post("/access/keys", body as object, bearer());
@@ -157,7 +155,7 @@ describe("a page", () => {
 it("a token that has run out is no guess", async () => {
   for (let count = 0; count < 50; count++)
     expect(await statusWith(`ll_access-${"x".repeat(43)}`)).toBe(401);
-  expect(test.services.metrics.wrongTokens.samples()).toEqual([]);
+  expect(await (await test.ask("/metrics")).text()).not.toMatch(/^landline_wrong_tokens_total\b/m);
 });
 
 it("keys of LANDLINE_TOKEN are void when it is another", async () => {
@@ -186,7 +184,7 @@ describe("a ticket", () => {
     (await test.ask(path, { headers: { authorization: "" } })).status;
 
   it("is good for one download of one address", async () => {
-    const session = await test.sessions.open({ agent: "a", cwd: "/", by: "t" });
+    const session = await test.recorded();
     const address = `/api/sessions/${session.id}/export?format=json`;
     const { ticket } = await ticketFor(address);
     expect(await use(`${address}&ticket=${ticket}`)).toBe(200);

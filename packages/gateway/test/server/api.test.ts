@@ -1,23 +1,57 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionEvent } from "@landline/protocol";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openTestDoors, type TestDoors } from "./door-services.ts";
-import type { FakeSession } from "./fake-sessions.ts";
-import { feed } from "../index/feed.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { text, turn, Watcher } from "../sessions/house.ts";
+import { TestGateway, type LoggedSession } from "./test-gateway.ts";
 
-let test: TestDoors;
-beforeEach(async () => {
-  test = await openTestDoors();
+const toolCall = { toolCallId: "t1", kind: "execute", rawInput: { command: "ls" } };
+const scenario = {
+  session: {
+    modes: {
+      currentModeId: "ask",
+      availableModes: [
+        { id: "ask", name: "Ask" },
+        { id: "plan", name: "Plan" },
+      ],
+    },
+    configOptions: [
+      {
+        id: "model",
+        name: "Model",
+        type: "select",
+        currentValue: "small",
+        options: [
+          { value: "small", name: "Small" },
+          { value: "large", name: "Large" },
+        ],
+      },
+    ],
+  },
+  turns: [
+    { match: "wait", steps: [{ say: "Working." }], end: "never" },
+    { match: "two", steps: [{ together: [[{ permission: { toolCall } }], [{ permission: { toolCall } }]] }] },
+    { match: "read", steps: [{ readFile: { path: "{{cwd}}/a.txt" } }, { writeFile: { path: "{{cwd}}/b.txt", content: "b" } }] },
+    { match: "/./", steps: [{ say: "Done." }] },
+  ],
+};
+
+let test: TestGateway;
+beforeAll(async () => {
+  test = await TestGateway.start({ scenario });
 });
-afterEach(async () => {
-  await test[Symbol.asyncDispose]();
-});
+afterAll(() => test[Symbol.asyncDispose]());
 
-const openSession = (cwd = "/repo"): Promise<FakeSession> =>
-  test.sessions.open({ agent: "scripted", cwd, by: "tester" });
+/** A session with a turn that does not end, so that prompts wait. */
+async function busySession(): Promise<LoggedSession> {
+  const session = await test.open();
+  using watcher = new Watcher(session.session);
+  await session.session.prompt("first", text("wait"), "tester");
+  await watcher.until("update");
+  return session;
+}
 
-async function lastEvent(session: FakeSession): Promise<SessionEvent> {
+async function lastEvent(session: Pick<LoggedSession, "log">): Promise<SessionEvent> {
   const chunk = await session.log.page(session.log.head + 1, 1);
   return JSON.parse(chunk!.bytes.toString()) as SessionEvent;
 }
@@ -33,7 +67,9 @@ describe("the gateway", () => {
   });
 
   it("lists its agents", async () => {
-    expect(await (await test.ask("/api/agents")).json()).toEqual({ agents: [] });
+    expect(await (await test.ask("/api/agents")).json()).toMatchObject({
+      agents: expect.arrayContaining([expect.objectContaining({ id: "scripted", found: true })]),
+    });
   });
 
   it("counts what it refuses", async () => {
@@ -46,28 +82,30 @@ describe("the gateway", () => {
 
 describe("sessions", () => {
   it("are opened, and then they are in the list", async () => {
-    const answer = await post("/api/sessions", { agent: "scripted", cwd: "/repo", title: "One" });
+    const cwd = join(test.project, "one");
+    await mkdir(cwd);
+    const answer = await post("/api/sessions", { agent: "scripted", cwd, title: "One" });
     expect(answer.status).toBe(201);
     const made = (await answer.json()) as { sessionId: string };
-    expect(made).toMatchObject({ agent: "scripted", cwd: "/repo", title: "One" });
+    expect(made).toMatchObject({ agent: "scripted", cwd, title: "One" });
     expect(answer.headers.get("location")).toBe(`/api/sessions/${made.sessionId}`);
-    await openSession("/other");
-    const list = await test.ask("/api/sessions?cwd=/repo");
+    await test.open();
+    const list = await test.ask(`/api/sessions?cwd=${cwd}`);
     expect(await list.json()).toMatchObject({ sessions: [{ sessionId: made.sessionId }] });
   });
 
   it("were opened by whoever has the token", async () => {
-    const wanted = { agent: "scripted", cwd: "/repo" };
+    const wanted = { agent: "scripted", cwd: test.project };
     const answer = await post("/api/sessions", wanted);
     const { sessionId } = (await answer.json()) as { sessionId: string };
-    const session = await test.sessions.get(sessionId);
-    expect(await lastEvent(session)).toMatchObject({ by: test.tokens.list()[0]?.id });
+    using watcher = new Watcher(await test.sessions.get(sessionId));
+    expect(await watcher.until("session-opened")).toMatchObject({ by: await test.clientId() });
     const forged = await post("/api/sessions", { ...wanted, by: "somebody else" });
     expect(await forged.json()).toMatchObject({ code: "invalid-params", field: "by" });
   });
 
   it("are shown with their view, renamed, closed and erased", async () => {
-    const session = await openSession();
+    const session = await test.recorded();
     const path = `/api/sessions/${session.id}`;
     expect(await (await test.ask(path)).json()).toMatchObject({
       sessionId: session.id,
@@ -79,18 +117,18 @@ describe("sessions", () => {
     expect(await lastEvent(session)).toMatchObject({ kind: "session-closed" });
     expect((await test.ask(path)).status).toBe(200);
     expect((await test.ask(`${path}?erase=true`, { method: "DELETE" })).status).toBe(204);
-    expect((await test.ask(path)).status).toBe(404);
+    expect((await test.ask(path)).status).toBe(410);
   });
 
   it("are forked into new ones", async () => {
-    const session = await openSession();
+    const session = await test.open();
     const answer = await post(`/api/sessions/${session.id}/fork`);
     expect(answer.status).toBe(201);
     expect(await answer.json()).toMatchObject({ parent: session.id });
   });
 
   it("pass an agent's refusal on as the error that it is", async () => {
-    const answer = await post("/api/sessions", { agent: "missing", cwd: "/repo" });
+    const answer = await post("/api/sessions", { agent: "missing", cwd: test.project });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ code: "agent-not-found" });
   });
@@ -98,7 +136,7 @@ describe("sessions", () => {
 
 describe("prompts", () => {
   it("are queued as text or blocks, with an id of the client's or of ours", async () => {
-    const session = await openSession();
+    const session = await busySession();
     const path = `/api/sessions/${session.id}/prompts`;
     const given = await post(path, { promptId: "p1", content: "hello" });
     expect(given.status).toBe(202);
@@ -115,7 +153,7 @@ describe("prompts", () => {
   });
 
   it("are changed and withdrawn by their id, whatever characters it has", async () => {
-    const session = await openSession();
+    const session = await busySession();
     const promptId = "a/b ü?#";
     await post(`/api/sessions/${session.id}/prompts`, { promptId, content: "one" });
     const path = `/api/sessions/${session.id}/prompts/${encodeURIComponent(promptId)}`;
@@ -128,7 +166,7 @@ describe("prompts", () => {
   });
 
   it("change places", async () => {
-    const session = await openSession();
+    const session = await busySession();
     const path = `/api/sessions/${session.id}/prompts`;
     for (const promptId of ["p1", "p2"]) await post(path, { promptId, content: "x" });
     const move = (body: unknown) => test.ask(`${path}/p2`, { method: "PATCH", body });
@@ -143,14 +181,14 @@ describe("prompts", () => {
   });
 
   it("are cancelled", async () => {
-    const session = await openSession();
+    const session = await busySession();
     expect((await post(`/api/sessions/${session.id}/cancel`)).status).toBe(202);
     expect(await lastEvent(session)).toMatchObject({ kind: "turn-changed", state: "cancelling" });
   });
 
   it("are refused when there are too many in a minute, with the time to wait", async () => {
-    await using strict = await openTestDoors({ profile: "spec" });
-    const session = await strict.sessions.open({ agent: "a", cwd: "/repo", by: "t" });
+    await using strict = await TestGateway.start({ profile: "spec", scenario });
+    const session = await strict.open();
     const send = () =>
       strict.ask(`/api/sessions/${session.id}/prompts`, { method: "POST", body: { content: "x" } });
     for (let count = 0; count < 10; count++) expect((await send()).status).toBe(202);
@@ -164,48 +202,52 @@ describe("prompts", () => {
 });
 
 describe("decisions", () => {
-  const ask = {
-    kind: "ask-opened",
-    askId: "ask-1",
-    ask: "permission",
-    toolCall: { toolCallId: "t1" },
-    options: [{ optionId: "yes", name: "Yes", kind: "allow_once" }],
-  } as const;
+  /** A session whose agent waits for two answers, and the ids of its requests. */
+  async function askingSession() {
+    const session = await test.open();
+    using watcher = new Watcher(session.session);
+    await session.session.prompt("first", text("two"), "tester");
+    const one = await watcher.until("ask-opened");
+    const two = await watcher.until("ask-opened", ({ askId }) => askId !== one.askId);
+    return { session, asks: [one.askId, two.askId] as const };
+  }
 
-  it("answer an ask once, by an outcome or by an option alone", async () => {
-    const session = await openSession();
-    session.append(ask, { ...ask, askId: "ask-2" });
+  it("answer a request once, by an outcome or by an option alone", async () => {
+    const { session, asks } = await askingSession();
     const path = `/api/sessions/${session.id}/asks`;
-    const outcome = { outcome: "selected", optionId: "yes" };
-    expect((await post(`${path}/ask-1`, { optionId: "yes" })).status).toBe(200);
-    expect(await lastEvent(session)).toMatchObject({ askId: "ask-1", outcome });
-    expect((await post(`${path}/ask-2`, { outcome })).status).toBe(200);
-    const late = await post(`${path}/ask-1`, { optionId: "yes" });
+    const outcome = { outcome: "selected", optionId: "allow" };
+    expect((await post(`${path}/${asks[0]}`, { optionId: "allow" })).status).toBe(200);
+    expect((await post(`${path}/${asks[1]}`, { outcome })).status).toBe(200);
+    using watcher = new Watcher(session.session);
+    for (const askId of asks)
+      expect(await watcher.until("ask-settled", (event) => event.askId === askId)).toMatchObject({
+        outcome,
+      });
+    const late = await post(`${path}/${asks[0]}`, { optionId: "allow" });
     expect(late.status).toBe(409);
     expect(await late.json()).toMatchObject({
       code: "ask-already-settled",
-      by: { client: test.tokens.list()[0]?.id },
+      by: { client: await test.clientId() },
     });
-    expect((await post(`${path}/ask-3`, { optionId: "yes" })).status).toBe(404);
+    expect((await post(`${path}/ask-3`, { optionId: "allow" })).status).toBe(404);
   });
 
   it("take a note along, which is queued", async () => {
-    const session = await openSession();
-    session.append(ask, { ...ask, askId: "ask-2" });
+    const { session, asks } = await askingSession();
     const path = `/api/sessions/${session.id}/asks`;
-    const outcome = { outcome: "cancelled" };
-    const answered = await post(`${path}/ask-1`, { outcome, note: "use pnpm" });
-    expect(await answered.json()).toEqual({ askId: "ask-1", outcome, promptId: "note" });
-    expect(await lastEvent(session)).toMatchObject({
-      kind: "prompt-queued",
-      content: [{ type: "text", text: "use pnpm" }],
-    });
+    const outcome = { outcome: "selected", optionId: "reject" };
     for (const note of ["", 5, null, "x".repeat(33 * 1_024)])
-      expect((await post(`${path}/ask-2`, { optionId: "yes", note })).status).toBe(422);
+      expect((await post(`${path}/${asks[1]}`, { outcome, note })).status).toBe(422);
+    const answered = await post(`${path}/${asks[0]}`, { outcome, note: "use pnpm" });
+    const { promptId } = (await answered.clone().json()) as { promptId: string };
+    expect(await answered.json()).toEqual({ askId: asks[0], outcome, promptId });
+    using watcher = new Watcher(session.session);
+    const queued = await watcher.until("prompt-queued", (event) => event.promptId === promptId);
+    expect(queued.content).toEqual([{ type: "text", text: "use pnpm" }]);
   });
 
   it("set the mode and the options", async () => {
-    const session = await openSession();
+    const session = await test.open();
     const path = `/api/sessions/${session.id}`;
     expect(await (await post(`${path}/mode`, { modeId: "plan" })).json()).toEqual({
       modeId: "plan",
@@ -232,13 +274,13 @@ describe("rules", () => {
     const answer = await post("/api/rules", rule);
     expect(answer.status).toBe(201);
     const made = (await answer.json()) as { id: string };
-    expect(made).toMatchObject({ ...rule, text, by: test.tokens.list()[0]?.id });
+    expect(made).toMatchObject({ ...rule, text, by: await test.clientId() });
     expect(await (await test.ask("/api/rules")).json()).toMatchObject({
       rules: [{ id: made.id, text }],
     });
     expect((await test.ask(`/api/rules/${made.id}`, { method: "DELETE" })).status).toBe(204);
     expect((await test.ask(`/api/rules/${made.id}`, { method: "DELETE" })).status).toBe(422);
-    expect(test.services.rules.list()).toEqual([]);
+    expect(await (await test.ask("/api/rules")).json()).toMatchObject({ rules: [] });
   });
 
   it.each([
@@ -254,35 +296,21 @@ describe("rules", () => {
 });
 
 describe("search and audit", () => {
-  beforeEach(async () => {
-    const at = 1;
-    const body = {
-      agent: "a",
-      cwd: "/r",
-      roots: ["/r"],
-      title: null,
-      parent: null,
-      by: "t",
-    } as const;
-    await feed(test.services.derived, "s1", [
-      { seq: 1, at, kind: "session-opened", ...body },
-      {
-        seq: 2,
-        at,
-        kind: "prompt-queued",
-        promptId: "p",
-        content: [{ type: "text", text: "find the needle" }],
-        by: "t",
-      },
-      { seq: 3, at, kind: "file-read", path: "/r/a", bytes: 1, via: "disk" },
-      { seq: 4, at, kind: "file-written", path: "/r/b", bytes: 1, via: "disk" },
-    ]);
+  let sessionId: string;
+  beforeAll(async () => {
+    await writeFile(join(test.project, "a.txt"), "a");
+    const session = await test.open();
+    sessionId = session.id;
+    using watcher = new Watcher(session.session);
+    await turn(session.session, watcher, "read the needle");
+    // The list waits until the index has caught up.
+    await test.ask("/api/sessions");
   });
 
   it("finds words", async () => {
     const answer = await test.ask("/api/search?q=needle");
     expect(await answer.json()).toMatchObject({
-      hits: [{ sessionId: "s1", seq: 2, kind: "prompt" }],
+      hits: [{ sessionId, kind: "prompt" }],
     });
     expect(await (await test.ask("/api/search?q=%22%20OR%20*")).json()).toMatchObject({ hits: [] });
     expect((await test.ask("/api/search")).status).toBe(422);
@@ -290,13 +318,13 @@ describe("search and audit", () => {
   });
 
   it("gives the audit as pages and as lines", async () => {
-    const page = (await (await test.ask("/api/audit?session=s1&limit=1")).json()) as {
+    const page = (await (await test.ask(`/api/audit?session=${sessionId}&limit=1`)).json()) as {
       entries: object[];
       nextCursor: string;
     };
     expect(page.entries).toMatchObject([{ what: "file-read" }]);
     const rest = await test.ask(
-      `/api/audit?session=s1&after=${encodeURIComponent(page.nextCursor)}`,
+      `/api/audit?session=${sessionId}&after=${encodeURIComponent(page.nextCursor)}`,
       {
         headers: { accept: "application/jsonl" },
       },
@@ -312,7 +340,7 @@ describe("search and audit", () => {
 
 describe("files", () => {
   it("are named inside the session's folders alone", async () => {
-    const root = join(test.folder, "project");
+    const root = join(test.folder, "files");
     await mkdir(join(root, "src", "deep"), { recursive: true });
     await mkdir(join(root, "node_modules", "x"), { recursive: true });
     await mkdir(join(root, ".git"));
@@ -321,7 +349,7 @@ describe("files", () => {
     await writeFile(join(root, "node_modules", "x", "main.js"), "");
     await writeFile(join(root, ".git", "main"), "");
     await symlink("/", join(root, "outside"));
-    const session = await openSession(root);
+    const session = await test.recorded({ cwd: root });
     const find = async (query: string) => {
       const answer = await test.ask(`/api/files?session=${session.id}${query}`);
       return (await answer.json()) as { files: { name: string; path: string }[]; isCut: boolean };
@@ -357,14 +385,12 @@ describe("files", () => {
     expect((await ask(`folder=${root}/main.ts`)).status).toBe(404);
     expect((await ask(`folder=${root}/nowhere`)).status).toBe(404);
     expect((await ask(`${folder}&session=s`)).status).toBe(422);
-    const { token } = await test.tokens.create({ name: "TV", role: "watch" });
-    const asWatcher = { headers: { authorization: `Bearer ${token}` } };
-    expect((await ask(folder, asWatcher)).status).toBe(403);
+    expect((await ask(folder, { as: "watch" })).status).toBe(403);
   });
 
   it("are looked for only so far", async () => {
-    await using small = await openTestDoors({ limits: { filesScanned: 10 } });
-    const session = await small.sessions.open({ agent: "a", cwd: "/usr", by: "t" });
+    await using small = await TestGateway.start({ limits: { filesScanned: 10 } });
+    const session = await small.recorded({ cwd: "/usr" });
     const answer = await small.ask(`/api/files?session=${session.id}`);
     const { files, isCut } = (await answer.json()) as { files: unknown[]; isCut: boolean };
     expect(files.length).toBeLessThanOrEqual(10);
@@ -374,8 +400,8 @@ describe("files", () => {
 
 describe("blobs", () => {
   it("are given by hash, within the session that has them", async () => {
-    const session = await openSession();
-    const other = await openSession();
+    const session = await test.recorded();
+    const other = await test.recorded();
     session.says("long ".repeat(100_000));
     const hash = /"\$blob":"([0-9a-f]{64})"/.exec(JSON.stringify(await lastEvent(session)))![1]!;
     const answer = await test.ask(`/api/blobs/${hash}?session=${session.id}`);

@@ -1,10 +1,13 @@
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openTestDoors, type TestDoors } from "./door-services.ts";
+import { TestGateway } from "./test-gateway.ts";
 
-let test: TestDoors;
+let test: TestGateway;
+let host: string;
 beforeEach(async () => {
-  test = await openTestDoors({ address: { origins: ["https://chat.example"] } });
+  const address = { basePath: "", hosts: [], origins: ["https://chat.example"] };
+  test = await TestGateway.start({ address, limits: quick });
+  host = `localhost:${test.port}`;
 });
 afterEach(async () => {
   await test[Symbol.asyncDispose]();
@@ -16,17 +19,18 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const send = async ({ path = "/api/health", method = "GET", headers = {} }: Sent) => {
-  const app = await test.doors.app();
-  return app.request(`http://localhost:3001${path}`, { method, headers });
-};
+/** Nobody waits for wrong tokens here. */
+const quick = { wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 1, wrongTokensBlocked: 1_000 };
+
+const send = ({ path = "/api/health", method = "GET", headers = {} }: Sent) =>
+  test.ask(path, { method, headers: { host, authorization: "", ...headers } });
 
 const bearer = () => ({ authorization: `Bearer ${test.token}` });
-const cookie = () => ({ cookie: `other=1; landline_3001=${test.token}`, host: "localhost:3001" });
+const cookie = () => ({ cookie: `other=1; landline_${test.port}=${test.token}` });
 
 describe("without a valid token", () => {
   it("nothing is reached", async () => {
-    const session = await test.sessions.open({ agent: "a", cwd: "/", by: "t" });
+    const session = await test.recorded();
     const one = `/api/sessions/${session.id}`;
     const paths = [
       "/api/health",
@@ -86,17 +90,17 @@ describe("with a token", () => {
   });
 
   it("is out once it is revoked", async () => {
-    const { token, summary } = await test.tokens.create({ name: "phone", role: "control" });
-    const headers = { authorization: `Bearer ${token}` };
+    const phone = await test.tokenOf("control");
+    const headers = { authorization: `Bearer ${phone.token}` };
     expect((await send({ headers })).status).toBe(200);
-    await test.tokens.revoke(summary.id);
+    await test.revoke(phone);
     expect((await send({ headers })).status).toBe(401);
   });
 
   it("that may watch, sees and can't act", async () => {
-    const { token } = await test.tokens.create({ name: "phone", role: "watch" });
+    const { token } = await test.tokenOf("watch");
     const headers = { authorization: `Bearer ${token}` };
-    const session = await test.sessions.open({ agent: "a", cwd: "/", by: "t" });
+    const session = await test.recorded();
     const one = `/api/sessions/${session.id}`;
     for (const path of ["/api/sessions", one, `${one}/export`, "/api/rules"]) {
       expect((await send({ path, headers })).status).toBe(200);
@@ -153,7 +157,7 @@ describe("the cookie of an earlier version", () => {
     const status = async (headers: Readonly<Record<string, string>>) =>
       (await trade(headers)).status;
     // There is no body, which is complained of after the cookie was taken.
-    expect(await status({ origin: "http://localhost:3001" })).toBe(400);
+    expect(await status({ origin: `http://${host}` })).toBe(400);
     expect(await status({ "sec-fetch-site": "same-origin" })).toBe(400);
     expect(await status({})).toBe(403);
     expect(await status({ origin: "http://localhost:5173" })).toBe(403);
@@ -163,15 +167,18 @@ describe("the cookie of an earlier version", () => {
   });
 
   it("of another port is not looked at", async () => {
-    const others = `landline_3002=${test.token}; landline=${test.token}`;
-    const headers = { cookie: others, origin: "http://localhost:3001" };
+    const others = `landline_${test.port + 1}=${test.token}; landline=${test.token}`;
+    const headers = { cookie: others, origin: `http://${host}` };
     expect((await trade(headers)).status).toBe(401);
   });
 
-  it.each(["landline_3001=%", "landline_3001", "=;;="])(
+  it.each(["landline_PORT=%", "landline_PORT", "=;;="])(
     "that is broken is none: %s",
     async (broken) => {
-      const headers = { cookie: broken, origin: "http://localhost:3001" };
+      const headers = {
+        cookie: broken.replace("PORT", String(test.port)),
+        origin: `http://${host}`,
+      };
       expect((await trade(headers)).status).toBe(401);
     },
   );
@@ -179,7 +186,7 @@ describe("the cookie of an earlier version", () => {
 
 describe("the page", () => {
   it("is there for everybody, and sets no cookie", async () => {
-    const page = await send({ path: "/", headers: { host: "localhost:3001" } });
+    const page = await send({ path: "/" });
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("Landline");
     expect(page.headers.get("set-cookie")).toBeNull();
@@ -188,7 +195,7 @@ describe("the page", () => {
 
   it("moves a token of an old link behind the #, which is not sent, and looks at it no further", async () => {
     for (const token of [test.token, "wrong"]) {
-      const answer = await send({ path: `/?token=${token}`, headers: { host: "localhost:3001" } });
+      const answer = await send({ path: `/?token=${token}` });
       expect(answer.status).toBe(303);
       expect(answer.headers.get("location")).toBe(`/#token=${token}`);
       expect(answer.headers.get("set-cookie")).toBeNull();
@@ -198,24 +205,20 @@ describe("the page", () => {
 
 describe("behind a proxy", () => {
   it("everything is below the base path, and nothing beside it", async () => {
-    await using proxied = await openTestDoors({
+    await using proxied = await TestGateway.start({
       address: { basePath: "/line", hosts: ["box.example"], origins: ["https://box.example"] },
     });
-    const headers = { authorization: `Bearer ${proxied.token}`, host: "box.example" };
-    const app = await proxied.doors.app();
-    const status = async (path: string) =>
-      (await app.request(`http://box.example${path}`, { headers })).status;
+    const headers = { host: "box.example" };
+    const status = async (path: string) => (await proxied.ask(path, { headers })).status;
     expect(await status("/line/api/health")).toBe(200);
     expect(await status("/line/")).toBe(200);
     expect(await status("/line")).toBe(308);
     expect(await status("/api/health")).toBe(404);
     expect(await status("/")).toBe(404);
     expect(await status("/lineage/api/health")).toBe(404);
-    const page = await app.request(`http://box.example/line/?token=${proxied.token}`, {
-      headers: { host: "box.example" },
-    });
+    const page = await proxied.ask(`/line/?token=${proxied.token}`, { headers });
     expect(page.headers.get("location")).toBe(`/line/#token=${proxied.token}`);
-    const answer = await app.request("http://box.example/elsewhere", { headers });
+    const answer = await proxied.ask("/elsewhere", { headers });
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 });
@@ -243,8 +246,7 @@ describe("an upgrade", () => {
   }
 
   it("needs what every request needs", async () => {
-    const { port } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
-    const { token } = test;
+    const { port, token } = test;
     const own = { origin: `http://127.0.0.1:${port}` };
     const jar = { cookie: `landline_${port}=${token}` };
     const beside = { "sec-websocket-protocol": `landline.v1, token.${token}` };

@@ -1,31 +1,43 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
 import { decodeEvent, emptyView, fold } from "@landline/protocol";
 import { afterEach, describe, expect, it } from "vitest";
-import { openTestDoors, type TestDoors, type TestDoorsOptions } from "./door-services.ts";
-import type { FakeSession } from "./fake-sessions.ts";
 import { SseClient } from "./sse-client.ts";
+import { TestGateway, type LoggedSession, type TestGatewayOptions } from "./test-gateway.ts";
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const each of opened.splice(0)) await each[Symbol.asyncDispose]();
 });
 
-interface Line extends TestDoors {
-  readonly port: number;
-  readonly session: FakeSession;
+interface Line {
+  readonly gateway: TestGateway;
+  readonly session: LoggedSession;
   readonly follow: (query?: string, headers?: Readonly<Record<string, string>>) => SseClient;
 }
 
-async function openLine(options: TestDoorsOptions = {}): Promise<Line> {
-  const test = await openTestDoors(options);
-  opened.push(test);
-  const { port } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
-  const session = await test.sessions.open({ agent: "a", cwd: "/repo", by: "t" });
+async function openLine(options: TestGatewayOptions = {}): Promise<Line> {
+  const gateway = await TestGateway.start(options);
+  opened.push(gateway);
+  const session = await gateway.recorded();
   const follow = (query = "", headers = {}) =>
-    new SseClient(port, `/api/sessions/${session.id}/events${query}`, {
-      authorization: `Bearer ${test.token}`,
+    new SseClient(gateway.port, `/api/sessions/${session.id}/events${query}`, {
+      authorization: `Bearer ${gateway.token}`,
       ...headers,
     });
-  return { ...test, port, session, follow };
+  return { gateway, session, follow };
+}
+
+/** Resolves when somebody begins to follow the log. */
+function followed({ log }: LoggedSession): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const follow = log.tail.bind(log);
+  log.tail = (...given) => {
+    log.tail = follow;
+    resolve();
+    return follow(...given);
+  };
+  return promise;
 }
 
 const range = (first: number, last: number) =>
@@ -50,21 +62,21 @@ describe("an event stream", () => {
   });
 
   it("can be read by fetch, through to its end", async () => {
-    const { port, session, token, doors } = await openLine();
-    const answer = await fetch(`http://127.0.0.1:${port}/api/sessions/${session.id}/events`, {
-      headers: { authorization: `Bearer ${token}` },
+    const { session, gateway } = await openLine();
+    const answer = await fetch(`${gateway.url}/api/sessions/${session.id}/events`, {
+      headers: { authorization: `Bearer ${gateway.token}` },
     });
     const text = answer.text();
     session.says("hello");
-    await doors.close();
+    await gateway.close();
     expect((await text).match(/^id: \d+$/gm)).toEqual(["id: 1", "id: 2"]);
   });
 
   it("answers a question for its headers without opening", async () => {
-    const { ask, session, services } = await openLine();
-    const answer = await ask(`/api/sessions/${session.id}/events`, { method: "HEAD" });
+    const { gateway, session } = await openLine();
+    const answer = await gateway.ask(`/api/sessions/${session.id}/events`, { method: "HEAD" });
     expect(answer.headers.get("content-type")).toContain("text/event-stream");
-    expect(await services.metrics.render()).not.toContain('door="sse"');
+    expect(await gateway.metric('landline_clients{door="sse"}')).toBe(0);
   });
 
   it("is not broken by a carriage return that an agent used as space", async () => {
@@ -129,36 +141,34 @@ describe("an event stream", () => {
   });
 
   it("ends when the session is erased, the token revoked, and the doors closed", async () => {
-    const line = await openLine();
-    const erased = await line.sessions.open({ agent: "a", cwd: "/repo", by: "t" });
-    const ofErased = new SseClient(line.port, `/api/sessions/${erased.id}/events`, {
-      authorization: `Bearer ${line.token}`,
+    const { gateway, follow } = await openLine();
+    const erased = await gateway.recorded();
+    const ofErased = new SseClient(gateway.port, `/api/sessions/${erased.id}/events`, {
+      authorization: `Bearer ${gateway.token}`,
     });
-    const phone = await line.tokens.create({ name: "phone", role: "watch" });
-    const ofPhone = line.follow("", { authorization: `Bearer ${phone.token}` });
-    const ofFirst = line.follow();
+    const phone = await gateway.tokenOf("watch");
+    const ofPhone = follow("", { authorization: `Bearer ${phone.token}` });
+    const ofFirst = follow();
     for (const client of [ofErased, ofPhone, ofFirst]) {
       await client.until(() => client.events.length === 1);
     }
-    await line.sessions.delete(erased.id);
+    await gateway.sessions.delete(erased.id, "tester");
     await ofErased.untilEnd();
-    await line.tokens.revoke(phone.summary.id);
+    await gateway.revoke(phone);
     await ofPhone.untilEnd();
     expect(ofFirst.ended).toBe(false);
-    await line.doors.close();
+    await gateway.close();
     await ofFirst.untilEnd();
   });
 
   it("leaves nothing behind when its client goes", async () => {
-    const line = await openLine();
-    const clients = range(1, 20).map(() => line.follow());
+    const { gateway, follow } = await openLine();
+    const clients = range(1, 20).map(() => follow());
     for (const client of clients) await client.until(() => client.events.length === 1);
-    const text = await line.services.metrics.render();
-    expect(text).toContain('landline_clients{door="sse"} 20');
+    const open = () => gateway.metric('landline_clients{door="sse"}');
+    expect(await open()).toBe(20);
     for (const client of clients) client.close();
-    await expect
-      .poll(async () => line.services.metrics.render(), { timeout: 10_000 })
-      .toContain('landline_clients{door="sse"} 0');
+    await expect.poll(open, { timeout: 10_000 }).toBe(0);
   });
 
   it("is refused beyond what a token may have open", async () => {
@@ -246,38 +256,38 @@ describe("a client that does not read", () => {
   });
 
   it("is cut off when its token is revoked", async () => {
-    const line = await openLine({ limits: { doorsCloseMs: 100 } });
-    const phone = await line.tokens.create({ name: "phone", role: "watch" });
-    const slow = line.follow("", { authorization: `Bearer ${phone.token}` });
+    const { gateway, session, follow } = await openLine({ limits: { doorsCloseMs: 100 } });
+    const phone = await gateway.tokenOf("watch");
+    const connected = Promise.withResolvers<Socket>();
+    gateway.onConnection = connected.resolve;
+    const slow = follow("", { authorization: `Bearer ${phone.token}` });
+    const atGateway = await connected.promise;
     await slow.until(() => slow.events.length === 1);
     slow.socket.pause();
-    for (let count = 0; count < 4_000; count++) line.session.says("x".repeat(4_000));
-    await line.tokens.revoke(phone.summary.id);
-    const connections = () =>
-      new Promise<number>((resolve) => {
-        line.doors.server.getConnections((_error, count) => resolve(count));
-      });
-    await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+    for (let count = 0; count < 4_000; count++) session.says("x".repeat(4_000));
+    const cut = once(atGateway, "close");
+    await gateway.revoke(phone);
+    await cut;
     slow.close();
   });
 
   it("has no more unsent than it may", async () => {
     const clientUnsentBytes = 64 * 1_024;
-    const line = await openLine({ limits: { clientUnsentBytes } });
+    const { gateway, session, follow } = await openLine({ limits: { clientUnsentBytes } });
     const unsent: number[] = [];
-    line.doors.server.on("request", (_request, response) => {
-      const write = response.write.bind(response);
-      response.write = ((...given: Parameters<typeof write>) => {
+    gateway.onConnection = (socket) => {
+      const write = socket.write.bind(socket);
+      socket.write = ((...given: Parameters<typeof write>) => {
         const more = write(...given);
-        unsent.push(response.writableLength);
+        unsent.push(socket.writableLength);
         return more;
       }) as typeof write;
-    });
-    const slow = line.follow();
+    };
+    const slow = follow();
     await slow.until(() => slow.events.length === 1);
     slow.socket.pause();
     for (let count = 0; count < 4_000; count++) {
-      line.session.says("x".repeat(4_000));
+      session.says("x".repeat(4_000));
       if (count % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     expect(unsent.length).toBeGreaterThan(0);
@@ -292,10 +302,10 @@ describe("pages", () => {
   const json = { accept: "application/json" };
 
   it("come after a number, before a number, and at most as many as asked for", async () => {
-    const { ask, session } = await openLine();
+    const { gateway, session } = await openLine();
     for (const each of range(2, 50)) session.says(`${each}`);
     const page = async (query: string) => {
-      const answer = await ask(`/api/sessions/${session.id}/events${query}`, { headers: json });
+      const answer = await gateway.ask(`/api/sessions/${session.id}/events${query}`, { headers: json });
       const { events, head } = (await answer.json()) as { events: { seq: number }[]; head: number };
       return { numbers: events.map(({ seq }) => seq), head };
     };
@@ -308,7 +318,7 @@ describe("pages", () => {
   });
 
   it("are refused for cursors that are no numbers, and say where the log ends when one is ahead", async () => {
-    const { ask, session } = await openLine();
+    const { gateway, session } = await openLine();
     const path = `/api/sessions/${session.id}/events`;
     for (const query of [
       "?after=-1",
@@ -318,27 +328,27 @@ describe("pages", () => {
       "?before=9e9",
       "?after=1&before=2",
     ]) {
-      const answer = await ask(path + query, { headers: json });
+      const answer = await gateway.ask(path + query, { headers: json });
       expect([query, answer.status]).toEqual([query, 422]);
     }
-    const ahead = await ask(`${path}?after=99`, { headers: json });
+    const ahead = await gateway.ask(`${path}?after=99`, { headers: json });
     expect(ahead.status).toBe(409);
     expect(await ahead.json()).toMatchObject({ code: "cursor-ahead", head: 1 });
-    const stream = await ask(`${path}?dialect=klingon`);
+    const stream = await gateway.ask(`${path}?dialect=klingon`);
     expect(stream.status).toBe(422);
   });
 
   it("are never larger than a page may be", async () => {
-    const { ask, session } = await openLine({ limits: { pageBytes: 1_000 } });
+    const { gateway, session } = await openLine({ limits: { pageBytes: 1_000 } });
     for (let count = 0; count < 20; count++) session.says("x".repeat(300));
-    const answer = await ask(`/api/sessions/${session.id}/events`, { headers: json });
+    const answer = await gateway.ask(`/api/sessions/${session.id}/events`, { headers: json });
     const text = await answer.text();
     expect(text.length).toBeLessThan(1_200);
     expect((JSON.parse(text) as { events: unknown[] }).events.length).toBeGreaterThan(0);
   });
 
   it("stop waiting when their client has gone", async () => {
-    const { port, session, token } = await openLine();
+    const { gateway, session } = await openLine();
     const { log } = session;
     const follow = log.tail.bind(log);
     let waiting = 0;
@@ -353,13 +363,9 @@ describe("pages", () => {
       return tail;
     };
     const leaving = new AbortController();
-    const answer = fetch(
-      `http://127.0.0.1:${port}/api/sessions/${session.id}/events?after=1&wait=60000`,
-      {
-        headers: { ...json, authorization: `Bearer ${token}` },
-        signal: leaving.signal,
-      },
-    );
+    const address = `${gateway.url}/api/sessions/${session.id}/events?after=1&wait=60000`;
+    const headers = { ...json, authorization: `Bearer ${gateway.token}` };
+    const answer = fetch(address, { headers, signal: leaving.signal });
     await expect.poll(() => waiting, { timeout: 10_000 }).toBe(1);
     leaving.abort();
     await expect(answer).rejects.toThrow("aborted");
@@ -367,17 +373,17 @@ describe("pages", () => {
   });
 
   it("wait for an event when asked to, and no longer than told", async () => {
-    const { ask, session, doors } = await openLine();
+    const { gateway, session } = await openLine();
     const path = `/api/sessions/${session.id}/events`;
-    const waiting = ask(`${path}?after=1&wait=60000`, { headers: json });
-    await new Promise((resolve) => setImmediate(resolve));
+    const waiting = gateway.ask(`${path}?after=1&wait=60000`, { headers: json });
+    await followed(session);
     session.says("at last");
     expect(await (await waiting).json()).toMatchObject({ events: [{ seq: 2 }], head: 2 });
-    const short = await ask(`${path}?after=2&wait=10`, { headers: json });
+    const short = await gateway.ask(`${path}?after=2&wait=10`, { headers: json });
     expect(await short.json()).toEqual({ events: [], head: 2 });
-    const cut = ask(`${path}?after=2&wait=60000`, { headers: json });
-    await new Promise((resolve) => setImmediate(resolve));
-    await doors.close();
+    const cut = gateway.ask(`${path}?after=2&wait=60000`, { headers: json });
+    await followed(session);
+    await gateway.close();
     expect((await cut).status).toBe(200);
   });
 });

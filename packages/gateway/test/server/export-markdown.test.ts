@@ -1,18 +1,17 @@
 import type { EventBody } from "@landline/protocol";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { openTestDoors, type TestDoors } from "./door-services.ts";
-import type { FakeSession } from "./fake-sessions.ts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { largestWrite, TestGateway, type LoggedSession } from "./test-gateway.ts";
 
-let test: TestDoors;
-let session: FakeSession;
+let test: TestGateway;
+let session: LoggedSession;
 
+beforeAll(async () => {
+  test = await TestGateway.start();
+});
 beforeEach(async () => {
-  test = await openTestDoors();
-  session = await test.sessions.open({ agent: "a", cwd: "/repo", by: "t" });
+  session = await test.recorded();
 });
-afterEach(async () => {
-  await test[Symbol.asyncDispose]();
-});
+afterAll(() => test[Symbol.asyncDispose]());
 
 const update = (fields: object) =>
   session.append({ kind: "update", update: fields as Readonly<Record<string, unknown>> });
@@ -49,9 +48,9 @@ const headings = (text: string) =>
   text.split("\n").flatMap((line) => (line.startsWith("##") ? [line.replace(/^#+ /, "")] : []));
 
 it("names people as the page does: you, others by their devices, and those that are gone by their ids", async () => {
-  const { summary } = await test.tokens.create({ name: "Anna’s phone", role: "control" });
-  const me = test.tokens.find(test.token)?.id ?? "";
-  prompt("1", summary.id);
+  const phone = await test.addToken({ name: "Anna’s phone", role: "control" });
+  const me = await test.clientId();
+  prompt("1", phone.id);
   prompt("2", "old-laptop-0a1b2c3d");
   prompt("3", me);
   session.append(
@@ -66,7 +65,7 @@ it("names people as the page does: you, others by their devices, and those that 
       kind: "ask-settled",
       askId: "q",
       outcome: { action: "decline" },
-      by: { client: summary.id },
+      by: { client: phone.id },
     },
     { kind: "turn-ended", turnId: "1", stopReason: "end_turn" },
     { kind: "turn-started", turnId: "2", promptId: "2" },
@@ -83,7 +82,7 @@ it("names people as the page does: you, others by their devices, and those that 
 });
 
 it("says in words what was decided, by whom, and what was said with it", async () => {
-  const by = { client: test.tokens.find(test.token)?.id ?? "" };
+  const by = { client: await test.clientId() };
   askAbout("npm test", { outcome: chosen("1"), by });
   askAbout("npm run build", { outcome: chosen("2"), by });
   askAbout("rm -r", { outcome: chosen("3"), by, note: "Use make instead." });
@@ -147,16 +146,16 @@ const afterTime = async () =>
     ?.replace(/^_Run by .* · not asked_\n\n/, "");
 
 it("says of each call who ran it, how it was confined, and who allowed it", async () => {
-  const { summary } = await test.tokens.create({ name: "Anna’s phone", role: "control" });
+  const phone = await test.addToken({ name: "Anna’s phone", role: "control" });
   const start = { kind: "agent-started", agentSessionId: "a", how: "new", info: null } as const;
   session.append({ ...start, capabilities: {}, confinement: null });
   const confinement = { sandbox: "bubblewrap", network: ["example.com"] } as const;
   const terminal = { terminalId: "t", command: "ls", args: [], cwd: "/repo" };
   session.append({ kind: "terminal-opened", ...terminal, confinement });
-  askAbout("npm test", { outcome: chosen("1"), by: { client: summary.id } });
+  askAbout("npm test", { outcome: chosen("1"), by: { client: phone.id } });
   tool({ content: [{ type: "terminal", terminalId: "t" }] });
   const words = [
-    "Run by a · not confined by Landline · allowed once by Anna’s phone",
+    "Run by scripted · not confined by Landline · allowed once by Anna’s phone",
     "Run by Landline · sandboxed (example.com) · not asked",
   ];
   const markdown = await exported();
@@ -370,12 +369,9 @@ it("of a long log is made while it is sent", async () => {
     });
     session.says(`said ${count}. `);
   }
-  const answer = await test.ask(`/api/sessions/${session.id}/export?format=markdown`);
-  let whole = "";
-  for await (const piece of answer.body!) {
-    expect(piece.length).toBeLessThan(200_000);
-    whole += Buffer.from(piece).toString();
-  }
+  const largest = largestWrite(test);
+  const whole = await exported();
+  expect(largest()).toBeLessThan(200_000);
   const said = [...whole.matchAll(/^said (\d+)\.$/gm)].map((found) => Number(found[1]));
   expect(said).toEqual(Array.from({ length: 5_000 }, (_, count) => count));
 });

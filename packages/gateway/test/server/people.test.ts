@@ -1,62 +1,33 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { AgentSummary } from "@landline/protocol";
+import type { Output } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTokens } from "../../src/server/tokens.ts";
 import { withoutRights } from "../acp-client/rights.ts";
-import { openTestDoors, type TestDoors } from "./door-services.ts";
+import { text, Watcher } from "../sessions/house.ts";
+import { TestGateway } from "./test-gateway.ts";
 
-let test: TestDoors;
+let test: TestGateway;
 beforeEach(async () => {
-  test = await openTestDoors();
+  test = await TestGateway.start();
 });
 afterEach(async () => {
   await test[Symbol.asyncDispose]();
 });
 
-const asWatcher = async () => {
-  const { token } = await test.tokens.create({ name: "TV", role: "watch" });
-  return { headers: { authorization: `Bearer ${token}` } };
-};
-
-it("GET /api/agents tells those who watch that there is a sign-in, and not how it goes, nor which keys there are", async () => {
-  const progress = { what: "sign-in", message: "Your code is ABCD", url: "https://x.org/ABCD" };
-  const keys = [{ name: "First", variable: null }];
-  test.services.agents.list = async () => [
-    { id: "held", keys, progress } as unknown as AgentSummary,
-  ];
-  expect(await (await test.ask("/api/agents")).json()).toEqual({
-    agents: [{ id: "held", keys, progress }],
-  });
-  expect(await (await test.ask("/api/agents", await asWatcher())).json()).toEqual({
-    agents: [
-      { id: "held", keys: null, progress: { what: "sign-in", message: "Somebody is signing in." } },
-    ],
-  });
-});
-
-it("POST /api/agents/:id/sign-out is for those who may act", async () => {
-  const signedOut: unknown[] = [];
-  test.services.agents.signOut = async (...given) => void signedOut.push(given);
-  const path = "/api/agents/held/sign-out";
-  const refused = await test.ask(path, { method: "POST", ...(await asWatcher()) });
-  expect(refused.status).toBe(403);
-  const answer = await test.ask(path, { method: "POST" });
-  expect([answer.status, await answer.json()]).toEqual([200, { agent: "held" }]);
-  expect(signedOut).toEqual([["held", test.tokens.list()[0]!.id]]);
-});
+const asWatcher = { as: "watch" };
 
 describe("GET /api/me", () => {
   it("says who asks, who else there is, and where", async () => {
-    const [first] = test.tokens.list();
-    const { summary } = await test.tokens.create({ name: "My phone", role: "watch" });
+    const phone = await test.addToken({ name: "My phone", role: "watch" });
+    const clientId = await test.clientId();
     expect(await (await test.ask("/api/me")).json()).toEqual({
-      clientId: first!.id,
+      clientId,
       role: "admin",
       people: {
-        [first!.id]: "the gateway’s computer",
-        [summary.id]: "My phone",
+        [clientId]: "the gateway’s computer",
+        [phone.id]: "My phone",
         "command-line": "the command line",
       },
       rulesDamage: null,
@@ -67,7 +38,7 @@ describe("GET /api/me", () => {
   });
 
   it("is for those who watch too", async () => {
-    const answer = await test.ask("/api/me", await asWatcher());
+    const answer = await test.ask("/api/me", asWatcher);
     expect(await answer.json()).toMatchObject({ role: "watch" });
   });
 
@@ -133,7 +104,7 @@ describe("GET /api/folders", () => {
   });
 
   it("leaves out what is too much, hidden ones first, and says so", async () => {
-    await using small = await openTestDoors({ limits: { foldersListed: 2 } });
+    await using small = await TestGateway.start({ limits: { foldersListed: 2 } });
     for (const name of [".a", "b", "c"])
       await mkdir(join(small.folder, "in", name), { recursive: true });
     const answer = await small.ask(`/api/folders?path=${small.folder}/in`);
@@ -144,7 +115,7 @@ describe("GET /api/folders", () => {
   });
 
   it("looks at no more than it may", async () => {
-    await using small = await openTestDoors({ limits: { filesScanned: 2 } });
+    await using small = await TestGateway.start({ limits: { filesScanned: 2 } });
     for (const name of ["a", "b", "c"])
       await mkdir(join(small.folder, "in", name), { recursive: true });
     const answer = await small.ask(`/api/folders?path=${small.folder}/in`);
@@ -153,38 +124,38 @@ describe("GET /api/folders", () => {
   });
 
   it("is for those alone who may act", async () => {
-    expect((await test.ask("/api/folders", await asWatcher())).status).toBe(403);
+    expect((await test.ask("/api/folders", asWatcher)).status).toBe(403);
   });
 });
 
 describe("devices", () => {
+  const devices = async () => {
+    const answer = await test.ask("/api/devices");
+    return ((await answer.json()) as { devices: readonly object[] }).devices;
+  };
+  const statusWith = async (token: string) =>
+    (await test.ask("/api/me", { headers: { authorization: `Bearer ${token}` } })).status;
+
   it("are listed, and the one that asks is marked", async () => {
-    const { summary } = await test.tokens.create({ name: "Phone", role: "watch" });
-    const [first] = test.tokens.list();
-    expect(await (await test.ask("/api/devices")).json()).toEqual({
-      devices: [
-        { ...first, isThis: true },
-        { ...summary, isThis: false },
-      ],
-    });
+    const { token: _, ...phone } = await test.addToken({ name: "Phone", role: "watch" });
+    expect(await devices()).toMatchObject([
+      { id: await test.clientId(), isThis: true },
+      { id: phone.id, name: "Phone", role: "watch", isThis: false },
+    ]);
   });
 
   it("are added with a link that lets them in", async () => {
     const body = { name: "Phone", role: "watch" };
-    const answer = await test.ask("/api/devices", {
-      method: "POST",
-      body,
-      headers: { host: "127.0.0.1:3001" },
-    });
+    const answer = await test.ask("/api/devices", { method: "POST", body });
     expect(answer.status).toBe(201);
     const added = (await answer.json()) as { token: string; url: string; id: string };
     expect(added).toMatchObject({ ...body, isThis: false, id: expect.stringMatching(/^phone-/) });
-    expect(added.url).toBe(`http://127.0.0.1:3001/#token=${added.token}`);
-    expect(test.tokens.find(added.token)).toMatchObject({ id: added.id, role: "watch" });
+    expect(added.url).toBe(`${test.url}/#token=${added.token}`);
+    expect(await statusWith(added.token)).toBe(200);
   });
 
   it("have a link to where people reach the page", async () => {
-    await using proxied = await openTestDoors({ publicUrl: "https://line.example/landline" });
+    await using proxied = await TestGateway.start({ publicUrl: "https://line.example/landline" });
     const answer = await proxied.ask("/api/devices", {
       method: "POST",
       body: { name: "Phone", role: "control" },
@@ -203,74 +174,72 @@ describe("devices", () => {
     const answer = await test.ask("/api/devices", { method: "POST", body });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ code: "invalid-params", field });
-    expect(test.tokens.list()).toHaveLength(1);
+    expect(await devices()).toHaveLength(1);
   });
 
   it("are taken away, the one that asks too", async () => {
-    const { token, summary } = await test.tokens.create({ name: "Phone", role: "control" });
+    const { token, id: phone } = await test.tokenOf("control");
     const remove = (id: string, authorization: string) =>
       test.ask(`/api/devices/${id}`, { method: "DELETE", headers: { authorization } });
-    const itself = await remove(summary.id, `Bearer ${token}`);
-    expect([itself.status, await itself.json()]).toEqual([200, { id: summary.id, isThis: true }]);
-    expect(test.tokens.find(token)).toBeNull();
-    const again = await remove(summary.id, `Bearer ${test.token}`);
+    const itself = await remove(phone, `Bearer ${token}`);
+    expect([itself.status, await itself.json()]).toEqual([200, { id: phone, isThis: true }]);
+    expect(await statusWith(token)).toBe(401);
+    const again = await remove(phone, `Bearer ${test.token}`);
     expect([again.status, await again.json()]).toMatchObject([422, { code: "invalid-params" }]);
-    const other = await test.tokens.create({ name: "TV", role: "watch" });
-    const answer = await remove(other.summary.id, `Bearer ${test.token}`);
+    const other = await test.tokenOf("watch");
+    const answer = await remove(other.id, `Bearer ${test.token}`);
     expect(await answer.json()).toMatchObject({ isThis: false });
   });
 
   it("are for those alone who may act", async () => {
-    const watcher = await asWatcher();
-    expect((await test.ask("/api/devices", watcher)).status).toBe(403);
+    expect((await test.ask("/api/devices", asWatcher)).status).toBe(403);
     const body = { name: "x", role: "control" };
-    expect((await test.ask("/api/devices", { ...watcher, method: "POST", body })).status).toBe(403);
-    const [first] = test.tokens.list();
-    const path = `/api/devices/${first!.id}`;
-    expect((await test.ask(path, { ...watcher, method: "DELETE" })).status).toBe(403);
+    expect((await test.ask("/api/devices", { ...asWatcher, method: "POST", body })).status).toBe(403);
+    const path = `/api/devices/${await test.clientId()}`;
+    expect((await test.ask(path, { ...asWatcher, method: "DELETE" })).status).toBe(403);
   });
 });
 
 describe("the trace of a session", () => {
   it("comes in pages where it is kept", async () => {
-    const asked: unknown[] = [];
-    const line = { number: 3, at: 1, direction: "in", message: {} } as const;
-    const page = { lines: [line], hasMore: true };
-    await using traced = await openTestDoors({
-      readTrace: async (...query) => {
-        asked.push(query);
-        return page;
-      },
-    });
-    const session = await traced.sessions.open({ agent: "scripted", cwd: "/repo", by: "tester" });
+    await using traced = await TestGateway.start({ trace: true });
+    const session = await traced.open();
     const path = `/api/sessions/${session.id}/trace`;
-    expect(await (await traced.ask(path)).json()).toEqual(page);
-    await traced.ask(`${path}?before=7&limit=2`);
-    expect(asked).toEqual([
-      [session.id, { limit: traced.services.limits.tracePageLines }],
-      [session.id, { before: 7, limit: 2 }],
-    ]);
+    const numbers = async (query: string) => {
+      const page = (await (await traced.ask(path + query)).json()) as Output<"read-trace">;
+      return [page.lines?.map(({ number }) => number), page.hasMore];
+    };
+    const [all = []] = (await numbers("")) as [number[]];
+    expect(all.length).toBeGreaterThanOrEqual(4);
+    expect(await numbers("?limit=2")).toEqual([all.slice(-2), true]);
+    expect(await numbers(`?before=${all[2]}`)).toEqual([all.slice(0, 2), false]);
     for (const query of ["before=0", "before=x", "limit=0", "limit=9999"])
       expect((await traced.ask(`${path}?${query}`)).status).toBe(422);
   });
 
   it("is said not to be there otherwise", async () => {
-    const session = await test.sessions.open({ agent: "scripted", cwd: "/repo", by: "tester" });
+    const session = await test.recorded();
     const answer = await test.ask(`/api/sessions/${session.id}/trace`);
     expect([answer.status, await answer.json()]).toEqual([200, { lines: null, hasMore: false }]);
     expect((await test.ask("/api/sessions/none/trace")).status).toBe(404);
-    expect((await test.ask(`/api/sessions/${session.id}/trace`, await asWatcher())).status).toBe(
+    expect((await test.ask(`/api/sessions/${session.id}/trace`, asWatcher)).status).toBe(
       403,
     );
   });
 });
 
-it("rules are suggested for an open ask alone", async () => {
-  const session = await test.sessions.open({ agent: "scripted", cwd: "/repo", by: "tester" });
-  const toolCall = { toolCallId: "call" };
-  session.append({ kind: "ask-opened", askId: "ask", ask: "permission", toolCall, options: [] });
+it("rules are suggested for an open request alone", async () => {
+  const toolCall = { toolCallId: "call", kind: "execute", rawInput: { command: "ls" } };
+  await using asking = await TestGateway.start({
+    scenario: { turns: [{ steps: [{ permission: { toolCall } }] }] },
+  });
+  const session = await asking.open();
+  using watcher = new Watcher(session.session);
+  await session.session.prompt("p", text("go"), "tester");
+  const { askId } = await watcher.until("ask-opened");
   const path = `/api/sessions/${session.id}/asks`;
-  expect(await (await test.ask(`${path}/ask/rules`)).json()).toMatchObject({ rules: [] });
-  const answer = await test.ask(`${path}/other/rules`);
+  const suggested = await asking.ask(`${path}/${askId}/rules`);
+  expect(await suggested.json()).toMatchObject({ rules: expect.any(Array) as unknown[] });
+  const answer = await asking.ask(`${path}/other/rules`);
   expect([answer.status, await answer.json()]).toMatchObject([404, { code: "ask-not-found" }]);
 });

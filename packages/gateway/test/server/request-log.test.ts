@@ -1,111 +1,116 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import type { LogFields } from "../../src/telemetry/logger.ts";
-import { openTestDoors, type TestDoors } from "./door-services.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { TestClient } from "./socket-world.ts";
+import { GatewayProcess } from "../kill/gateway-process.ts";
+import { TestClient } from "./socket-client.ts";
 
-let doors: TestDoors;
-beforeEach(async () => {
-  doors = await openTestDoors();
+let gateway: GatewayProcess;
+/** Where the log of the present test begins. */
+let start: number;
+beforeAll(async () => {
+  gateway = await GatewayProcess.make({ scripted: { turns: [{ steps: [] }] } }, { logHeldMs: 1 });
+  await gateway.start();
 });
-afterEach(() => doors[Symbol.asyncDispose]());
+beforeEach(() => {
+  start = gateway.stderr.length;
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
 
-function told(what: "request" | "command"): LogFields[] {
-  return doors.logged.flatMap(([level, message, fields]) =>
-    message === what && level === "info" ? [fields ?? {}] : [],
-  );
+type Line = Readonly<Record<string, unknown>>;
+
+function linesOf(stderr: string, what: "request" | "command"): Line[] {
+  const lines = stderr.slice(start).split("\n").slice(0, -1);
+  return lines
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ level, message }) => level === "info" && message === what);
 }
 
-const client = () => doors.tokens.list()[0]!.id;
+/** The lines of requests or commands, when there are so many. */
+async function told(what: "request" | "command", count: number): Promise<Line[]> {
+  await gateway.untilStderr((stderr) => linesOf(stderr, what).length >= count);
+  return linesOf(gateway.stderr, what);
+}
+
+const client = "environment";
+const wanted = () => ({ agent: "scripted", cwd: gateway.project });
 
 test("a request is one line: what, how it ended, who, and the session", async () => {
-  const body = { agent: "scripted", cwd: "/repo" };
-  const opened = await doors.ask("/api/sessions", { method: "POST", body });
+  const opened = await gateway.call("POST", "/api/sessions", wanted());
   const { sessionId } = (await opened.json()) as { sessionId: string };
-  const looked = await doors.ask(`/api/sessions/${sessionId}/trace?limit=7`);
+  const looked = await gateway.call("GET", `/api/sessions/${sessionId}/trace?limit=7`);
   const requestId = looked.headers.get("x-request-id");
-  expect(told("request")).toEqual([
+  const same = { client, sessionId, tookMs: expect.any(Number) as number };
+  expect(await told("request", 2)).toMatchObject([
     {
+      ...same,
       requestId: opened.headers.get("x-request-id"),
       method: "POST",
       path: "/api/sessions",
       status: 201,
-      tookMs: expect.any(Number),
-      client: client(),
-      sessionId,
     },
-    {
-      requestId,
-      method: "GET",
-      path: `/api/sessions/${sessionId}/trace`,
-      status: 200,
-      tookMs: expect.any(Number),
-      client: client(),
-      sessionId,
-    },
+    { ...same, requestId, method: "GET", path: `/api/sessions/${sessionId}/trace`, status: 200 },
   ]);
   expect(requestId).toMatch(/^[\w-]{36}$/);
 });
 
 test("a refused one says why, and never the token or the query", async () => {
-  await doors.ask("/api/sessions/none");
-  await doors.ask("/api/agents?token=wrong-token", {
+  await gateway.call("GET", "/api/sessions/none");
+  await fetch(`http://127.0.0.1:${gateway.network.target}/api/agents?token=wrong-token`, {
     headers: { authorization: "Bearer no-such" },
   });
-  await doors.ask(`/${"long".repeat(1_000)}`);
-  expect(told("request")).toMatchObject([
+  await gateway.call("GET", `/${"long".repeat(1_000)}`);
+  expect(await told("request", 3)).toMatchObject([
     { path: "/api/sessions/none", status: 404, code: "session-not-found", sessionId: "none" },
     { path: "/api/agents", status: 401, code: "unauthorized" },
-    { path: expect.stringMatching(/^.{300}$/), status: 404 },
+    { path: expect.stringMatching(/^.{300}$/) as string, status: 404 },
   ]);
-  const all = JSON.stringify(doors.logged);
-  for (const secret of [doors.token, "wrong-token", "no-such"]) expect(all).not.toContain(secret);
+  for (const secret of [gateway.token, "wrong-token", "no-such"])
+    expect(gateway.stderr).not.toContain(secret);
 });
 
-async function connected(protocol: string, token = doors.token): Promise<TestClient> {
-  const { port } = await doors.doors.listen({ host: "127.0.0.1", port: 0 });
-  const address = `ws://127.0.0.1:${port}/ws?token=${token}`;
+function connecting(protocol: string, token = gateway.token): TestClient {
+  const address = `ws://127.0.0.1:${gateway.network.target}/ws?token=${token}`;
   return new TestClient(new WebSocket(address, [protocol]));
 }
 
 test("a command of landline.v1 is one line, whatever becomes of it", async () => {
-  const socket = await connected("landline.v1");
+  const socket = connecting("landline.v1");
   await socket.opened;
-  const opened = await socket.ask("open", { agent: "scripted", cwd: "/repo" });
+  const opened = await socket.ask("open", wanted());
   const { sessionId } = opened["result"] as { sessionId: string };
   await socket.ask("attach", { sessionId });
   await socket.ask("cancel", { sessionId: "none" });
   await socket.ask("fly", { sessionId });
-  const same = { door: "landline.v1", client: client(), tookMs: expect.any(Number) };
-  expect(told("command")).toMatchObject([
+  const same = { door: "landline.v1", client, tookMs: expect.any(Number) as number };
+  expect(await told("command", 4)).toMatchObject([
     { ...same, type: "open", id: 1, sessionId, outcome: "ok" },
     { ...same, type: "attach", id: 2, sessionId, outcome: "ok" },
     { ...same, type: "cancel", id: 3, sessionId: "none", outcome: "session-not-found" },
-    { ...same, type: "fly", id: 4, sessionId, outcome: expect.not.stringMatching("ok") },
+    { ...same, type: "fly", id: 4, sessionId, outcome: expect.not.stringMatching("ok") as string },
   ]);
-  expect(told("request")).toMatchObject([{ path: "/ws", status: 101, client: client() }]);
-  expect(JSON.stringify(doors.logged)).not.toContain(doors.token);
+  expect(await told("request", 1)).toMatchObject([{ path: "/ws", status: 101, client }]);
+  expect(gateway.stderr).not.toContain(gateway.token);
   socket.socket.terminate();
 });
 
 test("a message of a bridge is one line too", async () => {
-  const socket = await connected("bridge.v1");
+  const sessionId = await gateway.openSession("scripted");
+  const socket = connecting("bridge.v1");
   await socket.opened;
-  const session = await doors.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
-  socket.send({ type: "load_session", sessionId: session.id });
+  socket.send({ type: "load_session", sessionId });
   await socket.until(({ type }) => type === "session_ready");
   socket.send({ type: "cancel_turn", sessionId: "none" });
   await socket.until(({ type }) => type === "error");
-  expect(told("command")).toMatchObject([
-    { door: "bridge.v1", type: "attach", sessionId: session.id, outcome: "ok" },
+  expect(await told("command", 2)).toMatchObject([
+    { door: "bridge.v1", type: "attach", sessionId, outcome: "ok" },
     { door: "bridge.v1", type: "cancel_turn", sessionId: "none", outcome: "session-not-found" },
   ]);
   socket.socket.terminate();
 });
 
 test("a refused upgrade is told like a request", async () => {
-  const socket = await connected("landline.v1", "wrong-token");
-  await expect(socket.opened).rejects.toThrow("401");
-  expect(told("request")).toMatchObject([{ path: "/ws", status: 401, code: "unauthorized" }]);
-  expect(JSON.stringify(doors.logged)).not.toContain("wrong-token");
+  await expect(connecting("landline.v1", "wrong-token").opened).rejects.toThrow("401");
+  expect(await told("request", 1)).toMatchObject([
+    { path: "/ws", status: 401, code: "unauthorized" },
+  ]);
+  expect(gateway.stderr).not.toContain("wrong-token");
 });

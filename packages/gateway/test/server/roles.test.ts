@@ -1,27 +1,26 @@
 import { writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AgentSummary, Output } from "@landline/protocol";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTokens } from "../../src/server/tokens.ts";
-import { openTestDoors, type TestDoors } from "./door-services.ts";
-import { startWorld } from "./socket-world.ts";
+import { shipped } from "../sessions/marked-house.ts";
+import { TestGateway } from "./test-gateway.ts";
 
-let test: TestDoors;
-beforeEach(async () => {
-  test = await openTestDoors();
+let test: TestGateway;
+beforeAll(async () => {
+  test = await TestGateway.start({ scenario: await shipped("sign-in") });
 });
-afterEach(async () => {
-  await test[Symbol.asyncDispose]();
-});
+afterAll(() => test[Symbol.asyncDispose]());
 
 type Role = "admin" | "control" | "watch";
 
 async function as(role: Role) {
-  const { token, summary } = await test.tokens.create({ name: role, role });
+  const { token, id } = await test.addToken({ role });
   const headers = { authorization: `Bearer ${token}` };
   const status = async (method: string, path: string, body?: unknown) =>
     (await test.ask(path, { method, headers, ...(body === undefined ? {} : { body }) })).status;
-  return { status, summary };
+  return { status, id };
 }
 
 const rule = (where: object) => ({ decision: "deny", what: { commandPrefix: "rm" }, where });
@@ -35,9 +34,9 @@ describe("only an admin", () => {
     expect(await admin.status("POST", "/api/devices", device)).toBe(201);
     expect(await control.status("GET", "/api/devices")).toBe(403);
     expect(await control.status("POST", "/api/devices", device)).toBe(403);
-    expect(await control.status("DELETE", `/api/devices/${admin.summary.id}`)).toBe(403);
+    expect(await control.status("DELETE", `/api/devices/${admin.id}`)).toBe(403);
     // Its own it may give up.
-    expect(await control.status("DELETE", `/api/devices/${control.summary.id}`)).toBe(200);
+    expect(await control.status("DELETE", `/api/devices/${control.id}`)).toBe(200);
   });
 
   it("adds and removes rules for everywhere, and acknowledges the damage of the rules file", async () => {
@@ -50,7 +49,8 @@ describe("only an admin", () => {
       201,
     );
     expect(await admin.status("POST", "/api/rules", everywhere)).toBe(201);
-    const [inProject, ofAll] = test.services.rules.list();
+    const { rules } = (await (await test.ask("/api/rules")).json()) as Output<"list-rules">;
+    const [inProject, ofAll] = rules;
     expect(await control.status("DELETE", `/api/rules/${ofAll!.id}`)).toBe(403);
     expect(await control.status("DELETE", `/api/rules/${inProject!.id}`)).toBe(204);
     expect(await admin.status("DELETE", `/api/rules/${ofAll!.id}`)).toBe(204);
@@ -59,8 +59,6 @@ describe("only an admin", () => {
   });
 
   it("signs in to agents and out of them, and sees how that goes", async () => {
-    const progress = { what: "sign-in", message: "Your code is ABCD" };
-    test.services.agents.list = async () => [{ id: "held", keys: [], progress } as never];
     const admin = await as("admin");
     const control = await as("control");
     for (const [method, path] of [
@@ -75,24 +73,35 @@ describe("only an admin", () => {
       expect([path, await control.status(method, path)]).toEqual([path, 403]);
       expect([path, await admin.status(method, path)]).not.toEqual([path, 403]);
     }
-    const { token } = await test.tokens.create({ name: "c", role: "control" });
-    const headers = { authorization: `Bearer ${token}` };
-    const text = await (await test.ask("/api/agents", { headers })).text();
-    expect(text).not.toContain("ABCD");
-    expect(await (await test.ask("/api/agents")).text()).toContain("ABCD");
   });
 
-  it("does so over the socket, too", async () => {
-    await using world = await startWorld();
-    const control = await world.connect({ token: "control" });
-    const admin = await world.connect({ token: "admin" });
+  it("does so over the socket, too, and others are told that somebody signs in", async () => {
+    const control = await test.connect({ token: "control" });
+    const admin = await test.connect({ token: "admin" });
     for (const [type, fields] of [
-      ["sign-in", { agent: "a", methodId: "m" }],
-      ["sign-out", { agent: "a" }],
-    ] as const) {
+      ["sign-in", { agent: "scripted", methodId: "key" }],
+      ["sign-out", { agent: "scripted" }],
+    ] as const)
       expect(await control.ask(type, fields)).toMatchObject({ error: { code: "forbidden" } });
-      expect(await admin.ask(type, fields)).not.toHaveProperty("error");
-    }
+    const reply = admin.ask("sign-in", { agent: "scripted", methodId: "key" });
+    const question = "what is your key?";
+    const progressIn = (agents: unknown) =>
+      (agents as AgentSummary[]).find(({ id }) => id === "scripted")?.progress;
+    await admin.until(({ agents = [] }) => progressIn(agents)?.message?.includes(question) ?? false);
+    const { agents: shown } = await control.until(({ agents = [] }) => progressIn(agents) != null);
+    const others = { what: "sign-in", message: "Somebody is signing in." };
+    expect(progressIn(shown)).toEqual(others);
+    const list = async (as: string) =>
+      ((await (await test.ask("/api/agents", { as })).json()) as Output<"list-agents">).agents;
+    expect(progressIn(await list("admin"))?.message).toContain(question);
+    expect(progressIn(await list("watch"))).toEqual(others);
+    expect((await list("watch")).every(({ keys }) => keys === null)).toBe(true);
+    expect(JSON.stringify(control.frames)).not.toContain(question);
+    await admin.ask("cancel-sign-in", { agent: "scripted" });
+    expect(await reply).toHaveProperty("error");
+    expect(await admin.ask("sign-out", { agent: "scripted" })).not.toMatchObject({
+      error: { code: "forbidden" },
+    });
   });
 });
 

@@ -1,20 +1,16 @@
 import { operationNames, roles, routeOf, rowOf, type OperationName } from "@landline/protocol";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { WebSocket } from "ws";
-import { openTestDoors, type TestDoors } from "./door-services.ts";
-import { TestClient } from "./socket-world.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestGateway } from "./test-gateway.ts";
 
-let test: TestDoors;
+let test: TestGateway;
 let own: string;
 let other: string;
-beforeEach(async () => {
-  test = await openTestDoors();
-  const open = async () =>
-    (await test.sessions.open({ agent: "scripted", cwd: "/repo", by: "tester" })).id;
-  own = await open();
-  other = await open();
+beforeAll(async () => {
+  test = await TestGateway.start();
+  own = (await test.recorded()).id;
+  other = (await test.recorded()).id;
 });
-afterEach(() => test[Symbol.asyncDispose]());
+afterAll(() => test[Symbol.asyncDispose]());
 
 /** A request for an operation, with a session in every place that can name one. */
 async function ask(token: string, name: OperationName, sessionId: string): Promise<Response> {
@@ -48,7 +44,7 @@ describe("every operation over HTTP", () => {
       roles.findIndex((role) => role === rowOf(name).role),
     );
     for (const role of below) {
-      const { token } = await test.tokens.create({ name: role, role });
+      const { token } = await test.tokenOf(role);
       expect(await codeOf(await ask(token, name, own))).toBe("forbidden");
     }
   });
@@ -56,7 +52,7 @@ describe("every operation over HTTP", () => {
   // A device of another is not removed by anybody but an admin, whatever the session.
   const bySession = guarded.filter((name) => name !== "remove-device");
   it.each(bySession)("%s keeps a token of one session to that session", async (name) => {
-    const { token } = await test.tokens.create({ name: "s", role: "control", session: own });
+    const { token } = await test.addToken({ role: "control", session: own });
     const { scope, role } = rowOf(name);
     const [ofOwn = "allowed", ofOther = "allowed"] = await Promise.all([
       ask(token, name, own).then(codeOf),
@@ -73,20 +69,17 @@ describe("every operation over HTTP", () => {
 
 describe("a token of one session", () => {
   it("lists that session alone, and says so of itself", async () => {
-    const { token, summary } = await test.tokens.create({ name: "s", role: "watch", session: own });
+    const { token, id } = await test.addToken({ name: "s", role: "watch", session: own });
     const headers = { authorization: `Bearer ${token}` };
     const json = async (path: string) => (await test.ask(path, { headers })).json();
     expect(await json("/api/sessions")).toMatchObject({ sessions: [{ sessionId: own }] });
-    expect(await json("/api/me")).toMatchObject({ session: own, people: { [summary.id]: "s" } });
+    expect(await json("/api/me")).toMatchObject({ session: own, people: { [id]: "s" } });
     expect(await json(`/api/sessions/${other}/export`)).toMatchObject({ code: "forbidden" });
   });
 
   it("follows that session alone over WebSocket, and hears of no other", async () => {
-    const { token } = await test.tokens.create({ name: "s", role: "control", session: own });
-    const { port } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
-    const address = `ws://127.0.0.1:${port}/ws?token=${token}`;
-    const client = new TestClient(new WebSocket(address, ["landline.v1"]));
-    await client.opened;
+    const { token } = await test.addToken({ role: "control", session: own });
+    const client = await test.connectWith(token);
     expect(await client.ask("attach", { sessionId: own })).toHaveProperty("result");
     for (const [type, fields] of [
       ["attach", { sessionId: other }],
@@ -96,11 +89,10 @@ describe("a token of one session", () => {
       ["delete", { sessionId: own }],
     ] as const)
       expect(await client.ask(type, fields)).toMatchObject({ error: { code: "forbidden" } });
-    (await test.sessions.get(other)).tell("running");
-    (await test.sessions.get(own)).tell("running");
+    await (await test.sessions.get(other)).rename("Other", "tester");
+    await (await test.sessions.get(own)).rename("Own", "tester");
     await client.until(({ type }) => type === "sessions");
     expect(JSON.stringify(client.frames)).not.toContain(other);
-    client.socket.terminate();
   });
 
   it("has no role admin", async () => {

@@ -2,29 +2,32 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { openTestDoors, type TestDoors, type TestDoorsOptions } from "./door-services.ts";
+import { limitsOf } from "@landline/protocol";
+import { GatewayProcess } from "../kill/gateway-process.ts";
+import { TestGateway, type TestGatewayOptions } from "./test-gateway.ts";
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const each of opened.splice(0)) await each[Symbol.asyncDispose]();
 });
 
-async function openDoors(options: TestDoorsOptions = {}): Promise<TestDoors & { port: number }> {
-  const test = await openTestDoors(options);
-  opened.push(test);
-  const { port } = await test.doors.listen({ host: "127.0.0.1", port: 0 });
-  return { ...test, port };
+async function start(options: TestGatewayOptions): Promise<TestGateway> {
+  const gateway = await TestGateway.start(options);
+  opened.push(gateway);
+  return gateway;
 }
 
-type Opened = Awaited<ReturnType<typeof openDoors>>;
+interface Reached {
+  readonly port: number;
+}
 
-async function tryWith({ port }: Pick<Opened, "port">, token: string): Promise<Response> {
+async function tryWith({ port }: Reached, token: string): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/api/health`, {
     headers: { authorization: `Bearer ${token}` },
   });
 }
 
-async function guesses(test: Opened, count: number): Promise<number[]> {
+async function guesses(test: Reached, count: number): Promise<number[]> {
   const all = Array.from({ length: count }, (_, number) => tryWith(test, `guess-${number}`));
   return (await Promise.all(all)).map(({ status }) => status);
 }
@@ -34,38 +37,39 @@ const quick = { wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 2 };
 
 describe("wrong tokens", () => {
   it("are refused, then blocked by address, with a metric and a line in the log", async () => {
-    const test = await openDoors({ limits: quick });
-    const statuses = await guesses(test, 300);
-    const { wrongTokensBlocked } = test.services.limits;
+    await using test = await GatewayProcess.make({}, quick);
+    await test.start();
+    const reached = { port: test.network.target };
+    const statuses = await guesses(reached, 300);
+    const { wrongTokensBlocked } = limitsOf("default");
     expect(statuses.filter((status) => status === 401)).toHaveLength(wrongTokensBlocked - 1);
     expect(statuses.filter((status) => status === 429)).toHaveLength(300 - wrongTokensBlocked + 1);
-    const text = await (await test.ask("/metrics")).text();
+    const headers = { authorization: `Bearer ${test.token}` };
+    const metrics = await fetch(`http://127.0.0.1:${reached.port}/metrics`, { headers });
+    const text = await metrics.text();
     expect(text).toMatch(/landline_wrong_tokens_total\{outcome="refused"\} 5\b/);
     expect(text).toMatch(/landline_wrong_tokens_total\{outcome="slowed"\} \d+/);
     expect(text).toMatch(/landline_wrong_tokens_total\{outcome="blocked"\} 281\b/);
-    const lines = test.logged.filter(([level]) => level === "warn");
-    expect(lines).toEqual([
-      [
-        "warn",
-        expect.stringContaining("blocked"),
-        expect.objectContaining({ address: "127.0.0.1" }),
-      ],
+    await test.untilStderr((stderr) => stderr.includes('"level":"warn"'));
+    const warnings = test.complaints().map((line) => JSON.parse(line) as object);
+    expect(warnings).toMatchObject([
+      { message: expect.stringContaining("blocked") as string, address: "127.0.0.1" },
     ]);
-    expect(JSON.stringify(test.logged)).not.toContain("guess-1");
+    expect(test.stderr).not.toContain("guess-1");
   });
 
   it("do not keep a right one out, from a blocked address too", async () => {
-    const test = await openDoors({ limits: quick });
+    const test = await start({ limits: quick });
     await guesses(test, 50);
     expect((await tryWith(test, "guess")).status).toBe(429);
     expect((await tryWith(test, test.token)).status).toBe(200);
-    const { token } = await test.tokens.create({ name: "new", role: "watch" });
+    const { token } = await test.tokenOf("watch");
     expect((await tryWith(test, token)).status).toBe(200);
     expect((await tryWith(test, "guess")).status).toBe(429);
   });
 
   it("say for how long, and not what was tried", async () => {
-    const test = await openDoors({ limits: quick });
+    const test = await start({ limits: quick });
     await guesses(test, 50);
     const answer = await tryWith(test, "my-guess");
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(60);
@@ -75,7 +79,7 @@ describe("wrong tokens", () => {
   });
 
   it("count at the socket and where keys are registered, too", async () => {
-    const test = await openDoors({
+    const test = await start({
       limits: { ...quick, wrongTokensFree: 1, wrongTokensBlocked: 3 },
     });
     const address = `127.0.0.1:${test.port}`;
@@ -98,7 +102,7 @@ describe("wrong tokens", () => {
   });
 
   it("are none when nothing was shown", async () => {
-    const test = await openDoors({ limits: { ...quick, wrongTokensBlocked: 3 } });
+    const test = await start({ limits: { ...quick, wrongTokensBlocked: 3 } });
     for (let count = 0; count < 10; count++) {
       expect((await fetch(`http://127.0.0.1:${test.port}/api/health`)).status).toBe(401);
     }
@@ -117,7 +121,7 @@ describe("a connection on which nobody came in", () => {
       "POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{",
     ],
   ])("and which %s is dropped", async (_what, text) => {
-    const { port } = await openDoors({ limits: idle });
+    const { port } = await start({ limits: idle });
     const socket = connect({ host: "127.0.0.1", port });
     socket.on("error", () => {});
     socket.resume();
@@ -127,7 +131,7 @@ describe("a connection on which nobody came in", () => {
   });
 
   it("is not one on which somebody did", async () => {
-    const { port, token } = await openDoors({ limits: idle });
+    const { port, token } = await start({ limits: idle });
     const known = connect({ host: "127.0.0.1", port });
     const closed = once(known, "close").then(() => "closed");
     known.write(

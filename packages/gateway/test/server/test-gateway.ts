@@ -1,0 +1,252 @@
+import { randomUUIDv7 } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import type { LimitOverrides, Role, SessionView } from "@landline/protocol";
+import { checkScenario, playScenario, type Scenario } from "@landline/testing";
+import { WebSocket } from "ws";
+import type { GatewayOptions } from "../../src/gateway-options.ts";
+import { fileLogs } from "../../src/log/files.ts";
+import type { EventDraft, SessionLog } from "../../src/log/log.ts";
+import type { OpenRequest, Session } from "../../src/sessions/sessions.ts";
+import { House } from "../sessions/house.ts";
+import { TestClient } from "./socket-client.ts";
+
+export interface TestGatewayOptions extends Partial<Omit<GatewayOptions, "limits">> {
+  readonly limits?: LimitOverrides;
+  /** What the agent `scripted` does. */
+  readonly scenario?: object;
+}
+
+export interface AskInit {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** By its name, as for `connect`. */
+  readonly as?: string;
+}
+
+export interface TestToken {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** A real gateway, reached over its sockets alone. Its agent `scripted` is played in this process, over TCP. */
+export class TestGateway implements AsyncDisposable {
+  readonly #house: House;
+  readonly #agent: Server;
+  readonly #tokens = new Map<string, Promise<TestToken>>();
+  readonly #clients: TestClient[] = [];
+  /** Called with each connection to the gateway, at its end, before anything is read from it. */
+  onConnection: (socket: Socket) => void = () => {};
+  readonly #noteConnection = (message: unknown) => {
+    const { socket } = message as { socket: Socket };
+    if (socket.localPort === this.port) this.onConnection(socket);
+  };
+
+  private constructor(house: House, agent: Server) {
+    this.#house = house;
+    this.#agent = agent;
+    subscribe("net.server.socket", this.#noteConnection);
+  }
+
+  static async start({
+    limits = {},
+    scenario = {},
+    ...options
+  }: TestGatewayOptions = {}): Promise<TestGateway> {
+    const agent = await listen({ about: "A test.", turns: [{ steps: [] }], ...scenario });
+    const { port } = agent.address() as AddressInfo;
+    const agents = [{ id: "scripted", endpoint: `tcp://127.0.0.1:${port}` }];
+    const house = await House.open({}, { listDelayMs: 1, ...limits }, { agents, ...options });
+    return new TestGateway(house, agent);
+  }
+
+  get port(): number {
+    return this.#house.gateway.port;
+  }
+
+  /** With the role admin. */
+  get token(): string {
+    return this.#house.gateway.token;
+  }
+
+  get url(): string {
+    return this.#house.gateway.url;
+  }
+
+  get folder(): string {
+    return this.#house.folder;
+  }
+
+  get data(): string {
+    return this.#house.data;
+  }
+
+  /** Where sessions of `open` work. */
+  get project(): string {
+    return this.#house.project;
+  }
+
+  get sessions() {
+    return this.#house.gateway.sessions;
+  }
+
+  close(): Promise<void> {
+    return this.#house.gateway.close();
+  }
+
+  /** With the token of an admin, unless told otherwise. Headers and the path are sent as they are. */
+  async ask(path: string, { method = "GET", body, headers = {}, as }: AskInit = {}) {
+    const token = as === undefined ? this.token : (await this.tokenOf(as)).token;
+    const { port } = this;
+    const authorized = { authorization: `Bearer ${token}`, ...headers };
+    const to = { host: "127.0.0.1", port, path, method, agent: false };
+    const sent = request({ ...to, headers: authorized });
+    sent.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    return responseOf(answer);
+  }
+
+  /** A token with its own name: `watch`, `control`, `control2`. */
+  tokenOf(name: string): Promise<TestToken> {
+    const known = this.#tokens.get(name) ?? this.addToken({ role: name.replace(/\d+$/, "") });
+    this.#tokens.set(name, known);
+    return known;
+  }
+
+  async addToken(device: {
+    readonly name?: string;
+    readonly role: string;
+    readonly session?: string;
+  }): Promise<TestToken> {
+    const answer = await this.ask("/api/devices", {
+      method: "POST",
+      body: { name: device.role, ...device, role: device.role as Role },
+    });
+    return (await answer.json()) as TestToken;
+  }
+
+  /** Of the token of an admin. */
+  async clientId(): Promise<string> {
+    return ((await (await this.ask("/api/me")).json()) as { clientId: string }).clientId;
+  }
+
+  async revoke({ id }: TestToken): Promise<void> {
+    await this.ask(`/api/devices/${id}`, { method: "DELETE" });
+  }
+
+  /** A number of `/metrics`; 0 where there is none. */
+  async metric(name: string): Promise<number> {
+    const text = await (await this.ask("/metrics")).text();
+    const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+    return Number(line?.slice(name.length) ?? 0);
+  }
+
+  /** `token`: by its name. */
+  async connect({
+    protocols = ["landline.v1"],
+    token = "control",
+  }: { readonly protocols?: string[]; readonly token?: string } = {}): Promise<TestClient> {
+    const { token: text } = await this.tokenOf(token);
+    return this.connectWith(text, protocols);
+  }
+
+  async connectWith(token: string, protocols = ["landline.v1"]): Promise<TestClient> {
+    const address = `${this.url.replace("http", "ws")}/ws?token=${token}`;
+    const client = new TestClient(new WebSocket(address, protocols));
+    this.#clients.push(client);
+    await client.opened;
+    return client;
+  }
+
+  /** A session with the scripted agent. */
+  async open(more: Partial<OpenRequest> = {}): Promise<LoggedSession> {
+    const wanted = { agent: "scripted", cwd: this.project, by: "tester", ...more };
+    return new LoggedSession(await this.sessions.open(wanted));
+  }
+
+  /** A session that an earlier gateway left: its log says that it was opened, and no agent runs. */
+  async recorded({
+    cwd = "/repo",
+    title = null,
+  }: { readonly cwd?: string; readonly title?: string | null } = {}): Promise<LoggedSession> {
+    const id = randomUUIDv7();
+    await using logs = fileLogs(join(this.data, "sessions"));
+    const facts = { agent: "scripted", cwd, roots: [cwd], title, parent: null, by: "tester" };
+    (await logs.create(id)).append([{ kind: "session-opened", ...facts }]);
+    return new LoggedSession(await this.sessions.get(id));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { socket } of this.#clients) socket.terminate();
+    await this.#house[Symbol.asyncDispose]();
+    unsubscribe("net.server.socket", this.#noteConnection);
+    this.#agent.close();
+  }
+}
+
+/** A session of the real gateway, and a way to write into its log what an agent might have caused. */
+export class LoggedSession {
+  readonly session: Session;
+  readonly log: SessionLog;
+
+  constructor(session: Session) {
+    this.session = session;
+    this.log = session.log as SessionLog;
+  }
+
+  get id(): string {
+    return this.session.id;
+  }
+
+  append(...drafts: EventDraft[]): void {
+    this.log.append(drafts);
+  }
+
+  says(text: string): void {
+    const content = { type: "text", text };
+    this.append({ kind: "update", update: { sessionUpdate: "agent_message_chunk", content } });
+  }
+
+  view(): Promise<SessionView> {
+    return this.session.view();
+  }
+}
+
+/** The longest text or buffer that the gateway writes at once to the connections from now on. */
+export function largestWrite(gateway: TestGateway): () => number {
+  let largest = 0;
+  gateway.onConnection = (socket) => {
+    const write = socket.write.bind(socket);
+    socket.write = ((...given: Parameters<typeof write>) => {
+      largest = Math.max(largest, given[0].length);
+      return write(...given);
+    }) as typeof write;
+  };
+  return () => largest;
+}
+
+async function listen(scenario: object): Promise<Server> {
+  const checked: Scenario = checkScenario(scenario);
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    playScenario(checked, { input: socket, output: socket });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+async function responseOf(answer: IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0, headers } = answer;
+  const pieces: Buffer[] = [];
+  for await (const piece of answer) pieces.push(piece as Buffer);
+  const flat = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  return new Response([204, 304].includes(status) ? null : Buffer.concat(pieces), {
+    status,
+    headers: Object.fromEntries(flat),
+  });
+}
