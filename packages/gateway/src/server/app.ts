@@ -44,7 +44,7 @@ export function createApp(context: DoorContext): DoorApp {
     guardOf(context, (...sent) => auth.authenticateOnce(...sent)),
   );
   addOperationRoutes(app, context);
-  addPageRoutes(app, context, context.pages);
+  addPageRoutes(app, context);
   root.notFound((request) => refuse(nothingHere(), request, context));
   root.onError((error, request) => refuse(error, request, context));
   return root;

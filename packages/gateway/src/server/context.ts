@@ -11,10 +11,9 @@ import type { Services } from "./services.ts";
 import type { Tickets } from "./tickets.ts";
 
 /** What every address of the HTTP door has at hand. */
-export interface DoorContext {
+export interface DoorContext extends PageContext {
   readonly services: Services;
   readonly auth: Auth;
-  readonly addresses: Addresses;
   readonly deviceKeys: DeviceKeys;
   readonly tickets: Tickets;
   readonly rates: Rates;
@@ -24,6 +23,12 @@ export interface DoorContext {
   readonly exports: Slots;
   /** Aborted when the doors close: what waits for something stops waiting. */
   readonly closing: AbortSignal;
+}
+
+/** What the addresses of the page need. */
+export interface PageContext {
+  readonly services: Pick<Services, "address" | "limits">;
+  readonly addresses: Addresses;
   /** The builds of the page, the newest first: those that were there when the gateway started. */
   readonly pages: readonly string[];
 }

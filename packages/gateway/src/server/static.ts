@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import type { DoorApp, DoorContext, DoorRequest } from "./context.ts";
+import type { DoorApp, DoorRequest, PageContext } from "./context.ts";
 import { acceptedEncodings, PageFiles, type PageFile } from "./page-files.ts";
 import { pagePolicies } from "./page-policies.ts";
 import { pageHeaders, plainPage } from "./plain-page.ts";
@@ -9,13 +9,9 @@ import { nothingHere } from "./problem.ts";
  * The page: code and no data, given to whoever asks by our name. It comes in by itself (access.ts). Links of earlier
  * versions have the token in the query, from where it is moved behind the `#`, which browsers do not send.
  */
-export function addPageRoutes(
-  app: DoorApp,
-  context: DoorContext,
-  folders: readonly string[],
-): void {
+export function addPageRoutes(app: DoorApp, context: PageContext): void {
   const { address, limits } = context.services;
-  const files = new PageFiles(folders, limits.pageFilesBytes);
+  const files = new PageFiles(context.pages, limits.pageFilesBytes);
   app.on("GET", "/*", async (request) => {
     const path = request.req.path.slice(address.basePath.length);
     if (path === "" || path === "/") return home(request, context, files);
@@ -27,7 +23,7 @@ export function addPageRoutes(
   });
 }
 
-async function home(request: DoorRequest, context: DoorContext, files: PageFiles) {
+async function home(request: DoorRequest, context: PageContext, files: PageFiles) {
   const { basePath } = context.services.address;
   const token = request.req.query("token");
   if (token !== undefined) {
@@ -39,7 +35,7 @@ async function home(request: DoorRequest, context: DoorContext, files: PageFiles
   return page(request, context, files);
 }
 
-async function page(request: DoorRequest, context: DoorContext, files: PageFiles) {
+async function page(request: DoorRequest, context: PageContext, files: PageFiles) {
   const index = await fileAnswer(request, context, files, "/index.html");
   if (index) return index;
   return new Response(plainPage(context.services.address.basePath), { headers: pageHeaders });
@@ -51,7 +47,7 @@ function wantsPage(request: DoorRequest): boolean {
 
 async function fileAnswer(
   request: DoorRequest,
-  context: DoorContext,
+  context: PageContext,
   files: PageFiles,
   path: string,
 ): Promise<Response | null> {

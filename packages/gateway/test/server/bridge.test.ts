@@ -1,52 +1,58 @@
-import type { EventBody } from "@landline/protocol";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import type { FakeSession } from "./fake-sessions.ts";
-import { startWorld, TestClient, type Frame, type World } from "./socket-world.ts";
+import { text, Watcher } from "../sessions/house.ts";
+import { TestClient, type Frame } from "./socket-client.ts";
+import { LoggedSession, TestGateway } from "./test-gateway.ts";
 
-let world: World;
-
-beforeEach(async () => {
-  world = await startWorld();
+const toolCall = { toolCallId: "call-1", title: "Write a.txt" };
+const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+const asksToWrite = (steps: readonly object[]) => ({
+  permission: { toolCall, options, on: { yes: steps } },
 });
 
-afterEach(() => world[Symbol.asyncDispose]());
+const scenario = {
+  session: {
+    modes: {
+      currentModeId: "ask",
+      availableModes: [
+        { id: "ask", name: "Ask" },
+        { id: "code", name: "Code" },
+      ],
+    },
+  },
+  turns: [
+    {
+      match: "Write a file",
+      steps: [
+        { say: "Hel" },
+        { say: "lo." },
+        { tool: { ...toolCall, kind: "edit", rawInput: { path: "a.txt" } } },
+        asksToWrite([
+          {
+            toolUpdate: { toolCallId: "call-1", status: "completed", rawOutput: { written: 8 } },
+          },
+          { say: " Done." },
+        ]),
+      ],
+      end: "never",
+    },
+    { match: "ask", steps: [asksToWrite([])] },
+    { match: "/./", steps: [{ say: "Done." }] },
+  ],
+};
+
+let world: TestGateway;
+let address: string;
+
+beforeAll(async () => {
+  world = await TestGateway.start({ scenario });
+  const { token } = await world.tokenOf("control");
+  address = `ws://127.0.0.1:${world.port}/ws?token=${token}`;
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
 
 const bridge = { protocols: ["bridge.v1"] };
-
-function update(fields: Readonly<Record<string, unknown>>): EventBody {
-  return { kind: "update", update: fields };
-}
-
-function says(text: string): EventBody {
-  return update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
-}
-
-function asks(askId: string): EventBody {
-  return {
-    kind: "ask-opened",
-    askId,
-    ask: "permission",
-    toolCall: { toolCallId: "call-1", title: "Write a.txt" },
-    options: [{ optionId: "yes", name: "Yes", kind: "allow_once" }],
-  };
-}
-
-/** What an agent might do: talk, use a tool, ask, and go on when it is answered. */
-function script(session: FakeSession): void {
-  session.append({ kind: "turn-started", turnId: "turn-1", promptId: "any" });
-  session.append(says("Hel"), says("lo."));
-  session.append(
-    update({
-      sessionUpdate: "tool_call",
-      toolCallId: "call-1",
-      title: "Write a.txt",
-      kind: "edit",
-      rawInput: { path: "a.txt" },
-    }),
-  );
-  session.append(asks("ask-1"));
-}
 
 /**
  * The logic of the hook that seed 001 prints, without React: state that setters change, one handler of
@@ -117,29 +123,20 @@ function useBridge(url: string, onPermission: (event: Frame) => void) {
 
 describe("the hook of seed 001, as printed", () => {
   test("talks, shows a tool call, answers a permission, and cancels", async () => {
-    const session = await world.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
-    world.sessions.onPrompt = script;
+    const session = await world.open();
     const asked = Promise.withResolvers<Frame>();
-    const hook = useBridge(`ws://127.0.0.1:${world.port}/ws?token=control`, asked.resolve);
+    const hook = useBridge(address, asked.resolve);
     const onlooker = new TestClient(hook.socket);
     await onlooker.opened;
 
     hook.sendMessage("Write a file", session.id);
     const request = await asked.promise;
-    expect(request).toMatchObject({ requestId: "ask-1", options: [{ optionId: "yes" }] });
+    expect(request).toMatchObject({ options: [{ optionId: "yes" }] });
     hook.respondToPermission(request["requestId"], { outcome: "selected", optionId: "yes" });
     await onlooker.until(({ type }) => type === "permission_settled");
-    session.append(
-      update({
-        sessionUpdate: "tool_call_update",
-        toolCallId: "call-1",
-        status: "completed",
-        rawOutput: { written: 8 },
-      }),
-      says(" Done."),
-    );
+    await onlooker.until((frame) => frame["content"] === " Done.");
     hook.cancelTurn(session.id);
-    session.append({ kind: "turn-ended", turnId: "turn-1", stopReason: "cancelled" });
+    await onlooker.until(({ type }) => type === "turn_complete");
     await onlooker.until(({ type }) => type === "turn_changed");
 
     expect(hook.state.isConnected).toBe(true);
@@ -167,7 +164,7 @@ describe("the hook of seed 001, as printed", () => {
   });
 
   test("an unknown session is an error frame with a code", async () => {
-    const hook = useBridge(`ws://127.0.0.1:${world.port}/ws?token=control`, () => {});
+    const hook = useBridge(address, () => {});
     const onlooker = new TestClient(hook.socket);
     await onlooker.opened;
     hook.sendMessage("Hello?", "nowhere");
@@ -181,16 +178,16 @@ describe("sessions", () => {
     const client = await world.connect(bridge);
     client.send({ type: "new_session" });
     const ready = await client.until(({ type }) => type === "session_ready");
-    expect(ready).toMatchObject({ agent: "scripted", cwd: process.cwd(), modes: null, seq: 1 });
-    const session = await world.sessions.get(ready["sessionId"] as string);
+    expect(ready).toMatchObject({ agent: "scripted", cwd: process.cwd(), modes: { currentModeId: "ask" }, seq: expect.any(Number) as number });
+    const session = new LoggedSession(await world.sessions.get(ready["sessionId"] as string));
     session.says("live");
     const chunk = await client.until(({ type }) => type === "message_chunk");
-    expect(chunk).toMatchObject({ content: "live", sessionId: session.id, seq: 2 });
-    expect(client.types()).toEqual(["session_ready", "message_chunk"]);
+    expect(chunk).toMatchObject({ content: "live", sessionId: session.id, seq: session.log.head });
+    expect(client.types()[0]).toBe("session_ready");
   });
 
   test("load_session is answered by session_ready, then by what happened after the cursor", async () => {
-    const session = await world.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
+    const session = await world.recorded();
     for (const text of ["a", "b", "c"]) session.says(text);
     const client = await world.connect(bridge);
     client.send({ type: "load_session", sessionId: session.id, after: 2 });
@@ -210,7 +207,7 @@ describe("sessions", () => {
   });
 
   test("change_mode is answered by mode_changed, and a refused one by an error", async () => {
-    const session = await world.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
+    const session = await world.open();
     const client = await world.connect(bridge);
     client.send({ type: "change_mode", sessionId: session.id, modeId: "code" });
     expect(await client.until(({ type }) => type === "mode_changed")).toMatchObject({
@@ -224,24 +221,26 @@ describe("sessions", () => {
 
   test("an answer finds its session among those that the socket follows", async () => {
     const client = await world.connect(bridge);
-    const sessions: FakeSession[] = [];
-    for (const number of [1, 2, 3]) {
-      const session = await world.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
-      session.append(asks(`ask-${number}`));
-      sessions.push(session);
+    const asks: { readonly session: LoggedSession; readonly askId: string }[] = [];
+    for (let count = 0; count < 3; count++) {
+      const session = await world.open();
+      using watcher = new Watcher(session.session);
+      await session.session.prompt("p", text("ask"), "tester");
+      asks.push({ session, askId: (await watcher.until("ask-opened")).askId });
       client.send({ type: "load_session", sessionId: session.id });
     }
-    await client.until((frame) => frame["requestId"] === "ask-3");
+    await client.until((frame) => frame["requestId"] === asks[2]!.askId);
+    const { session, askId } = asks[1]!;
     const answer = (requestId: string) =>
       client.send({ type: "permission_response", requestId, outcome: { optionId: "yes" } });
-    answer("ask-2");
+    answer(askId);
     const settled = await client.until(({ type }) => type === "permission_settled");
     expect(settled).toMatchObject({
-      sessionId: sessions[1]!.id,
-      requestId: "ask-2",
-      by: { client: "control" },
+      sessionId: session.id,
+      requestId: askId,
+      by: { client: (await world.tokenOf("control")).id },
     });
-    answer("ask-2");
+    answer(askId);
     const first = await client.until(({ type }) => type === "error");
     expect(first).toMatchObject({ code: "ask-already-settled" });
     answer("ask-9");
@@ -249,11 +248,11 @@ describe("sessions", () => {
   });
 
   test("a session that is deleted is told of", async () => {
-    const session = await world.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
+    const session = await world.recorded();
     const client = await world.connect(bridge);
     client.send({ type: "load_session", sessionId: session.id });
     await client.until(({ type }) => type === "session_opened");
-    await world.sessions.delete(session.id);
+    await world.sessions.delete(session.id, "tester");
     expect(await client.until(({ type }) => type === "error")).toMatchObject({
       code: "session-expired",
       sessionId: session.id,
@@ -261,7 +260,7 @@ describe("sessions", () => {
   });
 
   test("who only watches may load, and not act", async () => {
-    const session = await world.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
+    const session = await world.recorded();
     const client = await world.connect({ ...bridge, token: "watch" });
     client.send({ type: "load_session", sessionId: session.id });
     await client.until(({ type }) => type === "session_ready");
@@ -271,7 +270,7 @@ describe("sessions", () => {
   });
 
   test("events that have no frame in this vocabulary stop nobody", async () => {
-    const session = await world.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
+    const session = await world.recorded();
     const client = await world.connect(bridge);
     client.send({ type: "load_session", sessionId: session.id });
     await client.until(({ type }) => type === "session_opened");

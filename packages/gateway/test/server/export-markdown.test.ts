@@ -1,6 +1,6 @@
 import type { EventBody } from "@landline/protocol";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { largestWrite, TestGateway, type LoggedSession } from "./test-gateway.ts";
+import { TestGateway, Writes, type LoggedSession } from "./test-gateway.ts";
 
 let test: TestGateway;
 let session: LoggedSession;
@@ -369,9 +369,9 @@ it("of a long log is made while it is sent", async () => {
     });
     session.says(`said ${count}. `);
   }
-  const largest = largestWrite(test);
+  const writes = new Writes(test);
   const whole = await exported();
-  expect(largest()).toBeLessThan(200_000);
+  expect(writes.longest).toBeLessThan(200_000);
   const said = [...whole.matchAll(/^said (\d+)\.$/gm)].map((found) => Number(found[1]));
   expect(said).toEqual(Array.from({ length: 5_000 }, (_, count) => count));
 });

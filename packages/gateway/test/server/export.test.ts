@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { largestWrite, TestGateway, type LoggedSession } from "./test-gateway.ts";
+import { TestGateway, Writes, type LoggedSession } from "./test-gateway.ts";
 
 let test: TestGateway;
 let session: LoggedSession;
@@ -117,10 +117,10 @@ describe("as JSON", () => {
 
   it("of a long log is made while it is sent", async () => {
     for (let count = 0; count < 5_000; count++) session.says("word ".repeat(100));
-    const largest = largestWrite(test);
+    const writes = new Writes(test);
     const whole = await (await get("json")).text();
-    expect(largest()).toBeLessThan(200_000);
-    expect(whole.length).toBeGreaterThan(20 * largest());
+    expect(writes.longest).toBeLessThan(200_000);
+    expect(whole.length).toBeGreaterThan(20 * writes.longest);
     expect(whole.endsWith("]}\n")).toBe(true);
   });
 });

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { emptyView, fold, type SessionEvent, type SessionView } from "@landline/protocol";
 import { describe, expect, test } from "vitest";
-import type { FakeSession } from "./fake-sessions.ts";
-import { startWorld, type ReceivedEvent, type TestClient, type World } from "./socket-world.ts";
+import type { ReceivedEvent, TestClient } from "./socket-client.ts";
+import { TestGateway, Writes, type LoggedSession } from "./test-gateway.ts";
 
 /** A WebSocket client by hand: keeps the bytes as they came, and can stop reading. */
 class RawClient {
@@ -15,8 +15,9 @@ class RawClient {
     socket.on("data", (data: Buffer) => (this.#bytes = Buffer.concat([this.#bytes, data])));
   }
 
-  static async connect({ port }: World, token = "control"): Promise<RawClient> {
-    const socket = connectTcp(port, "127.0.0.1");
+  static async connect(world: TestGateway): Promise<RawClient> {
+    const { token } = await world.tokenOf("control");
+    const socket = connectTcp(world.port, "127.0.0.1");
     const client = new RawClient(socket);
     socket.write(
       `GET /ws?token=${token} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -32,6 +33,14 @@ class RawClient {
   send(opcode: number, payload: Buffer): void {
     const header = Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]);
     this.socket.write(Buffer.concat([header, payload]));
+  }
+
+  /** Waits for the next ping, and answers it. */
+  async answerPing(): Promise<void> {
+    const pings = () => framesOf(this.#bytes).filter(({ opcode }) => opcode === pingOpcode);
+    const before = pings().length;
+    await this.received(() => pings().length > before);
+    this.send(pongOpcode, pings().at(-1)!.payload);
   }
 
   async received(isEnough: (bytes: Buffer) => boolean): Promise<Buffer> {
@@ -72,17 +81,13 @@ const textOpcode = 1;
 const pingOpcode = 9;
 const pongOpcode = 10;
 
-function openSession(world: World): Promise<FakeSession> {
-  return world.sessions.open({ agent: "scripted", cwd: "/repo", by: "test" });
-}
-
 const numbersFrom = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 describe("fan-out", () => {
   test("everybody who follows gets exactly the same bytes", async () => {
-    await using world = await startWorld();
-    const session = await openSession(world);
+    await using world = await TestGateway.start();
+    const session = await world.recorded();
     const clients = await Promise.all([1, 2, 3, 4, 5].map(() => RawClient.connect(world)));
     const attach = Buffer.from(
       JSON.stringify({ id: 1, type: "attach", sessionId: session.id, after: 1 }),
@@ -105,32 +110,25 @@ describe("fan-out", () => {
   });
 
   test("one append is one write for each socket", async () => {
-    await using world = await startWorld();
-    const session = await openSession(world);
-    const written: number[] = [];
-    world.server.prependListener("upgrade", (_request, socket) => {
-      const index = written.push(0) - 1;
-      const write = socket.write.bind(socket);
-      socket.write = ((...given: Parameters<typeof write>) => {
-        written[index]! += 1;
-        return write(...given);
-      }) as typeof socket.write;
-    });
+    await using world = await TestGateway.start();
+    const session = await world.recorded();
+    await world.tokenOf("control");
+    const { counts } = new Writes(world);
     const clients = await Promise.all([world.connect(), world.connect()]);
     for (const client of clients) {
       await client.ask("attach", { sessionId: session.id });
       await client.reach(session.id, 1);
     }
-    const before = [...written];
+    const before = [...counts];
     const noise = { kind: "agent-noise", lines: [], count: 1, reason: "x" } as const;
     session.append(...Array.from({ length: 50 }, () => noise));
     for (const client of clients) await client.reach(session.id, 51);
-    expect(written.map((count, index) => count - before[index]!)).toEqual([1, 1]);
+    expect(counts.map((count, index) => count - before[index]!)).toEqual([1, 1]);
   });
 
   test("frames of events, replies and control frames never run into each other", async () => {
-    await using world = await startWorld({ socketQuietMs: 3 });
-    const session = await openSession(world);
+    await using world = await TestGateway.start({ limits: { socketQuietMs: 100 } });
+    const session = await world.recorded();
     const client = await RawClient.connect(world);
     const send = (message: unknown) =>
       client.send(textOpcode, Buffer.from(JSON.stringify(message)));
@@ -141,7 +139,7 @@ describe("fan-out", () => {
       session.says("x".repeat([1, 200, 70_000][round % 3]!));
       client.send(pingOpcode, Buffer.from(`ping ${round}`));
       send({ id: round, type: "detach", sessionId: "nothing" });
-      if (round % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 3));
+      if (round % 100 === 0) await client.answerPing();
     }
     session.says("the end");
     const bytes = await client.received(
@@ -163,8 +161,8 @@ describe("fan-out", () => {
 
 describe("reconnecting", () => {
   test("50 clients, cut at random and attached again, each see every event once", async () => {
-    await using world = await startWorld({ readBytes: 2_000, clientUnsentBytes: 20_000 });
-    const session = await openSession(world);
+    await using world = await TestGateway.start({ limits: { readBytes: 2_000, clientUnsentBytes: 20_000 } });
+    const session = await world.recorded();
     const last = 1_500;
     const clients = Array.from({ length: 50 }, (_, index) => follow(world, session, index, last));
     for (let seq = 2; seq <= last; seq++) {
@@ -182,7 +180,7 @@ describe("reconnecting", () => {
   });
 
   /** Takes some events, hangs up in the middle of things, and comes back with the last number it has. */
-  async function follow(world: World, session: FakeSession, index: number, last: number) {
+  async function follow(world: TestGateway, session: LoggedSession, index: number, last: number) {
     let view: SessionView = emptyView();
     const seen: number[] = [];
     const random = randomFrom(index + 1);
@@ -221,12 +219,10 @@ function randomFrom(seed: number): () => number {
 describe("a client that stops reading", () => {
   test("holds at most its bound, costs the others nothing, and gets all when it reads on", async () => {
     const clientUnsentBytes = 200_000;
-    await using world = await startWorld({ clientUnsentBytes, readBytes: 50_000 });
-    const unsent: (() => number)[] = [];
-    world.server.prependListener("upgrade", (_request, socket) => {
-      unsent.push(() => socket.writableLength);
-    });
-    const sessions = [await openSession(world), await openSession(world), await openSession(world)];
+    await using world = await TestGateway.start({ limits: { clientUnsentBytes, readBytes: 50_000 } });
+    await world.tokenOf("control");
+    const writes = new Writes(world);
+    const sessions = [await world.recorded(), await world.recorded(), await world.recorded()];
     const slow = await world.connect();
     const quick = await world.connect();
     for (const { id } of sessions) {
@@ -236,16 +232,14 @@ describe("a client that stops reading", () => {
     slow.socket.pause();
     const rounds = 400;
     const text = "x".repeat(20_000);
-    let most = 0;
     for (let round = 2; round <= rounds; round++) {
       for (const session of sessions) session.says(text);
-      most = Math.max(most, unsent[0]!());
       if (round % 5 === 0) await quick.reach(sessions[2]!.id, round);
     }
     for (const { id } of sessions) await quick.reach(id, rounds);
     // The bound, and what one append or one read may add to it.
-    expect(most).toBeGreaterThan(clientUnsentBytes);
-    expect(most).toBeLessThan(clientUnsentBytes + 3 * 25_000 + 60_000);
+    await writes.untilUnsent(clientUnsentBytes);
+    expect(writes.mostUnsent).toBeLessThan(clientUnsentBytes + 3 * 25_000 + 60_000);
     slow.socket.resume();
     for (const { id } of sessions) {
       await slow.reach(id, rounds);
@@ -257,22 +251,24 @@ describe("a client that stops reading", () => {
   });
 
   test("is told the latest word on the lists when it has drained", async () => {
-    await using world = await startWorld({ clientUnsentBytes: 50_000 });
-    const session = await openSession(world);
+    await using world = await TestGateway.start({ limits: { clientUnsentBytes: 50_000 } });
+    const session = await world.recorded();
+    await world.tokenOf("control");
+    const writes = new Writes(world);
     const slow = await world.connect();
     await slow.ask("attach", { sessionId: session.id });
     slow.socket.pause();
     const text = "x".repeat(100_000);
     for (let round = 0; round < 200; round++) session.says(text);
+    await writes.untilUnsent(50_000);
     const quick = await world.connect();
-    for (const state of ["running", "stalled", "needs-answer"] as const) {
-      session.tell(state);
-      await quick.until((frame) => JSON.stringify(frame).includes(`"state":"${state}"`));
+    for (const title of ["one", "two", "three"]) {
+      await session.session.rename(title, "tester");
+      await quick.until((frame) => JSON.stringify(frame).includes(`"title":"${title}"`));
     }
     slow.socket.resume();
-    await slow.until((frame) => JSON.stringify(frame).includes('"state":"needs-answer"'));
-    const told = slow.frames.filter(({ type }) => type === "sessions");
-    expect(told).toMatchObject([{ sessions: [{ state: "needs-answer" }] }]);
+    const isTold = ({ type }: { type: string }) => type === "sessions";
+    expect(await slow.until(isTold)).toMatchObject({ sessions: [{ title: "three" }] });
     await slow.reach(session.id, 201);
   });
 });

@@ -1,19 +1,25 @@
 import { once } from "node:events";
 import { connect as connectTcp } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startWorld, type TestClient, type World } from "./socket-world.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "./socket-client.ts";
+import { TestGateway, Writes } from "./test-gateway.ts";
 
-let world: World;
+let world: TestGateway;
+let upgrade: string;
 
-beforeEach(async () => {
-  world = await startWorld();
+beforeAll(async () => {
+  world = await TestGateway.start();
+  const { token } = await world.tokenOf("control");
+  upgrade =
+    `GET /ws?token=${token} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
 });
 
-afterEach(() => world[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 /** It still answers: to this client, or to another one. */
 async function works(client: TestClient): Promise<boolean> {
-  const { id: sessionId } = await world.sessions.open({ agent: "scripted", cwd: "/", by: "test" });
+  const { id: sessionId } = await world.recorded();
   await client.ask("attach", { sessionId });
   await client.reach(sessionId, 1);
   return true;
@@ -95,7 +101,7 @@ describe("messages that can't be read", () => {
 
 describe("frames that break the rules", () => {
   test("a message that is too large closes the socket with 1009", async () => {
-    await using small = await startWorld({ socketMessageBytes: 1_000 });
+    await using small = await TestGateway.start({ limits: { socketMessageBytes: 1_000 } });
     const client = await small.connect();
     client.socket.send("x".repeat(1_001));
     expect(await client.closed).toMatchObject({ code: 1009 });
@@ -122,10 +128,7 @@ describe("frames that break the rules", () => {
     const other = await world.connect();
     const socket = connectTcp(world.port, "127.0.0.1");
     socket.on("error", () => {});
-    socket.write(
-      "GET /ws?token=control HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
-        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
-    );
+    socket.write(upgrade);
     await once(socket, "data");
     const ended = once(socket, "close");
     socket.resume();
@@ -138,10 +141,7 @@ describe("frames that break the rules", () => {
   test("an upgrade that goes away in the middle ends nothing", async () => {
     const socket = connectTcp(world.port, "127.0.0.1");
     await once(socket, "connect");
-    socket.write(
-      "GET /ws?token=control HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
-        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
-    );
+    socket.write(upgrade);
     socket.resetAndDestroy();
     expect(await works(await world.connect())).toBe(true);
   });
@@ -149,7 +149,7 @@ describe("frames that break the rules", () => {
 
 describe("floods", () => {
   test("are slowed, then refused with the time to come again; others do not notice", async () => {
-    await using strict = await startWorld({ socketCommandsPerMinute: 600 });
+    await using strict = await TestGateway.start({ limits: { socketCommandsPerMinute: 600 } });
     const flooder = await strict.connect();
     const other = await strict.connect();
     const count = 3_000;
@@ -164,15 +164,15 @@ describe("floods", () => {
     const results = flooder.frames.filter((frame) => "result" in frame).length;
     expect(results).toBeGreaterThanOrEqual(100);
     expect(results).toBeLessThan(200);
-    expect(strict.services.metrics.rateLimited.samples()[0]?.value).toBeGreaterThan(0);
+    expect(await (await strict.ask("/metrics")).text()).toMatch(/landline_rate_limited_total\{[^}]*\} [1-9]/);
   });
 
   test("more commands than may be under way wait unread, and are all answered in the end", async () => {
-    await using strict = await startWorld({ socketCommandsOpen: 4 });
+    await using strict = await TestGateway.start({ limits: { socketCommandsOpen: 4 } });
     const gate = Promise.withResolvers<void>();
-    const session = await strict.sessions.open({ agent: "scripted", cwd: "/", by: "test" });
+    const session = await strict.recorded();
     let waiting = 0;
-    session.cancel = async () => {
+    session.session.cancel = async () => {
       waiting += 1;
       await gate.promise;
     };
@@ -194,26 +194,17 @@ describe("floods", () => {
 
   /** A world, and the most that was ever waiting to be read by one of its clients. */
   async function measured(clientUnsentBytes: number) {
-    const strict = await startWorld({
+    const strict = await TestGateway.start({ limits: {
       clientUnsentBytes,
       socketCommandsPerMinute: 60_000_000,
       // No ping of ours helps things along.
       socketQuietMs: 600_000,
-    });
-    const waiting = { most: 0 };
-    strict.server.prependListener("upgrade", (_request, socket) => {
-      const write = socket.write.bind(socket);
-      socket.write = ((...given: Parameters<typeof write>) => {
-        const hasRoom = write(...given);
-        waiting.most = Math.max(waiting.most, socket.writableLength);
-        return hasRoom;
-      }) as typeof socket.write;
-    });
-    return { strict, waiting };
+    } });
+    return { strict, writes: new Writes(strict) };
   }
 
   test("who does not read replies is not read from", async () => {
-    const { strict, waiting } = await measured(10_000);
+    const { strict, writes } = await measured(10_000);
     await using _ = strict;
     const client = await strict.connect();
     client.socket.pause();
@@ -223,16 +214,16 @@ describe("floods", () => {
     for (let round = 1; round <= count; round++) {
       client.send({ id: `${round} ${padding}`, type: "detach", sessionId: "s" });
     }
-    await expect.poll(() => waiting.most, { timeout: 10_000 }).toBeGreaterThan(10_000);
+    await writes.untilUnsent(10_000);
     client.socket.resume();
     await client.until((frame) => String(frame["id"]).startsWith(`${count} `));
     expect(client.frames).toHaveLength(count);
     // The bound, and the replies to what one read brought in.
-    expect(waiting.most).toBeLessThan(10_000 + 4 * 65_536);
+    expect(writes.mostUnsent).toBeLessThan(10_000 + 4 * 65_536);
   });
 
   test("nor is who pings and does not read the answers", async () => {
-    const { strict, waiting } = await measured(10_000);
+    const { strict, writes } = await measured(10_000);
     await using _ = strict;
     const client = await strict.connect();
     let pongs = 0;
@@ -241,14 +232,14 @@ describe("floods", () => {
     const count = 60_000;
     const payload = Buffer.alloc(125);
     for (let round = 0; round < count; round++) client.socket.ping(payload);
-    await expect.poll(() => waiting.most, { timeout: 10_000 }).toBeGreaterThan(10_000);
+    await writes.untilUnsent(10_000);
     client.socket.resume();
     await expect.poll(() => pongs, { timeout: 20_000 }).toBe(count);
-    expect(waiting.most).toBeLessThan(10_000 + 4 * 65_536);
+    expect(writes.mostUnsent).toBeLessThan(10_000 + 4 * 65_536);
   });
 
   test("a flood of pings is slowed", async () => {
-    await using strict = await startWorld({ socketCommandsPerMinute: 600 });
+    await using strict = await TestGateway.start({ limits: { socketCommandsPerMinute: 600 } });
     const client = await strict.connect();
     let pongs = 0;
     client.socket.on("pong", () => (pongs += 1));
@@ -262,11 +253,11 @@ describe("floods", () => {
   });
 
   test("a socket follows only so many sessions", async () => {
-    await using strict = await startWorld({ sessionsPerSocket: 2 });
+    await using strict = await TestGateway.start({ limits: { sessionsPerSocket: 2 } });
     const client = await strict.connect();
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) {
-      const session = await strict.sessions.open({ agent: "scripted", cwd: "/", by: "test" });
+      const session = await strict.recorded();
       ids.push(session.id);
     }
     const replies = await Promise.all(ids.map((sessionId) => client.ask("attach", { sessionId })));

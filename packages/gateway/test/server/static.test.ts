@@ -1,24 +1,19 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { limitsOf } from "@landline/protocol";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Addresses } from "../../src/server/address.ts";
 import type { DoorEnvironment } from "../../src/server/context.ts";
-import { DeviceKeys } from "../../src/server/device-keys.ts";
-import { EventStreams } from "../../src/server/events.ts";
 import { asLandlineError, problemResponse } from "../../src/server/problem.ts";
-import { ratesOf } from "../../src/server/rates.ts";
-import { Slots } from "../../src/server/slots.ts";
 import { addPageRoutes } from "../../src/server/static.ts";
-import { Tickets } from "../../src/server/tickets.ts";
-import { openTestDoors, type TestDoors } from "./door-services.ts";
 
-let test: TestDoors;
+let folder: string;
 let app: Hono<DoorEnvironment>;
 
 beforeEach(async () => {
-  test = await openTestDoors();
-  const { services, doors, folder } = test;
+  folder = await mkdtemp(join(tmpdir(), "landline-static-"));
   const built = join(folder, "dist");
   await mkdir(join(built, "assets"), { recursive: true });
   await writeFile(join(built, "index.html"), "<p>the chat</p>");
@@ -36,29 +31,17 @@ beforeEach(async () => {
   await symlink(join(folder, "secret.txt"), join(built, "leak.txt"));
   app = new Hono<DoorEnvironment>();
   app.onError((error) => problemResponse(asLandlineError(error)));
-  const context = {
-    services,
-    auth: doors.auth,
-    addresses: new Addresses(services.address),
-    deviceKeys: new DeviceKeys(services.tokens, services.limits),
-    tickets: new Tickets(services.limits),
-    rates: ratesOf(services),
-    streams: new EventStreams(services),
-    views: new Slots("viewsPerToken", services.limits, "views"),
-    exports: new Slots("exportsPerToken", services.limits, "exports"),
-    closing: new AbortController().signal,
+  const address = { basePath: "", hosts: [], origins: [] };
+  addPageRoutes(app, {
+    services: { address, limits: limitsOf("default") },
+    addresses: new Addresses(address),
     pages: [built, older],
-  };
-  addPageRoutes(app, context, context.pages);
+  });
 });
-afterEach(async () => {
-  await test[Symbol.asyncDispose]();
-});
+afterEach(() => rm(folder, { recursive: true }));
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-  app.request(`http://localhost${path}`, {
-    headers: { authorization: `Bearer ${test.token}`, ...headers },
-  });
+  app.request(`http://localhost${path}`, { headers });
 
 describe("the chat's files", () => {
   it("are the page at / and at addresses of its own", async () => {
@@ -71,8 +54,8 @@ describe("the chat's files", () => {
   });
 
   it("want no token: they hold no data", async () => {
-    expect((await get("/", { authorization: "" })).status).toBe(200);
-    const script = await get("/assets/main-abcdef12.js", { authorization: "" });
+    expect((await get("/")).status).toBe(200);
+    const script = await get("/assets/main-abcdef12.js");
     expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(script.headers.get("cache-control")).toContain("immutable");
     expect(await script.text()).toBe("run()");
@@ -115,9 +98,9 @@ describe("the chat's files", () => {
 
   it("are kept once they were read", async () => {
     expect(await (await get("/big.svg")).text()).toBe("<svg/>");
-    await writeFile(join(test.folder, "dist", "big.svg"), "other");
+    await writeFile(join(folder, "dist", "big.svg"), "other");
     expect(await (await get("/big.svg")).text()).toBe("<svg/>");
-    await writeFile(join(test.folder, "dist", "later.txt"), "later");
+    await writeFile(join(folder, "dist", "later.txt"), "later");
     expect(await (await get("/later.txt")).text()).toBe("later");
   });
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { join } from "node:path";
@@ -77,6 +77,10 @@ export class TestGateway implements AsyncDisposable {
     return this.#house.gateway.url;
   }
 
+  get #basePath(): string {
+    return new URL(this.url).pathname.replace(/\/$/, "");
+  }
+
   get folder(): string {
     return this.#house.folder;
   }
@@ -122,7 +126,7 @@ export class TestGateway implements AsyncDisposable {
     readonly role: string;
     readonly session?: string;
   }): Promise<TestToken> {
-    const answer = await this.ask("/api/devices", {
+    const answer = await this.ask(`${this.#basePath}/api/devices`, {
       method: "POST",
       body: { name: device.role, ...device, role: device.role as Role },
     });
@@ -131,16 +135,16 @@ export class TestGateway implements AsyncDisposable {
 
   /** Of the token of an admin. */
   async clientId(): Promise<string> {
-    return ((await (await this.ask("/api/me")).json()) as { clientId: string }).clientId;
+    return ((await (await this.ask(`${this.#basePath}/api/me`)).json()) as { clientId: string }).clientId;
   }
 
   async revoke({ id }: TestToken): Promise<void> {
-    await this.ask(`/api/devices/${id}`, { method: "DELETE" });
+    await this.ask(`${this.#basePath}/api/devices/${id}`, { method: "DELETE" });
   }
 
   /** A number of `/metrics`; 0 where there is none. */
   async metric(name: string): Promise<number> {
-    const text = await (await this.ask("/metrics")).text();
+    const text = await (await this.ask(`${this.#basePath}/metrics`)).text();
     const line = text.split("\n").find((one) => one.startsWith(`${name} `));
     return Number(line?.slice(name.length) ?? 0);
   }
@@ -216,17 +220,36 @@ export class LoggedSession {
   }
 }
 
-/** The longest text or buffer that the gateway writes at once to the connections from now on. */
-export function largestWrite(gateway: TestGateway): () => number {
-  let largest = 0;
-  gateway.onConnection = (socket) => {
+/** What the gateway writes to the connections that are made from now on. */
+export class Writes {
+  /** How often, by connection. */
+  readonly counts: number[] = [];
+  /** The longest text or buffer that was written at once. */
+  longest = 0;
+  /** The most bytes that ever waited to be sent on one connection. */
+  mostUnsent = 0;
+  readonly #written = new EventEmitter();
+
+  constructor(gateway: TestGateway) {
+    gateway.onConnection = (socket) => this.#watch(socket);
+  }
+
+  async untilUnsent(bytes: number): Promise<void> {
+    while (this.mostUnsent <= bytes) await once(this.#written, "write");
+  }
+
+  #watch(socket: Socket): void {
+    const index = this.counts.push(0) - 1;
     const write = socket.write.bind(socket);
     socket.write = ((...given: Parameters<typeof write>) => {
-      largest = Math.max(largest, given[0].length);
-      return write(...given);
+      const hasRoom = write(...given);
+      this.counts[index]! += 1;
+      this.longest = Math.max(this.longest, given[0].length);
+      this.mostUnsent = Math.max(this.mostUnsent, socket.writableLength);
+      this.#written.emit("write");
+      return hasRoom;
     }) as typeof write;
-  };
-  return () => largest;
+  }
 }
 
 async function listen(scenario: object): Promise<Server> {
