@@ -2,7 +2,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { TestClient } from "../server/socket-world.ts";
+import { TestClient } from "../server/socket-client.ts";
 import { turn, type House } from "../sessions/house.ts";
 import { inHouse, opened } from "../sessions/marked-house.ts";
 import { ask } from "../spec/http.ts";

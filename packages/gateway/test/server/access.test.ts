@@ -141,7 +141,7 @@ describe("a page", () => {
   it.each([{ publicKey: "x" }, { publicKey: 7 }, ["text"], { publicKey: "A".repeat(9_000) }])(
     "is refused with the key %j",
     async (body) => {
-      const answer = await post("/access/keys", body as object, bearer());
+      const answer = await post("/access/keys", body, bearer());
       expect([413, 422]).toContain(answer.status);
     },
   );

@@ -30,8 +30,17 @@ const scenario = {
   },
   turns: [
     { match: "wait", steps: [{ say: "Working." }], end: "never" },
-    { match: "two", steps: [{ together: [[{ permission: { toolCall } }], [{ permission: { toolCall } }]] }] },
-    { match: "read", steps: [{ readFile: { path: "{{cwd}}/a.txt" } }, { writeFile: { path: "{{cwd}}/b.txt", content: "b" } }] },
+    {
+      match: "two",
+      steps: [{ together: [[{ permission: { toolCall } }], [{ permission: { toolCall } }]] }],
+    },
+    {
+      match: "read",
+      steps: [
+        { readFile: { path: "{{cwd}}/a.txt" } },
+        { writeFile: { path: "{{cwd}}/b.txt", content: "b" } },
+      ],
+    },
     { match: "/./", steps: [{ say: "Done." }] },
   ],
 };
@@ -268,15 +277,15 @@ describe("rules", () => {
 
   it("are shown in words before they are saved, then listed, then removed", async () => {
     const preview = await post("/api/rules?preview=true", rule);
-    const { text } = (await preview.json()) as { text: string };
-    expect(text).toContain("npm test");
+    const { text: words } = (await preview.json()) as { text: string };
+    expect(words).toContain("npm test");
     expect(await (await test.ask("/api/rules")).json()).toEqual({ rules: [], damage: null });
     const answer = await post("/api/rules", rule);
     expect(answer.status).toBe(201);
     const made = (await answer.json()) as { id: string };
-    expect(made).toMatchObject({ ...rule, text, by: await test.clientId() });
+    expect(made).toMatchObject({ ...rule, text: words, by: await test.clientId() });
     expect(await (await test.ask("/api/rules")).json()).toMatchObject({
-      rules: [{ id: made.id, text }],
+      rules: [{ id: made.id, text: words }],
     });
     expect((await test.ask(`/api/rules/${made.id}`, { method: "DELETE" })).status).toBe(204);
     expect((await test.ask(`/api/rules/${made.id}`, { method: "DELETE" })).status).toBe(422);

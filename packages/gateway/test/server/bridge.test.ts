@@ -178,7 +178,12 @@ describe("sessions", () => {
     const client = await world.connect(bridge);
     client.send({ type: "new_session" });
     const ready = await client.until(({ type }) => type === "session_ready");
-    expect(ready).toMatchObject({ agent: "scripted", cwd: process.cwd(), modes: { currentModeId: "ask" }, seq: expect.any(Number) as number });
+    expect(ready).toMatchObject({
+      agent: "scripted",
+      cwd: process.cwd(),
+      modes: { currentModeId: "ask" },
+      seq: expect.any(Number) as number,
+    });
     const session = new LoggedSession(await world.sessions.get(ready["sessionId"] as string));
     session.says("live");
     const chunk = await client.until(({ type }) => type === "message_chunk");
@@ -188,7 +193,7 @@ describe("sessions", () => {
 
   test("load_session is answered by session_ready, then by what happened after the cursor", async () => {
     const session = await world.recorded();
-    for (const text of ["a", "b", "c"]) session.says(text);
+    for (const words of ["a", "b", "c"]) session.says(words);
     const client = await world.connect(bridge);
     client.send({ type: "load_session", sessionId: session.id, after: 2 });
     await client.until((frame) => frame["seq"] === 4 && frame.type === "message_chunk");

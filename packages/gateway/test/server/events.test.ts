@@ -3,7 +3,12 @@ import type { Socket } from "node:net";
 import { decodeEvent, emptyView, fold } from "@landline/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import { SseClient } from "./sse-client.ts";
-import { TestGateway, Writes, type LoggedSession, type TestGatewayOptions } from "./test-gateway.ts";
+import {
+  TestGateway,
+  Writes,
+  type LoggedSession,
+  type TestGatewayOptions,
+} from "./test-gateway.ts";
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -268,6 +273,7 @@ describe("a client that does not read", () => {
     const cut = once(atGateway, "close");
     await gateway.revoke(phone);
     await cut;
+    expect(atGateway.destroyed).toBe(true);
     slow.close();
   });
 
@@ -297,7 +303,9 @@ describe("pages", () => {
     const { gateway, session } = await openLine();
     for (const each of range(2, 50)) session.says(`${each}`);
     const page = async (query: string) => {
-      const answer = await gateway.ask(`/api/sessions/${session.id}/events${query}`, { headers: json });
+      const answer = await gateway.ask(`/api/sessions/${session.id}/events${query}`, {
+        headers: json,
+      });
       const { events, head } = (await answer.json()) as { events: { seq: number }[]; head: number };
       return { numbers: events.map(({ seq }) => seq), head };
     };

@@ -161,7 +161,9 @@ describe("fan-out", () => {
 
 describe("reconnecting", () => {
   test("50 clients, cut at random and attached again, each see every event once", async () => {
-    await using world = await TestGateway.start({ limits: { readBytes: 2_000, clientUnsentBytes: 20_000 } });
+    await using world = await TestGateway.start({
+      limits: { readBytes: 2_000, clientUnsentBytes: 20_000 },
+    });
     const session = await world.recorded();
     const last = 1_500;
     const clients = Array.from({ length: 50 }, (_, index) => follow(world, session, index, last));
@@ -219,7 +221,9 @@ function randomFrom(seed: number): () => number {
 describe("a client that stops reading", () => {
   test("holds at most its bound, costs the others nothing, and gets all when it reads on", async () => {
     const clientUnsentBytes = 200_000;
-    await using world = await TestGateway.start({ limits: { clientUnsentBytes, readBytes: 50_000 } });
+    await using world = await TestGateway.start({
+      limits: { clientUnsentBytes, readBytes: 50_000 },
+    });
     await world.tokenOf("control");
     const writes = new Writes(world);
     const sessions = [await world.recorded(), await world.recorded(), await world.recorded()];

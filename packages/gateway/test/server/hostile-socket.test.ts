@@ -164,7 +164,9 @@ describe("floods", () => {
     const results = flooder.frames.filter((frame) => "result" in frame).length;
     expect(results).toBeGreaterThanOrEqual(100);
     expect(results).toBeLessThan(200);
-    expect(await (await strict.ask("/metrics")).text()).toMatch(/landline_rate_limited_total\{[^}]*\} [1-9]/);
+    expect(await (await strict.ask("/metrics")).text()).toMatch(
+      /landline_rate_limited_total\{[^}]*\} [1-9]/,
+    );
   });
 
   test("more commands than may be under way wait unread, and are all answered in the end", async () => {
@@ -194,12 +196,14 @@ describe("floods", () => {
 
   /** A world, and the most that was ever waiting to be read by one of its clients. */
   async function measured(clientUnsentBytes: number) {
-    const strict = await TestGateway.start({ limits: {
-      clientUnsentBytes,
-      socketCommandsPerMinute: 60_000_000,
-      // No ping of ours helps things along.
-      socketQuietMs: 600_000,
-    } });
+    const strict = await TestGateway.start({
+      limits: {
+        clientUnsentBytes,
+        socketCommandsPerMinute: 60_000_000,
+        // No ping of ours helps things along.
+        socketQuietMs: 600_000,
+      },
+    });
     return { strict, writes: new Writes(strict) };
   }
 

@@ -87,12 +87,15 @@ describe("only an admin", () => {
     const question = "what is your key?";
     const progressIn = (agents: unknown) =>
       (agents as AgentSummary[]).find(({ id }) => id === "scripted")?.progress;
-    await admin.until(({ agents = [] }) => progressIn(agents)?.message?.includes(question) ?? false);
+    await admin.until(
+      ({ agents = [] }) => progressIn(agents)?.message?.includes(question) ?? false,
+    );
     const { agents: shown } = await control.until(({ agents = [] }) => progressIn(agents) != null);
     const others = { what: "sign-in", message: "Somebody is signing in." };
     expect(progressIn(shown)).toEqual(others);
-    const list = async (as: string) =>
-      ((await (await test.ask("/api/agents", { as })).json()) as Output<"list-agents">).agents;
+    const list = async (token: string) =>
+      ((await (await test.ask("/api/agents", { as: token })).json()) as Output<"list-agents">)
+        .agents;
     expect(progressIn(await list("admin"))?.message).toContain(question);
     expect(progressIn(await list("watch"))).toEqual(others);
     expect((await list("watch")).every(({ keys }) => keys === null)).toBe(true);

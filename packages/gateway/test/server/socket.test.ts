@@ -47,9 +47,11 @@ describe("coming in", () => {
       status: 403,
       problem: { code: "forbidden" },
     });
-    expect(await refused(`/ws?token=${control}`, { origin: "https://evil.example" })).toMatchObject({
-      status: 403,
-    });
+    expect(await refused(`/ws?token=${control}`, { origin: "https://evil.example" })).toMatchObject(
+      {
+        status: 403,
+      },
+    );
   });
 
   test("another address is refused", async () => {
@@ -105,8 +107,7 @@ describe("coming in", () => {
   });
 });
 
-const openSockets = (gateway: TestGateway) =>
-  gateway.metric('landline_clients{door="ws"}');
+const openSockets = (gateway: TestGateway) => gateway.metric('landline_clients{door="ws"}');
 
 describe("the end", () => {
   test("close says 1001 to everybody, within its bound even where nobody answers", async () => {

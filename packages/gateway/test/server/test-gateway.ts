@@ -135,7 +135,8 @@ export class TestGateway implements AsyncDisposable {
 
   /** Of the token of an admin. */
   async clientId(): Promise<string> {
-    return ((await (await this.ask(`${this.#basePath}/api/me`)).json()) as { clientId: string }).clientId;
+    return ((await (await this.ask(`${this.#basePath}/api/me`)).json()) as { clientId: string })
+      .clientId;
   }
 
   async revoke({ id }: TestToken): Promise<void> {

@@ -39,7 +39,7 @@ describe("wrong tokens", () => {
   it("are refused, then blocked by address, with a metric and a line in the log", async () => {
     await using test = await GatewayProcess.make({}, quick);
     await test.start();
-    const reached = { port: test.network.target };
+    const reached = { port: test.network.target ?? 0 };
     const statuses = await guesses(reached, 300);
     const { wrongTokensBlocked } = limitsOf("default");
     expect(statuses.filter((status) => status === 401)).toHaveLength(wrongTokensBlocked - 1);

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentProgress, AgentSummary } from "@landline/protocol";
 import { WebSocket } from "ws";
-import { TestClient, type Frame } from "../server/socket-world.ts";
+import { TestClient, type Frame } from "../server/socket-client.ts";
 
 /** Somebody who signs in to one agent over `landline.v1`. */
 export class SignInDesk implements Disposable {

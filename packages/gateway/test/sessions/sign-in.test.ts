@@ -4,7 +4,7 @@ import type { AgentSummary } from "@landline/protocol";
 import { scriptedAgentCommand } from "@landline/testing";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { TestClient } from "../server/socket-world.ts";
+import { TestClient } from "../server/socket-client.ts";
 import { House, Watcher, turn } from "./house.ts";
 
 const methods = [
