@@ -70,7 +70,7 @@ describe("attach", () => {
   });
 
   test("goes on after the cursor", async () => {
-    for (const text of ["a", "b", "c"]) session.says(text);
+    for (const words of ["a", "b", "c"]) session.says(words);
     const client = await world.connect();
     await client.ask("attach", { sessionId: session.id, after: 2 });
     await client.reach(session.id, 4);
