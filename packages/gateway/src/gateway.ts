@@ -24,6 +24,7 @@ import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
 import { hideToken } from "./telemetry/own-tokens.ts";
 import { PerAgentFile } from "./folder/per-agent-file.ts";
+import { Deletions } from "./sessions/deletions.ts";
 import { KeptServers } from "./sessions/kept-servers.ts";
 import { areChoices, LastChoices } from "./sessions/last-choices.ts";
 import { Registry } from "./sessions/registry.ts";
@@ -52,7 +53,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     Promise.race([indexer.flush().catch(() => {}), setTimeout(limits.listWaitMs / 2)]),
   );
   const files = await openFiles(folder, options, logger);
-  const { rules, temporaries, servers, lastMethods, choices } = files;
+  const { rules, temporaries, lastMethods, choices, ...kept } = files;
   opened.defer(() => lastMethods.written());
   opened.defer(() => choices.written());
   if (options.token !== null) opened.use(hideToken(options.token));
@@ -74,7 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     catalog,
     rules,
     temporaries,
-    servers,
+    ...kept,
     limits,
     strict: profile === "spec",
     resumeQueue: options.resumeQueue,
@@ -193,7 +194,8 @@ async function openFiles(folder: DataFolder, options: GatewayOptions, logger: Lo
   const lastMethods = await PerAgentFile.open(inFolder("sign-ins.json"), isText);
   const choices = await PerAgentFile.open(inFolder("choices.json"), areChoices);
   const servers = new KeptServers(folder.sessions, projects);
-  return { rules, temporaries, lastMethods, choices, servers };
+  const deletions = new Deletions(inFolder("deleted-sessions.ndjson"), limits);
+  return { rules, temporaries, lastMethods, choices, servers, deletions };
 }
 
 function isText(value: unknown): value is string {

@@ -20,7 +20,9 @@ export type AuditKind =
   | "token-made"
   | "token-revoked"
   /** A browser came in by the link of a token. */
-  | "key-made";
+  | "key-made"
+  /** Of a session that is gone. */
+  | "session-deleted";
 
 export interface AuditEntry {
   readonly sessionId: string;
@@ -35,7 +37,7 @@ export interface AuditQuery {
   /** The cursor of the page before. */
   readonly after?: string;
   readonly limit?: number;
-  /** What belongs to no session, oldest first: it is told in its place among the others. */
+  /** What no log has: it is told in its place among the others. */
   readonly besides?: readonly AuditEntry[];
 }
 
@@ -109,23 +111,29 @@ export class AuditTable {
   }
 }
 
-/** An empty id comes before all that name a session, as the database sorts them. */
+type Position = readonly (string | number)[];
+
+/** As the database sorts them. */
+function compare(one: Position, other: Position): number {
+  for (const [index, value] of one.entries()) {
+    const against = other[index] ?? 0;
+    if (value !== against) return value < against ? -1 : 1;
+  }
+  return 0;
+}
+
+const positionOf = ({ at, sessionId, seq, part }: Row): Position => [at, sessionId, seq, part];
+
 function withOthers(
   rows: readonly Row[],
   besides: readonly AuditEntry[],
-  after: readonly (string | number)[] | null,
+  after: Position | null,
 ): readonly Row[] {
-  const [afterAt, afterSession, afterSeq] = (after ?? [0, "", 0]) as [number, string, number];
   const others = besides
-    .filter(
-      ({ at, seq }) => at > afterAt || (at === afterAt && afterSession === "" && seq > afterSeq),
-    )
-    .map(({ sessionId, seq, at, what, detail }) => {
-      return { sessionId, seq, at, what, part: 0, detail: JSON.stringify(detail) };
-    });
+    .map((entry): Row => ({ ...entry, part: 0, detail: JSON.stringify(entry.detail) }))
+    .filter((row) => after === null || compare(positionOf(row), after) > 0);
   if (others.length === 0) return rows;
-  // Rows of one time are sorted already, and stay as they are.
-  return [...others, ...rows].toSorted((a, b) => a.at - b.at);
+  return [...others, ...rows].toSorted((one, other) => compare(positionOf(one), positionOf(other)));
 }
 
 function entryOf({ sessionId, seq, at, what, detail }: Row): AuditEntry {

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { LandlineError, roles, type Limits, type Role } from "@landline/protocol";
 import { draftsOf, removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
+import { appendAudit, type AuditLine } from "../folder/audit-file.ts";
 import { takeLock } from "../folder/lock.ts";
-import { recordAccess, type AccessEntry } from "./access-log.ts";
 
 /** A token as it is kept: never its text, only the hash of it. */
 export interface KeptToken {
@@ -62,7 +62,7 @@ export async function changeTokens(
   path: string,
   limits: Limits,
   change: (content: TokensContent) => TokensContent,
-  entry: AccessEntry | null,
+  entry: AuditLine | null,
 ): Promise<void> {
   using _lock = await waitForLock(`${path}.lock`, limits.tokensLockMs);
   const content = change(await readTokens(path));
@@ -70,7 +70,7 @@ export async function changeTokens(
   await replacePrivateFile(path, text).catch((error: NodeJS.ErrnoException) => {
     throw unusable(path, `can't be written (${error.code ?? "unknown error"})`, error);
   });
-  if (entry) await recordAccess(accessPath(path), entry, limits.accessLogBytes);
+  if (entry) await appendAudit(accessPath(path), entry, limits.accessLogBytes);
 }
 
 /** Before version 2 the file had the text of a token. */

@@ -11,8 +11,8 @@ import {
   type KeptKey,
   type KeptToken,
 } from "./tokens-file.ts";
+import { readAudit } from "../folder/audit-file.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
-import { readAccess } from "./access-log.ts";
 
 export interface TokenSummary {
   readonly id: string;
@@ -266,7 +266,7 @@ class FileTokens implements Tokens {
   }
 
   history(): Promise<readonly AuditEntry[]> {
-    return readAccess(accessPath(this.#path));
+    return readAudit(accessPath(this.#path));
   }
 
   #madeEntry({ madeAt: at, ...made }: TokenSummary, by: string) {

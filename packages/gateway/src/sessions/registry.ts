@@ -9,6 +9,7 @@ import {
 } from "@landline/protocol";
 import type { AgentEntry, AgentHost } from "../agents/agent.ts";
 import type { BackgroundIndexer } from "../index/background-indexer.ts";
+import type { AuditEntry } from "../index/audit-table.ts";
 import type { Derived } from "../index/derived.ts";
 import type { Temporaries } from "../acp-client/files/temporaries.ts";
 import type { Rules } from "../acp-client/permissions/rules.ts";
@@ -19,6 +20,7 @@ import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { AgentSession, type AgentSessionOwner, type Before } from "./agent-session.ts";
 import { AgentSlots } from "./agent-slots.ts";
+import type { Deletions } from "./deletions.ts";
 import { factsOf, type Facts } from "./facts.ts";
 import { forkLog, forkOrigins, type ForkPoint } from "./fork.ts";
 import { ForkTitles } from "./fork-titles.ts";
@@ -47,6 +49,7 @@ export interface RegistryOptions {
   readonly rules: Rules;
   readonly temporaries: Temporaries;
   readonly servers: KeptServers;
+  readonly deletions: Deletions;
   readonly limits: Limits;
   readonly strict: boolean;
   readonly resumeQueue: boolean;
@@ -134,7 +137,7 @@ export class Registry implements Sessions, SessionHost {
   }
 
   async list(query: ListQuery): Promise<SessionPage> {
-    await this.#upToDate();
+    await this.indexed();
     const { newOnes, page } = this.#newSessions.readPage(query, () =>
       this.#options.derived.listSessions(query),
     );
@@ -148,8 +151,7 @@ export class Registry implements Sessions, SessionHost {
     return { sessions: [...newOnes, ...sessions], nextCursor: page.nextCursor };
   }
 
-  /** Lists come from the database, which follows the logs; where it can't, they are a little old. */
-  async #upToDate(): Promise<void> {
+  async indexed(): Promise<void> {
     const flushed = this.#caughtUp.promise.then(() => this.#options.indexer.flush());
     await Promise.race([
       flushed.catch(() => {}),
@@ -158,7 +160,7 @@ export class Registry implements Sessions, SessionHost {
   }
 
   async #titles(beginning: string): Promise<readonly (string | null)[]> {
-    await this.#upToDate();
+    await this.indexed();
     return [...this.#options.derived.titlesBeginning(beginning), ...this.#newSessions.titles];
   }
 
@@ -172,9 +174,17 @@ export class Registry implements Sessions, SessionHost {
       throw error;
     });
     await session?.stop();
-    await this.#remove(sessionId, by);
+    const { agent, cwd, head = 0 } = session?.summary ?? {};
+    const deletion = { sessionId, seq: head + 1, at: Date.now(), detail: { agent, cwd, by } };
+    const erase = () => this.#remove(sessionId, by);
+    const problem = await this.#options.deletions.note(deletion, erase);
+    if (problem !== null) this.report(sessionId, "The audit lacks a deletion.", problem);
     this.#deleted.add(sessionId);
     this.#options.logger.info("A session was deleted.", { sessionId, by });
+  }
+
+  deletions(): Promise<readonly AuditEntry[]> {
+    return this.#options.deletions.list();
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
 import type { AskSettled, SessionSummary, SessionView } from "@landline/protocol";
 import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts";
+import type { AuditEntry } from "../index/audit-table.ts";
 import type { VisibleLog } from "../log/log.ts";
 
 /** Everything that doors may ask of sessions. Every refusal is a LandlineError. */
@@ -15,6 +16,10 @@ export interface Sessions extends AsyncDisposable {
     listener: (change: SessionSummary | { sessionId: string; deleted: true; by: string }) => void,
   ): Disposable;
   delete(sessionId: string, by: string): Promise<void>;
+  /** Resolves when the index has what the logs have; where it can't keep up, after `listWaitMs`. */
+  indexed(): Promise<void>;
+  /** Which were deleted, and by whom, for the audit. */
+  deletions(): Promise<readonly AuditEntry[]>;
   /** Cancels turns, ends agents, closes logs. */
   close(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
 import { expect, test } from "vitest";
 import { turn, type House } from "../sessions/house.ts";
 import { answering, inHouse, opened, shipped } from "../sessions/marked-house.ts";
@@ -9,10 +11,9 @@ interface Entry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** The audit over HTTP. A gateway that stops has brought its index up to the logs. */
-async function auditOf(house: House): Promise<readonly Entry[]> {
-  await house.restart();
-  const { json } = await ask(house, "GET", "/audit");
+/** The audit over HTTP, which waits for the index. */
+async function auditOf(house: House, query = ""): Promise<readonly Entry[]> {
+  const { json } = await ask(house, "GET", `/audit${query}`);
   // Tokens that were made belong to no session.
   return (json["entries"] as readonly Entry[]).filter(({ what }) => !what.startsWith("token-"));
 }
@@ -228,3 +229,26 @@ test.concurrent.each(["claude", "codex", "copilot", "cline", "goose", "opencode"
     });
   },
 );
+
+test.concurrent("the audit says who deleted a session, also after a restart and without the index", async () => {
+  await inHouse({ agent: { turns: [{ steps: [run("1", "ls", "completed")] }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    await turn(session, watcher, "go");
+    const deletion = {
+      sessionId: session.id,
+      what: "session-deleted",
+      detail: { agent: "agent", cwd: house.project, by: expect.stringMatching(/./u) },
+    };
+    const { status } = await ask(house, "DELETE", `/sessions/${session.id}?erase=true`);
+    expect(status).toBe(204);
+    expect(await auditOf(house)).toMatchObject([deletion]);
+    expect(await auditOf(house, `?session=${session.id}`)).toMatchObject([deletion]);
+    expect(await auditOf(house, "?session=another")).toEqual([]);
+    await house.restart();
+    expect(await auditOf(house)).toMatchObject([deletion]);
+    await house.stop();
+    await fs.rm(path.join(house.data, "derived.sqlite"));
+    await house.start();
+    expect(await auditOf(house)).toMatchObject([deletion]);
+  });
+});

@@ -81,7 +81,7 @@ export const doorRows = {
   accessLogBytes: same(
     "bytes",
     1 * MiB,
-    "What was done about tokens before is moved aside, in place of what was moved before it.",
+    "What the audit has of tokens and of deleted sessions is moved aside, in place of what was moved before it.",
   ),
   tokensCheckMs: same(
     "milliseconds",

@@ -8,17 +8,23 @@ import { bodyOfPieces } from "./pieces.ts";
 
 /** What was said and done: searched, audited and exported. */
 export const recordOperations = {
-  search: ({ q, session, limit }, { services: { derived, limits } }) => ({
-    hits: derived.search(q, {
+  search: async ({ q, session, limit }, { services: { derived, sessions, limits } }) => {
+    await sessions.indexed();
+    const hits = derived.search(q, {
       limit: Math.min(limit ?? limits.searchHits, limits.searchHits),
       ...(session === undefined ? {} : { sessionId: session }),
-    }),
-  }),
+    });
+    return { hits };
+  },
   audit: async ({ session, after, limit }, { services, principal, request }) => {
-    const { derived, tokens, limits } = services;
+    const { derived, sessions, tokens, limits } = services;
+    await sessions.indexed();
     const isOfAll = session === undefined && hasRole(principal.role, partRoles.accessAudit);
+    const deleted = (await sessions.deletions()).filter(
+      ({ sessionId }) => session === undefined || sessionId === session,
+    );
     const found = derived.audit({
-      ...(isOfAll ? { besides: await tokens.history() } : {}),
+      besides: [...(isOfAll ? await tokens.history() : []), ...deleted],
       ...(session === undefined ? {} : { sessionId: session }),
       ...(after === undefined ? {} : { after }),
       ...(limit === undefined ? {} : { limit: Math.min(limit, limits.pageRows) }),

@@ -1,0 +1,39 @@
+import type { Limits } from "@landline/protocol";
+import { appendAudit, readAudit, type AuditLine } from "../folder/audit-file.ts";
+import type { AuditEntry } from "../index/audit-table.ts";
+
+/** Which sessions were deleted, and by whom: for the audit, when their logs are gone. */
+export class Deletions {
+  readonly #path: string;
+  readonly #mostBytes: number;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, { accessLogBytes }: Pick<Limits, "accessLogBytes">) {
+    this.#path = path;
+    this.#mostBytes = accessLogBytes;
+  }
+
+  list(): Promise<readonly AuditEntry[]> {
+    return readAudit(this.#path);
+  }
+
+  /**
+   * Notes it before the session is gone; on a full disk after that, when there may be room. Returns why it could not be
+   * noted, or null. Rejects when the session could not be erased.
+   */
+  async note(deletion: Omit<AuditLine, "what">, erase: () => Promise<void>): Promise<unknown> {
+    const line: AuditLine = { what: "session-deleted", ...deletion };
+    const problem = await this.#append(line);
+    await erase();
+    return problem === null ? null : this.#append(line);
+  }
+
+  #append(line: AuditLine): Promise<unknown> {
+    const appended = this.#last.then(() => appendAudit(this.#path, line, this.#mostBytes));
+    this.#last = appended.catch(() => {});
+    return appended.then(
+      () => null,
+      (error: unknown) => error,
+    );
+  }
+}
