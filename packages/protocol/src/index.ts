@@ -121,6 +121,8 @@ export { personName } from "./person-name.ts";
 export { fold, foldWithChanges } from "./fold.ts";
 export type { Change, ItemChange } from "./fold/change.ts";
 export { isOpenToolCall } from "./fold/lookup.ts";
+export { isAnotherCall } from "./another-call.ts";
+export type { CallSource, LatestCall } from "./another-call.ts";
 export { activeAfter } from "./activity.ts";
 export { changesSummary, foldSummary, summaryOf, summaryPartsOf } from "./summary.ts";
 export type { SummaryParts } from "./summary.ts";

@@ -1,5 +1,6 @@
 import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import type { ToolCallItem } from "../view/item.ts";
+import { isAnotherCall, type CallSource } from "../another-call.ts";
 import type { Draft, Mutable } from "./draft.ts";
 import { executionOfNew, foldExecution } from "./execution.ts";
 import { isEndStatus, isOpenToolCall, threadLookup, type Where } from "./lookup.ts";
@@ -9,13 +10,11 @@ import { appendItem, changeItem, findItem, itemAt, newItem } from "./thread.ts";
 import { entriesWith, identifierOf, recordOf, stringOf, type Raw } from "./value.ts";
 
 /**
- * Which message it is. `update`: a field that is there replaces, null clears. The others, `tool_call` and a permission
- * request, may come after updates: their empty fields and earlier status must not wipe out what is known.
+ * Everything about one call, merged by its id in whatever order it comes. False when it has no id. In an update a field
+ * that is there replaces, and null clears. A `tool_call` and a permission request may come after updates: their empty
+ * fields and earlier status must not wipe out what is known.
  */
-type Source = "update" | "call" | "permission";
-
-/** Everything about one call, merged by its id in whatever order it comes. False when it has no id. */
-export function foldToolCall(draft: Draft, where: Where, source: Source, update: Raw): boolean {
+export function foldToolCall(draft: Draft, where: Where, source: CallSource, update: Raw): boolean {
   const toolCallId = identifierOf(update["toolCallId"]);
   if (toolCallId === null) return false;
   const position =
@@ -51,28 +50,27 @@ export function foldToolCall(draft: Draft, where: Where, source: Source, update:
   return true;
 }
 
-/**
- * The latest call with the id, unless this message begins another one: some agents count their calls from one in each
- * turn, and some use an id again within a turn once its call has ended.
- */
+/** The latest call with the id, unless this message begins another one. */
 function knownCall(
   draft: Draft,
   where: Where,
-  source: Source,
+  source: CallSource,
   toolCallId: string,
   update: Raw,
 ): number | undefined {
   const position = findItem(draft, where, "tool-call", `tool ${toolCallId}`);
   const item = position === undefined ? undefined : itemAt(draft, where, position);
   if (position === undefined || item?.type !== "tool-call" || source === "update") return position;
-  const isOfEarlierTurn = item.last < (draft.view.turn.first ?? 0);
-  if (!isOpenToolCall(item)) {
-    const isSame = item.isUnannounced === true || isRepeat(item, update);
-    return isSame && !isOfEarlierTurn ? position : undefined;
+  const latest = {
+    isEnded: !isOpenToolCall(item),
+    isOfEarlierTurn: item.last < (draft.view.turn.first ?? 0),
+    isUnannounced: item.isUnannounced === true,
+  };
+  if (!isAnotherCall(source, latest, () => isRepeat(item, update))) return position;
+  if (!latest.isEnded) {
+    closeCall(draft, where, position, "unfinished");
+    threadLookup(draft.lookup, where)?.openToolCalls.delete(position);
   }
-  if (source !== "call" || !isOfEarlierTurn) return position;
-  closeCall(draft, where, position, "unfinished");
-  threadLookup(draft.lookup, where)?.openToolCalls.delete(position);
   return undefined;
 }
 
@@ -83,7 +81,7 @@ function isRepeat(item: ToolCallItem, update: Raw): boolean {
   return !isSaid(rawInput) || JSON.stringify(rawInput) === JSON.stringify(item.rawInput);
 }
 
-function merge(item: Mutable<ToolCallItem>, source: Source, update: Raw): void {
+function merge(item: Mutable<ToolCallItem>, source: CallSource, update: Raw): void {
   const replaces = (value: unknown) => (source === "update" ? value !== undefined : isSaid(value));
   const text = (value: unknown) => replaces(value) && (value === null || typeof value === "string");
 
@@ -103,7 +101,7 @@ function merge(item: Mutable<ToolCallItem>, source: Source, update: Raw): void {
   mergeStatus(item, source, stringOf(update["status"]));
 }
 
-function mergeStatus(item: Mutable<ToolCallItem>, source: Source, status: string | null): void {
+function mergeStatus(item: Mutable<ToolCallItem>, source: CallSource, status: string | null): void {
   if (status === null || (source !== "update" && progress(status) < progress(item.status))) return;
   item.status = status;
   // The agent has the last word: an end that comes late takes our mark away.

@@ -1,7 +1,11 @@
-import type { RawUpdate } from "@landline/protocol";
+import {
+  isAnotherCall,
+  type CallSource,
+  type LatestCall,
+  type RawUpdate,
+} from "@landline/protocol";
 import { normaliseUpdate } from "@landline/protocol/compat";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
-import { type CallSource, isAnotherCall } from "../../tool-calls/another-call.ts";
 import {
   type CallNames,
   mergedNames,
@@ -10,12 +14,11 @@ import {
   sizeOf,
 } from "../../tool-calls/call-names.ts";
 
-interface Call {
+/** Calls of earlier turns are not remembered. */
+interface Call extends Omit<LatestCall, "isOfEarlierTurn"> {
   readonly names: CallNames;
   /** Characters of its names and its key. */
   readonly size: number;
-  /** The agent said that it is over. */
-  readonly isEnded: boolean;
 }
 
 /** Of one turn, at most: calls that are remembered, and characters that all of them may take. */
@@ -52,10 +55,9 @@ export class NamedCalls {
   asked(toolCall: ToolCallUpdate, child: string | null): CallNames {
     const key = keyOf(toolCall.toolCallId, child);
     const names = namesOf(toolCall);
-    const known = this.#calls.get(key);
-    if (known === undefined || !isAnother("permission", known))
-      return this.#merge(key, names, "update");
-    return this.#merge(key, { ...names, unread: [...names.unread, endedCall] }, "update");
+    const mayBeOther = this.#calls.get(key)?.isEnded === true;
+    const unread = mayBeOther ? [...names.unread, endedCall] : names.unread;
+    return this.#merge(key, { ...names, unread }, "permission");
   }
 
   endTurn(): void {
@@ -66,10 +68,19 @@ export class NamedCalls {
 
   #merge(key: string, names: CallNames, source: CallSource, isEnd = false): CallNames {
     const known = this.#calls.get(key);
-    const latest = known && !isAnother(source, known) ? known : this.#newCall(known, source);
+    const isAnother =
+      known === undefined ||
+      (source !== "permission" &&
+        isAnotherCall(
+          source,
+          { ...known, isOfEarlierTurn: false },
+          () => isEnd && mergedNames(known.names, names) === known.names,
+        ));
+    const latest = isAnother ? this.#newCall(known, source) : known;
     const merged = mergedNames(latest.names, names);
     const size = known && merged === known.names ? known.size : sizeOf(merged) + key.length;
-    this.#calls.set(key, { names: merged, size, isEnded: isEnd || latest.isEnded });
+    const isUnannounced = source === "update" && latest.isUnannounced;
+    this.#calls.set(key, { names: merged, size, isEnded: isEnd || latest.isEnded, isUnannounced });
     this.#characters += size - (known?.size ?? 0);
     while (this.#calls.size > callsMax || this.#characters > charactersMax)
       if (!this.#forgetOne(key)) break;
@@ -77,13 +88,13 @@ export class NamedCalls {
   }
 
   /** A `tool_call` is another call than ended ones with its id; anything else may be about one that was forgotten. */
-  #newCall(known: Call | undefined, source: CallSource): Pick<Call, "names" | "isEnded"> {
+  #newCall(known: Call | undefined, source: CallSource): Omit<Call, "size"> {
     const isCertain =
       known !== undefined ||
       this.#forgotten === "nothing" ||
       (this.#forgotten === "ended" && source === "call");
     const names = isCertain ? noNames : { ...noNames, unread: [forgottenCall] };
-    return { names, isEnded: false };
+    return { names, isEnded: false, isUnannounced: true };
   }
 
   /** The oldest that has ended, or else the oldest; never the one that was named just now. */
@@ -101,11 +112,6 @@ export class NamedCalls {
 
 const endedCall = "an ended call has the same id";
 const forgottenCall = "too much was named in this turn to know what this call named before";
-
-/** Calls of earlier turns are not remembered. */
-function isAnother(source: CallSource, { isEnded }: Call): boolean {
-  return isAnotherCall(source, { isEnded, isOfEarlierTurn: false });
-}
 
 function keyOf(toolCallId: string, child: string | null): string {
   return JSON.stringify([child, toolCallId]);
