@@ -16,23 +16,22 @@ const diffMs = 1_000;
 export function askDetails(ask: AskOpened): readonly DetailLine[] {
   if (ask.ask === "question") return [];
   const lines: DetailLine[] = [];
-  for (const entry of contentOf(ask)) {
+  for (const entry of entriesOf(ask.toolCall.content)) {
     if (entry["type"] === "content") lines.push(...textLines(textOf(entry)));
     else if (entry["type"] === "diff") lines.push(...diffLines(entry));
   }
   return lines.map(({ text, style }) => ({ text: `  | ${cut(text)}`, style }));
 }
 
-/** What the agent says with its request, as one text. */
-export function askReason(ask: AskOpened): string {
-  return ask.ask === "question" ? "" : contentOf(ask).map(textOf).join("\n");
+/** What the agent says with its request, as one text; `content` is that of the call. */
+export function askReason(content: unknown): string {
+  return entriesOf(content).map(textOf).join("\n");
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
 /** An agent may have sent anything. */
-function contentOf({ toolCall }: Extract<AskOpened, { ask: "permission" }>): readonly Entry[] {
-  const { content } = toolCall as { readonly content?: unknown };
+function entriesOf(content: unknown): readonly Entry[] {
   if (!Array.isArray(content)) return [];
   return content.filter((entry): entry is Entry => typeof entry === "object" && entry !== null);
 }

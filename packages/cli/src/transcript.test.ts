@@ -63,7 +63,7 @@ const turn = [
 describe("a turn", () => {
   it("is the answer on stdout, and what was done on stderr", () => {
     expect(shown(turn)).toEqual({
-      out: "Hello!\n",
+      out: "Hello\n!\n",
       err: [
         "> hi",
         "Let me see.",
@@ -78,7 +78,7 @@ describe("a turn", () => {
   });
 
   it("is the answer alone when it is to be quiet", () => {
-    expect(shown(turn, { quiet: true })).toEqual({ out: "Hello!\n", err: "" });
+    expect(shown(turn, { quiet: true })).toEqual({ out: "Hello\n\n!\n", err: "" });
   });
 
   it("leaves out the prompt of the one who typed it", () => {

@@ -1,15 +1,22 @@
 import {
   blocksText,
   confinementWords,
+  emptyView,
+  foldWithChanges,
   idleExitWords,
+  isOpenToolCall,
   readUpdate,
+  trimView,
   waitingWords,
   type AskExplained,
+  type AskItem,
   type AskOpened,
   type AskSettled,
+  type Change,
+  type ItemChange,
   type SessionEvent,
   type TerminalOpened,
-  type ToolReading,
+  type ToolCallItem,
   type TurnEnded,
   type UnknownEvent,
   type Update,
@@ -26,15 +33,20 @@ export interface TranscriptOptions {
   readonly isOwnPrompt?: (promptId: string) => boolean;
 }
 
-/** A conversation as lines of a terminal, event by event. Updates of child sessions are left out but for their tools. */
+/** What is printed depends on the latest items alone, and on those that are open. */
+const itemsKept = 50;
+
+/**
+ * A conversation as lines of a terminal, event by event: what an event says itself, and what it changed in the view.
+ * Updates of child sessions are left out but for their tools.
+ */
 export class Transcript {
   readonly #output: Output;
   readonly #options: TranscriptOptions;
-  readonly #titles = new Map<string, string>();
-  /** The asks that are open. */
-  readonly #asks = new Map<string, AskOpened>();
+  #view = emptyView();
   #voice: "agent" | "thought" | null = null;
-  #messageId: string | undefined;
+  /** The key of the message that was printed last. */
+  #message: string | null = null;
 
   constructor(output: Output, options: TranscriptOptions = {}) {
     this.#output = output;
@@ -42,10 +54,11 @@ export class Transcript {
   }
 
   show(event: SessionEvent | UnknownEvent): void {
+    const changes = this.#fold(event);
     if (!isKnown(event)) return;
     switch (event.kind) {
       case "update":
-        return this.#update(event);
+        return this.#update(event, changes);
       case "prompt-queued":
         if (!this.#options.isOwnPrompt?.(event.promptId))
           this.#note(`> ${blocksText(event.content)}`, "bold");
@@ -59,11 +72,11 @@ export class Transcript {
       case "turn-ended":
         return this.#turnEnded(event);
       case "ask-opened":
-        return this.#asked(event);
+        return this.#asked(event, changes);
       case "ask-explained":
         return this.#explained(event);
       case "ask-settled":
-        return this.#settled(event);
+        return this.#settled(event, changes);
       case "terminal-opened":
         return this.#note(`$ ${commandText(event)}`, "dim");
       case "terminal-restarted":
@@ -96,26 +109,34 @@ export class Transcript {
     this.#output.endNote();
   }
 
-  #update(event: Update): void {
+  #fold(event: SessionEvent | UnknownEvent): readonly Change[] {
+    // A number that was there before belongs to another log.
+    const before = event.seq > this.#view.head ? this.#view : emptyView();
+    const { view, changes } = foldWithChanges(before, [event]);
+    this.#view = view.items.length > itemsKept * 4 ? trimView(view, itemsKept) : view;
+    return changes;
+  }
+
+  #update(event: Update, changes: readonly Change[]): void {
     for (const reading of readUpdate(event.update)) {
       if (reading.kind === "message") {
         if (event.child !== undefined) continue;
-        if (reading.voice === "agent") this.#say(reading.text, reading.messageId);
+        const message = changes.find(isOfItem)?.item.key ?? null;
+        if (reading.voice === "agent") this.#say(reading.text, message);
         else if (reading.voice === "thought") this.#think(reading.text);
-      } else if (reading.kind === "tool-started") this.#toolStarted(reading.call);
-      else if (reading.kind === "tool-ended") this.#toolEnded(reading.call);
-      else if (reading.kind === "tool-changed") this.#toolChanged(reading.call);
+      } else if (reading.kind === "tool-started") this.#toolStarted(callIn(changes)?.item);
+      else if (reading.kind === "tool-ended") this.#toolEnded(callIn(changes));
       else if (reading.kind === "plan") this.#plan(reading.entries);
     }
   }
 
   /** Two messages in a row are two paragraphs, however their texts end and begin. */
-  #say(text: string, messageId: string | undefined): void {
-    if (messageId !== this.#messageId) {
+  #say(text: string, message: string | null): void {
+    if (message !== this.#message) {
       this.#output.endLine();
       if (this.#voice === "agent") this.#output.text("\n");
     }
-    this.#messageId = messageId;
+    this.#message = message;
     this.#voice = "agent";
     this.#output.text(text);
   }
@@ -127,24 +148,17 @@ export class Transcript {
     this.#output.noteText(text, "dim");
   }
 
-  #toolStarted({ toolCallId, title, name, toolKind }: ToolReading): void {
-    const words = oneLine(title ?? name ?? toolCallId);
-    this.#titles.set(toolCallId, words);
-    this.#note(`● ${words}${toolKind === undefined ? "" : ` (${toolKind})`}`, "cyan");
+  #toolStarted(call: ToolCallItem | undefined): void {
+    if (call === undefined) return;
+    const kind = call.kind === "other" ? "" : ` (${call.kind})`;
+    this.#note(`● ${nameOf(call)}${kind}`, "cyan");
   }
 
-  /** Agents often name a call before they know what it is about. */
-  #toolChanged({ toolCallId, title }: ToolReading): void {
-    if (title !== undefined && this.#titles.has(toolCallId)) {
-      this.#titles.set(toolCallId, oneLine(title));
-    }
-  }
-
-  #toolEnded({ toolCallId, title, status }: ToolReading): void {
-    const words = title === undefined ? this.#titles.get(toolCallId) : oneLine(title);
-    this.#titles.delete(toolCallId);
-    const hasFailed = status === "failed";
-    this.#note(`${hasFailed ? "✗" : "✓"} ${words ?? toolCallId}`, hasFailed ? "red" : "green");
+  /** An end that is said again is shown once. */
+  #toolEnded(call: CallChange | undefined): void {
+    if (call === undefined || (call.before !== null && !isOpenToolCall(call.before))) return;
+    const hasFailed = call.item.status === "failed";
+    this.#note(`${hasFailed ? "✗" : "✓"} ${nameOf(call.item)}`, hasFailed ? "red" : "green");
   }
 
   #plan(entries: readonly unknown[]): void {
@@ -156,26 +170,34 @@ export class Transcript {
     if (lines.length > 0) this.#note(`Plan:\n${lines.join("\n")}`, "dim");
   }
 
-  #asked(event: AskOpened): void {
-    this.#asks.set(event.askId, event);
-    const title = event.ask === "permission" && this.#titles.get(event.toolCall.toolCallId);
-    this.#question(`? ${askText(event, title || null)}`, "yellow");
+  #asked(event: AskOpened, changes: readonly Change[]): void {
+    const title = callIn(changes)?.item.title;
+    this.#question(`? ${askText(event, title ? oneLine(title) : null)}`, "yellow");
     for (const { text, style } of askDetails(event)) this.#question(text, style);
   }
 
   /** The gateway and the built-in agent give the same reasons in the same words: each is shown once. */
   #explained({ askId, reasons }: AskExplained): void {
-    const ask = this.#asks.get(askId);
-    const said = ask === undefined ? "" : askReason(ask).toLowerCase();
+    const said = askReason(this.#callOfAsk(askId)?.content).toLowerCase();
     const left = reasons.filter((reason) => !said.includes(reason.toLowerCase()));
     const because = left.length === 0 ? "" : `, because ${left.join("; ")}`;
     this.#question(`  No rule allows it${because}.`, "yellow");
   }
 
-  #settled(event: AskSettled): void {
-    const ask = this.#asks.get(event.askId);
-    this.#asks.delete(event.askId);
-    this.#note(`  ${settledText(event, ask)}`, "dim");
+  #settled(event: AskSettled, changes: readonly Change[]): void {
+    const ask = changes.filter(isOfItem).find(({ item }) => item.type === "ask")?.item;
+    this.#note(`  ${settledText(event, ask as AskItem | undefined)}`, "dim");
+  }
+
+  #callOfAsk(askId: string): ToolCallItem | undefined {
+    const open = this.#view.openAsks.find((ask) => ask.askId === askId);
+    const { subagents } = this.#view;
+    const thread = subagents.find(({ key }) => key === open?.subagent) ?? this.#view;
+    const ask = thread.items.find(({ key }) => key === open?.item);
+    const id = ask?.type === "ask" && ask.ask === "permission" ? ask.toolCallId : null;
+    return thread.items.findLast(
+      (item): item is ToolCallItem => item.type === "tool-call" && item.toolCallId === id,
+    );
   }
 
   #turnEnded({ stopReason, error }: TurnEnded): void {
@@ -206,6 +228,26 @@ export class Transcript {
     this.end();
     this.#output.note(text, "red");
   }
+}
+
+type CallChange = ItemChange & {
+  readonly item: ToolCallItem;
+  readonly before: ToolCallItem | null;
+};
+
+function isOfItem(change: Change): change is ItemChange {
+  return change.of === "item";
+}
+
+/** The call that an update or a request is about. */
+function callIn(changes: readonly Change[]): CallChange | undefined {
+  return changes
+    .filter(isOfItem)
+    .find((change): change is CallChange => change.item.type === "tool-call");
+}
+
+function nameOf({ title, name, toolCallId }: ToolCallItem): string {
+  return oneLine(title || name || toolCallId);
 }
 
 const kinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
@@ -246,7 +288,7 @@ function askText(ask: AskOpened, known: string | null): string {
   return `Permission for ${title ?? kind ?? "a tool"}${words}`;
 }
 
-function settledText({ outcome, by, note }: AskSettled, ask: AskOpened | undefined): string {
+function settledText({ outcome, by, note }: AskSettled, ask: AskItem | undefined): string {
   const what =
     "action" in outcome
       ? outcome.action
@@ -259,7 +301,7 @@ function settledText({ outcome, by, note }: AskSettled, ask: AskOpened | undefin
 }
 
 /** The words of the option that was chosen; its id where the request was not seen. */
-function optionName(ask: AskOpened | undefined, optionId: string): string {
+function optionName(ask: AskItem | undefined, optionId: string): string {
   const options = ask?.ask === "permission" ? ask.options : [];
   const name = options.find((option) => option.optionId === optionId)?.name;
   return typeof name === "string" && name.trim() !== "" ? oneLine(name) : optionId;
