@@ -11,9 +11,19 @@ const PASSING: ReadonlySet<unknown> = new Set([
   "config_option_update",
   "config_options",
   "current_mode_update",
+  "plan",
+  "plan_removed",
+  "plan_update",
   "session_info_update",
-  "tool_call_update",
+  "subagent_update",
   "usage_update",
+]);
+
+/** Updates that start an item where they name one that is not known. What was held back comes before them. */
+const MAY_START: ReadonlySet<unknown> = new Set([
+  "compaction_update",
+  "session_message",
+  "tool_call_update",
 ]);
 
 /** Events that end every message. */
@@ -26,28 +36,30 @@ const ENDS: ReadonlySet<EventBody["kind"]> = new Set([
   "turn-started",
 ]);
 
-const CHUNKS: ReadonlySet<unknown> = new Set([
-  "agent_message_chunk",
-  "agent_thought_chunk",
-  "compaction_summary_chunk",
-  "session_message_chunk",
-  "thought_chunk",
-  "user_message",
-  "user_message_chunk",
+/** Whose text a chunk has, by its kind: chunks of one voice join. Seed 002's kinds have no `sessionUpdate`. */
+const VOICES: ReadonlyMap<unknown, string> = new Map([
+  ["agent_message_chunk", "agent"],
+  ["agent_thought_chunk", "thought"],
+  ["thought_chunk", "thought"],
+  ["user_message_chunk", "user"],
+  ["user_message", "user"],
+  ["session_message_chunk", "session"],
+  ["compaction_summary_chunk", "compaction"],
+]);
+const FLAT_VOICES: ReadonlyMap<unknown, string> = new Map([
+  ["text", "agent"],
+  ["thinking", "thought"],
 ]);
 
-/** Seed 002's kinds of updates, which have no `sessionUpdate`. */
-const FLAT_CHUNKS: ReadonlySet<unknown> = new Set(["text", "thinking"]);
-
-/** What makes one text of its chunks: as in the fold of a session, see `fold/message.ts`. */
+/** What makes one text of its chunks: as in the fold of a session, see `fold/message.ts`; a property compares the two. */
 interface Stream {
   readonly child: string | null;
-  readonly kind: unknown;
-  /** Null: only the last message of its session grows. */
+  readonly voice: string;
+  /** Null: it grows only while it is the last of its thread. */
   readonly messageId: string | null;
   readonly tokens: TokenStream;
-  /** The chunk whose end is held back. */
-  late: { readonly raw: string; readonly names: readonly string[] } | null;
+  /** The chunk whose end is held back. One without an id must be ended before anything is added to its thread. */
+  late: { readonly raw: string; readonly names: readonly string[]; readonly hasId: boolean } | null;
 }
 
 /**
@@ -58,6 +70,8 @@ export class MessageStreams {
   readonly #limits: Pick<Limits, "itemsGrowing">;
   readonly #add: (draft: UpdateDraft) => void;
   readonly #streams = new Set<Stream>();
+  /** By child session: the last item of its thread, where that is a message. */
+  readonly #last = new Map<string | null, Stream>();
   #latest: Stream | null = null;
 
   constructor(limits: Pick<Limits, "itemsGrowing">, add: (draft: UpdateDraft) => void) {
@@ -66,17 +80,22 @@ export class MessageStreams {
   }
 
   take({ update, raw }: AgentUpdate, child: string | null): void {
-    const names = nameOfText(update);
-    if (names === null) {
-      if (!PASSING.has(update["sessionUpdate"])) this.#breakThread(child);
-      const { sessionUpdate } = update;
+    const { sessionUpdate } = update;
+    const voice =
+      sessionUpdate === undefined ? FLAT_VOICES.get(update["type"]) : VOICES.get(sessionUpdate);
+    const names = voice === undefined ? null : nameOfText(update);
+    if (voice === undefined || names === null) {
+      if (MAY_START.has(sessionUpdate)) this.#releaseAll(child);
+      else if (!PASSING.has(sessionUpdate)) this.#breakThread(child);
       this.#add({ ...draftOf(raw, child), sessionUpdate });
       return;
     }
-    const stream = this.#streamOf(update, child);
+    const id = update["messageId"] ?? update["compactionId"];
+    const messageId = typeof id === "string" ? id : null;
+    const stream = this.#streamOf(voice, messageId, child);
     const text = textAt(update, names);
     const shown = stream.tokens.push(text);
-    stream.late = stream.tokens.hasHeld ? { raw, names } : null;
+    stream.late = stream.tokens.hasHeld ? { raw, names, hasId: messageId !== null } : null;
     this.#add(draftOf(shown === text ? raw : withText(raw, names, shown), child));
   }
 
@@ -90,46 +109,56 @@ export class MessageStreams {
   end(): void {
     for (const stream of this.#streams) this.#release(stream);
     this.#streams.clear();
+    this.#last.clear();
     this.#latest = null;
   }
 
-  #streamOf(update: AgentUpdate["update"], child: string | null): Stream {
-    const kind = update["sessionUpdate"] ?? update["type"];
-    const id = update["messageId"] ?? update["compactionId"];
-    const messageId = typeof id === "string" ? id : null;
-    const latest = this.#latest;
-    if (latest && isStream(latest, kind, messageId, child)) return latest;
-    return (this.#latest = this.#another(kind, messageId, child));
+  #streamOf(voice: string, messageId: string | null, child: string | null): Stream {
+    const last = this.#last.get(child);
+    if (messageId === null) {
+      if (last?.voice === voice) return last;
+    } else {
+      if (this.#latest && isStream(this.#latest, voice, messageId, child)) return this.#latest;
+      for (const stream of this.#streams)
+        if (isStream(stream, voice, messageId, child)) return this.#grows(stream);
+    }
+    this.#leave(last);
+    const stream = { child, voice, messageId, tokens: new TokenStream(), late: null };
+    this.#last.set(child, stream);
+    return this.#grows(stream);
   }
 
-  #another(kind: unknown, messageId: string | null, child: string | null): Stream {
-    let found: Stream | null = null;
-    for (const stream of this.#streams) {
-      if (isStream(stream, kind, messageId, child)) found = stream;
-      else if (stream.child === child && stream.messageId === null) this.#forget(stream);
-    }
-    found ??= { child, kind, messageId, tokens: new TokenStream(), late: null };
-    // The one that grew last is the last one of them.
-    this.#streams.delete(found);
-    this.#streams.add(found);
+  /** The one that grew last is the last one of them. */
+  #grows(stream: Stream): Stream {
+    this.#streams.delete(stream);
+    this.#streams.add(stream);
     const [oldest] = this.#streams;
     if (oldest && this.#streams.size > this.#limits.itemsGrowing) this.#forget(oldest);
-    return found;
+    return (this.#latest = stream);
+  }
+
+  /** Something else is added behind it. */
+  #leave(stream: Stream | undefined): void {
+    if (stream?.messageId === null) this.#forget(stream);
+    else if (stream?.late?.hasId === false) this.#release(stream);
   }
 
   /** What is added to the conversation comes after all that was said before it. */
   #breakThread(child: string | null): void {
-    for (const stream of this.#streams) {
-      if (stream.child !== child) continue;
-      if (stream.messageId === null) this.#forget(stream);
-      else this.#release(stream);
-    }
+    this.#leave(this.#last.get(child));
+    this.#last.delete(child);
+    this.#releaseAll(child);
+  }
+
+  #releaseAll(child: string | null): void {
+    for (const stream of this.#streams) if (stream.child === child) this.#release(stream);
   }
 
   #forget(stream: Stream): void {
     this.#release(stream);
     this.#streams.delete(stream);
     if (this.#latest === stream) this.#latest = null;
+    if (this.#last.get(stream.child) === stream) this.#last.delete(stream.child);
   }
 
   #release(stream: Stream): void {
@@ -140,13 +169,8 @@ export class MessageStreams {
   }
 }
 
-function isStream(
-  stream: Stream,
-  kind: unknown,
-  messageId: string | null,
-  child: string | null,
-): boolean {
-  return stream.kind === kind && stream.messageId === messageId && stream.child === child;
+function isStream(stream: Stream, voice: string, messageId: string, child: string | null): boolean {
+  return stream.voice === voice && stream.messageId === messageId && stream.child === child;
 }
 
 const BLOCK_TEXT = ["content", "text"];
@@ -154,12 +178,7 @@ const PLAIN_TEXT = ["content"];
 
 /** Where the text of a chunk is; null for what is no chunk of text. */
 function nameOfText(update: AgentUpdate["update"]): readonly string[] | null {
-  const { sessionUpdate, content } = update;
-  if (
-    !CHUNKS.has(sessionUpdate) &&
-    (sessionUpdate !== undefined || !FLAT_CHUNKS.has(update["type"]))
-  )
-    return null;
+  const { content } = update;
   if (typeof content === "string") return PLAIN_TEXT;
   return isRecord(content) && typeof content["text"] === "string" ? BLOCK_TEXT : null;
 }
