@@ -9,6 +9,8 @@ const touches = {
     "node:child_process",
     "execa",
     "@lydell/node-pty",
+    "@landline/system/process-group",
+    "@landline/system/process-sweep",
     "@landline/system/program",
     "@landline/system/supervisor",
   ],

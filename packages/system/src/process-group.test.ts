@@ -1,35 +1,90 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { lives, startedWith } from "../test/live-processes.ts";
 import { ProcessGroup } from "./process-group.ts";
+import { startProgram } from "./program.ts";
 
-it.skipIf(process.platform === "win32")(
-  "ends all of its members, also those that ignore SIGTERM",
-  async () => {
-    const time = `4${process.pid}`;
-    const line = `trap '' TERM; sleep ${time} & echo ready; wait; wait`;
-    const child = spawn("/bin/sh", ["-c", line], {
-      detached: true,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const group = new ProcessGroup(child.pid ?? 0);
-    child.once("exit", () => group.leaderExited());
-    await once(child.stdout, "data");
+const time = `4${process.pid}`;
+const sleeping = () => startedWith(`sleep\0${time}\0`).filter(lives);
+
+/** A shell that has said that it is ready. */
+async function shell(line: string, leftovers: "end" | "stay") {
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const call = { file: "/bin/sh", args: ["-c", line], env };
+  const stdio = ["pipe", "pipe", "ignore"] as const;
+  const { child, group, exited } = startProgram({ call, cwd: "/", stdio, leftovers });
+  if (group === null || child.stdout === null) throw new Error("It was not started.");
+  await once(child.stdout, "data");
+  return { child, group, exited };
+}
+
+it.skipIf(process.platform === "win32").each(["end", "stay"] as const)(
+  "ends all of its members, also those that ignore SIGTERM; leftovers %s",
+  async (leftovers) => {
+    const { group, exited } = await shell(
+      `trap '' TERM; sleep ${time} & echo ready; wait; wait`,
+      leftovers,
+    );
     expect(group.alive).toBe(true);
-    const exited = once(child, "exit");
-    await group.end(100);
-    expect(await exited).toEqual([null, "SIGKILL"]);
+    expect(await group.end({ termMs: 100, killMs: 60_000 })).toBe(true);
+    expect(await exited).toEqual({ code: null, signal: "SIGKILL" });
+    expect(group.isForced).toBe(true);
     await expect.poll(() => group.alive).toBe(false);
-    expect(startedWith(`sleep\0${time}\0`).filter(lives)).toEqual([]);
+    expect(sleeping()).toEqual([]);
   },
 );
 
-it("sends nothing to a group whose number belongs to another process", () => {
-  // This process exists, so once its group's leader counts as awaited, the number is somebody else's.
-  const group = new ProcessGroup(process.pid);
-  group.leaderExited();
-  expect(group.isOurs).toBe(false);
+it.skipIf(process.platform === "win32")(
+  "kills what its leader leaves behind, or leaves it until it is ended",
+  async () => {
+    const line = `sleep ${time} & echo ready; read x; exit 5`;
+    const ending = await shell(line, "end");
+    expect(
+      await ending.group.end({
+        ask: () => ending.child.stdin?.end(),
+        askMs: 60_000,
+        termMs: 0,
+        killMs: 0,
+      }),
+    ).toBe(true);
+    expect(await ending.group.gone).toEqual({ code: 5, signal: null });
+    expect(ending.group.isForced).toBe(false);
+    await expect.poll(sleeping).toEqual([]);
+
+    const staying = await shell(line, "stay");
+    staying.child.stdin?.end();
+    await staying.exited;
+    expect([staying.group.alive, sleeping().length]).toEqual([true, 1]);
+    expect(await staying.group.end({ termMs: 60_000, killMs: 0 })).toBe(true);
+    expect(sleeping()).toEqual([]);
+  },
+);
+
+it.skipIf(process.platform === "win32")("is ended at the pace of the least patient", async () => {
+  const { group } = await shell("trap '' TERM; echo ready; while :; do sleep 0.1; done", "end");
+  const ask = vi.fn<() => void>();
+  const patient = group.end({ ask, askMs: 60_000, termMs: 60_000, killMs: 60_000 });
+  expect(await group.end({ ask, askMs: 10, termMs: 10, killMs: 60_000 })).toBe(true);
+  expect(await patient).toBe(true);
+  expect(ask).toHaveBeenCalledOnce();
+});
+
+it("gives up what the system does not end", async () => {
+  const signal = vi.spyOn(process, "kill").mockReturnValue(true);
+  try {
+    const group = new ProcessGroup(1, { exited: new Promise(() => {}), leftovers: "end" });
+    expect(await group.end({ termMs: 1, killMs: 1 })).toBe(false);
+    expect(await group.gone).toBeNull();
+  } finally {
+    signal.mockRestore();
+  }
+});
+
+it("sends nothing to a group whose number belongs to another process", async () => {
+  // This process exists, so once its group's leader was awaited, the number is somebody else's.
+  const exited = Promise.resolve();
+  const group = new ProcessGroup(process.pid, { exited, leftovers: "stay" });
+  await exited;
   expect(group.alive).toBe(false);
   group.kill();
 });

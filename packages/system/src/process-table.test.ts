@@ -40,6 +40,7 @@ it("finds children, and members of sessions, but never this process", () => {
   const row = (pid: number, parent: number, session: number): ProcessRow => ({
     pid,
     parent,
+    group: session,
     session,
     startTime: 1,
     marks: [],

@@ -6,6 +6,7 @@ import { marksIn } from "./process-mark.ts";
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
+  readonly group: number;
   readonly session: number;
   /** Clock ticks since the machine was started: with the pid, it names one process and no later one. */
   readonly startTime: number;
@@ -45,6 +46,14 @@ export function isRunning(pid: number): boolean {
   return parseStat(readNow(pid, "stat")) !== null;
 }
 
+/** Whether a process of the group is no zombie; on systems without /proc, it is assumed. */
+export function hasRunningMember(group: number): boolean {
+  if (process.platform !== "linux") return true;
+  return pidsIn(readdirSync("/proc")).some(
+    (pid) => parseStat(readNow(pid, "stat"))?.group === group,
+  );
+}
+
 /** Those that are ours, what they started, and what is in a process session of one of them. Never this process itself. */
 export function familyOf(
   table: readonly ProcessRow[],
@@ -71,16 +80,16 @@ export async function bootId(): Promise<string | null> {
   }
 }
 
-type StatFacts = Pick<ProcessRow, "parent" | "session" | "startTime">;
+type StatFacts = Pick<ProcessRow, "parent" | "group" | "session" | "startTime">;
 
 /** Null for one that has ended: a zombie (Z, X) only waits for its parent. */
 function parseStat(text: string): StatFacts | null {
   // The name of the program stands in brackets, and may hold spaces and brackets itself.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   if (text === "" || fields[0] === "Z" || fields[0] === "X") return null;
-  const [parent, session, startTime] = [fields[1], fields[3], fields[19]].map(Number);
-  if (parent === undefined || session === undefined || startTime === undefined) return null;
-  return { parent, session, startTime };
+  const [parent, group, session] = fields.slice(1, 4).map(Number);
+  if (parent === undefined || group === undefined || session === undefined) return null;
+  return { parent, group, session, startTime: Number(fields[19]) };
 }
 
 function rowOf(pid: number, facts: StatFacts, environ: string): ProcessRow {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { ProcessGroup } from "./process-group.ts";
 import {
   readReport,
   type SupervisedCall,
@@ -12,11 +13,15 @@ import {
 export interface ProgramStart {
   readonly call: SupervisedCall;
   readonly cwd: string;
-  readonly stdio: readonly ["pipe" | "ignore", "pipe" | "ignore", "pipe" | "ignore"];
+  /** The descriptor 3 is the supervisor's, where there is one. */
+  readonly stdio: readonly ("pipe" | "ignore")[];
   /** Without one, the program itself leads the process group. */
-  readonly supervisor: Supervisor | null;
+  readonly supervisor?: Supervisor | null;
+  /** What the program leaves behind is ended at once, or runs on until its group is ended. */
   readonly leftovers: "end" | "stay";
-  readonly limitMs: number;
+  /** How long a supervisor may take to end what is left. */
+  readonly limitMs?: number;
+  readonly windowsVerbatimArguments?: boolean;
 }
 
 export interface ProgramExit {
@@ -27,14 +32,14 @@ export interface ProgramExit {
 /** A program that was started as the leader of a session and a group, or its supervisor, which leads one too. */
 export interface Program {
   readonly child: ChildProcess;
+  /** Null when there is no process. */
+  readonly group: ProcessGroup<ProgramExit> | null;
   /** Rejects as `spawn` tells it when the program could not be executed. */
   readonly started: Promise<void>;
   /** When the program has ended. With leftovers that stay, its supervisor may still run. Never rejects. */
   readonly exited: Promise<ProgramExit>;
   /** When nothing more comes from its pipes. */
   readonly closed: Promise<void>;
-  /** For its group, to end it and everything that it started at once. */
-  readonly killSignals: readonly NodeJS.Signals[];
 }
 
 /** A supervisor that somebody has stopped is continued, so that it hears of it. */
@@ -43,15 +48,17 @@ export function killSignalsOf(supervisor: Supervisor | null): readonly NodeJS.Si
 }
 
 export function startProgram(start: ProgramStart): Program {
-  const { call, cwd, stdio, supervisor, leftovers, limitMs } = start;
+  const { call, cwd, stdio, supervisor = null, leftovers, limitMs = 0 } = start;
   const reported = supervisor?.supervise(call, { leftovers, reports: true, limitMs });
   const { file, args, env } = reported ?? call;
   const child = spawn(file, args, {
     cwd,
     env,
-    detached: true,
+    // A session of its own: it can be ended with what it starts, and no Ctrl-C in our terminal reaches it.
+    detached: process.platform !== "win32",
     stdio: [...stdio, ...(reported ? ["pipe"] : [])] as StdioOptions,
     windowsHide: true,
+    windowsVerbatimArguments: start.windowsVerbatimArguments,
   });
   const spawned = new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
@@ -65,13 +72,18 @@ export function startProgram(start: ProgramStart): Program {
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
   // There is none when the system has no descriptor left.
-  const pipe = (child.stdio as ChildProcess["stdio"] | undefined)?.[3];
+  const pipe = reported && (child.stdio as ChildProcess["stdio"] | undefined)?.[3];
   const reports = pipe ? new Reports(pipe as Readable, call.file) : null;
   const started = reports === null ? spawned : spawned.then(() => reports.started);
   // Not everybody waits for it.
   started.catch(() => {});
   const exited = reports === null ? ended : Promise.race([reports.exited, ended]);
-  return { child, started, exited, closed, killSignals: killSignalsOf(supervisor) };
+  const killSignals = killSignalsOf(supervisor);
+  const group =
+    child.pid === undefined
+      ? null
+      : new ProcessGroup(child.pid, { exited: ended, leftovers, killSignals });
+  return { child, group, started, exited, closed };
 }
 
 /** What a supervisor tells. When it is gone, its own exit tells the rest. */

@@ -182,7 +182,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     const program = shell(`trap '' TERM HUP INT; ${hidden(time)}; echo up; sleep ${time}`);
     await firstLine(program);
     process.kill(program.child.pid!, "SIGSTOP");
-    for (const signal of program.killSignals) process.kill(-program.child.pid!, signal);
+    program.group?.kill();
     expect(await program.exited).toEqual({ code: null, signal: "SIGKILL" });
     expect(startedWith(time)).toEqual([]);
   });

@@ -1,8 +1,7 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Readable } from "node:stream";
-import { signalGroup } from "@landline/system/signals";
-import { within } from "@landline/system/within";
+import { type Program, startProgram } from "@landline/system/program";
 import { customToolLimits } from "../limits.ts";
 import { inheritedEnvironment } from "../workspace/command-environment.ts";
 import { reasonOf } from "./problems.ts";
@@ -72,30 +71,30 @@ async function start(
   options: ToolProcessOptions,
 ): Promise<Outcome> {
   options.signal?.throwIfAborted();
-  const child = spawn(process.execPath, [runner, ...words], {
+  const env = { ...inheritedEnvironment(options.environment), NODE_OPTIONS: "" };
+  const program = startProgram({
+    call: { file: process.execPath, args: [runner, ...words], env },
     cwd: options.cwd,
-    env: { ...inheritedEnvironment(options.environment), NODE_OPTIONS: "" },
     stdio: ["pipe", "pipe", "pipe", "pipe"],
-    // A process group of its own, so that what the tool starts can be ended with it.
-    detached: process.platform !== "win32",
+    leftovers: "end",
   });
+  const child = program.child as ChildProcessWithoutNullStreams;
   const printed = new PrintedEnd(options.onPrinted);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => printed.add(text));
   }
   const limit = AbortSignal.timeout(limitMs);
   const stopped = AbortSignal.any([limit, ...(options.signal ? [options.signal] : [])]);
-  const ended = exitOf(child);
+  const ended = endOf(program);
   const { resultBytes } = options.limits ?? customToolLimits;
-  const onStop = (): void => void endGroup(child, ended);
+  const { endMs } = customToolLimits;
+  const end = () => program.group?.end({ termMs: endMs, killMs: endMs });
+  const onStop = (): void => void end();
   stopped.addEventListener("abort", onStop, { once: true });
   child.stdin.on("error", () => {});
   child.stdin.write(`${line}\n`);
   try {
-    const [answer, exit] = await Promise.all([
-      readAnswer(child.stdio[3] as Readable, child, resultBytes),
-      ended,
-    ]);
+    const [answer, exit] = await Promise.all([readAnswer(program, resultBytes), ended]);
     if (limit.aborted) {
       return {
         ok: false,
@@ -107,7 +106,7 @@ async function start(
     return readOutcome(answer, exit, printed.text);
   } finally {
     stopped.removeEventListener("abort", onStop);
-    await endGroup(child, ended);
+    await end();
   }
 }
 
@@ -126,24 +125,23 @@ class PrintedEnd {
   }
 }
 
-function exitOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    child.once("exit", (code, signal) =>
-      resolve(`code ${code ?? "none"}${signal ? `, ${signal}` : ""}`),
-    );
-    child.once("error", (error) => resolve(reasonOf(error)));
-  });
+/** How it ended, or why it did not start. */
+function endOf({ started, exited }: Program): Promise<string> {
+  return started.then(
+    async () => {
+      const { code, signal } = await exited;
+      return `code ${code ?? "none"}${signal ? `, ${signal}` : ""}`;
+    },
+    (error: Error) => reasonOf(error),
+  );
 }
 
 /** Null when it is longer than may be. What is left of the pipe is not waited for: a child of the tool may hold it. */
-async function readAnswer(
-  stream: Readable,
-  child: ChildProcess,
-  bytesMax: number,
-): Promise<string | null> {
+async function readAnswer({ child, exited }: Program, bytesMax: number): Promise<string | null> {
+  const stream = child.stdio[3] as Readable;
   const pieces: Buffer[] = [];
   let bytes = 0;
-  child.once("exit", () => setTimeout(() => stream.destroy(), 200).unref());
+  void exited.then(() => setTimeout(() => stream.destroy(), 200).unref());
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       bytes += piece.length;
@@ -169,12 +167,4 @@ function readOutcome(answer: string, exit: string, printed: string): Outcome {
   } catch {
     return failed(`it ended without an answer (${exit}).${tail}`);
   }
-}
-
-/** The group, because a tool may have started others. Safe to call twice. */
-async function endGroup(child: ChildProcess, ended: Promise<string>): Promise<void> {
-  if (child.pid === undefined) return;
-  signalGroup(child.pid, "SIGTERM");
-  await within(ended, customToolLimits.endMs);
-  signalGroup(child.pid, "SIGKILL");
 }

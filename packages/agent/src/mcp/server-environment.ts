@@ -10,7 +10,7 @@ const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
 export function serverEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   own: readonly { name: string; value: string }[],
-): Record<string, string | undefined> {
+): Record<string, string> {
   const inherited = Object.entries(inheritedEnvironment(environment)).filter(
     ([name]) => !secretName.test(name),
   );

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { tmpdir } from "node:os";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** A program that runs the given script. */
@@ -8,7 +8,7 @@ function start(script: string) {
   const transport = new StdioTransport({
     command: process.execPath,
     args: ["-e", script],
-    env: process.env,
+    env: process.env as Record<string, string>,
     cwd: tmpdir(),
   });
   const messages: JSONRPCMessage[] = [];
@@ -72,6 +72,24 @@ it("ends a program that sends a message without end, and one that hears no signa
   await deaf.transport.close();
   await vi.waitFor(() => expect(deaf.transport.exit).toBe("signal SIGKILL"), 10_000);
 });
+
+it.skipIf(process.platform === "win32")(
+  "sends nothing to a server that has ended, whose number another process may have",
+  async () => {
+    const { transport, closed } = start("process.exit(3)");
+    const sent: (string | number)[] = [];
+    const kill = vi.spyOn(process, "kill").mockImplementation((_pid, signal = "SIGTERM") => {
+      // Every number counts as in use.
+      if (signal !== 0) sent.push(signal);
+      return true;
+    });
+    onTestFinished(() => kill.mockRestore());
+    await transport.start();
+    await closed;
+    await transport.close();
+    expect([transport.exit, sent]).toEqual(["code 3", []]);
+  },
+);
 
 it("fails to start what is not there", async () => {
   const transport = new StdioTransport({

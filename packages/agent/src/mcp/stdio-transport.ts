@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import {
   deserializeMessage,
   serializeMessage,
@@ -8,14 +8,14 @@ import {
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ByteTail } from "@landline/system/byte-tail";
 import { LineSplitter } from "@landline/system/line-splitter";
-import { signalGroup } from "@landline/system/signals";
+import { type Program, startProgram } from "@landline/system/program";
 import { within } from "@landline/system/within";
 import { mcpLimits } from "../limits.ts";
 
 export interface StdioOptions {
   command: string;
   args: readonly string[];
-  env: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string>>;
   cwd: string;
 }
 
@@ -37,7 +37,7 @@ export class StdioTransport implements Transport {
     oversizedLine: () => this.#refuseLongLine(),
   });
   #child: ChildProcessWithoutNullStreams | null = null;
-  #exited: Promise<void> = Promise.resolve();
+  #group: Program["group"] = null;
   #closing: Promise<void> | null = null;
   #draining: Promise<void> | null = null;
   readonly #printed = new ByteTail(mcpLimits.printedBytes);
@@ -58,31 +58,22 @@ export class StdioTransport implements Transport {
   }
 
   start(): Promise<void> {
-    const { command, args, env, cwd } = this.#options;
-    const child = spawn(command, [...args], {
+    const { command: file, args, env, cwd } = this.#options;
+    const program = startProgram({
+      call: { file, args, env },
       cwd,
-      env: { ...env },
-      stdio: "pipe",
-      detached: process.platform !== "win32",
-      windowsHide: true,
+      stdio: ["pipe", "pipe", "pipe"],
+      leftovers: "end",
     });
+    const child = program.child as ChildProcessWithoutNullStreams;
     this.#child = child;
+    this.#group = program.group;
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     child.stderr.on("data", (chunk: Buffer) => this.#printed.push(chunk));
     // A broken pipe is followed by the exit, which says more.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
-    this.#exited = new Promise((resolve) => {
-      child.once("exit", (code, signal) => {
-        this.#exit = signal === null ? `code ${code}` : `signal ${signal}`;
-        resolve();
-        // Its output may still be in the pipe; what it started may hold the pipe open.
-        void this.#afterExit(child);
-      });
-    });
-    return new Promise((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", reject);
-    });
+    void this.#afterExit(program);
+    return program.started;
   }
 
   send(message: JSONRPCMessage): Promise<void> {
@@ -141,24 +132,21 @@ export class StdioTransport implements Transport {
     }
   }
 
-  async #afterExit(child: ChildProcessWithoutNullStreams): Promise<void> {
-    if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
-    await within(new Promise((resolve) => child.once("close", resolve)), mcpLimits.endMs);
+  async #afterExit({ exited, closed }: Program): Promise<void> {
+    const { code, signal } = await exited;
+    this.#exit = signal === null ? `code ${code}` : `signal ${signal}`;
+    // Its output may still be in the pipe; what it started may hold the pipe open.
+    await within(closed, mcpLimits.endMs);
     await this.#draining;
     await this.close();
   }
 
   async #end(): Promise<void> {
     const child = this.#child;
-    if (child?.pid !== undefined) {
-      child.stdin.end();
-      await within(this.#exited, mcpLimits.endMs);
-      signalGroup(child.pid, "SIGTERM");
-      await within(this.#exited, mcpLimits.endMs);
-      signalGroup(child.pid, "SIGKILL");
-      await within(this.#exited, mcpLimits.endMs);
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-    }
+    const ms = mcpLimits.endMs;
+    const ask = () => child?.stdin.end();
+    await this.#group?.end({ ask, askMs: ms, termMs: ms, killMs: ms });
+    for (const stream of child?.stdio ?? []) stream?.destroy();
     this.#lines.length = 0;
     this.onclose?.();
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { LocalCommand } from "./local-exec.ts";
-import { ProcessTree } from "./process-tree.ts";
+import { sweepNow } from "@landline/system/process-sweep";
+import { endMarked, LocalCommand } from "./local-exec.ts";
 import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
 
 /**
@@ -24,7 +24,7 @@ export class Commands implements AsyncDisposable {
     }
     this.#count += 1;
     endWithProcess(this);
-    const starting = LocalCommand.start(options, `${this.#mark}.${this.#count}`);
+    const starting = LocalCommand.start(options, [this.#mark, `${this.#mark}.${this.#count}`]);
     this.#starting.add(starting);
     try {
       const command = await starting;
@@ -48,8 +48,8 @@ export class Commands implements AsyncDisposable {
 
   /** At once, while the process exits. */
   killNow(): void {
-    for (const command of this.#live) command.tree.signal("SIGKILL");
-    this.#everything().signal("SIGKILL");
+    for (const command of this.#live) command.group.kill();
+    sweepNow(new Set([this.#mark]));
   }
 
   async #forgetWhenOver(command: LocalCommand): Promise<void> {
@@ -66,21 +66,17 @@ export class Commands implements AsyncDisposable {
     await Promise.allSettled(this.#starting);
     const live = [...this.#live];
     await Promise.all(live.map((command) => command.kill()));
-    if (this.#count > 0) await this.#everything().end();
+    if (this.#count > 0) await endMarked(this.#mark);
     const left = live.filter((command) => this.#live.delete(command));
     await Promise.all(left.map((command) => command.close()));
     owners.delete(this);
   }
-
-  #everything(): ProcessTree {
-    return new ProcessTree(null, this.#mark);
-  }
 }
 
 /** The last process of a sandbox ends a moment after its command: on a busy machine, some seconds. */
-async function isGone({ tree }: LocalCommand): Promise<boolean> {
+async function isGone({ group }: LocalCommand): Promise<boolean> {
   for (let waitMs = 20; waitMs < 3_000; waitMs *= 2) {
-    if (!tree.groupAlive || !tree.alive) return true;
+    if (!group.alive) return true;
     await delay(waitMs, undefined, { ref: false });
   }
   return false;

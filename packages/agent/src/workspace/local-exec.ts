@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { ByteTail } from "@landline/system/byte-tail";
+import type { ProcessGroup } from "@landline/system/process-group";
+import { straysIn, Sweeper, type Sweeping } from "@landline/system/process-sweep";
+import { readProcessTableNow } from "@landline/system/process-table";
+import { type Program, type ProgramExit, startProgram } from "@landline/system/program";
 import { within } from "@landline/system/within";
 import { commandLimits } from "../limits.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { ProcessTree } from "./process-tree.ts";
 import {
   CommandProblem,
   type RanConfined,
@@ -13,8 +15,18 @@ import {
   type StartedCommand,
 } from "./workspace.ts";
 
-type Exit = [number | null, string | null];
 type Ending = Awaited<RunningCommand["ended"]>;
+
+/** Of its owner, and its own. */
+type Marks = readonly [string, string];
+
+const sweeper = new Sweeper();
+
+/** Ends what carries the mark and is in no group that is known: SIGTERM, and after a while SIGKILL. */
+export async function endMarked(mark: string, found?: Sweeping["found"]): Promise<void> {
+  const { termMs: graceMs, killMs: limitMs } = commandLimits;
+  await sweeper.sweep({ marks: new Set([mark]), found: found ?? [], graceMs, limitMs });
+}
 
 /**
  * A shell line on this machine. It ends when its shell has ended and the output is read to its end, or
@@ -27,21 +39,24 @@ export class LocalCommand implements RunningCommand {
   readonly ended: Promise<Ending>;
   /** Resolves when nothing can write to its output any more. */
   readonly silent: Promise<void>;
-  readonly tree: ProcessTree;
+  readonly group: ProcessGroup<ProgramExit>;
+  readonly #mark: string;
   readonly #child: ChildProcess;
   readonly #call: StartedCall;
-  readonly #exited: Promise<Exit>;
-  /** Resolved when the system does not end it: then it is given up. */
-  readonly #givenUp = Promise.withResolvers<Exit>();
   readonly #tail = new ByteTail(commandLimits.outputBytes);
   #killing: Promise<void> | undefined;
   /** True when what still comes belongs to nobody. */
   #drop = false;
 
-  private constructor(child: ChildProcess, pid: number, mark: string, options: StartedCommand) {
+  private constructor(
+    child: ChildProcess,
+    group: ProcessGroup<ProgramExit>,
+    mark: string,
+    options: StartedCommand,
+  ) {
     this.#child = child;
-    this.#exited = exitOf(child);
-    this.tree = new ProcessTree(pid, mark);
+    this.group = group;
+    this.#mark = mark;
     this.#call = options.call;
     this.confinement = options.ranConfined;
     this.silent = this.#read(options);
@@ -49,13 +64,12 @@ export class LocalCommand implements RunningCommand {
   }
 
   /** Throws CommandProblem. */
-  static async start(options: StartedCommand, mark: string): Promise<LocalCommand> {
+  static async start(options: StartedCommand, marks: Marks): Promise<LocalCommand> {
     try {
       options.signal.throwIfAborted();
-      const child = spawnShell(options, mark);
-      if (child.pid !== undefined) return new LocalCommand(child, child.pid, mark, options);
-      const [error] = (await once(child, "error")) as [Error];
-      throw startProblem(error, options);
+      const { child, group, started } = startShell(options, marks);
+      if (group !== null) return new LocalCommand(child, group, marks[1], options);
+      throw startProblem((await started.catch((error: unknown) => error)) as Error, options);
     } catch (error) {
       await options.call.close?.();
       throw error;
@@ -81,10 +95,10 @@ export class LocalCommand implements RunningCommand {
   }
 
   async #kill(): Promise<void> {
-    await this.tree.end();
-    if (!(await within(this.#exited, commandLimits.killMs))) {
-      this.#givenUp.resolve([null, "SIGKILL"]);
-    }
+    // Before their parents end, by which those without a mark are found.
+    const found = straysIn(readProcessTableNow(), { marks: new Set([this.#mark]) });
+    await this.group.end(commandLimits);
+    await endMarked(this.#mark, found);
     // Something that could not be ended may hold the pipes.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
@@ -94,8 +108,7 @@ export class LocalCommand implements RunningCommand {
     const { signal } = options;
     const abort = () => void this.kill();
     signal.addEventListener("abort", abort, { once: true });
-    const [exitCode, name] = await Promise.race([this.#exited, this.#givenUp.promise]);
-    this.tree.leaderExited();
+    const { code: exitCode, signal: name } = (await this.group.gone) ?? unknownExit;
     if (!(await within(this.silent, commandLimits.drainMs))) this.#letRun();
     signal.removeEventListener("abort", abort);
     if (this.#killing !== undefined) await this.#killing;
@@ -136,18 +149,19 @@ export class LocalCommand implements RunningCommand {
   }
 }
 
-function spawnShell(options: StartedCommand, mark: string): ChildProcess {
+/** Of a process that the system does not end. */
+const unknownExit: ProgramExit = { code: null, signal: "SIGKILL" };
+
+function startShell(options: StartedCommand, marks: Marks): Program {
   const { file, args, withheld = [] } = options.call;
-  const env = commandEnvironment(process.env, options.env ?? {}, mark);
+  const env = commandEnvironment(process.env, options.env ?? {}, marks.join(":"));
   for (const name of withheld) delete env[name];
   try {
-    return spawn(file, args, {
+    return startProgram({
+      call: { file, args, env },
       cwd: options.cwd,
-      env,
       stdio: ["ignore", "pipe", process.platform === "win32" ? "pipe" : "ignore"],
-      // Of its own group and session: it can be ended with all that it starts, and has no terminal to ask at.
-      detached: process.platform !== "win32",
-      windowsHide: true,
+      leftovers: "stay",
       windowsVerbatimArguments: true,
     });
   } catch (error) {
@@ -180,10 +194,4 @@ function startProblem(error: NodeJS.ErrnoException, { cwd }: StartedCommand): Co
         { cause: error },
       );
   }
-}
-
-function exitOf(child: ChildProcess): Promise<Exit> {
-  return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve([code, signal]));
-  });
 }

@@ -3,19 +3,14 @@ import type { Logger } from "../telemetry/logger.ts";
 import type { AgentExit } from "./agent.ts";
 import type { AgentCall } from "./agent-sandbox.ts";
 import type { AgentConnection } from "./connection/connection.ts";
-import { Ladder } from "./ladder.ts";
+import { endGroup, type GroupEnd } from "./process-end.ts";
 import type { StartedAgent } from "./process.ts";
 import type { Transport } from "./transport.ts";
 import type { ByteTail } from "@landline/system/byte-tail";
+import type { ProgramExit } from "@landline/system/program";
 import { within } from "@landline/system/within";
 
-/**
- * The end of an agent's process, whoever brings it about. Asked to stop, it goes up a ladder, whose first
- * rung is the close of stdin.
- *
- * The process is awaited by its exit and not by the close of its pipes, which something that it started
- * may hold for ever.
- */
+/** The end of an agent's process, whoever brings it about. It is asked to end by the close of its stdin. */
 export interface EndingOptions {
   readonly started: StartedAgent;
   readonly connection: AgentConnection;
@@ -28,9 +23,7 @@ export interface EndingOptions {
   sweep(): Promise<void>;
 }
 
-type Exit = Omit<AgentExit, "stderr">;
-
-const unknownExit: Exit = { code: null, signal: null };
+const unknownExit: ProgramExit = { code: null, signal: null };
 
 export class ProcessEnding implements Transport {
   readonly connection: AgentConnection;
@@ -38,28 +31,22 @@ export class ProcessEnding implements Transport {
   readonly exited: Promise<AgentExit>;
   readonly done: Promise<unknown>;
   readonly #options: EndingOptions;
-  readonly #ladder: Ladder<Exit>;
+  readonly #end: GroupEnd;
 
   constructor(options: EndingOptions) {
     this.#options = options;
     this.connection = options.connection;
     const { limits, logger, call } = options;
     this.confinement = call.confinement;
-    const { child, exited, closed, killSignals } = options.started;
-    this.#ladder = new Ladder(exited, {
-      pid: child.pid,
-      killSignals,
-      limits,
-      logger,
-      ask: () => this.connection.end(),
-      sweep: () => options.sweep(),
-    });
-    this.exited = this.#ladder.gone.then((exit) => this.#drain(exit ?? unknownExit, closed));
-    this.done = Promise.all([this.#ladder.swept, this.exited]).then(() => call.close());
+    const { group, closed } = options.started;
+    this.#end = { group, limits, logger, ask: () => this.connection.end() };
+    const swept = group.gone.then(() => options.sweep());
+    this.exited = group.gone.then((exit) => this.#drain(exit ?? unknownExit, closed));
+    this.done = Promise.all([swept, this.exited]).then(() => call.close());
   }
 
   get forced(): boolean {
-    return this.#ladder.forced;
+    return this.#end.group.isForced;
   }
 
   stderr(): string {
@@ -67,12 +54,12 @@ export class ProcessEnding implements Transport {
   }
 
   async stop(): Promise<AgentExit> {
-    await this.#ladder.stop();
+    await endGroup(this.#end, "stop");
     return this.#over();
   }
 
   async shutDown(): Promise<AgentExit> {
-    await this.#ladder.shutDown();
+    await endGroup(this.#end, "shutdown");
     return this.#over();
   }
 
@@ -83,7 +70,7 @@ export class ProcessEnding implements Transport {
   }
 
   /** The sweep ends whoever else holds the pipes: then they close, and are read to their end. */
-  async #drain(exit: Exit, closed: Promise<unknown>): Promise<AgentExit> {
+  async #drain(exit: ProgramExit, closed: Promise<unknown>): Promise<AgentExit> {
     const { started, limits } = this.#options;
     // Nobody will read what was waiting for the agent, so it must not keep us from reading.
     this.connection.release("outbox");

@@ -30,7 +30,7 @@ import { startTimeOf } from "@landline/system/process-table";
 import { quirksOf } from "./quirks.ts";
 import { startFailure } from "./start-failure.ts";
 import { sweepStrays } from "./strays.ts";
-import { Sweeper } from "./sweep.ts";
+import { Sweeper } from "@landline/system/process-sweep";
 import { AgentTerminal } from "./terminal.ts";
 import { loadTerminals, startTerminal, type Terminals } from "./terminal-process.ts";
 import { WireTrace } from "./trace.ts";

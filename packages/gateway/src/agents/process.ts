@@ -3,7 +3,8 @@ import { stat } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { LandlineError } from "@landline/protocol";
 import type { ProgramCall } from "@landline/sandbox";
-import { type Program, startProgram } from "@landline/system/program";
+import type { ProcessGroup } from "@landline/system/process-group";
+import { type Program, type ProgramExit, startProgram } from "@landline/system/program";
 import type { Supervisor } from "@landline/system/supervisor";
 import type { ProcessAgent } from "./agent.ts";
 
@@ -13,6 +14,7 @@ type AgentProcess = ChildProcessByStdio<Writable, Readable, Readable> & {
 
 export interface StartedAgent extends Program {
   readonly child: AgentProcess;
+  readonly group: ProcessGroup<ProgramExit>;
 }
 
 interface AgentStart {
@@ -23,10 +25,6 @@ interface AgentStart {
   readonly sweepMs: number;
 }
 
-/**
- * Starts the agent's program as the leader of a process group and session of its own, so that it can be
- * ended with what it started, and so that a Ctrl-C in our terminal does not reach it.
- */
 export async function startProcess(
   entry: ProcessAgent,
   { call, env, supervisor, sweepMs }: AgentStart,

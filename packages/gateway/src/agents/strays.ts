@@ -2,7 +2,7 @@ import type { Limits } from "@landline/protocol";
 import type { Logger } from "../telemetry/logger.ts";
 import type { AgentJournal, JournalEntry } from "./journal.ts";
 import { bootId, readProcessTable } from "@landline/system/process-table";
-import { straysIn, type Sweeper } from "./sweep.ts";
+import { straysIn, type Sweeper } from "@landline/system/process-sweep";
 
 /**
  * Ends what the gateway before this one left running, by its journal. What does not end stays in it. Returns the

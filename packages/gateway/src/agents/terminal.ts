@@ -1,6 +1,7 @@
 import type { Limits } from "@landline/protocol";
 import type { Logger } from "../telemetry/logger.ts";
-import { Ladder } from "./ladder.ts";
+import { endGroup, type GroupEnd } from "./process-end.ts";
+import { ProcessGroup } from "@landline/system/process-group";
 import { TerminalInput } from "./terminal-input.ts";
 import type { TerminalExit, TerminalProcess } from "./terminal-process.ts";
 import { TerminalScreen } from "./terminal-screen.ts";
@@ -18,8 +19,8 @@ export interface TerminalOptions {
 }
 
 /**
- * A program of an agent in a terminal, from its start to its end. Asked to stop, it goes up the ladder,
- * whose first rung is what a terminal does that is closed: SIGHUP. A program that writes more than the screen
+ * A program of an agent in a terminal, from its start to its end. It is asked to end as by a terminal that is closed: with
+ * SIGHUP. A program that writes more than the screen
  * holds within `signInOutputWindowMs` is not read from until that is over: nobody could follow it.
  */
 export class AgentTerminal {
@@ -32,7 +33,7 @@ export class AgentTerminal {
   readonly #limits: Limits;
   readonly #process: TerminalProcess;
   readonly #input: TerminalInput;
-  readonly #ladder: Ladder<TerminalExit>;
+  readonly #end: GroupEnd;
   #window: NodeJS.Timeout | undefined;
   #lengthInWindow = 0;
 
@@ -42,20 +43,15 @@ export class AgentTerminal {
     this.#process = start((text) => this.#show(text));
     this.pid = this.#process.pid;
     this.#input = new TerminalInput(limits, (bytes) => this.#process.write(bytes));
-    this.#ladder = new Ladder(this.#process.exited, {
-      pid: this.pid,
-      killSignals,
-      limits,
-      logger,
-      ask: () => this.#ladder.signal("SIGHUP"),
-      sweep,
-    });
-    this.exited = this.#ladder.gone.then((exit) => {
+    const { exited } = this.#process;
+    const group = new ProcessGroup(this.pid, { exited, leftovers: "end", killSignals });
+    this.#end = { group, limits, logger, ask: () => group.signal("SIGHUP") };
+    this.exited = group.gone.then((exit) => {
       this.#input[Symbol.dispose]();
       clearTimeout(this.#window);
       return exit ?? { code: null, signal: null };
     });
-    this.done = Promise.all([this.exited, this.#ladder.swept]).then(close);
+    this.done = Promise.all([this.exited, group.gone.then(sweep)]).then(close);
   }
 
   /** As typed: "\u0003" is Ctrl-C. Throws `rate-limited` when the program does not read. */
@@ -69,12 +65,12 @@ export class AgentTerminal {
 
   /** Ends it and everything that it started. Idempotent. */
   async stop(): Promise<void> {
-    await this.#ladder.stop();
+    await endGroup(this.#end, "stop");
     await this.done;
   }
 
   async shutDown(): Promise<void> {
-    await this.#ladder.shutDown();
+    await endGroup(this.#end, "shutdown");
     await this.done;
   }
 

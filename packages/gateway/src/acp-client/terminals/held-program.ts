@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import type { ProcessGroup } from "@landline/system/process-group";
 import { isRunning } from "@landline/system/process-table";
+import { type ProgramExit, startProgram } from "@landline/system/program";
 import { sendSignal, signalName } from "@landline/system/signals";
+import { within } from "@landline/system/within";
 import type { ProgramCall } from "./command.ts";
 import type { Program, TerminalExit } from "./program.ts";
 
@@ -42,13 +44,15 @@ export async function startHeldProgram(
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   failure: (error: unknown) => Error,
 ): Promise<Program> {
-  const child = spawn(call.file, [...call.args], {
-    ...place,
+  const { cwd, env } = place;
+  const { child, group, started, exited } = startProgram({
+    call: { ...call, env },
+    cwd,
     stdio: ["pipe", "pipe", "pipe", "pipe"],
-    detached: true,
-  }) as HeldChild;
-  if (child.pid === undefined) throw failure((await once(child, "error"))[0]);
-  return new HeldProgram(child, child.pid);
+    leftovers: "stay",
+  });
+  if (group === null) throw failure(await started.catch((error: unknown) => error));
+  return new HeldProgram(child as HeldChild, group, exited);
 }
 
 /** Of what the shell and bubblewrap write. */
@@ -58,17 +62,17 @@ const closeMs = 1_000;
 
 class HeldProgram implements Program {
   readonly stdout: Readable;
-  readonly exited: Promise<TerminalExit & { readonly problem?: string }>;
+  readonly exited: Program["exited"];
   readonly #child: HeldChild;
-  readonly #pid: number;
+  readonly #group: ProcessGroup;
   /** The first process of the sandbox, which leads the group of the command. */
   #inner: number | null = null;
   #said = "";
   #status = "";
 
-  constructor(child: HeldChild, pid: number) {
+  constructor(child: HeldChild, group: ProcessGroup, exited: Promise<ProgramExit>) {
     this.#child = child;
-    this.#pid = pid;
+    this.#group = group;
     this.stdout = child.stdout;
     // A pipe that breaks has ended.
     child.stdin.on("error", () => undefined);
@@ -87,7 +91,7 @@ class HeldProgram implements Program {
       const found = /"child-pid": (\d+)[^\d]/.exec(this.#status)?.[1];
       if (found !== undefined) this.#inner = Number(found);
     });
-    this.exited = this.#exit(told);
+    this.exited = this.#exit(told, exited);
   }
 
   /**
@@ -103,23 +107,20 @@ class HeldProgram implements Program {
     await this.#poll(() => isGone() || this.#lookAgain(), until);
     await this.#poll(() => this.#hasEnded || this.#inner !== null, performance.now() + closeMs);
     if (this.#inner !== null) this.#signal(this.#inner, "SIGKILL");
-    this.#signal(-this.#pid, "SIGKILL");
+    this.#group.kill();
     await this.#poll(isGone, performance.now() + Math.max(graceMs, closeMs));
     this.#child.stdin.destroy();
   }
 
-  async #exit(told: Promise<void>): Promise<TerminalExit & { readonly problem?: string }> {
-    const exited = new Promise<TerminalExit>((resolve) => {
-      this.#child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
-    });
+  async #exit(told: Promise<void>, exited: Promise<ProgramExit>): Program["exited"] {
     const closed = new Promise<void>((resolve) => {
       this.#child.stderr.once("close", () => resolve());
     });
     // What holds the pipe open ends with the sandbox; the limit is for a system that does not end it.
-    await Promise.race([told, exited.then(() => Promise.race([closed, delay(closeMs)]))]);
+    await Promise.race([told, exited.then(() => within(closed, closeMs))]);
     const exit = toldExit(this.#said);
     if (exit !== null) return exit;
-    const { exitCode: code, signal } = await exited;
+    const { code, signal } = await exited;
     if (signal !== null || code === null) return { exitCode: code, signal };
     if (this.#hasBegun || (this.#said === "" && code > 128)) return exitOf(code, code > 128);
     const because = this.#said.trim().slice(0, 1_000) || `it ended with code ${code}`;

@@ -4,7 +4,6 @@ import { startProgram as startSupervised } from "@landline/system/program";
 import type { Supervisor } from "@landline/system/supervisor";
 import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
 import type { ProgramCall } from "./command.ts";
-import { ProcessGroup } from "@landline/system/process-group";
 import { startHeldProgram } from "./held-program.ts";
 
 export interface TerminalExit {
@@ -18,7 +17,7 @@ export interface Program {
   /** How it ended; `problem`: why it could not be run at all. What it left behind may still run. Never rejects. */
   readonly exited: Promise<TerminalExit & { readonly problem?: string }>;
   /** SIGTERM, and after `graceMs` SIGKILL. Resolves when nothing of it is left, or nothing more can be done. */
-  end(graceMs: number): Promise<void>;
+  end(graceMs: number): Promise<unknown>;
 }
 
 export interface ProgramStart {
@@ -45,13 +44,12 @@ export async function startProgram(start: ProgramStart): Promise<Program> {
     leftovers: "stay",
     limitMs,
   });
-  const { pid, stdout } = program.child;
-  if (pid === undefined || stdout === null)
+  const { group, child } = program;
+  if (group === null || child.stdout === null)
     throw startError(await program.started.catch((error: unknown) => error));
-  const group = new ProcessGroup(pid, program.killSignals);
-  program.child.once("exit", () => group.leaderExited());
   const exited = program.exited.then(({ code: exitCode, signal }) => ({ exitCode, signal }));
-  return { stdout, exited, end: (graceMs) => group.end(graceMs) };
+  const end = (graceMs: number) => group.end({ termMs: graceMs, killMs: graceMs });
+  return { stdout: child.stdout, exited, end };
 }
 
 function startError(error: unknown): LandlineError {

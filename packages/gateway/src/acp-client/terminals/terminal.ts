@@ -72,7 +72,7 @@ export class Terminal {
   #shown: (TerminalText & { readonly ended: boolean }) | null = null;
   #burstBytes = 0;
   #isAtLineStart = true;
-  #ending: Promise<void> | null = null;
+  #ending: Promise<unknown> | null = null;
   #late: NodeJS.Timeout | null = null;
   #timedOut = false;
 

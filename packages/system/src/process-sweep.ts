@@ -3,15 +3,17 @@ import {
   familyOf,
   type ProcessRow,
   readProcessTable,
+  readProcessTableNow,
   startTimeOf,
-} from "@landline/system/process-table";
+} from "./process-table.ts";
+import { sendSignal } from "./signals.ts";
 
 /**
- * Ends what agents left behind. One look at the table of processes serves all who asked before it began, so
+ * Ends what agents and commands left behind. One look at the table of processes serves all who asked before it began, so
  * that the end of hundreds of agents at once costs little more than the end of one; each has its own time
  * limit, and nobody waits for the processes of another. Real agents run their tools in process sessions of their own, which a
- * group kill does not reach, so everything is found that carries the agent's mark in its environment,
- * with its children and the members of its process session.
+ * group kill does not reach, so everything is found that carries the mark in its environment, with its children and the
+ * members of its process session.
  *
  * Nothing else is ever ended: right before the signal, the start time is read again, so that a pid that
  * was given to another process meanwhile is left alone. On systems without /proc there is no sweep: the
@@ -21,9 +23,13 @@ export interface Sweeping {
   readonly marks: ReadonlySet<string>;
   /** Known start times, by pid: what has such a pid and another start time is somebody else. */
   readonly startTimes?: ReadonlyMap<number, number>;
+  /** Found earlier, by parents that may be gone now: they are ended too, whether they carry the mark or not. */
+  readonly found?: readonly ProcessRow[];
+  /** How long they have after SIGTERM. Without it they are killed at once. */
+  readonly graceMs?: number;
   /**
-   * From the first look on, which a busy machine may take long for. What was tried by then and does not end is
-   * given up; what is only found after it is still tried, but not for longer than this once more.
+   * From the end of the grace on. What was tried by then and does not end is given up; what is only found after it is
+   * still tried, but not for longer than this once more.
    */
   readonly limitMs: number;
 }
@@ -38,7 +44,8 @@ export interface Swept {
 const PAUSE_MS = 10;
 
 interface Asked extends Sweeping, Pick<PromiseWithResolvers<Swept>, "resolve" | "reject"> {
-  deadline: number | null;
+  /** From the first look on, which a busy machine may take long for. */
+  killFrom: number | null;
   /** By pid and start time. */
   readonly tried: Set<string>;
   readonly ended: Set<string>;
@@ -57,7 +64,7 @@ export class Sweeper {
     if (process.platform !== "linux" || sweeping.marks.size === 0)
       return Promise.resolve({ ended: 0, left: [] });
     const { promise, resolve, reject } = Promise.withResolvers<Swept>();
-    const fresh = { deadline: null, tried: new Set<string>(), ended: new Set<string>() };
+    const fresh = { killFrom: null, tried: new Set<string>(), ended: new Set<string>() };
     this.#asked.add({ ...sweeping, ...fresh, resolve, reject });
     if (!this.#isLooking) void this.#look();
     return promise;
@@ -85,11 +92,14 @@ export class Sweeper {
       this.#settle(one, () => one.resolve({ ended: one.ended.size, left }));
       return;
     }
+    one.killFrom ??= Date.now() + (one.graceMs ?? 0);
+    const signal = Date.now() < one.killFrom ? "SIGTERM" : "SIGKILL";
     for (const stray of strays) {
-      one.tried.add(nameOf(stray));
-      if (await kill(stray)) one.ended.add(nameOf(stray));
+      const name = nameOf(stray);
+      if (signal === "SIGTERM" && one.tried.has(name)) continue;
+      one.tried.add(name);
+      if (await send(stray, signal)) one.ended.add(name);
     }
-    one.deadline ??= Date.now() + one.limitMs;
   }
 
   #settle(one: Asked, settle: () => void): void {
@@ -98,32 +108,41 @@ export class Sweeper {
   }
 }
 
-function isOver({ deadline, limitMs, tried }: Asked, strays: readonly ProcessRow[]): boolean {
-  if (deadline === null || Date.now() < deadline) return false;
-  return strays.every((stray) => tried.has(nameOf(stray))) || Date.now() >= deadline + limitMs;
+function isOver({ killFrom, limitMs, tried }: Asked, strays: readonly ProcessRow[]): boolean {
+  const lateMs = killFrom === null ? -1 : Date.now() - killFrom - limitMs;
+  return lateMs >= limitMs || (lateMs >= 0 && strays.every((stray) => tried.has(nameOf(stray))));
 }
 
 function nameOf({ pid, startTime }: ProcessRow): string {
   return `${pid}.${startTime}`;
 }
 
-/** Those with the mark, what they started, and what is in a process session of one of them. */
+type Sought = Pick<Sweeping, "marks" | "startTimes" | "found">;
+
+/** Those with the mark or found earlier, what they started, and what is in a process session of one of them. */
 export function straysIn(
   table: readonly ProcessRow[],
-  { marks, startTimes }: Pick<Sweeping, "marks" | "startTimes">,
+  { marks, startTimes, found }: Sought,
 ): ProcessRow[] {
+  const known = new Set(found?.map(nameOf));
   return familyOf(
     table,
     (row) =>
-      row.marks.some((mark) => marks.has(mark)) &&
-      (startTimes?.get(row.pid) ?? row.startTime) === row.startTime,
+      known.has(nameOf(row)) ||
+      (row.marks.some((mark) => marks.has(mark)) &&
+        (startTimes?.get(row.pid) ?? row.startTime) === row.startTime),
   );
 }
 
-async function kill({ pid, startTime }: ProcessRow): Promise<boolean> {
+/** Kills them without a pause, for while this process exits. */
+export function sweepNow(marks: ReadonlySet<string>): void {
+  for (const { pid } of straysIn(readProcessTableNow(), { marks })) sendSignal(pid, "SIGKILL");
+}
+
+async function send({ pid, startTime }: ProcessRow, signal: NodeJS.Signals): Promise<boolean> {
   if ((await startTimeOf(pid)) !== startTime) return false;
   try {
-    return process.kill(pid, "SIGKILL");
+    return process.kill(pid, signal);
   } catch {
     // It has ended by itself.
     return false;

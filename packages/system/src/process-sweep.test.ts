@@ -2,12 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { startTimeOf, type ProcessRow } from "@landline/system/process-table";
-import { straysIn, Sweeper } from "./sweep.ts";
+import { startTimeOf, type ProcessRow } from "./process-table.ts";
+import { straysIn, Sweeper } from "./process-sweep.ts";
 
 const row = (pid: number, parent: number, more: Partial<ProcessRow> = {}): ProcessRow => ({
   pid,
   parent,
+  group: 1,
   session: 1,
   startTime: 100,
   marks: [],
@@ -95,6 +96,29 @@ test("what is found is ended, however long the look took", async () => {
   });
   expect(await sweeper.sweep({ marks: new Set(["m"]), limitMs: 1 })).toMatchObject({ ended: 1 });
   expect(await exited).toEqual([null, "SIGKILL"]);
+});
+
+test("with a grace, SIGTERM comes first and once", async () => {
+  const line = "trap 'echo heard' TERM; echo ready; while :; do sleep 0.01; done";
+  const child = spawn("/bin/sh", ["-c", line], { stdio: ["ignore", "pipe", "ignore"] });
+  const exited = once(child, "exit");
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  await expect.poll(() => output).toBe("ready\n");
+  const pid = child.pid ?? 0;
+  const startTime = (await startTimeOf(pid)) ?? 0;
+  const sweeper = new Sweeper(async () =>
+    (await startTimeOf(pid)) === startTime ? [row(pid, 1, { startTime })] : [],
+  );
+  const swept = await sweeper.sweep({
+    marks: new Set(["m"]),
+    found: [row(pid, 1, { startTime })],
+    graceMs: 200,
+    limitMs: 60_000,
+  });
+  expect(swept).toEqual({ ended: 1, left: [] });
+  expect(await exited).toEqual([null, "SIGKILL"]);
+  expect(output).toBe("ready\nheard\n");
 });
 
 test("those that always start another are given up in the end", async () => {
