@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
-import { isRunning, pidsIn, until } from "../../test/workspace/processes.ts";
+import { lives, pidsIn, until } from "../../../system/test/live-processes.ts";
 import { harmlessEnvironment } from "@landline/shell";
 import { bashLimits, commandLimits, toolLimits } from "../limits.ts";
 import { patternOf, PermissionRefused } from "../permission/rule.ts";
@@ -129,7 +129,7 @@ describe("its end", () => {
     expect(failure.reason).toBe("tool-timeout");
     expect(failure.message).toMatch(/^\d+\nstarted\n\n\(It was ended after 500 ms\./);
     expect(failure.metadata).toMatchObject({ signal: "SIGTERM" });
-    for (const pid of pidsIn(failure.message)) expect(await isRunning(pid)).toBe(false);
+    for (const pid of pidsIn(failure.message)) expect(lives(pid)).toBe(false);
   });
 
   it("comes when the time is over in a client's terminal too", async () => {
@@ -146,15 +146,15 @@ describe("its end", () => {
     await until(() => shownText().length > 0);
     rig.controller.abort(new Error("stopped"));
     expect((await running).message).toBe("stopped");
-    for (const pid of pidsIn(shownText().join(""))) expect(await isRunning(pid)).toBe(false);
+    for (const pid of pidsIn(shownText().join(""))) expect(lives(pid)).toBe(false);
   });
 
   it("is not put off by what it leaves in the background", async () => {
     const { output } = await run("sleep 600 & echo $!");
     const [pid = 0] = pidsIn(output);
-    expect(await isRunning(pid)).toBe(true);
+    expect(lives(pid)).toBe(true);
     await rig[Symbol.asyncDispose]();
-    expect(await isRunning(pid)).toBe(false);
+    expect(lives(pid)).toBe(false);
   });
 });
 

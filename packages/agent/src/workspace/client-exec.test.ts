@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClient, WireError } from "../../test/workspace/fake-client.ts";
-import { isRunning, pidsIn, until } from "../../test/workspace/processes.ts";
+import { lives, pidsIn, until } from "../../../system/test/live-processes.ts";
 import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
 import { addedText } from "./client-exec.ts";
 import { type OwnedWorkspace, openWorkspace } from "./open-workspace.ts";
@@ -80,7 +80,7 @@ describe("a command in a client's terminal", () => {
     await until(() => output !== "");
     controller.abort();
     expect(await command.ended).toMatchObject({ exitCode: null, signal: "SIGKILL" });
-    for (const pid of pidsIn(output)) expect(await isRunning(pid)).toBe(false);
+    for (const pid of pidsIn(output)) expect(lives(pid)).toBe(false);
   });
 
   it("is killed and released when the workspace is closed, and there are no more", async () => {

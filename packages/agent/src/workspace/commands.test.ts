@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isRunning, pidsIn, until } from "../../test/workspace/processes.ts";
+import { lives, pidsIn, until } from "../../../system/test/live-processes.ts";
 import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
 import { commandLimits } from "../limits.ts";
 import { Commands } from "./commands.ts";
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await commands.close();
   await scratch[Symbol.asyncDispose]();
-  for (const pid of seen) expect(await isRunning(pid)).toBe(false);
+  for (const pid of seen) expect(lives(pid)).toBe(false);
 });
 
 function start(line: string, options: Partial<CommandOptions> = {}) {
@@ -139,7 +139,7 @@ describe("the end of a command", () => {
     controller.abort();
     const ended = await command.ended;
     expect(ended.signal ?? ended.exitCode).not.toBe(0);
-    for (const pid of pids) expect(await isRunning(pid)).toBe(false);
+    for (const pid of pids) expect(lives(pid)).toBe(false);
   });
 
   it("lets a program put things in order first", async () => {
@@ -162,9 +162,9 @@ describe("the end of a command", () => {
     const { output, exitCode } = await command.ended;
     expect(exitCode).toBe(0);
     expect(output).toContain("tick");
-    expect(await isRunning(pids[0]!)).toBe(true);
+    expect(lives(pids[0]!)).toBe(true);
     await commands.close();
-    expect(await isRunning(pids[0]!)).toBe(false);
+    expect(lives(pids[0]!)).toBe(false);
   });
 
   it("of the owner finds what left its group and outlived its command", async () => {
@@ -173,9 +173,9 @@ describe("the end of a command", () => {
       1,
     );
     await command.ended;
-    expect(await isRunning(pids[0]!)).toBe(true);
+    expect(lives(pids[0]!)).toBe(true);
     await commands.close();
-    expect(await isRunning(pids[0]!)).toBe(false);
+    expect(lives(pids[0]!)).toBe(false);
   });
 
   it("of a command that left something can still be made complete by killing it", async () => {
@@ -184,15 +184,15 @@ describe("the end of a command", () => {
       1,
     );
     await command.ended;
-    expect(await isRunning(pids[0]!)).toBe(true);
+    expect(lives(pids[0]!)).toBe(true);
     await command.kill();
-    expect(await isRunning(pids[0]!)).toBe(false);
+    expect(lives(pids[0]!)).toBe(false);
   });
 
   it("comes with the owner's, after which there are no more", async () => {
     const { command, pids } = await startAndSee("echo $$; echo ready; sleep 600", 1);
     await commands.close();
-    expect(await isRunning(pids[0]!)).toBe(false);
+    expect(lives(pids[0]!)).toBe(false);
     expect((await command.ended).signal).toBe("SIGTERM");
     await expect(run("true")).rejects.toThrow(/closed/);
   });
@@ -225,7 +225,7 @@ describe("the end of a command", () => {
     const pids = pidsIn(output);
     expect(pids).toHaveLength(2);
     expect(code).toBe(5);
-    for (const pid of pids) await until(async () => !(await isRunning(pid)));
+    for (const pid of pids) await until(() => !lives(pid));
   });
 });
 

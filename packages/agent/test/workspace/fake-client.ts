@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { ClientCapabilities, CreateTerminalRequest } from "@agentclientprotocol/sdk";
-import type { Client } from "../../src/acp/client.ts";
+import type { Client } from "../../src/acp/acp-client.ts";
 
 /** An error as it comes out of a JSON-RPC connection. */
 export class WireError extends Error {

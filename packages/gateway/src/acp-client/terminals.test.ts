@@ -1,45 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fold, emptyView, type EventBody } from "@landline/protocol";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { usualSandbox, ways } from "../../test/acp-client/confined-terminals.ts";
-import { endMarked, markedProcesses } from "../../test/acp-client/processes.ts";
-import { openScratch, refusedWith, type Scratch } from "../../test/acp-client/scratch.ts";
-import { type CreateParams, Terminals } from "./terminals.ts";
+import { describe, expect, it } from "vitest";
+import { ways } from "../../test/acp-client/confined-terminals.ts";
+import { until } from "../../../system/test/live-processes.ts";
+import { type Changes, useTerminals } from "../../test/acp-client/terminals-rig.ts";
+import { refusedWith } from "../../test/acp-client/scratch.ts";
+import type { CreateParams } from "./terminals.ts";
 
 describe.each(ways)("terminals, $way:", ({ isConfined }) => {
-  let scratch: Scratch;
-  let mark: string;
-  let opened: Terminals[];
-
-  beforeEach(async () => {
-    scratch = await openScratch();
-    mark = randomUUID();
-    opened = [];
-  });
-
-  afterEach(async () => {
-    await Promise.all(opened.map((terminals) => terminals.releaseAll()));
-    const left = await markedProcesses(mark);
-    await endMarked(mark);
-    await scratch[Symbol.asyncDispose]();
-    expect(left).toEqual([]);
-  });
-
-  type Changes = Parameters<Scratch["context"]>[0];
-
-  function terminalsOf(changes?: Changes, environment?: NodeJS.ProcessEnv): Terminals {
-    const context = scratch.context(changes);
-    const terminals = new Terminals(context, {
-      mark,
-      sandbox: isConfined ? usualSandbox(context) : null,
-      ...(environment === undefined ? {} : { environment }),
-    });
-    opened.push(terminals);
-    return terminals;
-  }
+  const rig = useTerminals(isConfined);
+  const { terminalsOf } = rig;
 
   async function run(params: string | CreateParams, changes?: Changes) {
     const terminals = terminalsOf(changes);
@@ -52,7 +23,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
   }
 
   const eventsOf = <Kind extends EventBody["kind"]>(kind: Kind) =>
-    scratch.events.filter(
+    rig.scratch.events.filter(
       (event): event is Extract<EventBody, { kind: Kind }> => event.kind === kind,
     );
 
@@ -61,21 +32,16 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       .map(({ text }) => text)
       .join("");
 
-  /** Waits for something that comes about by itself; the time limit of the test is the bound. */
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition())) await delay(10);
-  }
-
   describe("a command", () => {
     it.runIf(isConfined)("loads no code into the sandbox itself", async () => {
-      const file = join(scratch.project, "../loaded");
+      const file = join(rig.scratch.project, "../loaded");
       const env = [
         { name: "LD_DEBUG", value: "libs" },
         { name: "LD_DEBUG_OUTPUT", value: file },
       ];
       const { output } = await run({ command: "echo $LD_DEBUG_OUTPUT", env });
       expect(output).toBe(`${file}\n`);
-      const names = await readdir(join(scratch.project, ".."));
+      const names = await readdir(join(rig.scratch.project, ".."));
       expect(names.filter((name) => name.startsWith("loaded"))).toEqual([]);
     });
 
@@ -87,13 +53,13 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
         truncated: false,
         exitStatus: { exitCode: 3, signal: null },
       });
-      expect(scratch.events).toEqual([
+      expect(rig.scratch.events).toEqual([
         {
           kind: "terminal-opened",
           terminalId,
           command: "echo hello; exit 3",
           args: [],
-          cwd: scratch.project,
+          cwd: rig.scratch.project,
           confinement: isConfined ? { sandbox: "bubblewrap", network: "off" } : null,
         },
         { kind: "terminal-output", terminalId, text: "hello\n" },
@@ -131,7 +97,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     });
 
     it("may be the path of a program with spaces in it", async () => {
-      const program = join(scratch.project, "my program; rm x.sh");
+      const program = join(rig.scratch.project, "my program; rm x.sh");
       await writeFile(program, "#!/bin/sh\necho ran\n");
       await chmod(program, 0o755);
       expect((await run(program)).output).toBe("ran\n");
@@ -148,7 +114,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
         expect(exit).toEqual({ exitCode: 127, signal: null });
         expect(output).toContain("not found");
       }
-      await writeFile(join(scratch.project, "not-a-program"), "");
+      await writeFile(join(rig.scratch.project, "not-a-program"), "");
       expect((await run({ command: "./not-a-program", args: ["x"] })).exit.exitCode).toBe(126);
     });
 
@@ -184,13 +150,13 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
 
   describe("where it runs", () => {
     it("is the session's folder, unless the agent says", async () => {
-      await mkdir(join(scratch.project, "folder"));
-      await symlink("folder", join(scratch.project, "link"));
+      await mkdir(join(rig.scratch.project, "folder"));
+      await symlink("folder", join(rig.scratch.project, "link"));
       const cases: [string | null | undefined, string][] = [
-        [undefined, scratch.project],
-        [null, scratch.project],
-        [join(scratch.project, "folder"), join(scratch.project, "folder")],
-        [join(scratch.project, "link"), join(scratch.project, "folder")],
+        [undefined, rig.scratch.project],
+        [null, rig.scratch.project],
+        [join(rig.scratch.project, "folder"), join(rig.scratch.project, "folder")],
+        [join(rig.scratch.project, "link"), join(rig.scratch.project, "folder")],
       ];
       for (const [cwd, expected] of cases) {
         const { output } = await run({ command: "pwd", ...(cwd === undefined ? {} : { cwd }) });
@@ -201,20 +167,22 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     it.each(["/", "/etc", "OUTSIDE", "PROJECT/..", "PROJECT/link-out", "/proc/self/cwd"])(
       "is never %s",
       async (cwd) => {
-        await symlink(scratch.outside, join(scratch.project, "link-out"));
-        const path = cwd.replace("OUTSIDE", scratch.outside).replace("PROJECT", scratch.project);
+        await symlink(rig.scratch.outside, join(rig.scratch.project, "link-out"));
+        const path = cwd
+          .replace("OUTSIDE", rig.scratch.outside)
+          .replace("PROJECT", rig.scratch.project);
         expect(await refusedWith(terminalsOf().create({ command: "pwd", cwd: path }))).toBe(
           "permission-denied",
         );
-        expect(scratch.events).toEqual([]);
+        expect(rig.scratch.events).toEqual([]);
       },
     );
 
     it("has to be a folder that is there", async () => {
-      await writeFile(join(scratch.project, "file"), "");
+      await writeFile(join(rig.scratch.project, "file"), "");
       const terminals = terminalsOf();
       const refusalIn = (name: string) =>
-        refusedWith(terminals.create({ command: "pwd", cwd: join(scratch.project, name) }));
+        refusedWith(terminals.create({ command: "pwd", cwd: join(rig.scratch.project, name) }));
       expect(await refusalIn("file")).toBe("permission-denied");
       expect(await refusalIn("missing")).toBe("file-not-found");
       expect(terminals.openCount).toBe(0);
@@ -256,7 +224,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
         KEY: "kept",
         A: "theirs",
         B: "two\nlines=",
-        LANDLINE_AGENT_MARK: mark,
+        LANDLINE_AGENT_MARK: rig.mark,
       });
       expect([...environment.values()].join("\n")).not.toContain("secret");
       expect([...environment.keys()].filter((name) => name.endsWith("_API_KEY"))).toEqual([]);
@@ -372,7 +340,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
         expect(text.length).toBeLessThan(1_200_000);
         expect(text.match(/\[Landline: after 1048576 bytes/g)).toHaveLength(1);
         expect(text.endsWith("x\nend\n")).toBe(true);
-        expect(scratch.events.at(-1)).toMatchObject({ kind: "terminal-exited" });
+        expect(rig.scratch.events.at(-1)).toMatchObject({ kind: "terminal-exited" });
       },
     );
 
@@ -383,7 +351,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(loggedText()).toBe(
         Array.from({ length: 3_000 }, (_, index) => `${index + 1}\n`).join(""),
       );
-      scratch.events.length = 0;
+      rig.scratch.events.length = 0;
       await run("printf '😀%.0s' $(seq 200000)");
       expect(loggedText()).toBe("😀".repeat(200_000));
       for (const { text } of eventsOf("terminal-output")) {
@@ -394,7 +362,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
 
     it("folds to the same text that the agent got", async () => {
       const { output } = await run("seq 1000; printf é");
-      const view = scratch.events.reduce(
+      const view = rig.scratch.events.reduce(
         (folded, event, index) => fold(folded, [{ ...event, seq: index + 1, at: 0 }]),
         emptyView(),
       );

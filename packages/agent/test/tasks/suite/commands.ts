@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { isRunning, until } from "../../workspace/processes.ts";
+import { lives, until } from "../../../../system/test/live-processes.ts";
 import { calls, results, type Task } from "../task.ts";
 
 const median = `export function median(numbers) {
@@ -123,7 +123,7 @@ export const cancelledCommand: Task = {
     });
     person.cancel();
     await ended;
-    await until(async () => !(await isRunning(pid)));
+    await until(() => !lives(pid));
     await person.prompt("Never mind. Just say hello.");
   },
   async outcome({ person }) {

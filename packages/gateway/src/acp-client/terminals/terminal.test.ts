@@ -1,43 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { type EventBody, LandlineError } from "@landline/protocol";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startedWith } from "../../../test/agents/stage.ts";
-import { usualSandbox, ways } from "../../../test/acp-client/confined-terminals.ts";
-import { endMarked, markedProcesses } from "../../../test/acp-client/processes.ts";
-import { openScratch, refusedWith, type Scratch } from "../../../test/acp-client/scratch.ts";
-import { type CreateParams, Terminals } from "../terminals.ts";
+import { describe, expect, it } from "vitest";
+import { ways } from "../../../test/acp-client/confined-terminals.ts";
+import { startedWith, until } from "../../../../system/test/live-processes.ts";
+import { useTerminals } from "../../../test/acp-client/terminals-rig.ts";
+import { refusedWith } from "../../../test/acp-client/scratch.ts";
+import type { CreateParams, Terminals } from "../terminals.ts";
 
 describe.each(ways)("terminals, $way:", ({ isConfined }) => {
-  let scratch: Scratch;
-  let mark: string;
-  let opened: Terminals[];
-
-  beforeEach(async () => {
-    scratch = await openScratch();
-    mark = randomUUID();
-    opened = [];
-  });
-
-  afterEach(async () => {
-    await Promise.all(opened.map((terminals) => terminals.releaseAll()));
-    const left = await markedProcesses(mark);
-    await endMarked(mark);
-    await scratch[Symbol.asyncDispose]();
-    expect(left).toEqual([]);
-  });
-
-  type Changes = Parameters<Scratch["context"]>[0];
-
-  function terminalsOf(changes?: Changes, environment = process.env): Terminals {
-    const context = scratch.context(changes);
-    const sandbox = isConfined ? usualSandbox(context) : null;
-    const terminals = new Terminals(context, { mark, sandbox, environment });
-    opened.push(terminals);
-    return terminals;
-  }
+  const rig = useTerminals(isConfined);
+  const { terminalsOf, running } = rig;
 
   /** Starts a command and waits until it has said that it is ready. */
   async function ready(terminals: Terminals, command: string, params: Partial<CreateParams> = {}) {
@@ -46,16 +19,10 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     return { terminalId };
   }
 
-  /** Waits for something that comes about by itself; the time limit of the test is the bound. */
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition())) await delay(10);
-  }
-
-  const kinds = () => scratch.events.map(({ kind }) => kind);
-  const running = () => markedProcesses(mark);
+  const kinds = () => rig.scratch.events.map(({ kind }) => kind);
 
   async function markedStates(): Promise<(string | undefined)[]> {
-    const pids = await running();
+    const pids = running();
     const lines = await Promise.all(
       pids.map((pid) => readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")),
     );
@@ -67,9 +34,9 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       const terminals = terminalsOf();
       const terminal = await ready(terminals, "sleep 60 & sleep 60 & echo ready; wait");
       // bubblewrap, the first process of the sandbox and the shell that holds it.
-      await until(async () => (await running()).length === (isConfined ? 6 : 3));
+      await until(() => running().length === (isConfined ? 6 : 3));
       expect(await terminals.kill(terminal)).toEqual({});
-      expect(await running()).toEqual([]);
+      expect(running()).toEqual([]);
       expect(await terminals.output(terminal)).toEqual({
         output: "ready\n",
         truncated: false,
@@ -109,7 +76,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       const stubborn = "(trap '' TERM; echo ready; while :; do sleep 0.05; done) & wait";
       const terminal = await ready(terminals, stubborn);
       await terminals.kill(terminal);
-      expect(await running()).toEqual([]);
+      expect(running()).toEqual([]);
     });
 
     it("ends one that is stopped", async () => {
@@ -127,7 +94,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
         Array.from({ length: 8 }, () => terminals.create({ command: "sleep 60 & sleep 60; true" })),
       );
       await Promise.all(started.map((terminal) => terminals.kill(terminal)));
-      expect(await running()).toEqual([]);
+      expect(running()).toEqual([]);
       const exits = await Promise.all(started.map((terminal) => terminals.waitForExit(terminal)));
       expect(new Set(exits.map(({ signal }) => signal))).toEqual(new Set(["SIGTERM"]));
     });
@@ -159,7 +126,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
 
     it("is told although something holds the output, which is read on", async () => {
       const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } });
-      const gate = join(scratch.project, "gate");
+      const gate = join(rig.scratch.project, "gate");
       const { terminalId } = await terminals.create({
         command: `(until [ -e ${gate} ]; do sleep 0.02; done; echo late; sleep 60) & echo first`,
       });
@@ -167,9 +134,9 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(kinds()).toEqual(["terminal-opened", "terminal-output", "terminal-exited"]);
       await writeFile(gate, "");
       await until(async () => (await terminals.output({ terminalId })).output === "first\nlate\n");
-      expect((await running()).length).toBeGreaterThan(0);
+      expect(running().length).toBeGreaterThan(0);
       await terminals.release({ terminalId });
-      expect(await running()).toEqual([]);
+      expect(running()).toEqual([]);
       expect(kinds().at(-1)).toBe("terminal-output");
     });
 
@@ -187,16 +154,16 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     });
 
     it("without a supervisor, leaves what has a session of its own to the sweep by the mark", async () => {
-      const environment = { ...process.env, PATH: scratch.project };
+      const environment = { ...process.env, PATH: rig.scratch.project };
       const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } }, environment);
       const line = "PATH=/usr/bin:/bin; setsid sh -c 'echo ready; exec sleep 60' & true";
       const terminal = await ready(terminals, line);
       await terminals.waitForExit(terminal);
       await terminals.release(terminal);
       // A sandbox takes everything with it.
-      expect(await running()).toHaveLength(isConfined ? 0 : 1);
-      await endMarked(mark);
-      await until(async () => (await running()).length === 0);
+      expect(running()).toHaveLength(isConfined ? 0 : 1);
+      rig.endAll();
+      await until(() => running().length === 0);
     });
 
     it("is waited for by many, and by none any longer who gave up", async () => {
@@ -214,7 +181,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(await refusedWith(terminals.waitForExit(terminal, AbortSignal.abort(cancelled)))).toBe(
         "request-cancelled",
       );
-      expect(await running()).not.toEqual([]);
+      expect(running()).not.toEqual([]);
       await terminals.release(terminal);
       expect(await Promise.all(waiting)).toEqual(
         Array.from({ length: 2 }, () => ({ exitCode: null, signal: "SIGTERM" })),
@@ -242,7 +209,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       const terminals = terminalsOf();
       const terminal = await ready(terminals, "echo ready; sleep 60");
       expect(await terminals.release(terminal)).toEqual({});
-      expect(await running()).toEqual([]);
+      expect(running()).toEqual([]);
       expect(terminals.openCount).toBe(0);
       for (const asked of [
         terminals.output(terminal),
@@ -273,7 +240,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       const releasing = terminals.release(stubborn);
       const starting = terminals.create({ command: "sleep 60" });
       await terminals.releaseAll();
-      expect(await running()).toEqual([]);
+      expect(running()).toEqual([]);
       expect(terminals.openCount).toBe(0);
       await Promise.all([releasing, starting]);
       await terminals.releaseAll();
@@ -295,7 +262,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
         );
       }
       await terminals.releaseAll();
-      expect(await running()).toEqual([]);
+      expect(running()).toEqual([]);
       expect(kinds().filter((kind) => kind === "terminal-exited")).toHaveLength(100);
     });
 
@@ -320,7 +287,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
         },
       });
       await expect(terminals.create({ command: "sleep 60" })).rejects.toThrow("the log is full");
-      await until(async () => (await running()).length === 0);
+      await until(() => running().length === 0);
       expect(terminals.openCount).toBe(0);
     });
 
@@ -332,7 +299,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       const { terminalId } = await terminals.create({ command: "echo done > file; echo said" });
       expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 0, signal: null });
       expect((await terminals.output({ terminalId })).output).toBe("said\n");
-      expect(await readFile(join(scratch.project, "file"), "utf8")).toBe("done\n");
+      expect(await readFile(join(rig.scratch.project, "file"), "utf8")).toBe("done\n");
     });
   });
 
@@ -363,7 +330,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       }
       expect(longestMs).toBeLessThan(10_000);
       await terminals.release(flood);
-      const texts = scratch.events.filter(
+      const texts = rig.scratch.events.filter(
         (event) => event.kind === "terminal-output" && event.terminalId === flood.terminalId,
       );
       expect(JSON.stringify(texts).length).toBeLessThan(2_500_000);
