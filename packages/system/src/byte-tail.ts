@@ -21,11 +21,6 @@ export class ByteTail {
     this.#capacity = capacity;
   }
 
-  /** Whether bytes were forgotten. */
-  get dropped(): boolean {
-    return this.#dropped;
-  }
-
   push(chunk: Uint8Array): void {
     if (this.#length + chunk.length > this.#capacity) this.#dropped = true;
     const kept = chunk.subarray(Math.max(0, chunk.length - this.#capacity));

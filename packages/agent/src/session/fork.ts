@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { constants } from "node:fs";
 import { cp } from "node:fs/promises";
+import { unlessMissing } from "@landline/system/missing-file";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import type { SessionRecord } from "../core/record.ts";
 import type { SessionPaths } from "./paths.ts";
@@ -52,12 +53,6 @@ function header(text: string, source: ForkSource, isRoot: boolean): string {
 }
 
 async function copyOutputs(paths: SessionPaths, from: string, to: string): Promise<void> {
-  try {
-    await cp(paths.belongings(from), paths.belongings(to), {
-      recursive: true,
-      mode: constants.COPYFILE_FICLONE,
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
+  const options = { recursive: true, mode: constants.COPYFILE_FICLONE };
+  await cp(paths.belongings(from), paths.belongings(to), options).catch(unlessMissing(undefined));
 }

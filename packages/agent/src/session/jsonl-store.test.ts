@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { created, prompt, text, title } from "../../test/session/records.ts";
+import { created, descendantRecords, prompt, text, title } from "../../test/session/records.ts";
 import type { SessionCreated, SessionRecord } from "../core/record.ts";
 import { openSessionStore } from "./jsonl-store.ts";
 import type { SessionStore } from "./store.ts";
@@ -342,7 +342,7 @@ describe("families of sessions", () => {
     const { root, child } = await family();
     await using _held = await store.open(child);
     await expect(store.remove(root)).rejects.toMatchObject({ reason: "session-locked" });
-    expect(await store.readDescendants(root)).toHaveLength(2);
+    expect(await descendantRecords(data, root)).toHaveLength(2);
     expect(await recordsOf(root)).toHaveLength(3);
   });
 
@@ -353,7 +353,7 @@ describe("families of sessions", () => {
     const records = await recordsOf(forked);
     expect(records[0]).toMatchObject({ sessionId: forked, forkedFrom: root });
     expect(records[1]).toEqual(prompt("p1"));
-    const children = await store.readDescendants(forked);
+    const children = await descendantRecords(data, forked);
     expect(children).toHaveLength(2);
     const headers = children.map(([header]) => header as SessionCreated);
     const newChild = headers.find((header) => header.parent?.sessionId === forked);
@@ -372,13 +372,13 @@ describe("families of sessions", () => {
       [root, forked].sort(),
     );
     await store.remove(forked);
-    expect(await store.readDescendants(root)).toHaveLength(2);
+    expect(await descendantRecords(data, root)).toHaveLength(2);
   });
 
   it("of a subagent can be forked into a session of its own", async () => {
     const { child } = await family();
     const forked = await store.fork(child);
     expect((await recordsOf(forked))[0]).not.toHaveProperty("parent");
-    expect(await store.readDescendants(forked)).toHaveLength(1);
+    expect(await descendantRecords(data, forked)).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 import { type FileHandle, mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { exists } from "@landline/system/missing-file";
 import type { SessionCreated, SessionRecord } from "../core/record.ts";
 import { sessionLimits } from "../limits.ts";
 import { forkSession } from "./fork.ts";
@@ -74,11 +75,6 @@ class JsonlStore implements SessionStore {
     return (await this.#parse(sessionId)).records;
   }
 
-  async readDescendants(sessionId: string): Promise<SessionRecord[][]> {
-    const ids = descendantsOf(await this.#index.entries(), sessionId);
-    return Promise.all(ids.map((id) => this.read(id)));
-  }
-
   async fork(sessionId: string): Promise<string> {
     const ids = descendantsOf(await this.#index.entries(), sessionId);
     const root = { sessionId, records: await this.read(sessionId) };
@@ -138,13 +134,6 @@ class JsonlStore implements SessionStore {
       lock,
     });
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function notCreated(error: unknown, folder: string): StoreProblem {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { change, created, prompt } from "../../test/session/records.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
-import type { Client } from "../acp/client.ts";
+import type { Client } from "../acp/acp-client.ts";
 import type { SessionRecord } from "../core/record.ts";
 import { FileLocks } from "../workspace/locks.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";

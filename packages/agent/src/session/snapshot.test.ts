@@ -43,7 +43,7 @@ async function seen(work: () => Promise<unknown>, cwd?: string) {
   const before = await snapshots.track();
   await work();
   const after = await snapshots.track();
-  expect(snapshots.problem).toBeNull();
+  expect([before, after]).not.toContain(null);
   return snapshots.changes(before ?? "", after ?? "");
 }
 
@@ -193,18 +193,17 @@ describe("pictures of a worktree", () => {
     await using one = await open();
     await using two = await open();
     const [first, second] = await Promise.all([one.track(), two.track()]);
+    expect(first).toBeTypeOf("string");
     expect(first).toBe(second);
-    expect([one.problem, two.problem]).toEqual([null, null]);
   });
 
-  it("end quietly when git fails, and say why", async () => {
+  it("end quietly when git fails", async () => {
     await makeRepository({ a: "a" });
     await using snapshots = await open();
     const before = await snapshots.track();
     expect(before).toBeTypeOf("string");
     await rm(data, { recursive: true });
     expect(await snapshots.track()).toBeNull();
-    expect(snapshots.problem).toBeTypeOf("string");
     expect(await snapshots.changes(before ?? "", "0".repeat(40))).toEqual({ files: [], left: [] });
   });
 

@@ -21,12 +21,10 @@ export interface Differences {
 
 /**
  * Sees what commands change: a picture of the worktree before and after, in a git repository of our own
- * beside the user's. Ignored files and large ones are not in it. Whatever fails, or takes too long, is
- * kept as `problem`, and from then on there are no pictures: a turn never fails for them.
+ * beside the user's. Ignored files and large ones are not in it. After something failed, or took too long,
+ * there are no pictures any more: a turn never fails for them.
  */
 export interface Snapshots extends AsyncDisposable {
-  /** Why there are no pictures any more; null while there are. */
-  readonly problem: string | null;
   /** A picture of now; null when there is none to be had. */
   track(): Promise<string | null>;
   changes(before: string, after: string): Promise<Differences>;
@@ -49,17 +47,13 @@ class GitSnapshots implements Snapshots {
   readonly #shadow: ShadowGit;
   /** Of our own: another process may watch the same worktree. */
   readonly #index: string;
-  #problem: string | null = null;
+  #hasFailed = false;
   #last: Promise<unknown> = Promise.resolve();
   #isSeeded = false;
 
   constructor(shadow: ShadowGit) {
     this.#shadow = shadow;
     this.#index = join(shadow.folder, `index.${randomUUID()}`);
-  }
-
-  get problem(): string | null {
-    return this.#problem;
   }
 
   track(): Promise<string | null> {
@@ -87,7 +81,7 @@ class GitSnapshots implements Snapshots {
   /** What was seen last helps the next one to begin. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#last;
-    if (this.#problem === null) {
+    if (!this.#hasFailed) {
       await rename(this.#index, join(this.#shadow.folder, "index")).catch(() => undefined);
     }
     await rm(this.#index, { force: true });
@@ -96,11 +90,11 @@ class GitSnapshots implements Snapshots {
 
   #inTurn<Value>(work: () => Promise<Value>, otherwise: Value): Promise<Value> {
     const result = this.#last.then(async () => {
-      if (this.#problem !== null) return otherwise;
+      if (this.#hasFailed) return otherwise;
       try {
         return await work();
-      } catch (error) {
-        this.#problem = error instanceof Error ? error.message : String(error);
+      } catch {
+        this.#hasFailed = true;
         return otherwise;
       }
     });

@@ -19,8 +19,6 @@ export interface SessionStore {
   open(sessionId: string): Promise<SessionFile>;
   /** What is in it now, whoever writes it; what waits to be written (`flush`) is not. Throws as `open` does. */
   read(sessionId: string): Promise<SessionRecord[]>;
-  /** The same for the sessions of its subagents, and of theirs. */
-  readDescendants(sessionId: string): Promise<SessionRecord[][]>;
   /** A copy under a new id, its subagents' sessions included; returns the id. */
   fork(sessionId: string): Promise<string>;
   /** Root sessions, newest first, a page at a time; a cursor of another list is refused (StoreProblem `bad-cursor`). */

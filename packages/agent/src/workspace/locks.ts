@@ -12,11 +12,6 @@ export class FileLocks {
   /** The looking up of names, one after the other: it must not change the order. */
   #naming: Promise<unknown> = Promise.resolve();
 
-  /** Files in use or waited for. */
-  get size(): number {
-    return this.#last.size;
-  }
-
   async withFile<Value>(
     path: string,
     work: () => Promise<Value>,

@@ -12,10 +12,6 @@ export class UnsavedFiles {
     forgetOldest(this.#paths, fileLimits.unsavedFiles);
   }
 
-  has(path: string): boolean {
-    return this.#paths.has(path);
-  }
-
   all(): string[] {
     return [...this.#paths];
   }

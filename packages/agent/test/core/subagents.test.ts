@@ -9,6 +9,7 @@ import { ModelProblem } from "../../src/model/model.ts";
 import type { Rule } from "../../src/permission/rule.ts";
 import { openSessionStore } from "../../src/session/jsonl-store.ts";
 import type { SessionStore } from "../../src/session/store.ts";
+import { descendantRecords } from "../session/records.ts";
 import { createTaskTool } from "../../src/tools/task.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 import { calls, failing, faults, info, Rig, says, tool, until, type Reply } from "./rig.ts";
@@ -265,7 +266,7 @@ describe("cancelling", () => {
   });
 
   async function childrenOf(): Promise<SessionRecord[][]> {
-    return store.readDescendants("session");
+    return descendantRecords(data, "session");
   }
 
   function idOf(records: SessionRecord[] | undefined): string {

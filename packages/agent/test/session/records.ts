@@ -1,5 +1,23 @@
 import { randomUUIDv7 } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { FileChanged, SessionCreated, SessionRecord } from "../../src/core/record.ts";
+import { openSessionStore } from "../../src/session/jsonl-store.ts";
+
+/** The records of the sessions on disk that are below this one, at any depth. */
+export async function descendantRecords(
+  data: string,
+  sessionId: string,
+): Promise<SessionRecord[][]> {
+  const names = await readdir(join(data, "sessions"));
+  const ids = names.filter((name) => name.endsWith(".jsonl")).map((name) => name.slice(0, -6));
+  const all = await Promise.all(ids.map((id) => openSessionStore(data).read(id)));
+  const below = (parent: string): SessionRecord[][] =>
+    all
+      .filter(([first]) => first?.kind === "session-created" && first.parent?.sessionId === parent)
+      .flatMap((child) => [child].concat(below((child[0] as SessionCreated).sessionId)));
+  return below(sessionId);
+}
 
 export function created(more: Partial<SessionCreated> = {}): SessionCreated {
   return {

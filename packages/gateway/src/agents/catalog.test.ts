@@ -33,8 +33,8 @@ const row = async (
 
 test("nothing is installed: all known ones are listed, with where they were looked for", async () => {
   const catalog = catalogOf();
-  expect(catalog.entries()).toEqual([]);
   const list = await catalog.list();
+  expect(list.filter(({ found }) => found)).toEqual([]);
   expect(list.map(({ id }) => id)).toEqual(knownAgents.map(({ id }) => id));
   const gemini = await row(catalog, "gemini");
   expect(gemini).toMatchObject({
@@ -66,7 +66,6 @@ test("one on the PATH is taken from there", async () => {
     quirks: { missingFileIsEmpty: true, relativePaths: false },
     terminalSandbox: { write: [], read: [], caches: null, network: "off", isRequired: false },
   });
-  expect(catalog.entries()).toEqual([catalog.get("gemini")]);
   expect(await row(catalog, "gemini")).toMatchObject({ found: true, how: `${path} --acp` });
 });
 
@@ -133,7 +132,6 @@ test("one of the config that is not found can still be asked for", async () => {
     ],
   });
   expect(catalog.get("mine")).toMatchObject({ command: "no-such" });
-  expect(catalog.entries()).toEqual([]);
   const [mine, other] = await catalog.list();
   expect(mine).toMatchObject({ found: false });
   expect(mine?.how).toMatch(/^no-such: looked for no-such in /);
@@ -196,14 +194,17 @@ test("an agent of the config with its id takes the place of the built-in one", a
 test("the terminals of the built-in agent alone are not confined, unless the policy says more", () => {
   const withhold = { files: false, terminals: false };
   const sandbox = { write: ["/w"], read: [], caches: null, network: "on" } as const;
-  const terminalsOf = (policy?: object) =>
-    catalogOf({
+  const terminalsOf = (policy?: object) => {
+    const catalog = catalogOf({
       builtIn,
       config: [{ id: "mine", command: "/bin/sh" }],
       policy: { landline: { withhold, ...policy }, mine: { withhold, ...policy } },
-    })
-      .entries()
-      .map(({ id, terminalSandbox }) => ({ id, terminalSandbox }));
+    });
+    return ["landline", "mine"].map((id) => {
+      const { terminalSandbox } = catalog.get(id);
+      return { id, terminalSandbox };
+    });
+  };
   const both = (terminalSandbox: object | null) =>
     ["landline", "mine"].map((id) => ({ id, terminalSandbox }));
   expect(terminalsOf()).toEqual([

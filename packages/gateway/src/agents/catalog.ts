@@ -37,8 +37,6 @@ const nothingLearned: Required<AgentNews> = {
 
 /** The agents that there are. Whoever watches is told the whole list when something in it has changed. */
 export interface Catalog {
-  /** Those that can be started or reached. */
-  entries(): AgentEntry[];
   /** Throws `agent-not-found`, which says where it was looked for. */
   get(id: string): AgentEntry;
   list(): Promise<readonly AgentSummary[]>;
@@ -101,10 +99,6 @@ class AgentCatalog implements Catalog {
     this.#policy = policy;
     this.#environment = environment;
     this.#lookMs = limits.agentsLookMs;
-  }
-
-  entries(): AgentEntry[] {
-    return this.#rows().flatMap(({ entry, found }) => (entry !== null && found ? [entry] : []));
   }
 
   get(id: string): AgentEntry {
