@@ -1,7 +1,7 @@
-import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
+import { isFolder } from "@landline/system/missing-file";
 import manifest from "../package.json" with { type: "json" };
-import type { Client } from "./acp/client.ts";
+import type { Client } from "./acp/acp-client.ts";
 import type { AgentHost, Keys } from "./acp/host.ts";
 import type { AgentEvent } from "./core/record.ts";
 import type { Session } from "./core/session.ts";
@@ -117,8 +117,7 @@ async function openSessions(
 }
 
 async function requireFolder(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) return;
+  if (await isFolder(path)) return;
   throw new SessionProblem(
     "bad-request",
     `There is no folder ${path}. Open the session in one that exists.`,

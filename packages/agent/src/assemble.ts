@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { peopleBehind } from "./acp/people.ts";
-import type { Client } from "./acp/client.ts";
+import type { Client } from "./acp/acp-client.ts";
 import { readPrompt } from "./acp/content-in.ts";
 import { questionsOfServers } from "./acp/mcp-questions.ts";
 import type { CommandDefinition, Config, Project } from "./config/config.ts";
 import { expandTemplate } from "./config/expand.ts";
-import { exists, findPlaces } from "./config/places.ts";
+import { findPlaces } from "./config/places.ts";
+import { exists } from "@landline/system/missing-file";
 import { openProject } from "./config/project.ts";
 import type { AgentEvent, FileChanged } from "./core/record.ts";
 import type { SessionParts } from "./core/session-parts.ts";

@@ -10,6 +10,7 @@ import {
   unlink,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { unlessMissing } from "./missing-file.ts";
 
 /**
  * Replaces a file whole: after a crash it has the old content or the new one, never a part. The draft is synced before the
@@ -92,11 +93,4 @@ export async function draftsOf(path: string): Promise<string[]> {
 /** Only for whoever alone writes the file. A draft that can't be removed is tried again the next time. */
 export async function removeDrafts(path: string): Promise<void> {
   for (const draft of await draftsOf(path)) await unlink(draft).catch(() => undefined);
-}
-
-function unlessMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
-  return (error) => {
-    if (error.code !== "ENOENT") throw error;
-    return value;
-  };
 }

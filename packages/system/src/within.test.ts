@@ -7,6 +7,14 @@ describe("within", () => {
     expect(await within(new Promise(() => {}), 1)).toBe(false);
   });
 
+  it("waits no longer than a signal", async () => {
+    const controller = new AbortController();
+    const waiting = within(new Promise(() => {}), 60_000, controller.signal);
+    controller.abort();
+    expect(await waiting).toBe(false);
+    expect(await within(new Promise(() => {}), 60_000, controller.signal)).toBe(false);
+  });
+
   it("throws what the work throws in time, and nothing later", async () => {
     await expect(within(Promise.reject(new Error("failed")), 1_000)).rejects.toThrow("failed");
     const late = Promise.withResolvers<void>();

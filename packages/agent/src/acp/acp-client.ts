@@ -10,13 +10,15 @@ import type {
   WaitForTerminalExitResponse,
 } from "@agentclientprotocol/sdk";
 import type { AgentContext } from "@agentclientprotocol/sdk/unstable";
-import type { Client } from "./client.ts";
+
+/** The client at the other end, for those who must not know how ACP is spoken. */
+export type Client = Pick<AcpClient, keyof AcpClient>;
 
 /**
- * The client over its connection, which sends in the order in which it is told to. What can't be sent,
- * because the client is gone, is dropped: the session has it on disk.
+ * The client over its connection. Updates of one session leave in order, and before the answer of the prompt that caused
+ * them. What can't be sent, because the client is gone, is dropped: the session has it on disk.
  */
-export class AcpClient implements Client {
+export class AcpClient {
   readonly #context: AgentContext;
   readonly capabilities: ClientCapabilities;
 

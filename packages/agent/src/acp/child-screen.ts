@@ -1,7 +1,7 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { AgentEvent, TurnEnded } from "../core/record.ts";
 import type { Session } from "../core/session.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./acp-client.ts";
 import { configOptions } from "./options.ts";
 import { Projector } from "./projector.ts";
 

@@ -3,7 +3,7 @@ import type { Session } from "../core/session.ts";
 import type { Sessions } from "../core/sessions.ts";
 import type { HeldKey } from "../model/held-keys.ts";
 import type { Models } from "../model/model.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./acp-client.ts";
 
 /** What stands behind one connection. Nothing of it is loaded before a session is wanted. */
 export interface AgentHost {

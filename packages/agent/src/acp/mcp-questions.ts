@@ -1,6 +1,6 @@
 import type { CreateElicitationResponse, ElicitationSchema } from "@agentclientprotocol/sdk";
 import type { McpElicitation, McpQuestion } from "../mcp/elicitation.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./acp-client.ts";
 
 type Answer = Awaited<ReturnType<McpElicitation["ask"]>>;
 

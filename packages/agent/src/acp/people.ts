@@ -8,7 +8,7 @@ import type {
 } from "../core/people.ts";
 import type { OfferedOption, PermissionRequest } from "../permission/rule.ts";
 import { canRemember, coverage, shortNames } from "./always-words.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./acp-client.ts";
 import { askQuestions } from "./questions.ts";
 
 /** The person behind an ACP client. A client that can't ask, fails, or cancels says no for them. */

@@ -1,6 +1,6 @@
 import type { CreateElicitationResponse, ElicitationSchema } from "@agentclientprotocol/sdk";
 import type { Answer, CallOnScreen, Question } from "../core/people.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./acp-client.ts";
 
 type Properties = NonNullable<ElicitationSchema["properties"]>;
 

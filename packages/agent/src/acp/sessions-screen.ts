@@ -2,7 +2,7 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { AgentEvent, SessionRecord } from "../core/record.ts";
 import type { Session } from "../core/session.ts";
 import { ChildScreen } from "./child-screen.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./acp-client.ts";
 import { configOptions } from "./options.ts";
 import { Projector } from "./projector.ts";
 import { SessionWatch } from "./session-watch.ts";

@@ -1,6 +1,6 @@
 import type { AuthMethod, ClientCapabilities, RequestId } from "@agentclientprotocol/sdk";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
-import type { Client } from "./client.ts";
+import type { Client } from "./acp-client.ts";
 import { invalidParams } from "./errors.ts";
 import type { AgentHost, Keys } from "./host.ts";
 

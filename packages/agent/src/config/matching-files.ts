@@ -1,7 +1,8 @@
 import { glob } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
+import { within } from "@landline/system/within";
+import { exists } from "@landline/system/missing-file";
 import { rulesLimits } from "../limits.ts";
-import { exists } from "./places.ts";
 
 export interface Matches {
   paths: string[];
@@ -25,13 +26,10 @@ export async function matchingFiles(pattern: string): Promise<Matches> {
       if (!entry.isDirectory()) matches.paths.push(join(entry.parentPath, entry.name));
     }
   };
-  const limit = Promise.withResolvers<void>();
-  const timer = setTimeout(() => {
-    matches.late = true;
-    limit.resolve();
-  }, rulesLimits.globMs);
-  await Promise.race([walk().catch(() => {}), limit.promise]);
-  clearTimeout(timer);
+  matches.late = !(await within(
+    walk().catch(() => {}),
+    rulesLimits.globMs,
+  ));
   matches.paths.sort();
   return matches;
 }

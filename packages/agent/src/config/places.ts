@@ -1,5 +1,6 @@
-import { realpath, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { exists } from "@landline/system/missing-file";
 import { isWithin } from "@landline/shell";
 
 export interface PlaceOptions {
@@ -68,13 +69,6 @@ export async function isReallyInside(folder: string, path: string): Promise<bool
   } catch {
     return false;
   }
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** `~` and `~/…` are the home folder. */

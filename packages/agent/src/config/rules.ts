@@ -4,7 +4,8 @@ import { isWithin } from "@landline/shell";
 import { rulesLimits } from "../limits.ts";
 import { credentialAt } from "../permission/protected-paths.ts";
 import { matchingFiles } from "./matching-files.ts";
-import { exists, foldersBetween, isReallyInside, type Places } from "./places.ts";
+import { exists } from "@landline/system/missing-file";
+import { foldersBetween, isReallyInside, type Places } from "./places.ts";
 import { reasonOf, type Problems } from "./problems.ts";
 import { readTextFile } from "./text-file.ts";
 

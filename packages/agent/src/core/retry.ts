@@ -1,4 +1,5 @@
 import { doubledWaitMs } from "@landline/system/doubled-wait";
+import { within } from "@landline/system/within";
 import { loopLimits } from "../limits.ts";
 import type { ModelProblem } from "../model/model.ts";
 
@@ -12,17 +13,7 @@ export function retryDelayMs(problem: ModelProblem, tries: number): number | nul
 }
 
 /** Resolves early, and false, when the signal says stop. */
-export function waitUnlessStopped(delayMs: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const stop = () => {
-    clearTimeout(timer);
-    resolve(false);
-  };
-  const timer = setTimeout(() => {
-    signal.removeEventListener("abort", stop);
-    resolve(true);
-  }, delayMs);
-  signal.addEventListener("abort", stop, { once: true });
-  return promise;
+export async function waitUnlessStopped(delayMs: number, signal: AbortSignal): Promise<boolean> {
+  await within(new Promise(() => {}), delayMs, signal);
+  return !signal.aborted;
 }

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { McpServer } from "@agentclientprotocol/sdk";
+import { Pending } from "@landline/system/pending";
 import type { SessionFile, SessionInfo, SessionStore } from "../session/store.ts";
 import { settleDangling } from "./dangling.ts";
 import { resetLevel } from "./open-level.ts";
@@ -27,7 +28,7 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #assemble: Assemble;
   readonly #open = new Map<string, Session>();
-  readonly #starting = new Set<Promise<unknown>>();
+  readonly #starting = new Pending();
   #isClosed = false;
 
   constructor(store: SessionStore, assemble: Assemble) {
@@ -47,7 +48,9 @@ export class Sessions {
       directories,
     } as const;
     const file = await this.#store.create(created);
-    return this.#orRemove(sessionId, () => this.#start(file, newState(created), place));
+    return this.#orRemove(sessionId, () =>
+      this.#starting.add(this.#start(file, newState(created), place)),
+    );
   }
 
   /** One that is open already is taken as it is; its servers are replaced by those of the place. */
@@ -77,7 +80,7 @@ export class Sessions {
       settled.push(record);
       file.append(record);
     });
-    const session = await this.#start(file, state, place, settled);
+    const session = await this.#starting.add(this.#start(file, state, place, settled));
     return { session, records: [...file.records, ...settled] };
   }
 
@@ -132,7 +135,7 @@ export class Sessions {
   /** For good: what is being opened is closed as soon as it is there. */
   async closeAll(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(this.#starting);
+    await this.#starting.ended();
     await Promise.all([...this.#open.keys()].map((sessionId) => this.close(sessionId)));
   }
 
@@ -141,21 +144,6 @@ export class Sessions {
     state: SessionState,
     place: Place,
     settled: SessionRecord[] = [],
-  ): Promise<Session> {
-    const starting = this.#assembled(file, state, place, settled);
-    this.#starting.add(starting);
-    try {
-      return await starting;
-    } finally {
-      this.#starting.delete(starting);
-    }
-  }
-
-  async #assembled(
-    file: SessionFile,
-    state: SessionState,
-    place: Place,
-    settled: SessionRecord[],
   ): Promise<Session> {
     try {
       if (this.#isClosed) throw new SessionProblem("session-not-found", "The agent is ending.");

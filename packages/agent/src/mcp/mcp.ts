@@ -1,3 +1,4 @@
+import { within } from "@landline/system/within";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/client";
 import { assignWords } from "../config/arguments.ts";
@@ -17,7 +18,7 @@ import { ToolNames } from "./tool-names.ts";
  */
 export interface McpServers {
   /** Resolves when every server is up or has failed, at the latest after the limit. Never throws. */
-  ready(signal?: AbortSignal): Promise<void>;
+  ready(signal?: AbortSignal): Promise<unknown>;
   status(): McpStatus[];
   tools(): Tool[];
   /** Prompts of servers, as commands `server:prompt`. */
@@ -76,7 +77,7 @@ export function openMcpServers(servers: readonly McpServer[], options: McpOption
   const names = new ToolNames();
   const started = Promise.all(connections.map((connection) => connection.start()));
   return {
-    ready: (signal) => waitFor(started, options.limits?.readyMs ?? mcpLimits.readyMs, signal),
+    ready: (signal) => within(started, options.limits?.readyMs ?? mcpLimits.readyMs, signal),
     status: () => connections.map(toStatus),
     tools: () => [
       ...connections.flatMap((connection) => toolsOf(connection, names)),
@@ -107,21 +108,6 @@ function uniqueNames(servers: readonly McpServer[]): [string, McpServer][] {
     taken.add(name);
     return [name, server];
   });
-}
-
-async function waitFor(
-  started: Promise<unknown>,
-  limitMs: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const done = (): void => resolve();
-  const timer = setTimeout(done, limitMs);
-  signal?.addEventListener("abort", done, { once: true });
-  if (signal?.aborted === true) done();
-  await Promise.race([started, promise]);
-  clearTimeout(timer);
-  signal?.removeEventListener("abort", done);
 }
 
 function toStatus({ name, state, offer, problem }: Connection): McpStatus {

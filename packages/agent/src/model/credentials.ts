@@ -1,6 +1,7 @@
 import { unwatchFile, watchFile } from "node:fs";
 import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { unlessMissing } from "@landline/system/missing-file";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import { modelLimits } from "../limits.ts";
 import { withholdKey } from "../withheld-keys.ts";
@@ -148,7 +149,7 @@ class FileCredentials implements Credentials {
 }
 
 async function readKeys(path: string): Promise<Map<string, string>> {
-  const found = await stat(path).catch(noneWhenMissing);
+  const found = await stat(path).catch(unlessMissing(null));
   if (found === null) return new Map();
   if (!found.isFile()) throw new Error("It is not a file.");
   if (found.size > modelLimits.credentialsBytes) throw new Error("It is too large.");
@@ -170,9 +171,4 @@ function parse(text: string): unknown {
   } catch {
     throw new Error("It is not JSON.");
   }
-}
-
-function noneWhenMissing(error: unknown): null {
-  if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-  throw error;
 }

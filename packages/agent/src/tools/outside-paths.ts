@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { isFolder } from "@landline/system/missing-file";
 import type { Use, Verdict } from "@landline/shell";
 import { EXTERNAL_DIRECTORY, type Access, type PermissionRequest } from "../permission/rule.ts";
 
@@ -51,8 +51,7 @@ export async function outsideFolders({ outside }: Verdict, access: Access): Prom
   const folders = new Set<string>();
   for (const { real, use } of outside) {
     if (accessOf(use) !== access) continue;
-    const isFolder = (await stat(real).catch(() => null))?.isDirectory() === true;
-    folders.add(isFolder ? real : dirname(real));
+    folders.add((await isFolder(real)) ? real : dirname(real));
   }
   return [...folders];
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { within } from "@landline/system/within";
 import type { TerminalOutputResponse, WaitForTerminalExitResponse } from "@agentclientprotocol/sdk";
-import type { Client } from "../acp/client.ts";
+import type { Client } from "../acp/acp-client.ts";
 import { commandLimits } from "../limits.ts";
 import { wordsOf } from "./client-error.ts";
 import { terminalVariables } from "./command-environment.ts";
@@ -95,10 +96,10 @@ export class ClientCommand implements RunningCommand {
   async #kill(): Promise<void> {
     await this.#within(this.#client.killTerminal(this.#sessionId, this.terminalId));
     // A client that does not tell of the end is not waited for longer than this.
-    await Promise.race([
+    await within(
       this.ended.catch(() => undefined),
-      delay(commandLimits.killMs, undefined, { ref: false }),
-    ]);
+      commandLimits.killMs,
+    );
     this.#killed.abort();
   }
 

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isWithin } from "@landline/shell";
-import type { Client } from "../acp/client.ts";
+import type { Client } from "../acp/acp-client.ts";
 import { fileLimits } from "../limits.ts";
 import { type ClientRefusal, refusalOf, wordsOf } from "./client-error.ts";
 import { binaryFile, fileTooLarge, takeMark, withMark } from "./file-text.ts";

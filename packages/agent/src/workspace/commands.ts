@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { Pending } from "@landline/system/pending";
 import { sweepNow } from "@landline/system/process-sweep";
 import { endMarked, LocalCommand } from "./local-exec.ts";
 import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
@@ -11,7 +12,7 @@ import { CommandProblem, type RunningCommand, type StartedCommand } from "./work
  */
 export class Commands implements AsyncDisposable {
   readonly #mark = randomUUID();
-  readonly #starting = new Set<Promise<unknown>>();
+  readonly #starting = new Pending();
   /** Those that run, and those that left something in the background. */
   readonly #live = new Set<LocalCommand>();
   #count = 0;
@@ -24,16 +25,14 @@ export class Commands implements AsyncDisposable {
     }
     this.#count += 1;
     endWithProcess(this);
-    const starting = LocalCommand.start(options, [this.#mark, `${this.#mark}.${this.#count}`]);
-    this.#starting.add(starting);
-    try {
-      const command = await starting;
+    const marks = [this.#mark, `${this.#mark}.${this.#count}`] as const;
+    const starting = LocalCommand.start(options, marks).then((command) => {
       this.#live.add(command);
-      void this.#forgetWhenOver(command);
       return command;
-    } finally {
-      this.#starting.delete(starting);
-    }
+    });
+    const command = await this.#starting.add(starting);
+    void this.#forgetWhenOver(command);
+    return command;
   }
 
   /** Ends all of them. Idempotent. */
@@ -63,7 +62,7 @@ export class Commands implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    await Promise.allSettled(this.#starting);
+    await this.#starting.ended();
     const live = [...this.#live];
     await Promise.all(live.map((command) => command.kill()));
     if (this.#count > 0) await endMarked(this.#mark);

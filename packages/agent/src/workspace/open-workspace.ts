@@ -1,4 +1,4 @@
-import type { Client } from "../acp/client.ts";
+import type { Client } from "../acp/acp-client.ts";
 import { ClientCommand } from "./client-exec.ts";
 import { ClientFiles } from "./client-fs.ts";
 import { type CommandSandbox, noSandbox } from "./command-sandbox.ts";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { unlessMissing } from "@landline/system/missing-file";
 import { realPath } from "@landline/shell";
 import { keepRights, renameOver } from "@landline/system/replace-file";
 import { systemCode, systemProblem } from "./system-problem.ts";
@@ -34,7 +35,7 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
 }
 
 async function factsOf(target: string, path: string): Promise<Stats | null> {
-  const facts = await stat(target).catch(absent);
+  const facts = await stat(target).catch(unlessMissing(null));
   if (facts === null || facts.isFile()) return facts;
   if (facts.isDirectory()) {
     throw new FileProblem("is-a-directory", path, `${path} is a folder, not a file.`);
@@ -44,9 +45,4 @@ async function factsOf(target: string, path: string): Promise<Stats | null> {
 
 function mustWriteInPlace(error: unknown): boolean {
   return ["EACCES", "EPERM", "EBUSY", "EXDEV"].includes(systemCode(error) ?? "");
-}
-
-function absent(error: unknown): null {
-  if (systemCode(error) === "ENOENT") return null;
-  throw error;
 }

@@ -33,7 +33,7 @@ describe("a model that fails", () => {
     const outcome = patient.prompt("Go");
     await vi.advanceTimersByTimeAsync(44_999);
     expect(patient.requests).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.runAllTimersAsync();
     expect((await outcome).stopReason).toBe("end_turn");
     // Nothing was said yet that the model could go on from.
     expect(patient.requests[1]?.messages).toEqual(patient.requests[0]?.messages);

@@ -1,6 +1,6 @@
 import { FileLocks } from "../../src/workspace/locks.ts";
 import { openWorkspace, type OwnedWorkspace } from "../../src/workspace/open-workspace.ts";
-import type { Client } from "../../src/acp/client.ts";
+import type { Client } from "../../src/acp/acp-client.ts";
 import type { NewRecord, SeenFile } from "../../src/core/record.ts";
 import { knownFile } from "../../src/core/seen-files.ts";
 import type { PermissionRequest } from "../../src/permission/rule.ts";

@@ -1,4 +1,4 @@
-import type { Client } from "../../src/acp/client.ts";
+import type { Client } from "../../src/acp/acp-client.ts";
 import type { NewRecord } from "../../src/core/record.ts";
 import type { PermissionRequest } from "../../src/permission/rule.ts";
 import type { ToolContext, ToolView } from "../../src/tools/tool.ts";

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Pending } from "@landline/system/pending";
 import type {
   CreateTerminalRequest,
   CreateTerminalResponse,
@@ -67,8 +68,8 @@ export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #open = new Map<string, Terminal>();
   readonly #shownBy = new Map<string, ShownBy>();
-  readonly #starting = new Set<Promise<unknown>>();
-  readonly #releasing = new Set<Promise<unknown>>();
+  readonly #starting = new Pending();
+  readonly #releasing = new Pending();
 
   constructor(context: DutyContext, options: TerminalsOptions = {}) {
     this.#context = context;
@@ -89,13 +90,7 @@ export class Terminals {
         help: "Release those that are not needed any more.",
       });
     }
-    const starting = this.#start(params, child);
-    this.#starting.add(starting);
-    try {
-      return { terminalId: await starting };
-    } finally {
-      this.#starting.delete(starting);
-    }
+    return { terminalId: await this.#starting.add(this.#start(params, child)) };
   }
 
   async output({ terminalId }: TerminalParams): Promise<TerminalOutputResponse> {
@@ -124,21 +119,15 @@ export class Terminals {
     const terminal = this.#get(terminalId);
     this.#open.delete(terminalId);
     this.#shownBy.delete(terminalId);
-    const releasing = terminal.release();
-    this.#releasing.add(releasing);
-    try {
-      await releasing;
-    } finally {
-      this.#releasing.delete(releasing);
-    }
+    await this.#releasing.add(terminal.release());
     return {};
   }
 
   /** Releases all that were asked for until now; resolves when nothing of them runs any longer. */
   async releaseAll(): Promise<void> {
-    await Promise.allSettled(this.#starting);
-    const released = Array.from(this.#open.keys(), (terminalId) => this.release({ terminalId }));
-    await Promise.all([...released, ...this.#releasing]);
+    await this.#starting.ended();
+    await Promise.all(Array.from(this.#open.keys(), (terminalId) => this.release({ terminalId })));
+    await this.#releasing.ended();
   }
 
   /** An agent says in an update which call shows a terminal. */

@@ -15,6 +15,7 @@ import type {
 import { homeFolder } from "../config/places.ts";
 import { ByteTail } from "@landline/system/byte-tail";
 import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
+import { Pending } from "@landline/system/pending";
 import { markValue } from "@landline/system/process-mark";
 import { killSignalsOf } from "@landline/system/program";
 import { findSupervisor, type Supervisor } from "@landline/system/supervisor";
@@ -94,7 +95,7 @@ class Host implements AgentHost {
   /** Resolves to the sessions whose agents an earlier gateway did not see end. */
   readonly #ready: Promise<readonly string[]>;
   readonly #owned = new Set<Owned>();
-  readonly #starting = new Set<Promise<unknown>>();
+  readonly #starting = new Pending();
   #started = 0;
   #isToldUnsupervised = false;
   #closing: Promise<void> | undefined;
@@ -121,7 +122,7 @@ class Host implements AgentHost {
   }
 
   start(options: StartOptions): Promise<RunningAgent> {
-    return this.#until(this.#start(options));
+    return this.#starting.add(this.#start(options));
   }
 
   interrupted(): Promise<readonly string[]> {
@@ -129,16 +130,7 @@ class Host implements AgentHost {
   }
 
   openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal> {
-    return this.#until(this.#openTerminal(options));
-  }
-
-  async #until<Started>(starting: Promise<Started>): Promise<Started> {
-    this.#starting.add(starting);
-    try {
-      return await starting;
-    } finally {
-      this.#starting.delete(starting);
-    }
+    return this.#starting.add(this.#openTerminal(options));
   }
 
   close(): Promise<void> {
@@ -153,7 +145,7 @@ class Host implements AgentHost {
   async #close(): Promise<void> {
     await this.#ready;
     // What is just being started is stopped as soon as it is there.
-    const starting = Promise.allSettled(this.#starting);
+    const starting = this.#starting.ended();
     await Promise.all([...this.#owned].map((owned) => owned.shutDown()));
     await starting;
     await this.#journal.written();

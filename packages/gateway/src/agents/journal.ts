@@ -1,4 +1,5 @@
 import { appendFile, readFile } from "node:fs/promises";
+import { unlessMissing } from "@landline/system/missing-file";
 import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
 import { bootId } from "@landline/system/process-table";
 
@@ -34,7 +35,8 @@ export class AgentJournal {
   /** What an earlier gateway noted and did not see end. */
   async strays(): Promise<JournalEntry[]> {
     const entries = new Map<string, JournalEntry>();
-    for (const line of (await readText(this.#path)).split("\n")) {
+    const text = await readFile(this.#path, "utf8").catch(unlessMissing(""));
+    for (const line of text.split("\n")) {
       const note = readNote(line);
       if (note === null) continue;
       if (note.ended) entries.delete(note.entry.mark);
@@ -96,15 +98,6 @@ export class AgentJournal {
     const lines = [...this.#running.values()].map((entry) => `${JSON.stringify(entry)}\n`);
     await replacePrivateFile(this.#path, lines.join(""));
     this.#lines = lines.length;
-  }
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw error;
   }
 }
 

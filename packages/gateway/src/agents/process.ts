@@ -1,6 +1,6 @@
 import type { ChildProcessByStdio } from "node:child_process";
-import { stat } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
+import { isFolder } from "@landline/system/missing-file";
 import { LandlineError } from "@landline/protocol";
 import type { ProgramCall } from "@landline/sandbox";
 import type { ProcessGroup } from "@landline/system/process-group";
@@ -103,13 +103,5 @@ async function reasonOf(entry: ProcessAgent, cwd: string, error: NodeJS.ErrnoExc
         message: `the system refused (${error.code ?? error.message}).`,
         help: "Run its command by hand in the same folder.",
       };
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
   }
 }

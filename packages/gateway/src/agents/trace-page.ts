@@ -1,4 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
+import { unlessMissing } from "@landline/system/missing-file";
 import type { Limits } from "@landline/protocol";
 import { oldTraceOf, type TraceLine } from "./trace.ts";
 
@@ -133,10 +134,7 @@ async function openTrace(path: string): Promise<OpenTrace | null> {
 }
 
 async function openPart(path: string): Promise<Part | null> {
-  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
+  const file = await open(path, "r").catch(unlessMissing(null));
   if (file === null) return null;
   const { size, ino } = await file.stat();
   return { file, size, inode: ino };

@@ -2,9 +2,7 @@ import type { EnvVariable } from "@agentclientprotocol/sdk";
 import { isWithheldVariable } from "@landline/shell";
 import { providerKeysOf } from "@landline/shell/provider-keys";
 import { LandlineError } from "@landline/protocol";
-
-/** By this, everything that an agent started is found when it ends. */
-const MARK_NAME = "LANDLINE_AGENT_MARK";
+import { markName } from "@landline/system/process-mark";
 
 /**
  * The gateway's environment and the agent's wishes over it, both without keys of model providers (under whatever
@@ -31,7 +29,7 @@ export function terminalEnvironment(
     }
     if (!isWithheld(name, value)) environment[name] = value;
   }
-  if (mark === undefined) delete environment[MARK_NAME];
-  else environment[MARK_NAME] = mark;
+  if (mark === undefined) delete environment[markName];
+  else environment[markName] = mark;
   return environment;
 }
