@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { ToldLogs } from "../log/told-logs.ts";
+import { LogFollower } from "../log/log-follower.ts";
 import { joinDerived } from "./derived.ts";
 import {
   toPlainError,
@@ -16,7 +16,7 @@ if (!port) throw new Error("This file is started as a thread by index-thread.ts.
 const { logs: folder, database, limits } = workerData as IndexThreadData;
 const tell = (message: FromIndexThread) => port.postMessage(message);
 const derived = joinDerived(database, { limits });
-const logs = new ToldLogs(folder, limits);
+const logs = new LogFollower(folder, limits);
 const indexer = new Indexer({
   derived,
   logs,

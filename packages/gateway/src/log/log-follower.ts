@@ -13,10 +13,10 @@ import { LogTail, type TailSource } from "./tail.ts";
  * The logs of a folder whose writer is another thread. They are only read, and only as far as the writer
  * has told: what stands in a file beyond that may still be taken back.
  */
-export class ToldLogs {
+export class LogFollower {
   readonly #folder: string;
   readonly #limits: Limits;
-  readonly #logs = new Map<string, ToldLog>();
+  readonly #logs = new Map<string, FollowedLog>();
 
   constructor(folder: string, limits: Limits) {
     this.#folder = folder;
@@ -27,7 +27,7 @@ export class ToldLogs {
   tell(sessionId: string, head: number): ReadableLog {
     const log =
       this.#logs.get(sessionId) ??
-      new ToldLog(sessionId, path.join(this.#folder, sessionId), this.#limits);
+      new FollowedLog(sessionId, path.join(this.#folder, sessionId), this.#limits);
     this.#logs.set(sessionId, log);
     log.tell(head);
     return log;
@@ -51,7 +51,7 @@ export class ToldLogs {
   }
 }
 
-class ToldLog implements ReadableLog, TailSource {
+class FollowedLog implements ReadableLog, TailSource {
   readonly sessionId: string;
   readonly #folder: string;
   readonly #limits: Limits;

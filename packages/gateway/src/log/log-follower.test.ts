@@ -7,17 +7,17 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fileLogs } from "./files.ts";
 import type { LogChunk, Logs, ReadableLog, TailSink } from "./log.ts";
-import { ToldLogs } from "./told-logs.ts";
+import { LogFollower } from "./log-follower.ts";
 
 let folder: string;
 let written: Logs;
-let told: ToldLogs;
+let told: LogFollower;
 const limits = limitsOf("default", { segmentBytes: 2_000, readBytes: 500, indexEvents: 4 });
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "landline-told-"));
   written = fileLogs(folder, { limits });
-  told = new ToldLogs(folder, limits);
+  told = new LogFollower(folder, limits);
 });
 
 afterEach(async () => {
@@ -77,7 +77,7 @@ describe("a log that somebody else writes", () => {
         const lines: string[] = [];
         for await (const { bytes } of log.read(0)) lines.push(bytes.toString());
         const wanted = lines.join("").split("\n").slice(after, head);
-        const reader = new ToldLogs(folder, limits).tell("s", head);
+        const reader = new LogFollower(folder, limits).tell("s", head);
         expect(await read(reader, after)).toBe(wanted.map((line) => `${line}\n`).join(""));
       }),
       { numRuns: 40 },
