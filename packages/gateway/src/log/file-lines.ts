@@ -8,7 +8,7 @@ import { FileReader } from "./file-reader.ts";
 import type { LineReader, Lines } from "./lines.ts";
 import type { LogChunk } from "./log.ts";
 import { headerLine, noteMark, segmentName, type Segment } from "./segment.ts";
-import type { SharedReads } from "./shared-reads.ts";
+import type { ReadCache } from "./read-cache.ts";
 
 const syncData = promisify(fs.fdatasync);
 const closeFile = promisify(fs.close);
@@ -22,7 +22,7 @@ export interface FileLinesOptions {
   readonly limits: Limits;
   readonly segments: Segment[];
   readonly head: number;
-  readonly shared: SharedReads;
+  readonly shared: ReadCache;
   /** Told before every write, so that the owner can bound how many files are open at once. */
   readonly onWrite: (lines: FileLines) => void;
 }
@@ -33,7 +33,7 @@ export class FileLines implements Lines {
   readonly #sessionId: string;
   readonly #limits: Limits;
   readonly #segments: Segment[];
-  readonly #shared: SharedReads;
+  readonly #shared: ReadCache;
   readonly #onWrite: (lines: FileLines) => void;
   #head: number;
   #file: number | null = null;

@@ -6,7 +6,7 @@ import { lineNumber } from "./encode.ts";
 import type { LineReader } from "./lines.ts";
 import type { LogChunk } from "./log.ts";
 import { noteMark, type Segment } from "./segment.ts";
-import type { Run, SharedReads } from "./shared-reads.ts";
+import type { Run, ReadCache } from "./read-cache.ts";
 
 const openFile = promisify(open);
 const readFile = promisify(read);
@@ -30,14 +30,14 @@ export interface FileReaderOptions {
   /** Whether `after` is the last line there is: then its place need not be looked for. */
   readonly isAtEnd?: boolean;
   /** Where others read the same. */
-  readonly shared?: SharedReads;
+  readonly shared?: ReadCache;
 }
 
 /** Reads a session's segments forwards, checking that every line has the number that it must have. */
 export class FileReader implements LineReader {
   readonly #segments: readonly Segment[];
   readonly #limits: Limits;
-  readonly #shared: SharedReads | null;
+  readonly #shared: ReadCache | null;
   #next: number;
   #place: Place | null = null;
   #busy = false;

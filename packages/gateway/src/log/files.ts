@@ -8,7 +8,7 @@ import type { Lines, Storage } from "./lines.ts";
 import type { Logs } from "./log.ts";
 import { isSessionId, KeptLogs } from "./logs.ts";
 import { openLastSegment, openSegment, segmentFirst, type Segment } from "./segment.ts";
-import { SharedReads } from "./shared-reads.ts";
+import { ReadCache } from "./read-cache.ts";
 
 /** The log as files: a folder per session, in it segments of events (`tail -f` shows them) and long texts. */
 export function fileLogs(folder: string, options: LogOptions = {}): Logs {
@@ -26,14 +26,14 @@ async function removeParts(folder: string): Promise<void> {
 class FileStorage implements Storage {
   readonly #folder: string;
   readonly #limits: Limits;
-  readonly #shared: SharedReads;
+  readonly #shared: ReadCache;
   /** Sessions whose file may be open, the least recently written first. */
   readonly #writing = new Set<FileLines>();
 
   constructor(folder: string, limits: Limits) {
     this.#folder = folder;
     this.#limits = limits;
-    this.#shared = new SharedReads(limits.sharedReadBytes);
+    this.#shared = new ReadCache(limits.sharedReadBytes);
   }
 
   async list(): Promise<string[]> {

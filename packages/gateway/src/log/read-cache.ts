@@ -15,7 +15,7 @@ export interface Run {
  * one check and one encoding, and one buffer in memory. It holds at most `sharedReadBytes`, whatever the
  * number of logs and clients, and nothing while nobody reads. What it let go of is read again.
  */
-export class SharedReads {
+export class ReadCache {
   readonly #mostBytes: number;
   readonly #bySegment = new WeakMap<Segment, Map<number, Promise<Run>>>();
   /** In the order in which they were read. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Segment } from "./segment.ts";
-import { SharedReads, type Run } from "./shared-reads.ts";
+import { ReadCache, type Run } from "./read-cache.ts";
 
 const segment = (): Segment => ({ path: "a", first: 1, size: 0, marks: [] });
 
@@ -20,7 +20,7 @@ function counting(bytes = 10) {
 }
 
 test("readers at one place share one read, also while it is under way", async () => {
-  const shared = new SharedReads(100);
+  const shared = new ReadCache(100);
   shared.addReader();
   const place = segment();
   const read = counting();
@@ -31,7 +31,7 @@ test("readers at one place share one read, also while it is under way", async ()
 });
 
 test("another offset and another segment are other places", async () => {
-  const shared = new SharedReads(100);
+  const shared = new ReadCache(100);
   shared.addReader();
   const place = segment();
   const read = counting();
@@ -42,7 +42,7 @@ test("another offset and another segment are other places", async () => {
 });
 
 test("what was read first is let go of when there is too much", async () => {
-  const shared = new SharedReads(25);
+  const shared = new ReadCache(25);
   shared.addReader();
   const place = segment();
   const read = counting();
@@ -55,7 +55,7 @@ test("what was read first is let go of when there is too much", async () => {
 });
 
 test("a run that is larger than everything that may be kept is not kept", async () => {
-  const shared = new SharedReads(25);
+  const shared = new ReadCache(25);
   shared.addReader();
   const place = segment();
   const read = counting(26);
@@ -65,7 +65,7 @@ test("a run that is larger than everything that may be kept is not kept", async 
 });
 
 test("a read that failed is not kept, and everybody who shared it is told", async () => {
-  const shared = new SharedReads(100);
+  const shared = new ReadCache(100);
   shared.addReader();
   const place = segment();
   const fail = () => Promise.reject(new Error("no disk"));
@@ -75,7 +75,7 @@ test("a read that failed is not kept, and everybody who shared it is told", asyn
 });
 
 test("nothing is kept when the last reader is gone, and what comes in after it neither", async () => {
-  const shared = new SharedReads(100);
+  const shared = new ReadCache(100);
   shared.addReader();
   shared.addReader();
   const place = segment();
