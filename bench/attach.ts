@@ -2,7 +2,7 @@ import * as path from "node:path";
 import { decodeLine, emptyView, fold, limitsOf, type SessionView } from "@landline/protocol";
 import { openDerived, type Derived } from "../packages/gateway/src/index/derived.ts";
 import { Indexer } from "../packages/gateway/src/index/indexer.ts";
-import { fileLogs } from "../packages/gateway/src/log/files.ts";
+import { fileLogs } from "../packages/gateway/src/log/file-logs.ts";
 import type { SessionLog } from "../packages/gateway/src/log/log.ts";
 import { figureOf, startMeter, type Figure, type Suite } from "./figure.ts";
 import { trafficDrafts } from "./traffic.ts";

@@ -6,7 +6,7 @@ import {
   type SessionEvent,
   type UnknownEvent,
 } from "@landline/protocol";
-import { fileLogs } from "../packages/gateway/src/log/files.ts";
+import { fileLogs } from "../packages/gateway/src/log/file-logs.ts";
 import { cpuRatio, startMeter, type Figure, type Suite } from "./figure.ts";
 import { trafficDrafts } from "./traffic.ts";
 

@@ -1,7 +1,7 @@
 import * as path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { decodeLine } from "@landline/protocol";
-import { fileLogs } from "../packages/gateway/src/log/files.ts";
+import { fileLogs } from "../packages/gateway/src/log/file-logs.ts";
 import type { LogChunk } from "../packages/gateway/src/log/log.ts";
 import { figureOf, speedRatio, startMeter, watchLoop, type Figure, type Suite } from "./figure.ts";
 import { barePipe } from "./pipe.ts";

@@ -8,7 +8,7 @@ import { openRules } from "./acp-client/permissions/rules.ts";
 import { TerminalSandboxes } from "./acp-client/terminals/terminal-sandboxes.ts";
 import { openFolder } from "./folder/folder.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
-import { fileLogs } from "./log/files.ts";
+import { fileLogs } from "./log/file-logs.ts";
 import type { Logs } from "./log/log.ts";
 import { findSupervisor } from "@landline/system/supervisor";
 

@@ -17,7 +17,7 @@ import { openRules } from "./acp-client/permissions/rules.ts";
 import { TerminalSandboxes } from "./acp-client/terminals/terminal-sandboxes.ts";
 import { openFolder, type DataFolder } from "./folder/folder.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
-import { fileLogs } from "./log/files.ts";
+import { fileLogs } from "./log/file-logs.ts";
 import type { Logs } from "./log/log.ts";
 import { applyRetention, planRetention, type RetentionPolicy } from "./log/retention.ts";
 import { createLogger, type Logger } from "./telemetry/logger.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { limitsOf, type EventBody, type LandlineError, type Limits } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fileLogs } from "../log/files.ts";
+import { fileLogs } from "../log/file-logs.ts";
 import type { Logs } from "../log/log.ts";
 import { BackgroundIndexer } from "./background-indexer.ts";
 import { openDerived, type Derived } from "./derived.ts";

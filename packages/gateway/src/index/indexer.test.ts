@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EventBody, Limits } from "@landline/protocol";
 import { emptyView, fold, LandlineError, limitsOf } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fileLogs } from "../log/files.ts";
+import { fileLogs } from "../log/file-logs.ts";
 import type { Logs, SessionLog } from "../log/log.ts";
 import { memoryLogs } from "../../test/log/memory.ts";
 import { feed } from "../../test/index/feed.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { limitsOf, type EventBody } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fileLogs } from "../log/files.ts";
+import { fileLogs } from "../log/file-logs.ts";
 import { memoryLogs } from "../../test/log/memory.ts";
 import { feed } from "../../test/index/feed.ts";
 import { openDerived, type Derived } from "./derived.ts";

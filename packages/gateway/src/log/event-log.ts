@@ -3,7 +3,7 @@ import { maskOwnTokens } from "../telemetry/own-tokens.ts";
 import { moveLongStrings } from "./blobs.ts";
 import { encodeEvent, updateOpening } from "./encode.ts";
 import { LineBuffer } from "./line-buffer.ts";
-import type { LineReader, Lines } from "./lines.ts";
+import type { LineReader, Lines } from "./storage.ts";
 import type { AppendedChunk, EventDraft, LogChunk, SessionLog, Tail, TailSink } from "./log.ts";
 import { LogTail } from "./tail.ts";
 

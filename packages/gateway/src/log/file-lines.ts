@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { LandlineError, type Limits } from "@landline/protocol";
 import { diskError } from "./disk-error.ts";
 import { FileReader } from "./file-reader.ts";
-import type { LineReader, Lines } from "./lines.ts";
+import type { LineReader, Lines } from "./storage.ts";
 import type { LogChunk } from "./log.ts";
 import { headerLine, noteMark, segmentName, type Segment } from "./segment.ts";
 import type { ReadCache } from "./read-cache.ts";

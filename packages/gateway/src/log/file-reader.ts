@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { Limits } from "@landline/protocol";
 import { damaged, diskError } from "./disk-error.ts";
 import { lineNumber } from "./encode.ts";
-import type { LineReader } from "./lines.ts";
+import type { LineReader } from "./storage.ts";
 import type { LogChunk } from "./log.ts";
 import { noteMark, type Segment } from "./segment.ts";
 import type { Run, ReadCache } from "./read-cache.ts";

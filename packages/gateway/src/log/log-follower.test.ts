@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { limitsOf, type EventBody } from "@landline/protocol";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fileLogs } from "./files.ts";
+import { fileLogs } from "./file-logs.ts";
 import type { LogChunk, Logs, ReadableLog, TailSink } from "./log.ts";
 import { LogFollower } from "./log-follower.ts";
 

@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { LandlineError, type Limits } from "@landline/protocol";
 import { diskError } from "./disk-error.ts";
 import { FileReader } from "./file-reader.ts";
-import type { LineReader } from "./lines.ts";
+import type { LineReader } from "./storage.ts";
 import type { LogChunk, ReadableLog, Tail, TailSink } from "./log.ts";
 import { openSegment, segmentFirst, segmentName, type Segment } from "./segment.ts";
 import { LogTail, type TailSource } from "./tail.ts";

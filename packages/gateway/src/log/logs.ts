@@ -1,10 +1,10 @@
 import { LandlineError } from "@landline/protocol";
 import { EventLog, type LogOptions } from "./event-log.ts";
-import type { Storage } from "./lines.ts";
+import type { Storage } from "./storage.ts";
 import type { Logs, LogSize, SessionLog } from "./log.ts";
 
 /** Hands out one log per session over any `Storage`. */
-export class KeptLogs implements Logs {
+export class SessionLogs implements Logs {
   readonly #storage: Storage;
   readonly #options: LogOptions;
   readonly #logs = new Map<string, Promise<EventLog>>();

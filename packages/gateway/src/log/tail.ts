@@ -1,4 +1,4 @@
-import type { LineReader } from "./lines.ts";
+import type { LineReader } from "./storage.ts";
 import type { LogChunk, Tail, TailSink } from "./log.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { limitsOf } from "@landline/protocol";
-import { fileLogs } from "../../src/log/files.ts";
+import { fileLogs } from "../../src/log/file-logs.ts";
 
 /**
  * Appends as fast as it can and says on stdout, after each append, up to where; it is killed in the

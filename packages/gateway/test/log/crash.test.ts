@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fileLogs } from "../../src/log/files.ts";
+import { fileLogs } from "../../src/log/file-logs.ts";
 import { readAll } from "./log.contract.ts";
 
 let folder: string;

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { LandlineError, limitsOf } from "@landline/protocol";
 import { lineNumber } from "../../src/log/encode.ts";
 import type { LogOptions } from "../../src/log/event-log.ts";
-import type { LineReader, Lines, Storage } from "../../src/log/lines.ts";
+import type { LineReader, Lines, Storage } from "../../src/log/storage.ts";
 import type { LogChunk, Logs } from "../../src/log/log.ts";
-import { KeptLogs } from "../../src/log/logs.ts";
+import { SessionLogs } from "../../src/log/logs.ts";
 
 /** The log in memory: for tests, and for conversations that nobody wants kept. */
 export function memoryLogs(options: LogOptions = {}): Logs {
   const readBytes = (options.limits ?? limitsOf("default")).readBytes;
-  return new KeptLogs(new MemoryStorage(readBytes, options.now ?? Date.now), options);
+  return new SessionLogs(new MemoryStorage(readBytes, options.now ?? Date.now), options);
 }
 
 class MemoryStorage implements Storage {

@@ -1,7 +1,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { LandlineError } from "@landline/protocol";
-import { fileLogs } from "../../src/log/files.ts";
+import { fileLogs } from "../../src/log/file-logs.ts";
 import { readAll, update } from "./log.contract.ts";
 
 /** Writes to a disk that refuses, and prints what came of it. Started by files.test.ts. */

@@ -8,7 +8,7 @@ import type { LimitOverrides, Role, SessionView } from "@landline/protocol";
 import { checkScenario, playScenario, type Scenario } from "@landline/testing";
 import { WebSocket } from "ws";
 import type { GatewayOptions } from "../../src/gateway-options.ts";
-import { fileLogs } from "../../src/log/files.ts";
+import { fileLogs } from "../../src/log/file-logs.ts";
 import type { EventDraft, SessionLog } from "../../src/log/log.ts";
 import type { OpenRequest, Session } from "../../src/sessions/sessions.ts";
 import { House } from "../sessions/house.ts";

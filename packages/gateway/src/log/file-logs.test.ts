@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { limitsOf } from "@landline/protocol";
-import { fileLogs } from "./files.ts";
+import { fileLogs } from "./file-logs.ts";
 import {
   CountingSink,
   linesOf,

@@ -4,15 +4,15 @@ import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
 import { damaged, diskError, emptied } from "./disk-error.ts";
 import type { LogOptions } from "./event-log.ts";
 import { FileLines, PART } from "./file-lines.ts";
-import type { Lines, Storage } from "./lines.ts";
+import type { Lines, Storage } from "./storage.ts";
 import type { Logs } from "./log.ts";
-import { isSessionId, KeptLogs } from "./logs.ts";
+import { isSessionId, SessionLogs } from "./logs.ts";
 import { openLastSegment, openSegment, segmentFirst, type Segment } from "./segment.ts";
 import { ReadCache } from "./read-cache.ts";
 
 /** The log as files: a folder per session, in it segments of events (`tail -f` shows them) and long texts. */
 export function fileLogs(folder: string, options: LogOptions = {}): Logs {
-  return new KeptLogs(new FileStorage(folder, options.limits ?? limitsOf("default")), options);
+  return new SessionLogs(new FileStorage(folder, options.limits ?? limitsOf("default")), options);
 }
 
 const DELETED = ".deleted-";
