@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { joinWrites } from "../joined-writes.ts";
+import { batchWrites } from "../batch-writes.ts";
 
 /**
  * The way out to one socket. Every data frame goes through here as a whole, written to the socket that
@@ -45,7 +45,7 @@ export class Outlet {
 
   /** What is sent until all that the present event causes is done leaves in one write. */
   join(): void {
-    joinWrites(this.#socket);
+    batchWrites(this.#socket);
   }
 
   /** Its `resume` is called once, when there is room. */

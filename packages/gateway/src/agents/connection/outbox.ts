@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { joinWrites } from "../../joined-writes.ts";
+import { batchWrites } from "../../batch-writes.ts";
 
 /**
  * What waits to be read by the agent. Nothing is dropped: past `heldBytes` the owner is told to stop
@@ -36,7 +36,7 @@ export class Outbox {
     const text = JSON.stringify(message);
     if (this.#stream.writableLength + text.length > this.#maxBytes) return false;
     this.#stream.write(`${text}\n`);
-    joinWrites(this.#stream);
+    batchWrites(this.#stream);
     this.#onLine?.(text);
     if (!this.#held && this.#stream.writableLength > this.#heldBytes) {
       this.#held = true;

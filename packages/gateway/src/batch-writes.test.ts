@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { joinWrites } from "./joined-writes.ts";
+import { batchWrites } from "./batch-writes.ts";
 
 /** Each write that reached the stream's own end, as the pieces that were in it. */
 class Counted extends Writable {
@@ -29,7 +29,7 @@ describe("a stream whose writes are joined", () => {
 
   it("gets what the event's promises write as one, and what comes later by itself", async () => {
     const stream = new Counted();
-    joinWrites(stream);
+    batchWrites(stream);
     stream.write("a");
     void hop(100).then(() => stream.write("b"));
     const later = setImmediate().then(() => stream.write("c"));
@@ -42,8 +42,8 @@ describe("a stream whose writes are joined", () => {
   it("is joined again at the next event, and once however often it is asked for", async () => {
     const stream = new Counted();
     for (const event of ["1", "2"]) {
-      joinWrites(stream);
-      joinWrites(stream);
+      batchWrites(stream);
+      batchWrites(stream);
       stream.write(`a${event}`);
       stream.write(`b${event}`);
       await setImmediate();
@@ -56,8 +56,8 @@ describe("a stream whose writes are joined", () => {
 
   it("gets them when another one has gone meanwhile", async () => {
     const [gone, stream] = [new Counted(), new Counted()];
-    joinWrites(gone);
-    joinWrites(stream);
+    batchWrites(gone);
+    batchWrites(stream);
     gone.destroy();
     stream.write("a");
     await setImmediate();
@@ -66,7 +66,7 @@ describe("a stream whose writes are joined", () => {
 
   it("gets them when it ends", async () => {
     const stream = new Counted();
-    joinWrites(stream);
+    batchWrites(stream);
     stream.write("a");
     stream.end("b");
     await setImmediate();

@@ -10,7 +10,7 @@ type Corkable = Pick<Writable, "cork" | "uncork">;
 const joined = new Set<Corkable>();
 
 /** From here until all that the present event causes is done. */
-export function joinWrites(stream: Corkable): void {
+export function batchWrites(stream: Corkable): void {
   if (joined.has(stream)) return;
   joined.add(stream);
   stream.cork();
