@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { LandlineError, limitsOf, type LimitOverrides, type Limits } from "@landline/protocol";
-import { defaultConfigFile, defaultDataFolder, expandHome } from "./config/places.ts";
-import { configProblem, schemaProblem } from "./config/problem.ts";
+import { defaultConfigFile, defaultDataFolder, expandHome } from "./config/xdg-paths.ts";
+import { configProblem, schemaProblem } from "./config/config-error.ts";
 import type { ConfigFile } from "./config/schema.ts";
 import {
   environmentSettings,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Limits } from "@landline/protocol";
-import { homeFolder } from "./config/places.ts";
+import { homeFolder } from "./config/xdg-paths.ts";
 import { createCatalog, type Catalog } from "./agents/catalog.ts";
 import { createAgentHost } from "./agents/host.ts";
 import { readTracePage } from "./agents/trace-page.ts";

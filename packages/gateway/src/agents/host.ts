@@ -12,7 +12,7 @@ import type {
   RunningAgent,
   StartOptions,
 } from "./agent.ts";
-import { homeFolder } from "../config/places.ts";
+import { homeFolder } from "../config/xdg-paths.ts";
 import { ByteTail } from "@landline/system/byte-tail";
 import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
 import { Pending } from "@landline/system/pending";

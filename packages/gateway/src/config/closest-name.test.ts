@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closest } from "./closest.ts";
+import { closest } from "./closest-name.ts";
 
 const names = ["port", "host", "hosts", "dataFolder", "publicUrl"];
 

@@ -1,6 +1,6 @@
 import { LandlineError } from "@landline/protocol";
 import type { z } from "zod";
-import { closest } from "./closest.ts";
+import { closest } from "./closest-name.ts";
 
 type Issue = z.core.$ZodIssue;
 type Json = Readonly<Record<string, unknown>>;
