@@ -22,7 +22,7 @@ import type { Logs } from "./log/log.ts";
 import { applyRetention, planRetention, type RetentionPolicy } from "./log/retention.ts";
 import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
-import { hideToken } from "./telemetry/own-tokens.ts";
+import { hideToken } from "./telemetry/mask-tokens.ts";
 import { PerAgentFile } from "./folder/per-agent-file.ts";
 import { Deletions } from "./sessions/deletions.ts";
 import { KeptServers } from "./sessions/kept-servers.ts";

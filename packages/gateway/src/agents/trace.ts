@@ -1,6 +1,6 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import type { Limits } from "@landline/protocol";
-import { maskSecrets, maskText } from "../telemetry/mask.ts";
+import { maskSecrets, maskText } from "../telemetry/mask-secrets.ts";
 
 /**
  * What goes over an agent's wire, both ways, in a file for people who build agents: one JSON object a line,

@@ -1,5 +1,5 @@
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
-import { maskOwnTokens } from "../telemetry/own-tokens.ts";
+import { maskOwnTokens } from "../telemetry/mask-tokens.ts";
 import { moveLongStrings } from "./blobs.ts";
 import { encodeEvent, updateOpening } from "./encode.ts";
 import { LineBuffer } from "./line-buffer.ts";

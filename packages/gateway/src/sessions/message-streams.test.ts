@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { emptyView, fold, limitsOf } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import type { UpdateDraft } from "../log/log.ts";
-import { maskOwnTokens } from "../telemetry/own-tokens.ts";
+import { maskOwnTokens } from "../telemetry/mask-tokens.ts";
 import { MessageStreams } from "./message-streams.ts";
 
 const token = `ll_${"aB3-".repeat(11).slice(0, 43)}`;

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { Writable } from "node:stream";
 import { limitsOf, type Limits } from "@landline/protocol";
 import type * as Pino from "pino";
-import { maskSecrets, maskText } from "./mask.ts";
+import { maskSecrets, maskText } from "./mask-secrets.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 

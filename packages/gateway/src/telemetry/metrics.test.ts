@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "./metrics.ts";
-import { LabelledCounter } from "./series.ts";
+import { LabelledCounter } from "./metric-types.ts";
 
 /** The lines of one metric, without its help. */
 async function linesOf(metrics: ReturnType<typeof createMetrics>, name: string) {

@@ -7,7 +7,7 @@ import {
 } from "@landline/protocol";
 import type { NormaliseRule } from "@landline/protocol/compat";
 import { loadOnce } from "@landline/system/load-once";
-import { Counter, Durations, LabelledCounter, LabelledGauge, type Series } from "./series.ts";
+import { Counter, Durations, LabelledCounter, LabelledGauge, type Series } from "./metric-types.ts";
 
 /**
  * What the gateway counts. Plain numbers: prom-client takes 40 ms to load, so it is loaded when `/metrics`

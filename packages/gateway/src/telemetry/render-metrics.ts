@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
-import type { Series } from "./series.ts";
+import type { Series } from "./metric-types.ts";
 
 export interface MetricRow {
   readonly name: string;

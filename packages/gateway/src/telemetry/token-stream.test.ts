@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { hideToken, maskedToken, maskOwnTokens } from "./own-tokens.ts";
+import { hideToken, maskedToken, maskOwnTokens } from "./mask-tokens.ts";
 import { TokenStream } from "./token-stream.ts";
 
 const token = fc

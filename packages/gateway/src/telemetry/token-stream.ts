@@ -4,7 +4,7 @@ import {
   maskedToken,
   shownLength,
   tokenSpans,
-} from "./own-tokens.ts";
+} from "./mask-tokens.ts";
 
 /** Of `maskedToken`: `ll_`, which may have been shown before it was known that a token follows. */
 const MARK = "ll_";

@@ -13,7 +13,7 @@ import {
   LandlineError,
   type PermissionOpened,
 } from "@landline/protocol";
-import { secretFields, withoutAnswersTo } from "../../telemetry/secret-answers.ts";
+import { secretFields, withoutAnswersTo } from "../../telemetry/mask-answers.ts";
 import { formProblem } from "../elicitation/form.ts";
 import type { RuleDecision } from "./rule.ts";
 

@@ -1,6 +1,6 @@
 import type { EventBody, Limits } from "@landline/protocol";
 import { ByteTail } from "@landline/system/byte-tail";
-import { maskOwnTokens, tokenBeginning } from "../../telemetry/own-tokens.ts";
+import { maskOwnTokens, tokenBeginning } from "../../telemetry/mask-tokens.ts";
 
 /** Long strings are kept beside the log and not shown: output is cut into pieces that stay in it. */
 const EVENT_LENGTH = 64 * 1_024;

@@ -1,5 +1,5 @@
 import { type EventBody, LandlineError, type Limits } from "@landline/protocol";
-import { maskOwnTokens } from "../../telemetry/own-tokens.ts";
+import { maskOwnTokens } from "../../telemetry/mask-tokens.ts";
 import { ByteTail } from "@landline/system/byte-tail";
 import type { Supervisor } from "@landline/system/supervisor";
 import { within } from "@landline/system/within";

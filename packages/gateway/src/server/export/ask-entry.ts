@@ -1,6 +1,6 @@
 import type { AskItem, GatewayReason, Item } from "@landline/protocol";
-import { maskSecrets } from "../../telemetry/mask.ts";
-import { secretFields } from "../../telemetry/secret-answers.ts";
+import { maskSecrets } from "../../telemetry/mask-secrets.ts";
+import { secretFields } from "../../telemetry/mask-answers.ts";
 import { prose, type Fact, type Part } from "./parts.ts";
 
 type Settled = NonNullable<AskItem["settled"]>;

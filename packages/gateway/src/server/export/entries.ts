@@ -7,7 +7,7 @@ import {
   type Subagent,
   type ToolCallItem,
 } from "@landline/protocol";
-import { maskText } from "../../telemetry/mask.ts";
+import { maskText } from "../../telemetry/mask-secrets.ts";
 import type { Names } from "../tokens.ts";
 import { askWords } from "./ask-entry.ts";
 import type { Chapter } from "./chapters.ts";

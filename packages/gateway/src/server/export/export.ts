@@ -1,6 +1,6 @@
 import type { SessionSummary } from "@landline/protocol";
 import type { VisibleLog } from "../../log/log.ts";
-import { maskSecrets, maskText } from "../../telemetry/mask.ts";
+import { maskSecrets, maskText } from "../../telemetry/mask-secrets.ts";
 import type { Session } from "../../sessions/sessions.ts";
 import { linesOf } from "../sse.ts";
 import { chaptersOf, type ReadableLog } from "./chapters.ts";

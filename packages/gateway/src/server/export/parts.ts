@@ -1,5 +1,5 @@
 import type { BlobReference, Block } from "@landline/protocol";
-import { maskSecrets } from "../../telemetry/mask.ts";
+import { maskSecrets } from "../../telemetry/mask-secrets.ts";
 
 /** A piece of an entry, whatever it is written as. */
 export type Part =

@@ -1,4 +1,4 @@
-import { secretFields, withoutAnswersTo } from "../../telemetry/secret-answers.ts";
+import { secretFields, withoutAnswersTo } from "../../telemetry/mask-answers.ts";
 
 /**
  * Masks what was typed into hidden fields, in events that are given in their order: older logs have it in clear, and an

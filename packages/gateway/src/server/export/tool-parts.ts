@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Block, SessionView, TerminalView, ToolCallItem } from "@landline/protocol";
-import { maskSecrets } from "../../telemetry/mask.ts";
+import { maskSecrets } from "../../telemetry/mask-secrets.ts";
 import { diffText } from "./diff-text.ts";
 import {
   blobOf,

@@ -1,4 +1,4 @@
-import { maskOwnTokens } from "./own-tokens.ts";
+import { maskOwnTokens } from "./mask-tokens.ts";
 
 /**
  * Takes secrets out of what is written for people: logs, traces, the audit, exports. Never changes what

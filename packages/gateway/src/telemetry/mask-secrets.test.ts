@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { masked, maskSecrets, maskText } from "./mask.ts";
+import { masked, maskSecrets, maskText } from "./mask-secrets.ts";
 
 /** Put together here, so that no scanner takes the test itself for a leak. */
 const random = "Zx81kQ0vB7nM3pL5tR9w";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { maskText } from "./mask.ts";
-import { hideToken, maskOwnTokens, tokenBeginning } from "./own-tokens.ts";
+import { maskText } from "./mask-secrets.ts";
+import { hideToken, maskOwnTokens, tokenBeginning } from "./mask-tokens.ts";
 
 const made = () => `ll_${randomBytes(32).toString("base64url")}`;
 

@@ -1,4 +1,4 @@
-import { isSecretName, masked } from "./mask.ts";
+import { isSecretName, masked } from "./mask-secrets.ts";
 
 /** The fields of a form whose answers are to be seen by nobody: by what the form says of them, or by their names. */
 export function secretFields(request: unknown): ReadonlySet<string> {
