@@ -1,4 +1,4 @@
-import type { Admission } from "./admission.ts";
+import type { ClientAccess } from "./client-access.ts";
 import type { JsonObject } from "./json.ts";
 import { setConfigValue, setModelValue, setModeValue, shownOptions } from "./options.ts";
 import { invalidParams, notSupported } from "./refusal.ts";
@@ -9,17 +9,17 @@ type Method = (params: JsonObject) => Usual;
 
 /** The usual answers to everything that a client asks, apart from prompts. */
 export class Methods {
-  readonly #admission: Admission;
+  readonly #access: ClientAccess;
   readonly #sessions: SessionMethods;
   readonly #table: ReadonlyMap<string, Method>;
 
-  constructor(admission: Admission, sessions: SessionMethods) {
-    this.#admission = admission;
+  constructor(access: ClientAccess, sessions: SessionMethods) {
+    this.#access = access;
     this.#sessions = sessions;
     this.#table = new Map<string, Method>([
-      ["initialize", (params) => ({ result: admission.initialize(params) })],
-      ["authenticate", (params) => done(admission.authenticate(params))],
-      ["logout", () => done(admission.logout())],
+      ["initialize", (params) => ({ result: access.initialize(params) })],
+      ["authenticate", (params) => done(access.authenticate(params))],
+      ["logout", () => done(access.logout())],
       ["session/new", (params) => sessions.create(params)],
       ["session/load", (params) => sessions.load(params)],
       ["session/resume", (params) => sessions.resume(params)],
@@ -35,7 +35,7 @@ export class Methods {
 
   /** Throws a `Refusal` when the usual answer is an error. */
   call(method: string, params: JsonObject): Usual {
-    if (method !== "initialize") this.#admission.requireInitialized();
+    if (method !== "initialize") this.#access.requireInitialized();
     const found = this.#table.get(method);
     if (found === undefined) throw notSupported(method);
     return found(params);
@@ -43,8 +43,8 @@ export class Methods {
 
   /** The session of a prompt, when it may be prompted. */
   promptable(params: JsonObject): Session {
-    this.#admission.requireInitialized();
-    this.#admission.requireSignIn();
+    this.#access.requireInitialized();
+    this.#access.requireSignIn();
     const session = this.#sessions.find(params);
     if (!Array.isArray(params["prompt"])) {
       throw invalidParams("prompt: expected a list of content blocks");
@@ -76,7 +76,7 @@ export class Methods {
     if (!setConfigValue(session, String(params["configId"]), params["value"])) {
       throw invalidParams("no option with this configId takes this value");
     }
-    const configOptions = shownOptions(session, this.#admission.clientCapabilities());
+    const configOptions = shownOptions(session, this.#access.clientCapabilities());
     return { result: { configOptions }, session };
   }
 }

@@ -1,7 +1,7 @@
 import { contains } from "./json.ts";
 import { capability } from "./options.ts";
 import { filled, ScenarioFault, TurnEnded, type Handlers } from "./step-context.ts";
-import { waitMs } from "./waiting.ts";
+import { waitMs } from "./delays.ts";
 
 type OrderStep = "wait" | "repeat" | "together" | "whenClient" | "check" | "end" | "answerEarly";
 

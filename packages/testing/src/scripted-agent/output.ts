@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { JsonObject } from "./json.ts";
-import { untilAborted } from "./waiting.ts";
+import { untilAborted } from "./delays.ts";
 
 export interface Output {
   send(message: JsonObject): void;

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { isObject, type JsonObject } from "./json.ts";
 import type { Output } from "./output.ts";
-import type { RpcError } from "./ending.ts";
+import type { RpcError } from "./prompt-result.ts";
 
 export type RequestId = string | number;
 

@@ -3,14 +3,14 @@ import { processSteps } from "./process-steps.ts";
 import { requestSteps } from "./request-steps.ts";
 import type { Step, StepName } from "./step.ts";
 import { filled, type Handlers, type StepContext } from "./step-context.ts";
-import { troubleSteps } from "./trouble-steps.ts";
+import { faultSteps } from "./fault-steps.ts";
 import { updateSteps } from "./update-steps.ts";
 
 const handlers: Handlers<StepName> = {
   ...updateSteps,
   ...requestSteps,
   ...orderSteps,
-  ...troubleSteps,
+  ...faultSteps,
   ...processSteps,
 };
 

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { Answers, responseFields } from "./answers.ts";
 import { readLines } from "./input.ts";
 import type { JsonObject } from "./json.ts";
-import { Admission } from "./admission.ts";
+import { ClientAccess } from "./client-access.ts";
 import { Methods } from "./methods.ts";
 import { Peer, type RequestId } from "./peer.ts";
 import { Refusal } from "./refusal.ts";
@@ -13,7 +13,7 @@ import type { Session } from "./sessions.ts";
 import type { Step } from "./step.ts";
 import { TurnEnded, type Connection } from "./step-context.ts";
 import { Turns } from "./turns.ts";
-import { waitMs } from "./waiting.ts";
+import { waitMs } from "./delays.ts";
 
 /** One client's connection to the agent: takes its messages in order, and answers each request once. */
 export class Player {
@@ -31,7 +31,7 @@ export class Player {
     parts: Pick<Connection, "output" | "host" | "store">,
     gone: AbortSignal,
   ) {
-    const admission = new Admission(scenario, parts.store);
+    const access = new ClientAccess(scenario, parts.store);
     const peer = new Peer(
       parts.output,
       {
@@ -46,13 +46,13 @@ export class Player {
     );
     this.#scenario = scenario;
     this.#methods = new Methods(
-      admission,
-      new SessionMethods(scenario.session ?? {}, parts.store, admission),
+      access,
+      new SessionMethods(scenario.session ?? {}, parts.store, access),
     );
     this.#gone = gone;
     this.#answers = new Answers(scenario.answers ?? {});
-    this.#connection = { ...parts, peer, clientCapabilities: () => admission.clientCapabilities() };
-    this.turns = new Turns(scenario, this.#connection, () => admission.clientParams(), gone);
+    this.#connection = { ...parts, peer, clientCapabilities: () => access.clientCapabilities() };
+    this.turns = new Turns(scenario, this.#connection, () => access.clientParams(), gone);
   }
 
   async read(input: Readable): Promise<void> {

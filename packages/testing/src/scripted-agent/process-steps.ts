@@ -9,7 +9,7 @@ import {
   type Handlers,
   type StepContext,
 } from "./step-context.ts";
-import { forEver, pace, untilAborted } from "./waiting.ts";
+import { forEver, pace, untilAborted } from "./delays.ts";
 
 type ProcessStep = "stderr" | "spawn" | "crash";
 

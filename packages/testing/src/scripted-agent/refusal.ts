@@ -1,4 +1,4 @@
-import type { RpcError } from "./ending.ts";
+import type { RpcError } from "./prompt-result.ts";
 
 /** Thrown where the usual answer to a request is an error. */
 export class Refusal extends Error {

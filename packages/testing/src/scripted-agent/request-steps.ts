@@ -8,7 +8,7 @@ import {
   type Handlers,
   type StepContext,
 } from "./step-context.ts";
-import { untilAborted } from "./waiting.ts";
+import { untilAborted } from "./delays.ts";
 
 type RequestStep =
   | "permission"

@@ -1,4 +1,4 @@
-import type { Ending, RpcError } from "./ending.ts";
+import type { PromptResult, RpcError } from "./prompt-result.ts";
 import type { JsonObject } from "./json.ts";
 import type { Step } from "./step.ts";
 
@@ -70,7 +70,7 @@ export interface Turn {
   readonly times?: number;
   readonly steps: readonly Step[];
   /** `end_turn` unless told. */
-  readonly end?: Ending;
+  readonly end?: PromptResult;
   readonly cancel?: CancelHabit;
 }
 
@@ -97,7 +97,7 @@ export interface CancelHabit {
   /** Played between the cancel and the answer. */
   readonly steps?: readonly Step[];
   /** `cancelled` unless told. */
-  readonly end?: Ending;
+  readonly end?: PromptResult;
   /** Sends `$/cancel_request` for the agent's own open requests. */
   readonly cancelsRequests?: boolean;
 }

@@ -1,8 +1,8 @@
-import type { Admission } from "./admission.ts";
+import type { ClientAccess } from "./client-access.ts";
 import type { JsonObject } from "./json.ts";
 import { shownOptions } from "./options.ts";
 import { invalidParams, Refusal } from "./refusal.ts";
-import type { RpcError } from "./ending.ts";
+import type { RpcError } from "./prompt-result.ts";
 import type { SessionSetup } from "./scenario.ts";
 import type { Session, SessionStore } from "./sessions.ts";
 
@@ -21,12 +21,12 @@ const usualPageSize = 50;
 export class SessionMethods {
   readonly #setup: SessionSetup;
   readonly #store: SessionStore;
-  readonly #admission: Admission;
+  readonly #access: ClientAccess;
 
-  constructor(setup: SessionSetup, store: SessionStore, admission: Admission) {
+  constructor(setup: SessionSetup, store: SessionStore, access: ClientAccess) {
     this.#setup = setup;
     this.#store = store;
-    this.#admission = admission;
+    this.#access = access;
   }
 
   /** The open session that the params name. */
@@ -37,20 +37,20 @@ export class SessionMethods {
   }
 
   create(params: JsonObject): Usual {
-    this.#admission.requireSignIn();
+    this.#access.requireSignIn();
     if (!Array.isArray(params["mcpServers"])) throw invalidParams("mcpServers: expected a list");
     return this.#begun(this.#store.create(cwdOf(params)));
   }
 
   load(params: JsonObject): Usual {
-    this.#admission.requireCapability("loadSession", "session/load");
+    this.#access.requireCapability("loadSession", "session/load");
     const session = this.#reopened(params);
     if (this.#setup.forgets === "loaded") this.#store.forgetFile(session.id);
     return { result: this.#options(session), session, begins: true, replays: true };
   }
 
   resume(params: JsonObject): Usual {
-    this.#admission.requireCapability("sessionCapabilities.resume", "session/resume");
+    this.#access.requireCapability("sessionCapabilities.resume", "session/resume");
     const session = this.#reopened(params);
     if (this.#setup.forgets === "resumed") this.#store.delete(session.id);
     return { result: this.#options(session), session, begins: true };
@@ -58,8 +58,8 @@ export class SessionMethods {
 
   /** Of any session that is known, open or not. */
   fork(params: JsonObject): Usual {
-    this.#admission.requireCapability("sessionCapabilities.fork", "session/fork");
-    this.#admission.requireSignIn();
+    this.#access.requireCapability("sessionCapabilities.fork", "session/fork");
+    this.#access.requireSignIn();
     const parent = this.#store.get(String(params["sessionId"]));
     if (parent === undefined) throw new Refusal(this.#notFound(params));
     const session = this.#store.create(cwdOf(params));
@@ -69,8 +69,8 @@ export class SessionMethods {
   }
 
   list(params: JsonObject): Usual {
-    this.#admission.requireCapability("sessionCapabilities.list", "session/list");
-    this.#admission.requireSignIn();
+    this.#access.requireCapability("sessionCapabilities.list", "session/list");
+    this.#access.requireSignIn();
     const { cwd, cursor } = params;
     const start = Number(cursor ?? 0);
     if (!Number.isSafeInteger(start) || start < 0) throw invalidParams("cursor: not one of ours");
@@ -87,20 +87,20 @@ export class SessionMethods {
 
   /** A closed session can be loaded again, but not prompted. */
   close(params: JsonObject): Usual {
-    this.#admission.requireCapability("sessionCapabilities.close", "session/close");
+    this.#access.requireCapability("sessionCapabilities.close", "session/close");
     const session = this.find(params);
     session.open = false;
     return { result: {}, session };
   }
 
   delete(params: JsonObject): Usual {
-    this.#admission.requireCapability("sessionCapabilities.delete", "session/delete");
+    this.#access.requireCapability("sessionCapabilities.delete", "session/delete");
     this.#store.delete(String(params["sessionId"]));
     return { result: {} };
   }
 
   #reopened(params: JsonObject): Session {
-    this.#admission.requireSignIn();
+    this.#access.requireSignIn();
     const id = String(params["sessionId"]);
     const unknown = this.#setup.loadUnknown ?? this.#notFound(params);
     const known = this.#store.get(id);
@@ -126,7 +126,7 @@ export class SessionMethods {
 
   #options(session: Session): JsonObject {
     const { modes, configOptions, models } = session;
-    const shown = shownOptions(session, this.#admission.clientCapabilities());
+    const shown = shownOptions(session, this.#access.clientCapabilities());
     return {
       ...(modes === undefined ? {} : { modes }),
       ...(configOptions === undefined ? {} : { configOptions: shown }),

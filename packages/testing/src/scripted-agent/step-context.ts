@@ -1,4 +1,4 @@
-import type { Ending } from "./ending.ts";
+import type { PromptResult } from "./prompt-result.ts";
 import type { JsonObject } from "./json.ts";
 import type { Output, StreamOutput } from "./output.ts";
 import type { Peer, RequestId } from "./peer.ts";
@@ -34,7 +34,7 @@ export interface StepContext {
   readonly openRequests: Set<RequestId>;
   readonly signal: AbortSignal;
   /** Answers the prompt, on this output. */
-  answer(ending: Ending, output: Output): void;
+  answer(ending: PromptResult, output: Output): void;
   play(steps: readonly Step[], context: StepContext): Promise<void>;
 }
 
@@ -54,9 +54,9 @@ export class ScenarioFault extends Error {
 
 /** Thrown by the `end` step. */
 export class TurnEnded extends Error {
-  readonly ending: Ending;
+  readonly ending: PromptResult;
 
-  constructor(ending: Ending) {
+  constructor(ending: PromptResult) {
     super("the turn ended");
     this.ending = ending;
   }

@@ -1,4 +1,4 @@
-import type { Ending } from "./ending.ts";
+import type { PromptResult } from "./prompt-result.ts";
 import type { JsonObject } from "./json.ts";
 
 /** A step has one name, and may say `child` (the session id it is for, instead) and `about`. */
@@ -56,8 +56,8 @@ export interface StepBodies {
     readonly otherwise?: readonly Step[];
   };
   readonly check: { readonly value: unknown; readonly equals: unknown };
-  readonly end: Ending;
-  readonly answerEarly: Ending;
+  readonly end: PromptResult;
+  readonly answerEarly: PromptResult;
   // Trouble on the wire.
   readonly silence: number | "forever";
   readonly garbage: string | { readonly bytes: number };

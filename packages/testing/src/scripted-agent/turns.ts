@@ -3,7 +3,7 @@
  * prompt starts when the one before it was answered. Each prompt is answered at most once.
  */
 import { randomUUID } from "node:crypto";
-import { responseOf, type Ending } from "./ending.ts";
+import { responseOf, type PromptResult } from "./prompt-result.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { optionValues } from "./options.ts";
 import type { Output } from "./output.ts";
@@ -20,7 +20,7 @@ import {
   type StepContext,
 } from "./step-context.ts";
 import { UnknownNameError } from "./template.ts";
-import { forEver, waitMs } from "./waiting.ts";
+import { forEver, waitMs } from "./delays.ts";
 
 interface Running {
   readonly requestId: RequestId;
@@ -159,7 +159,7 @@ export class Turns {
 
   async #play(running: Running): Promise<void> {
     const { turn, context } = running;
-    let ending: Ending | undefined;
+    let ending: PromptResult | undefined;
     try {
       await playSteps(turn.steps, context);
       ending = filled(turn.end ?? "end_turn", context);
@@ -174,7 +174,7 @@ export class Turns {
   }
 
   /** Undefined when the connection is gone. */
-  async #endingAfter(error: unknown, running: Running): Promise<Ending | undefined> {
+  async #endingAfter(error: unknown, running: Running): Promise<PromptResult | undefined> {
     if (this.#gone.aborted) return undefined;
     if (error instanceof TurnEnded) return error.ending;
     if (!(error instanceof Stopped)) return this.fault(error);
@@ -208,7 +208,7 @@ export class Turns {
     }
   }
 
-  #answer(running: Running, ending: Ending, output: Output): void {
+  #answer(running: Running, ending: PromptResult, output: Output): void {
     if (running.answered || this.#gone.aborted) return;
     running.answered = true;
     this.#running.delete(running);

@@ -12,7 +12,7 @@ import {
   type Handlers,
   type StepContext,
 } from "./step-context.ts";
-import { pace, waitMs } from "./waiting.ts";
+import { pace, waitMs } from "./delays.ts";
 
 type UpdateStep =
   | "say"

@@ -8,7 +8,7 @@ import {
   type Handlers,
   type StepContext,
 } from "./step-context.ts";
-import { forEver, waitMs } from "./waiting.ts";
+import { forEver, waitMs } from "./delays.ts";
 
 type TroubleStep =
   | "silence"
@@ -20,7 +20,7 @@ type TroubleStep =
   | "oneWrite"
   | "split";
 
-export const troubleSteps: Handlers<TroubleStep> = {
+export const faultSteps: Handlers<TroubleStep> = {
   silence: async (body, context) => {
     const { output } = context.connection;
     output.hold();

@@ -7,14 +7,14 @@ export interface RpcError {
 }
 
 /** A stop reason, `never`, a whole result, an error, or fields put beside `jsonrpc` and `id` as they are. */
-export type Ending =
+export type PromptResult =
   | string
   | { readonly stopReason: string }
   | { readonly error: RpcError }
   | { readonly raw: JsonObject };
 
 /** The fields of the response that an ending stands for; undefined when there is to be none. */
-export function responseOf(ending: Ending): JsonObject | undefined {
+export function responseOf(ending: PromptResult): JsonObject | undefined {
   if (ending === "never") return undefined;
   if (typeof ending === "string") return { result: { stopReason: ending } };
   if ("error" in ending) return { error: ending.error };

@@ -5,7 +5,7 @@ import type { Scenario } from "./scenario.ts";
 import type { SessionStore } from "./sessions.ts";
 
 /** Who the client is and what it may ask: `initialize` first, sign-in where it is required, what was offered. */
-export class Admission {
+export class ClientAccess {
   readonly #scenario: Scenario;
   #client: JsonObject | undefined;
   readonly #store: Pick<SessionStore, "isSignedIn" | "forgetSignIn">;
