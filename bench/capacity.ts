@@ -1,7 +1,7 @@
 import { memoryMbOf, untilQuiet } from "./child.ts";
 import { gapsIn, laterCpu, measureProcess } from "./end-to-end.ts";
 import { cpuRatio, extraRatio, type Figure, type Suite } from "./figure.ts";
-import { startHerd } from "./herding.ts";
+import { startFifoAgents } from "./fifo-agents.ts";
 import type { Load } from "./load.ts";
 import { landline } from "./peers/landline.ts";
 import type { Peer, PeerSession } from "./peers/peer.ts";
@@ -15,8 +15,8 @@ const load: Load = { kind: "paced", count: PER_SECOND * SECONDS, perSecond: PER_
 
 /** Many sessions, each with an agent and a viewer of its own, all at an even pace. */
 async function manySessions(peer: Peer): Promise<Figure> {
-  await using herd = await startHerd();
-  await using running = await peer.start(herd.agent);
+  await using agents = await startFifoAgents();
+  await using running = await peer.start(agents.agent);
   const memoryBefore = memoryMbOf(running.pid);
   const sessions: PeerSession[] = [];
   for (let count = 0; count < SESSIONS; count++) sessions.push(await running.open());

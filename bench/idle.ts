@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { agentCommand, Child, memoryMbOf, untilQuiet } from "./child.ts";
 import { extraOf, extraRatio, figureOf, type Figure, type Suite } from "./figure.ts";
-import { startHerd } from "./herding.ts";
+import { startFifoAgents } from "./fifo-agents.ts";
 import { landline } from "./peers/landline.ts";
 import type { Peer, PeerSession } from "./peers/peer.ts";
 import { relay } from "./peers/relay.ts";
@@ -52,8 +52,8 @@ async function perViewer(): Promise<Figure> {
 }
 
 async function perAgent(): Promise<Figure> {
-  await using herd = await startHerd();
-  await using running = await landline.start(herd.agent);
+  await using agents = await startFifoAgents();
+  await using running = await landline.start(agents.agent);
   const sessions: PeerSession[] = [];
   const open = async (count: number) => {
     for (let opened = 0; opened < count; opened++) sessions.push(await running.open());

@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { benchFile, Child, source } from "./child.ts";
 
 /** Agents that cost next to nothing, however many there are. */
-export interface Herd extends AsyncDisposable {
+export interface FifoAgents extends AsyncDisposable {
   readonly agent: readonly string[];
 }
 
@@ -13,9 +13,9 @@ exec 3<&0
 cat <&3 >"$d/in" &
 exec cat <"$d/out"`;
 
-export async function startHerd(): Promise<Herd> {
-  const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-herd-"));
-  const child = new Child(process.execPath, [source, benchFile("herd.ts"), folder], {
+export async function startFifoAgents(): Promise<FifoAgents> {
+  const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-agents-"));
+  const child = new Child(process.execPath, [source, benchFile("fifo-agents-process.ts"), folder], {
     stdio: ["ignore", "pipe", "inherit"],
     // Every pipe that waits for its other end keeps a thread.
     env: { ...process.env, UV_THREADPOOL_SIZE: "512" },
