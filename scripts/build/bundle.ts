@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import { rolldown } from "rolldown";
 import { licencesOf } from "./licences.ts";
-import { ownPlaces } from "./own-places.ts";
+import { rewriteImportMeta } from "./rewrite-import-meta.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -37,7 +37,7 @@ export async function writeBundle(folder: string, sources: Sources = ours): Prom
       // The other form of some packages hides from bundlers what it needs.
       mainFields: ["module", "main"],
     },
-    plugins: [ownPlaces(sources.packages, folder, (file) => files.push(file))],
+    plugins: [rewriteImportMeta(sources.packages, folder, (file) => files.push(file))],
     onLog: (level, log) => {
       if (level === "warn" && !isKnown(log)) throw new Error(log.message);
     },

@@ -15,13 +15,13 @@ const otherPlaces = /import\.meta\.(?:dirname|filename)/;
  * is how a package is loaded late and at once, loads it from the bundle. A file of a package that is no script
  * (`import.meta.resolve("x/y.wasm")`) is copied into the bundle, and told to `onFile`.
  */
-export function ownPlaces(
+export function rewriteImportMeta(
   packages: string,
   folder: string,
   onFile: (file: string) => void,
 ): Plugin {
   return {
-    name: "own-places",
+    name: "rewrite-import-meta",
     transform(code, id) {
       if (!id.startsWith(packages + path.sep) || !id.endsWith(".ts")) return null;
       if (otherPlaces.test(code))
