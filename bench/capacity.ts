@@ -6,7 +6,7 @@ import type { Load } from "./load.ts";
 import { landline } from "./peers/landline.ts";
 import type { Peer, PeerSession } from "./peers/peer.ts";
 import { stdioToWs } from "./peers/stdio-to-ws.ts";
-import { Viewing } from "./viewing.ts";
+import { Viewers } from "./viewers.ts";
 
 const SESSIONS = 200;
 const PER_SECOND = 100;
@@ -20,11 +20,11 @@ async function manySessions(peer: Peer): Promise<Figure> {
   const memoryBefore = memoryMbOf(running.pid);
   const sessions: PeerSession[] = [];
   for (let count = 0; count < SESSIONS; count++) sessions.push(await running.open());
-  await using viewing = await Viewing.attach(sessions, [load]);
+  await using viewers = await Viewers.attach(sessions, [load]);
   await untilQuiet(running.pid);
   const memoryMb = memoryMbOf(running.pid) - memoryBefore;
   const events = SESSIONS * load.count;
-  const { report, cpuPerEvent } = await measureProcess(running.pid, events, () => viewing.go());
+  const { report, cpuPerEvent } = await measureProcess(running.pid, events, () => viewers.go());
   return {
     cpuPerEvent,
     laterCpuPerEvent: await laterCpu(running.pid, events),

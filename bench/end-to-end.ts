@@ -3,7 +3,7 @@ import type { Figure } from "./figure.ts";
 import { marksOf, type Load } from "./load.ts";
 import type { Peer, RunningPeer } from "./peers/peer.ts";
 import type { ViewerReport } from "./viewer-plan.ts";
-import { Viewing } from "./viewing.ts";
+import { Viewers } from "./viewers.ts";
 
 /** Programs get faster in their first second; what people run has been running for longer. */
 const warmUp: Load = { kind: "burst", count: 20_000, blockBytes: 60_000 };
@@ -50,12 +50,12 @@ async function measureRun(running: RunningPeer, options: RunOptions): Promise<Fi
   const { load, viewers = 1, stalled = 0, warmUpCount = warmUp.count } = options;
   const phases = [{ ...warmUp, count: warmUpCount }, load];
   const session = await running.open();
-  await using viewing = await Viewing.attach([session], phases, { viewers, stalled });
-  await viewing.go();
+  await using attached = await Viewers.attach([session], phases, { viewers, stalled });
+  await attached.go();
   await untilQuiet(running.pid);
   const memoryBefore = memoryMbOf(running.pid);
   const events = marksOf(load);
-  const { report, cpuPerEvent } = await measureProcess(running.pid, events, () => viewing.go());
+  const { report, cpuPerEvent } = await measureProcess(running.pid, events, () => attached.go());
   const laterCpuPerEvent = await laterCpu(running.pid, events);
   const figure = {
     cpuPerEvent,
@@ -67,7 +67,7 @@ async function measureRun(running: RunningPeer, options: RunOptions): Promise<Fi
     memoryMb: memoryMbOf(running.pid) - memoryBefore,
   };
   if (stalled === 0) return figure;
-  const resumed = await viewing.resume();
+  const resumed = await attached.resume();
   return {
     ...figure,
     resumeMs: resumed.wallMs,

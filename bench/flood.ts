@@ -7,7 +7,7 @@ import type { Peer } from "./peers/peer.ts";
 import { relay } from "./peers/relay.ts";
 import { sdkServer } from "./peers/sdk-server.ts";
 import { stdioToWs } from "./peers/stdio-to-ws.ts";
-import { Viewing } from "./viewing.ts";
+import { Viewers } from "./viewers.ts";
 
 /** 73 MB, as one agent has sent them for half a megabyte of output. */
 const toolFlood: Load = { kind: "tool-flood", count: 500, bytesEach: 145_000 };
@@ -19,8 +19,8 @@ const peers = [relay, stdioToWs, sdkServer];
 /** One session streams at an even pace; another floods. What the first one's viewer sees meanwhile. */
 async function besideFlood(peer: Peer): Promise<Figure> {
   await using running = await peer.start(agentCommand);
-  await using streaming = await Viewing.attach([await running.open()], [stream]);
-  await using flooding = await Viewing.attach([await running.open()], [toolFlood]);
+  await using streaming = await Viewers.attach([await running.open()], [stream]);
+  await using flooding = await Viewers.attach([await running.open()], [toolFlood]);
   const streamed = streaming.go();
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const { report, cpuPerEvent } = await measureProcess(running.pid, toolFlood.count, () =>

@@ -5,7 +5,7 @@ import { startFifoAgents } from "./fifo-agents.ts";
 import { landline } from "./peers/landline.ts";
 import type { Peer, PeerSession } from "./peers/peer.ts";
 import { relay } from "./peers/relay.ts";
-import { Viewing } from "./viewing.ts";
+import { Viewers } from "./viewers.ts";
 
 const VIEWERS = 500;
 const AGENTS = 50;
@@ -40,11 +40,11 @@ async function perViewer(): Promise<Figure> {
   const session = await running.open();
   // The first ones load code that the others use, and make the heap as large as so many at once need it:
   // a bare `ws` server takes 55 KB for each of its first 500 clients, and 5 KB for each of the next.
-  await using _first = await Viewing.attach([session], [], { viewers: VIEWERS });
+  await using _first = await Viewers.attach([session], [], { viewers: VIEWERS });
   await untilQuiet(running.pid);
   const before = memoryMbOf(running.pid);
   const startedAt = performance.now();
-  await using _viewing = await Viewing.attach([session], [], { viewers: VIEWERS });
+  await using _viewers = await Viewers.attach([session], [], { viewers: VIEWERS });
   const wallMs = performance.now() - startedAt;
   await untilQuiet(running.pid);
   const memoryMb = (memoryMbOf(running.pid) - before) / VIEWERS;

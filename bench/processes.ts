@@ -60,7 +60,7 @@ export async function measureInChild(
   variant: string,
   context: string,
 ): Promise<Figure> {
-  const child = start("measured.ts", suite, variant, context);
+  const child = start("run-variant.ts", suite, variant, context);
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, "close")) as [number];

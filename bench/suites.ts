@@ -2,13 +2,13 @@ import { agent } from "./agent.ts";
 import { attach } from "./attach.ts";
 import { browser } from "./browser.ts";
 import { capacity } from "./capacity.ts";
-import { confining } from "./confining.ts";
+import { sandboxSuite } from "./sandbox.ts";
 import { fanOut, loadedFanOut } from "./fan-out.ts";
 import type { Suite } from "./figure.ts";
 import { flood } from "./flood.ts";
 import { folding } from "./fold.ts";
 import { idle } from "./idle.ts";
-import { judging } from "./judging.ts";
+import { judgeSuite } from "./judge.ts";
 import { latency } from "./latency.ts";
 import { logPath } from "./log-path.ts";
 import { bigLines, pipe } from "./pipe.ts";
@@ -33,8 +33,8 @@ export const suites: readonly Suite[] = [
   flood,
   capacity,
   idle,
-  judging,
-  confining,
+  judgeSuite,
+  sandboxSuite,
   agent,
   browser,
 ];

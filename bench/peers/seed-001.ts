@@ -1,5 +1,5 @@
 import type { Load } from "../load.ts";
-import { startOwnProcess } from "./own-process.ts";
+import { startPeerProcess } from "./peer-process.ts";
 import type { Peer } from "./peer.ts";
 
 function message(load: Load): string {
@@ -14,7 +14,7 @@ function message(load: Load): string {
 export const seed001: Peer = {
   name: "seed 001's sample",
   start: (agent) =>
-    startOwnProcess("seed-001-process.ts", agent, (port) => ({
+    startPeerProcess("seed-001-process.ts", agent, (port) => ({
       viewers: (count, phases) =>
         Array.from({ length: count }, (_, index) => ({
           transport: "ws",

@@ -251,9 +251,9 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
       const call = await sandbox.confine(${JSON.stringify(call)}, ${JSON.stringify(policy)});
       console.log(execFileSync(call.file, call.args, { encoding: "utf8" }));
       await call.close();`;
-    await writeFile(at("confining.mjs"), program);
+    await writeFile(at("sandboxSuite.mjs"), program);
     const env = { ...process.env, HOME: at("home") };
-    const { stdout } = await run(node, ["--conditions=@landline/source", at("confining.mjs")], {
+    const { stdout } = await run(node, ["--conditions=@landline/source", at("sandboxSuite.mjs")], {
       env,
     });
     expect(stdout).toMatch(/^http:\/\/127.0.0.1:\d+\nnode\n/);

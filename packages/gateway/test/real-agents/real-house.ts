@@ -51,8 +51,8 @@ export class RealHouse implements AsyncDisposable {
       modelUrl: model.url,
       installed: (file) => path.join(folderOf(agent), "node_modules", file),
     });
-    const ownPlaces = { HOME: home, NO_PROXY: "127.0.0.1", ...xdgFolders(home) };
-    const config = { id: agent.name, command, args, env: { ...ownPlaces, ...env } };
+    const rewriteImportMeta = { HOME: home, NO_PROXY: "127.0.0.1", ...xdgFolders(home) };
+    const config = { id: agent.name, command, args, env: { ...rewriteImportMeta, ...env } };
     const house = opened.use(await House.open({}, {}, { agents: [config] }));
     return new RealHouse(agent, { house, home, model, opened: opened.move() });
   }

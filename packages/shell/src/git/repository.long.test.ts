@@ -121,7 +121,7 @@ describe("lines that are free", () => {
   });
 });
 
-/** These are asked about too, but a rule or the time between judging and running may let them through. */
+/** These are asked about too, but a rule or the time between judgeSuite and running may let them through. */
 describe("harmlessEnvironment", () => {
   it.each([
     "core.fsmonitor",

@@ -9,7 +9,7 @@ const built = new Map<string, Promise<unknown>>();
  * A peer of a few lines in this folder, which gets the agent as its arguments and says its port as its first
  * line. It is built as the gateway is: what Node needs to strip types would be a third of its memory.
  */
-export async function startOwnProcess(
+export async function startPeerProcess(
   file: string,
   agent: readonly string[],
   session: (port: number) => PeerSession,

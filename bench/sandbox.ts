@@ -44,7 +44,7 @@ function addedMs(medians: Parameters<typeof figureOf>[0], variant: string, to: s
   return (p50(variant) - p50(to)) / 1_000;
 }
 
-export const confining: Suite = {
+export const sandboxSuite: Suite = {
   name: "sandbox",
   about: `\`bash -c true\` ${TIMES} times, plain, in the sandbox, and there with a list of hosts`,
   variants: {

@@ -53,7 +53,7 @@ async function load(): Promise<Figure> {
 const ORDINARY = "ordinary lines";
 const HOSTILE = "hostile lines";
 
-export const judging: Suite = {
+export const judgeSuite: Suite = {
   name: "judge",
   about: `judging each line of the corpora of @landline/shell ${TIMES} times; a wrong verdict is a gap`,
   variants: {

@@ -4,7 +4,7 @@ import type { PeerSession } from "./peers/peer.ts";
 import type { ViewerJob, ViewerReport } from "./viewer-plan.ts";
 
 /** The viewers of a run, all in one process beside the measured one. */
-export class Viewing implements AsyncDisposable {
+export class Viewers implements AsyncDisposable {
   readonly #child: Child;
   readonly #next: () => Promise<unknown>;
   readonly #sessions: readonly PeerSession[];
@@ -23,18 +23,18 @@ export class Viewing implements AsyncDisposable {
     sessions: readonly PeerSession[],
     phases: readonly Load[],
     { viewers = 1, stalled = 0 } = {},
-  ): Promise<Viewing> {
+  ): Promise<Viewers> {
     const job: ViewerJob = {
       viewers: sessions.flatMap((session) => session.viewers(viewers, phases)),
       expected: phases.map(marksOf),
       timed: phases.some(({ kind }) => kind === "paced"),
       stalled,
     };
-    const child = new Child(process.execPath, [source, benchFile("viewer.ts")]);
-    const viewing = new Viewing(child, sessions, phases);
+    const child = new Child(process.execPath, [source, benchFile("viewers-process.ts")]);
+    const attached = new Viewers(child, sessions, phases);
     child.process.stdin?.write(`${JSON.stringify(job)}\n`);
-    await viewing.#next();
-    return viewing;
+    await attached.#next();
+    return attached;
   }
 
   /** Runs the next phase to its end. */
