@@ -27,7 +27,7 @@ const indexer = new Indexer({
 port.on("message", (message: ToIndexThread) => {
   switch (message.type) {
     case "grown":
-      for (const [sessionId, head] of message.heads) indexer.follow(logs.tell(sessionId, head));
+      for (const [sessionId, head] of message.heads) indexer.follow(logs.advance(sessionId, head));
       break;
     case "request":
       void answer(message.id, message.request);
@@ -51,7 +51,7 @@ async function answer(id: number, request: IndexRequest): Promise<void> {
 async function handle(request: IndexRequest): Promise<void> {
   switch (request.type) {
     case "catch-up":
-      for (const [sessionId, head] of request.heads) logs.tell(sessionId, head);
+      for (const [sessionId, head] of request.heads) logs.advance(sessionId, head);
       return indexer.catchUp(request.heads.map(([sessionId]) => sessionId));
     case "delete":
       logs.forget(request.sessionId);

@@ -11,13 +11,13 @@ import { LogFollower } from "./log-follower.ts";
 
 let folder: string;
 let written: Logs;
-let told: LogFollower;
+let follower: LogFollower;
 const limits = limitsOf("default", { segmentBytes: 2_000, readBytes: 500, indexEvents: 4 });
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "landline-told-"));
+  folder = mkdtempSync(join(tmpdir(), "landline-follower-"));
   written = fileLogs(folder, { limits });
-  told = new LogFollower(folder, limits);
+  follower = new LogFollower(folder, limits);
 });
 
 afterEach(async () => {
@@ -57,12 +57,12 @@ describe("a log that somebody else writes", () => {
     const log = await written.create("s");
     const { seqs, sink } = collect();
     log.append([says("first")]);
-    using _tail = told.tell("s", 1).tail(0, sink);
+    using _tail = follower.advance("s", 1).tail(0, sink);
     for (let round = 0; round < 10; round++) {
       for (let index = 0; index < 6; index++) log.append([says("x".repeat(round * index))]);
       // Every other time it is told while it may still be reading.
       if (round % 2 === 0) await delay(0);
-      told.tell("s", log.head);
+      follower.advance("s", log.head);
     }
     await vi.waitFor(() => expect(seqs).toEqual(until(61)));
     expect(readdirSync(join(folder, "s")).length).toBeGreaterThan(3);
@@ -77,7 +77,7 @@ describe("a log that somebody else writes", () => {
         const lines: string[] = [];
         for await (const { bytes } of log.read(0)) lines.push(bytes.toString());
         const wanted = lines.join("").split("\n").slice(after, head);
-        const reader = new LogFollower(folder, limits).tell("s", head);
+        const reader = new LogFollower(folder, limits).advance("s", head);
         expect(await read(reader, after)).toBe(wanted.map((line) => `${line}\n`).join(""));
       }),
       { numRuns: 40 },
@@ -90,15 +90,15 @@ describe("a log that somebody else writes", () => {
     log.append([says("not told")]);
     const [segment] = readdirSync(join(folder, "s"));
     appendFileSync(join(folder, "s", segment!), '{"seq":3,"at":0,"ki');
-    const reader = told.tell("s", 1);
+    const reader = follower.advance("s", 1);
     const { seqs, sink } = collect();
     using _tail = reader.tail(0, sink);
     expect(await read(reader, 0)).toContain("told");
     expect(await read(reader, 0)).not.toContain("not told");
     expect(seqs).toEqual([1]);
     // A number that was passed on too late takes nothing back.
-    told.tell("s", 2);
-    expect(told.tell("s", 1).head).toBe(2);
+    follower.advance("s", 2);
+    expect(follower.advance("s", 1).head).toBe(2);
   });
 
   it("is changed in nothing", async () => {
@@ -106,10 +106,10 @@ describe("a log that somebody else writes", () => {
     log.append([says("a")]);
     const [segment] = readdirSync(join(folder, "s"));
     appendFileSync(join(folder, "s", segment!), "half a li");
-    const before = await read(told.tell("s", 1), 0);
+    const before = await read(follower.advance("s", 1), 0);
     log.append([says("b")]);
-    expect(await read(told.tell("s", 2), 0)).toContain(before.trimEnd());
-    expect(() => told.tell("s", 2).tail(3, collect().sink)).toThrow(
+    expect(await read(follower.advance("s", 2), 0)).toContain(before.trimEnd());
+    expect(() => follower.advance("s", 2).tail(3, collect().sink)).toThrow(
       expect.objectContaining({ code: "cursor-ahead" }),
     );
   });
@@ -117,9 +117,9 @@ describe("a log that somebody else writes", () => {
   it("keeps its long texts within reach", async () => {
     const log = await written.create("s");
     log.append([says("y".repeat(300_000))]);
-    const line = await read(told.tell("s", 1), 0);
+    const line = await read(follower.advance("s", 1), 0);
     const hash = /"\$blob":"([0-9a-f]{64})"/.exec(line)?.[1];
-    const reader = await told.open("s");
+    const reader = await follower.open("s");
     expect((await reader.blob(hash ?? ""))?.length).toBe(300_000);
     expect(await reader.blob("0".repeat(64))).toBeNull();
     expect(await reader.blob("../../etc/passwd")).toBeNull();
@@ -128,17 +128,17 @@ describe("a log that somebody else writes", () => {
   it("is gone when it is deleted, and damaged when it is damaged", async () => {
     const log = await written.create("s");
     log.append([says("a")]);
-    await expect(told.open("s")).rejects.toMatchObject({ code: "session-not-found" });
-    const reader = told.tell("s", 1);
+    await expect(follower.open("s")).rejects.toMatchObject({ code: "session-not-found" });
+    const reader = follower.advance("s", 1);
     // One more than there is: a writer that took its word back, or a file that was cut.
-    told.tell("s", 2);
+    follower.advance("s", 2);
     await expect(read(reader, 1)).rejects.toMatchObject({ code: "log-damaged" });
     await written.delete("s");
     await expect(read(reader, 0)).rejects.toMatchObject({ code: "session-not-found" });
     const { ends, sink } = collect();
     using _tail = reader.tail(2, sink);
-    told.forget("s");
+    follower.forget("s");
     expect(ends).toEqual([undefined]);
-    expect(await told.list()).toEqual([]);
+    expect(await follower.list()).toEqual([]);
   });
 });

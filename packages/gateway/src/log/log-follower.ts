@@ -24,12 +24,12 @@ export class LogFollower {
   }
 
   /** The log has grown: events up to `head` may be read. */
-  tell(sessionId: string, head: number): ReadableLog {
+  advance(sessionId: string, head: number): ReadableLog {
     const log =
       this.#logs.get(sessionId) ??
       new FollowedLog(sessionId, path.join(this.#folder, sessionId), this.#limits);
     this.#logs.set(sessionId, log);
-    log.tell(head);
+    log.advance(head);
     return log;
   }
 
@@ -75,7 +75,7 @@ class FollowedLog implements ReadableLog, TailSource {
     return this.#head;
   }
 
-  tell(head: number): void {
+  advance(head: number): void {
     if (head <= this.#head) return;
     this.#head = head;
     for (const tail of this.#tails) tail.wake();
