@@ -323,9 +323,9 @@ export default defineConfig({
       "agents knows processes and ACP connections; what becomes of a message is decided by the session.",
     ),
     wall(
-      ["packages/gateway/src/folder/**"],
+      ["packages/gateway/src/data-folder/**"],
       [...allTouches, "node:net", room("log"), room("index"), room("agents"), room("server")],
-      "folder knows who owns the data folder and where things are in it.",
+      "data-folder knows who owns the data folder and where things are in it.",
     ),
     wall(
       ["packages/gateway/src/sessions/**"],

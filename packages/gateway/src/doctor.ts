@@ -6,7 +6,7 @@ import { rebuild } from "./index/rebuild.ts";
 import { homeFolder } from "./config/xdg-paths.ts";
 import { openRules } from "./acp-client/permissions/rules.ts";
 import { TerminalSandboxes } from "./acp-client/terminals/terminal-sandboxes.ts";
-import { openFolder } from "./folder/folder.ts";
+import { openFolder } from "./data-folder/data-folder.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/file-logs.ts";
 import type { Logs } from "./log/log.ts";

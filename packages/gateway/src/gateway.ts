@@ -15,7 +15,7 @@ import { openTokens } from "./server/tokens.ts";
 import { Temporaries } from "./acp-client/files/temporaries.ts";
 import { openRules } from "./acp-client/permissions/rules.ts";
 import { TerminalSandboxes } from "./acp-client/terminals/terminal-sandboxes.ts";
-import { openFolder, type DataFolder } from "./folder/folder.ts";
+import { openFolder, type DataFolder } from "./data-folder/data-folder.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/file-logs.ts";
 import type { Logs } from "./log/log.ts";
@@ -23,7 +23,7 @@ import { applyRetention, planRetention, type RetentionPolicy } from "./log/reten
 import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
 import { hideToken } from "./telemetry/mask-tokens.ts";
-import { PerAgentFile } from "./folder/per-agent-file.ts";
+import { PerAgentFile } from "./data-folder/per-agent-file.ts";
 import { Deletions } from "./sessions/deletions.ts";
 import { KeptServers } from "./sessions/kept-servers.ts";
 import { areChoices, LastChoices } from "./sessions/last-choices.ts";

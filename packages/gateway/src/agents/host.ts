@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { LandlineError, type Limits } from "@landline/protocol";
 import type { ProgramCall } from "@landline/sandbox";
-import type { DataFolder } from "../folder/folder.ts";
+import type { DataFolder } from "../data-folder/data-folder.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type {
   AgentHost,

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { LandlineError, roles, type Limits, type Role } from "@landline/protocol";
 import { draftsOf, removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
-import { appendAudit, type AuditLine } from "../folder/audit-file.ts";
-import { takeLock } from "../folder/lock.ts";
+import { appendAudit, type AuditLine } from "../data-folder/audit-file.ts";
+import { takeLock } from "../data-folder/lock.ts";
 
 /** A token as it is kept: never its text, only the hash of it. */
 export interface KeptToken {

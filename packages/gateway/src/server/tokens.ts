@@ -11,7 +11,7 @@ import {
   type KeptKey,
   type KeptToken,
 } from "./tokens-file.ts";
-import { readAudit } from "../folder/audit-file.ts";
+import { readAudit } from "../data-folder/audit-file.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
 
 export interface TokenSummary {

@@ -1,5 +1,5 @@
 import type { Limits } from "@landline/protocol";
-import { appendAudit, readAudit, type AuditLine } from "../folder/audit-file.ts";
+import { appendAudit, readAudit, type AuditLine } from "../data-folder/audit-file.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
 
 /** Which sessions were deleted, and by whom: for the audit, when their logs are gone. */

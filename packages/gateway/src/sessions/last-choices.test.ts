@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limitsOf } from "@landline/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PerAgentFile } from "../folder/per-agent-file.ts";
+import { PerAgentFile } from "../data-folder/per-agent-file.ts";
 import { areChoices, LastChoices } from "./last-choices.ts";
 import { noOptions, type Options } from "./options.ts";
 

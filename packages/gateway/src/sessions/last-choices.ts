@@ -1,7 +1,7 @@
 import type { LastChoice, Limits } from "@landline/protocol";
 import type { Catalog } from "../agents/catalog.ts";
 import type { Logger } from "../telemetry/logger.ts";
-import type { PerAgentFile } from "../folder/per-agent-file.ts";
+import type { PerAgentFile } from "../data-folder/per-agent-file.ts";
 import { lastingChoice, type Options } from "./options.ts";
 
 export interface LastChoicesOptions {

@@ -4,7 +4,7 @@ import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
 import type { Catalog } from "../agents/catalog.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { keysIn } from "./agent-keys.ts";
-import type { PerAgentFile } from "../folder/per-agent-file.ts";
+import type { PerAgentFile } from "../data-folder/per-agent-file.ts";
 import type { PausedAgent, WhilePaused } from "./paused-agent.ts";
 import { unheard, withSignInAgent } from "./sign-in-agent.ts";
 import { SignInAttempt, type SignInKind } from "./sign-in-attempt.ts";

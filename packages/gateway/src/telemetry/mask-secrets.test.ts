@@ -112,7 +112,7 @@ describe("objects", () => {
     expect(shown).toMatchObject({
       name: "Error",
       message: "outer",
-      stack: expect.stringContaining("mask.test.ts"),
+      stack: expect.stringContaining("mask-secrets.test.ts"),
       cause: { code: "E", message: `Bearer ${masked}`, token: masked },
     });
     expect(JSON.stringify(shown)).not.toContain(random);

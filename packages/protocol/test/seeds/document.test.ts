@@ -13,7 +13,7 @@ const folders: Readonly<Record<string, string>> = {
   dialects: "packages/protocol/src/compat/dialects/",
   log: "packages/gateway/src/log/",
   index: "packages/gateway/src/index/",
-  folder: "packages/gateway/src/folder/",
+  "data-folder": "packages/gateway/src/data-folder/",
   agents: "packages/gateway/src/agents/",
   "acp-client": "packages/gateway/src/acp-client/",
   sessions: "packages/gateway/src/sessions/",

@@ -4,7 +4,7 @@ import { chmod, chown, mkdtemp, readFile, rm, stat, symlink, writeFile } from "n
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openFolder } from "./folder.ts";
+import { openFolder } from "./data-folder.ts";
 
 let scratch: string;
 let children: ChildProcess[];
