@@ -24,7 +24,7 @@ const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 /** Another process that opens the folder, says how that went, and then stays until it is killed. */
 async function otherProcess(path: string): Promise<{ child: ChildProcess; said: string }> {
   const program = `
-    const { openFolder } = await import(${JSON.stringify(new URL("folder.ts", import.meta.url).href)});
+    const { openFolder } = await import(${JSON.stringify(new URL("./data-folder.ts", import.meta.url).href)});
     try {
       globalThis.held = await openFolder(${JSON.stringify(path)});
       process.stdout.write("open\\n");
