@@ -1,23 +1,44 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { LandlineError, type AgentExited, type EventBody } from "@landline/protocol";
-import type { AgentExit } from "../agents/agent.ts";
+import type { AgentExit, RunningAgent } from "../agents/agent.ts";
+import { clientCapabilities } from "../agents/client-capabilities.ts";
+import type { AgentRequest } from "../agents/connection/agent-request.ts";
+import type { CallOutcome } from "../agents/connection/calls.ts";
+import type { AgentConnection, ConnectionHandlers } from "../agents/connection/connection.ts";
+import type { AgentUpdate, RequestId } from "../agents/connection/message.ts";
+import type { NoiseReport } from "../agents/connection/noise.ts";
 import { RestartPolicy } from "../agents/restart-policy.ts";
 import type { SessionLog } from "../log/log.ts";
-import type { AgentSession, AgentSessionOwner, Before } from "./agent-session.ts";
+import { logOut } from "../sign-in/sign-out.ts";
+import { canFork, newRun, waysBack, type AgentRun } from "./agent-run.ts";
 import type { SlotHolder } from "./agent-slots.ts";
 import { choicesAfter } from "./ended-choices.ts";
 import type { Facts } from "./facts.ts";
 import { firstOptions } from "./first-options.ts";
 import { IdleClock } from "./idle-clock.ts";
-import type { StateMachine } from "./session-state.ts";
+import { openSession, requestOf, type Before, type Opened } from "./open-session.ts";
+import type { Choice, Options } from "./options.ts";
+import { placeFor } from "./place.ts";
+import { promptFor } from "./prompt-content.ts";
 import type { SessionHost } from "./session-host.ts";
+import { isOpening, isRunning, type StateMachine } from "./session-state.ts";
 import { startedEvents } from "./started-events.ts";
 
-export interface AgentLinkOwner extends AgentSessionOwner {
+/** The session of a link. It is told what the agent says in the order of the wire; `flush` ends what one read yielded. */
+export interface AgentLinkOwner {
   readonly id: string;
   readonly log: SessionLog;
   readonly state: StateMachine;
   record(...events: EventBody[]): void;
+  /** `child`: the agent's id of the session that it was for, when it was not for this one. */
+  update(update: AgentUpdate, child: string | null): void;
+  request(request: AgentRequest, child: string | null): Promise<void>;
+  notification(method: string, params: unknown): void;
+  noise(report: NoiseReport): void;
+  flush(): void;
+  /** The agent that ran is gone. All calls have failed before. */
+  gone(): void;
   /** The agent has ended, and how is not in the log yet. */
   agentEnded(): void;
   /** Whether nothing uses the agent: no turn, request, terminal or choice. */
@@ -27,15 +48,31 @@ export interface AgentLinkOwner extends AgentSessionOwner {
   changed(): void;
 }
 
-/** The agent of a session: started when it is needed, one at a time, and again when it has ended. */
+/** Updates that tell history; all others tell how things are now. */
+const HISTORY: ReadonlySet<unknown> = new Set([
+  "user_message_chunk",
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+  "plan",
+]);
+
+/**
+ * The link of a session to its agent, which is started when it is needed, one at a time, and again when it has ended.
+ * Where it stands is the part `agent` of the session's state; `session-state.ts` has its transitions.
+ */
 export class AgentLink implements SlotHolder {
   readonly #host: SessionHost;
   readonly #facts: Facts;
   readonly #owner: AgentLinkOwner;
   readonly #restarts: RestartPolicy;
-  readonly #deadEnds = new Set<AgentSession["how"]>();
-  #current: AgentSession | null = null;
-  #starting: Promise<AgentSession> | null = null;
+  /** Ways back that the agent said yes to, and then did not know the conversation. */
+  readonly #deadEnds = new Set<AgentRun["how"]>();
+  /** From the answer to initialize to the end of the process. */
+  #run: AgentRun | null = null;
+  #lastAgent: RunningAgent | null = null;
+  #starting: Promise<AgentRun> | null = null;
   #leaving: Promise<AgentExit> | null = null;
   #restartDelayMs = 0;
   #slot: Disposable | null = null;
@@ -55,16 +92,22 @@ export class AgentLink implements SlotHolder {
   }
 
   /** Null while none runs. */
-  get current(): AgentSession | null {
-    return this.#current;
+  get run(): AgentRun | null {
+    return isRunning(this.#owner.state.now) ? this.#run : null;
+  }
+
+  /** The agent that was started last. */
+  get lastAgent(): RunningAgent | null {
+    return this.#lastAgent;
   }
 
   get idleSince(): number | null {
-    return this.#current && this.#owner.isIdle() ? this.#clock.usedAt : null;
+    return this.run && this.#owner.isIdle() ? this.#clock.usedAt : null;
   }
 
   get canComeBack(): boolean {
-    return this.#current?.canComeBack(this.#deadEnds) ?? false;
+    const capabilities = this.run?.agent?.capabilities;
+    return Boolean(capabilities && waysBack(capabilities).some((how) => !this.#deadEnds.has(how)));
   }
 
   waits(running: number, limit: number): void {
@@ -86,43 +129,23 @@ export class AgentLink implements SlotHolder {
     this.#endUnused("room");
   }
 
-  #endUnused(because: NonNullable<AgentExited["because"]>): void {
-    if (!this.#current) return;
-    this.retire(this.#current, because).then(
-      () => this.#owner.changed(),
-      (error: unknown) => this.#host.report(this.#owner.id, "An idle agent did not end.", error),
-    );
-  }
-
   /** The one that runs, or is just being started; null when there is none. */
-  async arrived(): Promise<AgentSession | null> {
-    return this.#current ?? (await this.#starting?.catch(() => null)) ?? null;
+  async arrived(): Promise<AgentRun | null> {
+    return this.run ?? (await this.#starting?.catch(() => null)) ?? null;
   }
 
-  ensure(): Promise<AgentSession> {
-    if (this.#current) return Promise.resolve(this.#current);
-    this.#starting ??= this.#begin().finally(() => (this.#starting = null));
+  ensure(): Promise<AgentRun> {
+    if (this.run) return Promise.resolve(this.run);
+    this.#starting ??= this.#start().finally(() => (this.#starting = null));
     return this.#starting;
   }
 
-  async #begin(): Promise<AgentSession> {
-    const { state } = this.#owner;
-    state.apply("agent-needed");
-    try {
-      return await this.#start();
-    } catch (error) {
-      if (state.now.agent !== "running") state.apply("agent-failed");
-      throw error;
-    }
-  }
-
   /** Ends it, and says in the log how. */
-  retire(agent: AgentSession, because?: AgentExited["because"]): Promise<AgentExit> {
-    this.#current = null;
+  retire(run: AgentRun, because?: AgentExited["because"]): Promise<AgentExit> {
     this.#owner.state.apply("agent-leaving");
     this.#clock.stop();
     this.#host.metrics.agentsRunning.add(this.#facts.agent, -1);
-    this.#leaving = this.#end(agent, because);
+    this.#leaving = this.#end(run, because);
     return this.#leaving;
   }
 
@@ -132,7 +155,7 @@ export class AgentLink implements SlotHolder {
   }
 
   /** It said yes to a way back, and then did not know the conversation: that way is not gone again. */
-  noteDeadEnd({ how }: AgentSession): void {
+  noteDeadEnd({ how }: AgentRun): void {
     this.#deadEnds.add(how);
   }
 
@@ -148,24 +171,117 @@ export class AgentLink implements SlotHolder {
     if (this.#restarts.stopped) this.#restarts.reset();
   }
 
-  async #end(agent: AgentSession, because: AgentExited["because"]): Promise<AgentExit> {
+  prompt(
+    run: AgentRun,
+    content: readonly ContentBlock[],
+    settle: (outcome: CallOutcome) => void,
+  ): RequestId | null {
+    const { connection, capabilities } = agentOf(run);
+    if (this.run === run) this.#owner.state.apply("agent-prompted");
+    const prompt = promptFor(capabilities, content);
+    return connection.call("session/prompt", { sessionId: run.id, prompt }, {}, settle);
+  }
+
+  cancel(): void {
+    this.#connection?.notify("session/cancel", { sessionId: this.#run?.id });
+  }
+
+  cancelRequest(id: RequestId): void {
+    this.#connection?.cancel(id);
+  }
+
+  /** It is not read from until `release` with the same reason. */
+  hold(reason: string): void {
+    this.#connection?.hold(reason);
+  }
+
+  release(reason: string): void {
+    this.#connection?.release(reason);
+  }
+
+  /** Starts the agent where none runs. The options of the session are what it answered. */
+  async choose(choiceOf: (options: Options) => Choice): Promise<void> {
+    const run = await this.ensure();
+    const choice = choiceOf(this.#facts.options);
+    const result = await this.#ask(run, ...requestOf(run, choice));
+    this.#facts.options = choice.after(result, this.#facts.options);
+  }
+
+  /**
+   * A copy of the agent's session, in the agent: its id, and what closes it there. Null when there can be none.
+   * `copied` is called as the agent answers, before anything that it says behind.
+   */
+  async copy(copied: () => void): Promise<{ id: string; close: () => Promise<void> } | null> {
+    const { run } = this;
+    // One that was not told the conversation yet has nothing that a copy could go on from.
+    if (!run || !canFork(agentOf(run).capabilities) || run.needsTranscript) return null;
+    const { capabilities, connection } = agentOf(run);
+    const { cwd, mcpServers } = placeFor(run.place, capabilities);
+    const answered = Promise.withResolvers<string>();
+    run.copiesAwaited++;
+    // In the order of the wire: updates right behind the response belong to the copy.
+    connection.call(
+      "session/fork",
+      { sessionId: run.id, cwd, mcpServers },
+      { timeoutMs: this.#host.limits.sessionNewMs },
+      ({ result, error }) => {
+        const copyId = error ? null : (result as { sessionId: string }).sessionId;
+        if (copyId !== null) run.copies.add(copyId);
+        if (--run.copiesAwaited === 0) this.#decide(run);
+        this.#owner.flush();
+        copied();
+        if (copyId === null) answered.reject(error);
+        else answered.resolve(copyId);
+      },
+    );
+    const id = await answered.promise;
+    const close = async () => {
+      if (capabilities.sessionCapabilities?.close)
+        await this.#ask(run, "session/close", { sessionId: id }).catch(() => {});
+    };
+    return { id, close };
+  }
+
+  signOut(run: AgentRun): Promise<unknown> {
+    return logOut(run.entry, agentOf(run), this.#host.limits);
+  }
+
+  get #connection(): AgentConnection | undefined {
+    return this.run?.agent?.connection;
+  }
+
+  #ask(run: AgentRun, method: string, params: object): Promise<unknown> {
+    const { sessionNewMs: timeoutMs } = this.#host.limits;
+    return agentOf(run).connection.request(method, params, { timeoutMs });
+  }
+
+  #endUnused(because: NonNullable<AgentExited["because"]>): void {
+    if (!this.run) return;
+    this.retire(this.run, because).then(
+      () => this.#owner.changed(),
+      (error: unknown) => this.#host.report(this.#owner.id, "An idle agent did not end.", error),
+    );
+  }
+
+  async #end(run: AgentRun, because: AgentExited["because"]): Promise<AgentExit> {
     const slot = this.#slot;
     this.#slot = null;
-    const exit = await agent.stop();
+    run.wasStopped ||= !run.isGone;
+    const exit = await agentOf(run).stop();
+    this.#run = null;
     this.#owner.state.apply("agent-left");
     slot?.[Symbol.dispose]();
-    const ended = await this.#endedChoices(agent);
+    const ended = await this.#endedChoices(run);
     this.#owner.agentEnded();
-    this.#owner.record(
-      { kind: "agent-exited", ...exit, ...(because === undefined ? {} : { because }) },
-      ...ended,
-    );
+    const why = because === undefined ? {} : { because };
+    this.#owner.record({ kind: "agent-exited", ...exit, ...why }, ...ended);
     return exit;
   }
 
   /** Choices that answer for the person end with the agent process. */
-  async #endedChoices({ info }: AgentSession): Promise<readonly EventBody[]> {
+  async #endedChoices(run: AgentRun): Promise<readonly EventBody[]> {
     const { agent: id, options } = this.#facts;
+    const { info } = agentOf(run);
     const after = await choicesAfter({ id, info }, options, this.#owner.log);
     // The start of an agent restores choices, or says which ones it does not restore.
     const isAbsent = this.#owner.state.now.agent === "absent";
@@ -174,46 +290,43 @@ export class AgentLink implements SlotHolder {
     return after.events;
   }
 
-  async #start(): Promise<AgentSession> {
-    // Some agents lock the sessions that they have open.
-    await this.left();
-    const { agentSessionId, forked, options } = this.#facts;
-    const isNew = agentSessionId === null && !forked;
-    const origins = () => this.#host.forkOrigins(this.#owner.log);
-    const before = isNew
-      ? null
-      : {
-          agentSessionId,
-          options,
-          firstOptions: () => firstOptions(this.#owner.log),
-          deadEnds: this.#deadEnds,
-          origins,
-        };
-    // One that keeps ending is not started again and again.
-    if (this.#restartDelayMs > 0) await sleep(this.#restartDelayMs);
-    this.#restartDelayMs = 0;
-    const slot = await this.#takeSlot();
-    this.#owner.state.apply("agent-admitted");
-    const agent = await this.#open(before).catch((error: unknown) => {
-      slot[Symbol.dispose]();
+  async #start(): Promise<AgentRun> {
+    const { state } = this.#owner;
+    state.apply("agent-needed");
+    try {
+      // Some agents lock the sessions that they have open.
+      await this.left();
+      const before = this.#before();
+      // One that keeps ending is not started again and again.
+      if (this.#restartDelayMs > 0) await sleep(this.#restartDelayMs);
+      this.#restartDelayMs = 0;
+      const slot = await this.#takeSlot();
+      state.apply("agent-admitted");
+      const { run, opened } = await this.#open(before).catch((error: unknown) => {
+        slot[Symbol.dispose]();
+        throw error;
+      });
+      this.#slot = slot;
+      this.#started(run, opened);
+      return run;
+    } catch (error) {
+      if (!isRunning(state.now)) state.apply("agent-failed");
       throw error;
-    });
-    this.#slot = slot;
-    this.#owner.state.apply("agent-started");
-    this.#current = agent;
-    this.#clock.start();
-    this.#host.metrics.agentsRunning.add(this.#facts.agent, 1);
-    this.#facts.agentSessionId = agent.id;
-    this.#facts.forked = false;
-    this.#facts.options = agent.choices;
-    this.#owner.record(...startedEvents(agent));
-    agent.begin();
-    this.#owner.changed();
-    return agent;
+    }
   }
 
-  #open(before: Before | null): Promise<AgentSession> {
-    return this.#host.startAgent(this.#owner.id, this.#facts, before, this.#owner);
+  /** Null for a session that is new. */
+  #before(): Before | null {
+    const { agentSessionId, forked, options } = this.#facts;
+    if (agentSessionId === null && !forked) return null;
+    const { log } = this.#owner;
+    return {
+      agentSessionId,
+      options,
+      firstOptions: () => firstOptions(log),
+      deadEnds: this.#deadEnds,
+      origins: () => this.#host.forkOrigins(log),
+    };
   }
 
   async #takeSlot(): Promise<Disposable> {
@@ -224,4 +337,129 @@ export class AgentLink implements SlotHolder {
       this.#wait = null;
     }
   }
+
+  /** Starts the process and opens its session; ends it again when that fails. */
+  async #open(before: Before | null): Promise<{ run: AgentRun; opened: Opened }> {
+    const { agents, catalog, limits, metrics, paused, servers, signIns } = this.#host;
+    const { id: sessionId, state } = this.#owner;
+    const { cwd, roots, agent: agentId } = this.#facts;
+    const entry = catalog.get(agentId);
+    await paused.over(entry.id);
+    const mcpServers = (await servers.of(sessionId)) ?? servers.ofProject(cwd);
+    metrics.agentsStarted.add(agentId);
+    const run = newRun(entry, { cwd, roots, mcpServers });
+    const handlers = this.#handlers(run);
+    const capabilities = clientCapabilities(entry);
+    const start = { entry, cwd, sessionId, limits, clientCapabilities: capabilities, handlers };
+    try {
+      const agent = await agents.start(start);
+      run.agent = agent;
+      this.#run = run;
+      this.#lastAgent = agent;
+      state.apply("agent-introduced");
+      signIns.introduced(entry.id, agent);
+      const lastMethod = () => signIns.lastMethod(entry.id);
+      const opened = await openSession({ run, agent, before, limits, state, lastMethod });
+      signIns.accepted(entry.id, "opening");
+      return { run, opened };
+    } catch (error) {
+      await run.agent?.stop();
+      this.#run = null;
+      throw signIns.explained(entry, error, "opening");
+    }
+  }
+
+  #started(run: AgentRun, opened: Opened): void {
+    this.#owner.state.apply("agent-started");
+    this.#clock.start();
+    this.#host.metrics.agentsRunning.add(this.#facts.agent, 1);
+    this.#facts.agentSessionId = run.id;
+    this.#facts.forked = false;
+    this.#facts.options = opened.options;
+    this.#owner.record(...startedEvents(run, agentOf(run), opened));
+    this.#handOver(run);
+    this.#owner.flush();
+    this.#owner.changed();
+    // It may have ended since its session was opened.
+    if (run.isGone) this.#owner.gone();
+  }
+
+  #handlers(run: AgentRun): ConnectionHandlers {
+    return {
+      update: (update) => this.#take(run, update),
+      request: (request) => this.#request(run, request),
+      notification: (method, params) => this.#owner.notification(method, params),
+      noise: (report) => this.#owner.noise(report),
+      flush: () => this.#owner.flush(),
+      closed: () => {
+        run.isGone = true;
+        // The end of an agent that is being opened is told of by `#open`.
+        if (this.run === run) this.#owner.gone();
+      },
+    };
+  }
+
+  #request(run: AgentRun, request: AgentRequest): Promise<void> {
+    if (!run.agent)
+      throw new LandlineError("invalid-request", {
+        message: "Nothing can be asked before initialize is answered.",
+      });
+    // What a person enters to sign in has no place in a session's log: that is asked for elsewhere.
+    if (run.signIn === "running" && request.method === "elicitation/create") {
+      request.answer({ action: "cancel" });
+      return Promise.resolve();
+    }
+    const { sessionId } = request.params;
+    const isChild = typeof sessionId === "string" && run.id !== null && sessionId !== run.id;
+    if (isChild && run.copies.has(sessionId))
+      throw new LandlineError("invalid-request", {
+        message: "This fork now runs in another process.",
+      });
+    return this.#owner.request(request, isChild ? sessionId : null);
+  }
+
+  /**
+   * While the session is opened, updates are held: at most `earlyUpdates` of them, then they are delivered before it
+   * is told that the agent has started. Before initialize is answered there is no session that they could be about.
+   */
+  #take(run: AgentRun, update: AgentUpdate): void {
+    const { agent: phase } = this.#owner.state.now;
+    if (!run.agent) return;
+    run.lastUpdateAt = performance.now();
+    const isReplay = phase === "replaying" || phase === "resumed";
+    if (isReplay && HISTORY.has(update.update["sessionUpdate"])) return;
+    if (!isOpening(phase)) return this.#deliver(run, update);
+    run.held.push(update);
+    if (run.held.length >= this.#host.limits.earlyUpdates) this.#handOver(run);
+  }
+
+  #handOver(run: AgentRun): void {
+    const { held, id } = run;
+    run.held = [];
+    for (const update of held) {
+      const isOwn = id === null || update.sessionId === id;
+      this.#owner.update(update, isOwn ? null : update.sessionId);
+    }
+  }
+
+  /** While a copy is made, what is not for this session waits until the id of the copy is known. */
+  #deliver(run: AgentRun, update: AgentUpdate): void {
+    if (update.sessionId === run.id) return this.#owner.update(update, null);
+    run.undecided.push(update);
+    if (run.copiesAwaited === 0 || run.undecided.length >= this.#host.limits.earlyUpdates)
+      this.#decide(run);
+  }
+
+  /** What is for a copy is dropped: the copy is opened elsewhere and told of there. */
+  #decide(run: AgentRun): void {
+    const { undecided } = run;
+    run.undecided = [];
+    for (const update of undecided)
+      if (!run.copies.has(update.sessionId)) this.#owner.update(update, update.sessionId);
+  }
+}
+
+function agentOf({ agent }: AgentRun): RunningAgent {
+  if (!agent) throw new LandlineError("agent-exited");
+  return agent;
 }

@@ -11,7 +11,7 @@ import { TerminalSandbox } from "../acp-client/terminals/terminal-sandbox.ts";
 import { Terminals, type CreateParams, type TerminalParams } from "../acp-client/terminals.ts";
 import { usualTerminalSandbox } from "../gateway-options.ts";
 import type { Facts } from "./facts.ts";
-import type { SessionHost } from "./session-host.ts";
+import { entryOf, type SessionHost } from "./session-host.ts";
 
 export interface DutyOwner {
   readonly id: string;
@@ -34,7 +34,7 @@ export class SessionDuties {
 
   constructor(host: SessionHost, owner: DutyOwner) {
     const { agent, cwd, roots } = owner.facts;
-    const entry = host.entryOf(agent);
+    const entry = entryOf(host, agent);
     // An agent says its name, and with it its quirks, only once it runs.
     const quirks = () => owner.running()?.quirks ?? entry?.quirks;
     const context: DutyContext = {

@@ -1,17 +1,40 @@
 import { randomUUIDv7 } from "node:crypto";
 import { decodeLine, type SessionView } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
-import type { AgentSession } from "./agent-session.ts";
+import type { AgentLink } from "./agent-link.ts";
 import { copyConversation } from "./copy.ts";
-import type { Facts } from "./facts.ts";
+import type { ForkTitles } from "./fork-titles.ts";
 import type { KeptServers } from "./kept-servers.ts";
 import type { NewLogs } from "./new-logs.ts";
+import { partsFromLog } from "./parts-from-log.ts";
+import type { LiveSession, SessionParts } from "./session.ts";
 import type { Turns } from "./turns.ts";
 
 export interface ForkPlace {
   readonly newLogs: NewLogs;
   readonly servers: KeptServers;
+  readonly titles: ForkTitles;
   readonly viewOf: (log: SessionLog) => Promise<SessionView>;
+}
+
+/** A copy of the log so far under a new number one, and a copy of the agent's session where it can make one. */
+export async function forkSession(
+  place: ForkPlace,
+  session: LiveSession,
+  by: string,
+  inAgent: () => Promise<ForkPoint | null>,
+): Promise<SessionParts> {
+  const { log, summary } = session;
+  using held = await place.titles.hold(summary.title ?? summary.firstPrompt);
+  const point = await inAgent().catch(() => null);
+  const closed = point?.close();
+  const { head, agentSessionId } = point ?? { head: log.head, agentSessionId: null };
+  // The copy is read from the log, which shows what is safe alone.
+  if (log.visible < head) await log.whenDurable(head);
+  const fork = await forkLog(place, session, { title: held.title, head, agentSessionId, by });
+  await closed;
+  const { info } = (await session.view()).agent;
+  return partsFromLog(fork, await place.viewOf(fork), info);
 }
 
 /** Where an agent has copied its session. */
@@ -20,37 +43,36 @@ export interface ForkPoint {
   readonly head: number;
   /** The agent's own copy, where it is known to end there. */
   readonly agentSessionId: string | null;
-  /** Never rejects. */
-  readonly letGo: () => Promise<void>;
+  /** Closes the copy where it was made, because some agents lock open sessions. Never rejects. */
+  readonly close: () => Promise<void>;
 }
 
 /** Null when the agent can't make a copy, or does not run. */
 export async function copyInAgent(
-  agent: AgentSession | null,
+  agent: AgentLink,
   log: SessionLog,
   turns: Pick<Turns, "changes">,
 ): Promise<ForkPoint | null> {
   const { changes } = turns;
   let head = 0;
   let isSure = false;
-  const copy = await agent?.fork(() => {
+  const copy = await agent.copy(() => {
     ({ head } = log);
     // Nobody can say what the copy knows of a turn that began or ended while it was made.
     isSure = turns.changes === changes;
   });
-  return copy ? { head, agentSessionId: isSure ? copy.id : null, letGo: copy.letGo } : null;
+  return copy ? { head, agentSessionId: isSure ? copy.id : null, close: copy.close } : null;
 }
 
-export interface NewFork extends Pick<ForkPoint, "head" | "agentSessionId"> {
+interface NewFork extends Pick<ForkPoint, "head" | "agentSessionId"> {
   readonly title: string | null;
   readonly by: string;
 }
 
 /** A copy of the log up to `head` under a new number one. What waits in the queue is sent in the original alone. */
-export async function forkLog(
+async function forkLog(
   { newLogs, servers, viewOf }: ForkPlace,
-  original: SessionLog,
-  { agent, cwd, roots }: Facts,
+  { log: original, summary: { agent, cwd, roots } }: LiveSession,
   { title, head, agentSessionId, by }: NewFork,
 ): Promise<SessionLog> {
   const parent = original.sessionId;

@@ -46,8 +46,11 @@ describe("whatever happens to a session", () => {
     const allowed: Record<SessionState["agent"], readonly SessionState["agent"][]> = {
       absent: ["waiting"],
       waiting: ["starting", "absent"],
-      starting: ["running", "absent"],
-      running: ["ending"],
+      starting: ["opening", "absent"],
+      opening: ["replaying", "ready", "absent"],
+      replaying: ["opening", "resumed", "absent"],
+      resumed: ["ready", "ending"],
+      ready: ["ending"],
       ending: ["absent", "waiting"],
     };
     const phases = states(schedule).map(({ agent }) => agent);

@@ -7,8 +7,20 @@ import { LandlineError } from "@landline/protocol";
 export interface SessionState {
   /** `paused`: somebody signs out of its agent. `stopped`: it is over in this gateway. */
   readonly access: "open" | "opening" | "paused" | "closing" | "stopped";
-  /** `waiting`: for a free slot, or for the one before to end. */
-  readonly agent: "absent" | "waiting" | "starting" | "running" | "ending";
+  /**
+   * `waiting`: for a free slot, or for the one before to end. `starting`: it has not answered initialize. `opening`: its
+   * session is made. `replaying`: it goes back to its session, and what tells history is dropped. `resumed`: it went
+   * back and may still tell history. `ready`: all that it says is news.
+   */
+  readonly agent:
+    | "absent"
+    | "waiting"
+    | "starting"
+    | "opening"
+    | "replaying"
+    | "resumed"
+    | "ready"
+    | "ending";
   readonly turn: "none" | "running";
 }
 
@@ -47,9 +59,13 @@ const access = {
 const agent = {
   "agent-needed": { absent: "waiting", ending: "waiting" },
   "agent-admitted": { waiting: "starting" },
-  "agent-failed": { waiting: "absent", starting: "absent" },
-  "agent-started": { starting: "running" },
-  "agent-leaving": { running: "ending" },
+  "agent-introduced": { starting: "opening" },
+  "agent-replays": { opening: "replaying", replaying: "replaying" },
+  "agent-begins-anew": { opening: "opening", replaying: "opening" },
+  "agent-started": { opening: "ready", replaying: "resumed" },
+  "agent-prompted": { resumed: "ready", ready: "ready" },
+  "agent-failed": { waiting: "absent", starting: "absent", opening: "absent", replaying: "absent" },
+  "agent-leaving": { resumed: "ending", ready: "ending" },
   // The next one may be wanted already.
   "agent-left": { ending: "absent", waiting: "waiting" },
 } as const satisfies Table<SessionState["agent"]>;
@@ -89,13 +105,27 @@ export function isDormant({ agent: phase, turn: running }: SessionState): boolea
 }
 
 /** Whether its agent has something to do, or is just being started. */
-export function isWorking({ access: now, agent: phase, turn: running }: SessionState): boolean {
-  return running !== "none" || now === "opening" || phase === "waiting" || phase === "starting";
+export function isWorking(state: SessionState): boolean {
+  return state.turn !== "none" || state.access === "opening" || isStarting(state);
+}
+
+/** Whether its agent is not there yet, and will be. */
+export function isStarting({ agent: phase }: SessionState): boolean {
+  return phase === "waiting" || phase === "starting" || isOpening(phase);
+}
+
+/** Whether what the agent says is held until its session is open. */
+export function isOpening(phase: SessionState["agent"]): boolean {
+  return phase === "opening" || phase === "replaying";
+}
+
+export function isRunning({ agent: phase }: SessionState): boolean {
+  return phase === "resumed" || phase === "ready";
 }
 
 /** Whether it has an agent that no turn uses. */
-export function isQuiet({ agent: phase, ...state }: SessionState): boolean {
-  return phase === "running" && mayBegin({ agent: phase, ...state });
+export function isQuiet(state: SessionState): boolean {
+  return isRunning(state) && mayBegin(state);
 }
 
 export function isOver({ access: now }: SessionState): boolean {

@@ -11,14 +11,12 @@ import {
   type SessionView,
   type SummaryParts,
 } from "@landline/protocol";
-import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { AgentUpdate } from "../agents/connection/message.ts";
 import { asLandlineError } from "../agents/exit-error.ts";
 import type { NoiseReport } from "../agents/connection/noise.ts";
 import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts";
 import type { SessionLog } from "../log/log.ts";
-import type { AgentSession } from "./agent-session.ts";
 import { SessionDuties } from "./duties.ts";
 import { optionsAfter, type Facts } from "./facts.ts";
 import { makeFirstChoices } from "./first-choices.ts";
@@ -26,10 +24,11 @@ import { copyInAgent } from "./fork.ts";
 import { Inbox } from "./inbox.ts";
 import { LiveSummary } from "./live-summary.ts";
 import { PromptSizes } from "./message-size.ts";
-import { optionsEvent } from "./options.ts";
+import { chooseConfig, chooseMode, optionsEvent, type Choice, type Options } from "./options.ts";
 import { interruptedView, type Interruption } from "./interruption.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { AgentLink, type AgentLinkOwner } from "./agent-link.ts";
+import type { AgentRun } from "./agent-run.ts";
 import type { PausedAgent } from "../sign-in/paused-agent.ts";
 import type { SessionHost } from "./session-host.ts";
 import { isDormant, isOver, isQuiet, StateMachine } from "./session-state.ts";
@@ -67,8 +66,6 @@ export class LiveSession implements Session, AgentLinkOwner {
   readonly #sizes: PromptSizes;
   readonly #agent: AgentLink;
   readonly #turns: Turns;
-  /** The agent that was started last. */
-  #running: Pick<RunningAgent, "mark" | "quirks"> | null = null;
   readonly #interruption: Interruption | null;
   /** Whether the log lacks the ends of what was interrupted. */
   #lacksEnds: boolean;
@@ -91,23 +88,23 @@ export class LiveSession implements Session, AgentLinkOwner {
     this.#agent = new AgentLink(host, facts, this);
     this.#inbox = new Inbox(log, host.limits, {
       held: (isHeld) => {
-        if (isHeld) this.#agent.current?.hold("log");
-        else this.#agent.current?.release("log");
+        if (isHeld) this.#agent.hold("log");
+        else this.#agent.release("log");
       },
       appended: (drafts, chunk) => {
         if (this.#summary.note(drafts, chunk)) host.changed(this);
       },
     });
     this.#rate = new UpdateRate(host.limits, host.strict, {
-      hold: () => this.#agent.current?.hold("rate"),
-      release: () => this.#agent.current?.release("rate"),
+      hold: () => this.#agent.hold("rate"),
+      release: () => this.#agent.release("rate"),
       note: (message) => this.#inbox.gather({ kind: "error", code: "message-too-large", message }),
     });
     this.#sizes = new PromptSizes(host, (note) => this.record(note));
     this.#duties = new SessionDuties(host, {
       id,
       facts,
-      running: () => this.#running,
+      running: () => this.#agent.lastAgent,
       record: (...events) => this.record(...events),
     });
     this.#turns = new Turns({
@@ -122,7 +119,7 @@ export class LiveSession implements Session, AgentLinkOwner {
       record: (...events) => this.record(...events),
       changed: () => this.changed(),
       view: () => this.view(),
-      endAgent: (agent) => void this.#endAgent(agent),
+      endAgent: (run) => void this.#endAgent(run),
     });
   }
 
@@ -221,7 +218,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   async setMode(modeId: string, by: string): Promise<void> {
-    await this.#choose(async (agent) => agent.setMode(modeId), by);
+    await this.#choose((options) => chooseMode(options, modeId), by);
   }
 
   async setConfig(
@@ -230,9 +227,9 @@ export class LiveSession implements Session, AgentLinkOwner {
     by: string,
     isRemembered = false,
   ): Promise<void> {
-    await this.#choose(async (agent) => agent.setConfig(configId, value), by);
+    await this.#choose((options) => chooseConfig(options, configId, value), by);
     const { agent, options } = this.#facts;
-    if (isRemembered) await this.#host.chosen(agent, configId, options);
+    if (isRemembered) await this.#host.lastChoices.note(agent, configId, options);
   }
 
   async rename(title: string | null, by: string): Promise<void> {
@@ -242,8 +239,8 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   fork(by: string): Promise<Session> {
     const { log } = this;
-    return this.#host.fork(this, this.#facts, by, () =>
-      this.#using(() => copyInAgent(this.#agent.current, log, this.#turns)),
+    return this.#host.fork(this, by, () =>
+      this.#using(() => copyInAgent(this.#agent, log, this.#turns)),
     );
   }
 
@@ -279,10 +276,11 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   async #begin({ config = [], by }: Pick<OpenRequest, "config" | "by">): Promise<void> {
-    const agent = await this.#agent.ensure();
-    await makeFirstChoices(agent, config, {
-      isCurrent: () => this.#agent.current === agent,
-      choose: (configId, value) => this.#choose((now) => now.setConfig(configId, value), by),
+    const run = await this.#agent.ensure();
+    await makeFirstChoices(config, {
+      options: () => (this.#agent.run === run ? this.#facts.options : null),
+      choose: (configId, value) =>
+        this.#choose((options) => chooseConfig(options, configId, value), by),
       record: (note) => this.record(note),
     });
   }
@@ -294,16 +292,16 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   /** Null while no agent runs. */
   pause(): PausedAgent | null {
-    const agent = this.#agent.current;
-    if (!agent || this.state.now.access !== "open") return null;
+    const { run } = this.#agent;
+    if (!run || this.state.now.access !== "open") return null;
     const pausing = Promise.withResolvers<void>();
     this.state.apply("pause");
     this.#resumed = pausing.promise;
     return {
-      signOut: () => agent.signOut(),
-      wasStopped: () => agent.wasStopped,
+      signOut: () => this.#agent.signOut(run),
+      wasStopped: () => run.wasStopped,
       end: async () => {
-        if (this.#agent.current === agent) await this.#agent.retire(agent);
+        if (this.#agent.run === run) await this.#agent.retire(run);
         // It may be about to end by itself.
         else await this.#agent.left();
       },
@@ -329,14 +327,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     this.#rate.count(raw.length);
     this.#duties.noteUpdate(update, child);
     if (child !== null) return;
-    const options = optionsAfter(this.#facts.options, update);
-    if (options === this.#facts.options) return;
-    this.#facts.options = options;
-    this.#agent.current?.noteChoices(options);
-  }
-
-  running(agent: Pick<RunningAgent, "mark" | "quirks">): void {
-    this.#running = agent;
+    this.#facts.options = optionsAfter(this.#facts.options, update);
   }
 
   notification(method: string, params: unknown): void {
@@ -373,8 +364,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   gone(): void {
-    const agent = this.#agent.current;
-    if (agent) void this.#endAgent(agent);
+    if (this.#agent.run) void this.#endAgent(this.#agent.run);
   }
 
   agentWaits(running: number, limit: number): void {
@@ -416,8 +406,8 @@ export class LiveSession implements Session, AgentLinkOwner {
   async #halt(): Promise<void> {
     this.#turns.current?.cancel("gateway");
     this.#agent.stopWaiting();
-    const agent = await this.#agent.arrived();
-    if (agent) await this.#endAgent(agent);
+    const run = await this.#agent.arrived();
+    if (run) await this.#endAgent(run);
     // Or one is just being ended, and the log has to be told how.
     else await this.#agent.left();
     await this.#duties.close();
@@ -425,12 +415,12 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   /** Ends the agent if it has not ended, and tells how; a turn that ran under it is over. */
-  async #endAgent(agent: AgentSession): Promise<void> {
-    if (this.#agent.current !== agent) return;
+  async #endAgent(run: AgentRun): Promise<void> {
+    if (this.#agent.run !== run) return;
     const turn = this.#turns.current;
     // One that is signed out of may well end.
     const isExpected = this.state.now.access === "paused";
-    const exit = await this.#agent.retire(agent);
+    const exit = await this.#agent.retire(run);
     const isCrash = !isExpected && !isOver(this.state.now) && !turn?.cancelling;
     // Too often, and what waits in the queue waits for a person.
     if (isCrash && !this.#agent.noteCrash()) this.#turns.pause();
@@ -438,15 +428,12 @@ export class LiveSession implements Session, AgentLinkOwner {
     this.changed();
   }
 
-  async #choose(
-    choose: (agent: AgentSession) => Promise<Facts["options"]>,
-    by: string,
-  ): Promise<void> {
+  async #choose(choiceOf: (options: Options) => Choice, by: string): Promise<void> {
     if (this.state.now.access === "paused") await this.#resumed;
     this.#mustBeOpen();
     // Before anything that the agent says while it is started.
     if (this.#lacksEnds) this.record();
-    this.#facts.options = await this.#using(async () => choose(await this.#agent.ensure()));
+    await this.#using(() => this.#agent.choose(choiceOf));
     this.record(optionsEvent(this.#facts.options, by));
     await this.#safe();
   }

@@ -1,28 +1,34 @@
 import type { EventBody, LandlineError } from "@landline/protocol";
-import type { AgentSession } from "./agent-session.ts";
+import type { RunningAgent } from "../agents/agent.ts";
+import type { AgentRun } from "./agent-run.ts";
+import type { Opened } from "./open-session.ts";
 import { optionsEvent } from "./options.ts";
+import { refusedServers } from "./place.ts";
 
 /** What the log says of an agent that was started: itself, its options, and what could not be had with it. */
-export function startedEvents(agent: AgentSession): EventBody[] {
-  const { id, how, info, capabilities, confinement, isBuiltIn } = agent;
-  const { choices, refusedServers, lostChoices } = agent;
+export function startedEvents(
+  { id, how, entry, place }: AgentRun,
+  { info, capabilities, confinement }: RunningAgent,
+  { options, lost }: Opened,
+): EventBody[] {
+  const isBuiltIn = entry.kind === "process" && entry.isBuiltIn === true;
   return [
     {
       kind: "agent-started",
-      agentSessionId: id,
+      agentSessionId: id ?? "",
       how,
       info,
       capabilities,
       confinement,
       ...(isBuiltIn ? { isBuiltIn } : {}),
     },
-    optionsEvent(choices),
-    ...refusedServers.map((name): EventBody => ({
+    optionsEvent(options),
+    ...refusedServers(place, capabilities).map((name): EventBody => ({
       kind: "error",
       code: "mcp-server-unavailable",
       message: `The agent can't take the MCP server ${name}: it does not speak that kind.`,
     })),
-    ...lostChoices.map(errorEvent),
+    ...lost.map(errorEvent),
   ];
 }
 

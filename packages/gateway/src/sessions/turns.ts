@@ -9,13 +9,13 @@ import {
 } from "@landline/protocol";
 import type { AgentExit } from "../agents/agent.ts";
 import type { CallOutcome } from "../agents/connection/calls.ts";
-import type { AgentSession } from "./agent-session.ts";
 import type { SessionDuties } from "./duties.ts";
 import { asLandlineError, exitError } from "../agents/exit-error.ts";
 import type { Inbox } from "./inbox.ts";
 import type { PromptQueue, QueuedPrompt } from "./prompt-queue.ts";
 import type { AgentLink } from "./agent-link.ts";
-import type { SessionHost } from "./session-host.ts";
+import { wentBack, type AgentRun } from "./agent-run.ts";
+import { promptAnswered, type SessionHost } from "./session-host.ts";
 import { mayBegin, type StateMachine } from "./session-state.ts";
 import { transcriptBlock } from "./transcript.ts";
 import { Turn } from "./turn.ts";
@@ -36,7 +36,7 @@ export interface TurnsOwner {
   changed(): void;
   view(): Promise<SessionView>;
   /** The last rung of the ladder. */
-  endAgent(agent: AgentSession): void;
+  endAgent(run: AgentRun): void;
 }
 
 /**
@@ -125,20 +125,20 @@ export class Turns {
   }
 
   async #send(turn: Turn, content: Content): Promise<void> {
-    const { agentId, host, inbox } = this.#owner;
-    const agent = await this.#owner.agent.ensure();
-    const prompt = await this.#contentFor(agent, content);
+    const { agent, agentId, host, inbox } = this.#owner;
+    const run = await agent.ensure();
+    const prompt = await this.#contentFor(run, content);
     if (turn.cancelling) {
       this.#end(turn, { stopReason: "cancelled" });
       return;
     }
-    turn.requestId = agent.prompt(prompt, (outcome) => {
+    turn.requestId = agent.prompt(run, prompt, (outcome) => {
       // One real agent says yes to a resume, and then knows no such session. The prompt was not taken.
-      const isDeadEnd = outcome.error?.code === "session-not-found" && agent.wentBack;
+      const isDeadEnd = outcome.error?.code === "session-not-found" && wentBack(run);
       if (isDeadEnd && this.#turn === turn && !turn.cancelling)
-        void this.#attempt(turn, () => this.#sendOtherwise(agent, turn, content));
+        void this.#attempt(turn, () => this.#sendOtherwise(run, turn, content));
       else {
-        const error = host.promptAnswered(agentId, outcome.error);
+        const error = promptAnswered(host, agentId, outcome.error);
         this.#settle(turn, error ? { error } : outcome);
       }
     });
@@ -147,17 +147,17 @@ export class Turns {
   }
 
   /** To an agent that goes back to the conversation in another way. */
-  async #sendOtherwise(agent: AgentSession, turn: Turn, content: Content): Promise<void> {
-    this.#owner.agent.noteDeadEnd(agent);
-    await this.#owner.agent.retire(agent);
+  async #sendOtherwise(run: AgentRun, turn: Turn, content: Content): Promise<void> {
+    this.#owner.agent.noteDeadEnd(run);
+    await this.#owner.agent.retire(run);
     if (this.#turn === turn) await this.#send(turn, content);
   }
 
   /** An agent that could not go back to the conversation is given it as text with its first prompt. */
-  async #contentFor(agent: AgentSession, content: Content): Promise<Content> {
-    if (!agent.needsTranscript) return content;
-    agent.needsTranscript = false;
-    const embedded = agent.capabilities.promptCapabilities?.embeddedContext === true;
+  async #contentFor(run: AgentRun, content: Content): Promise<Content> {
+    if (!run.needsTranscript) return content;
+    run.needsTranscript = false;
+    const embedded = run.agent?.capabilities.promptCapabilities?.embeddedContext === true;
     const { id, host } = this.#owner;
     const view = await this.#owner.view();
     const transcript = transcriptBlock(view, id, host.limits.transcriptLength, embedded);
@@ -202,14 +202,14 @@ export class Turns {
   #climb(turn: Turn, rung: NonNullable<TurnChanged["rung"]>, by: string): void {
     this.#changed(turn, { state: "cancelling", rung, by });
     this.#owner.duties.endTurn("turn-cancelled");
-    const agent = this.#owner.agent.current;
-    this.#owner.agent.stopWaiting();
+    const { agent } = this.#owner;
+    agent.stopWaiting();
     // An agent that is held for its rate could not be heard obeying.
-    agent?.release("rate");
-    if (rung === "cancel") agent?.cancel();
+    agent.release("rate");
+    if (rung === "cancel") agent.cancel();
     else if (rung === "cancel-request" && turn.requestId !== null)
-      agent?.cancelRequest(turn.requestId);
-    else if (rung === "restart" && agent) this.#owner.endAgent(agent);
+      agent.cancelRequest(turn.requestId);
+    else if (rung === "restart" && agent.run) this.#owner.endAgent(agent.run);
   }
 
   #changed(turn: Turn, change: Omit<TurnChanged, "kind" | "turnId">): void {

@@ -6,6 +6,7 @@ import { scriptedAgentCommand } from "@landline/testing";
 import { sandboxRequest, type PermissionOpened } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
+import { ask as call } from "../spec/http.ts";
 import { run, runner, stopped, textOf } from "./command-runner.ts";
 import { type House, text, turn } from "./house.ts";
 import { inHouse, opened } from "./marked-house.ts";
@@ -316,19 +317,22 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
 
   test("leave their sandbox by no rule that allows, and not against one that denies", async () => {
     await inside(async (house) => {
-      const { rules } = house.gateway.sessions as unknown as {
-        rules: { add(rule: object): Promise<unknown> };
+      const add = async (decision: string, what: object) => {
+        const rule = { decision, what, where: { in: "everywhere" } };
+        expect(await call(house, "POST", "/rules", rule)).toMatchObject({ status: 201 });
       };
-      const where = { in: "everywhere" } as const;
       const what = { commandPrefix: "cat" };
-      await rules.add({ decision: "allow", what, where, by: "tester" });
-      await rules.add({ decision: "allow", what: { toolKind: "execute" }, where, by: "tester" });
+      await add("allow", what);
+      await add("allow", { toolKind: "execute" });
       const open = await opened(house);
-      const { ask, answer } = await stopped(open, "cat ~/notes");
-      expect(await answer("reject_once")).toMatch(/^1 /);
-      await rules.add({ decision: "deny", what, where, by: "tester" });
+      const first = await stopped(open, "cat ~/notes");
+      expect(await first.answer("reject_once")).toMatch(/^1 /);
+      await add("deny", what);
       expect(await run(open, "cat ~/notes")).toMatch(/^1 /);
-      const denied = await open.watcher.until("ask-settled", ({ askId }) => askId !== ask.askId);
+      const denied = await open.watcher.until(
+        "ask-settled",
+        ({ askId }) => askId !== first.ask.askId,
+      );
       expect(denied.by).toHaveProperty("rule");
       expect(open.watcher.kinds).not.toContain("terminal-restarted");
     });

@@ -1,0 +1,185 @@
+import { limitsOf, type LimitOverrides } from "@landline/protocol";
+import { expect, test } from "vitest";
+import type { RunningAgent, StartOptions } from "../agents/agent.ts";
+import type { CallOutcome } from "../agents/connection/calls.ts";
+import type { ConnectionHandlers } from "../agents/connection/connection.ts";
+import type { SessionLog } from "../log/log.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
+import { AgentLink, type AgentLinkOwner } from "./agent-link.ts";
+import { AgentSlots } from "./agent-slots.ts";
+import type { Facts } from "./facts.ts";
+import { noOptions } from "./options.ts";
+import { PausedAgents } from "./paused-agents.ts";
+import type { SessionHost } from "./session-host.ts";
+import { StateMachine } from "./session-state.ts";
+
+type Settle = (outcome: CallOutcome) => void;
+
+/** A link whose agent answers when the test says so. `told`: what the session is told, in order. */
+function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = null) {
+  const limits = limitsOf("default", { replayQuietMs: 20, ...overrides });
+  const told: string[] = [];
+  const calls: { readonly method: string; readonly settle: Settle }[] = [];
+  let handlers: ConnectionHandlers | null = null;
+  const connection = {
+    facts: {},
+    call: (method: string, _params: object, _options: object, settle: Settle) => {
+      calls.push({ method, settle });
+      return calls.length;
+    },
+    request: (method: string) => {
+      const answered = Promise.withResolvers<unknown>();
+      calls.push({ method, settle: ({ result }) => answered.resolve(result) });
+      return answered.promise;
+    },
+  };
+  const agent = {
+    connection,
+    info: null,
+    confinement: null,
+    capabilities: { loadSession: true, sessionCapabilities: { fork: {} } },
+    stop: async () => ({ code: 0, signal: null, stderr: "" }),
+  } as unknown as RunningAgent;
+  const host = {
+    limits,
+    metrics: createMetrics(limits),
+    slots: new AgentSlots(1),
+    paused: new PausedAgents(),
+    catalog: { get: () => ({ id: "agent", kind: "process", withhold: {} }) },
+    servers: { of: async () => [] },
+    signIns: {
+      introduced: () => {},
+      accepted: () => {},
+      explained: (_: unknown, error: unknown) => error,
+    },
+    agents: {
+      start: async (options: StartOptions) => {
+        ({ handlers } = options);
+        return agent;
+      },
+    },
+    forkOrigins: async () => [],
+  } as unknown as SessionHost;
+  const state = new StateMachine();
+  const owner = {
+    id: "session",
+    state,
+    log: { async *read() {} } as unknown as SessionLog,
+    record: (...events) => told.push(...events.map(({ kind }) => kind)),
+    update: ({ raw }, child) => told.push(child === null ? raw : `${child}: ${raw}`),
+    flush: () => {},
+    changed: () => {},
+    agentEnded: () => {},
+    gone: () => told.push("gone"),
+  } as Partial<AgentLinkOwner> as AgentLinkOwner;
+  const facts: Facts = {
+    agent: "agent",
+    cwd: "/",
+    roots: [],
+    agentSessionId,
+    forked: false,
+    options: noOptions,
+  };
+  const link = new AgentLink(host, facts, owner);
+  const says = (sessionUpdate: string, sessionId = "own") =>
+    handlers?.update({ type: "update", sessionId, update: { sessionUpdate }, raw: sessionUpdate });
+  const isAsked = async (method: string) => {
+    await expect.poll(() => calls.at(-1)?.method).toBe(method);
+  };
+  /** Answers the call that is awaited next. */
+  const answers = async (method: string, result: object) => {
+    await isAsked(method);
+    calls.at(-1)?.settle({ result });
+  };
+  const ends = () => handlers?.closed(null);
+  return { link, told, says, answers, isAsked, ends, phase: () => state.now.agent };
+}
+
+const started = ["agent-started", "options-changed"];
+
+test("what comes early waits until it is known whose it is", async () => {
+  const { link, told, says, answers, isAsked, phase } = linkOf();
+  const run = link.ensure();
+  await isAsked("session/new");
+  expect(phase()).toBe("opening");
+  says("plan");
+  says("plan", "child");
+  expect(told).toEqual([]);
+  await answers("session/new", { sessionId: "own" });
+  says("tool_call");
+  await run;
+  says("usage_update");
+  says("usage_update", "child");
+  const early = ["plan", "child: plan", "tool_call"];
+  expect(told).toEqual([...started, ...early, "usage_update", "child: usage_update"]);
+  expect(phase()).toBe("ready");
+});
+
+test("too many do not wait", async () => {
+  const { link, told, says, answers, isAsked } = linkOf({ earlyUpdates: 2 });
+  const run = link.ensure();
+  await isAsked("session/new");
+  for (let count = 0; count < 3; count++) says("plan");
+  expect(told).toEqual(["plan", "plan"]);
+  await answers("session/new", { sessionId: "own" });
+  await run;
+  expect(told).toEqual(["plan", "plan", ...started, "plan"]);
+});
+
+test("history is dropped until the first prompt, and how things are now is not", async () => {
+  const { link, told, says, answers, isAsked, phase } = linkOf({}, "own");
+  const starting = link.ensure();
+  await isAsked("session/load");
+  expect(phase()).toBe("replaying");
+  says("agent_message_chunk");
+  says("current_mode_update");
+  await answers("session/load", {});
+  says("agent_message_chunk");
+  const run = await starting;
+  expect(phase()).toBe("resumed");
+  says("tool_call");
+  says("usage_update");
+  link.prompt(run, [], () => {});
+  says("agent_message_chunk");
+  expect(phase()).toBe("ready");
+  const now = ["current_mode_update", "usage_update", "agent_message_chunk"];
+  expect(told).toEqual([...started, ...now]);
+});
+
+test("what is for a copy is dropped, also what came before its id was known", async () => {
+  const { link, told, says, answers } = linkOf();
+  const run = link.ensure();
+  await answers("session/new", { sessionId: "own" });
+  await run;
+  told.length = 0;
+  const copying = link.copy(() => told.push("copied"));
+  says("usage_update", "copy");
+  says("plan", "child");
+  says("plan");
+  expect(told).toEqual(["plan"]);
+  await answers("session/fork", { sessionId: "copy" });
+  says("usage_update", "copy");
+  says("usage_update", "child");
+  expect(told).toEqual(["plan", "child: plan", "copied", "child: usage_update"]);
+  expect(await copying).toMatchObject({ id: "copy" });
+});
+
+test("too many do not wait for the copy's id", async () => {
+  const { link, told, says, answers } = linkOf({ earlyUpdates: 2 });
+  const run = link.ensure();
+  await answers("session/new", { sessionId: "own" });
+  await run;
+  told.length = 0;
+  void link.copy(() => {});
+  for (let count = 0; count < 3; count++) says("plan", "child");
+  expect(told).toEqual(["child: plan", "child: plan"]);
+});
+
+test("an agent that ends right after its session was opened is gone", async () => {
+  const { link, told, answers, ends } = linkOf();
+  const run = link.ensure();
+  await answers("session/new", { sessionId: "own" });
+  ends();
+  await run;
+  expect(told).toEqual([...started, "gone"]);
+});
