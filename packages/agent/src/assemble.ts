@@ -59,7 +59,11 @@ export function assembler(options: AssemblerOptions): Assemble {
     let mcp = serversOf(options, project, place, sessionId);
     let snapshots: Promise<Snapshots | null> | null = null;
     const openedSnapshots = () => {
-      snapshots ??= openSnapshots({ cwd: place.cwd, data: options.data });
+      snapshots ??= openSnapshots({
+        cwd: place.cwd,
+        directories: place.directories,
+        data: options.data,
+      });
       return snapshots;
     };
     return {

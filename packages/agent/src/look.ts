@@ -1,6 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { findOnPath } from "@landline/system/find-command";
 import type { AgentOptions } from "./agent.ts";
 import type { Config, Project } from "./config/config.ts";
 import { findPlaces } from "./config/places.ts";
@@ -205,7 +206,8 @@ async function nearest(folder: string): Promise<string> {
 
 async function gitFinding({ options, home }: Surroundings): Promise<Finding> {
   const { environment } = options;
-  const version = await firstLine("git", ["--version"]);
+  const git = findOnPath("git", environment, []);
+  const version = git === null ? null : await firstLine(git, ["--version"]);
   const { root } = await findPlaces({ cwd: process.cwd(), environment, home });
   const isRepository = await stat(join(root, ".git")).then(
     () => true,

@@ -1,12 +1,17 @@
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { withProjectsLast } from "@landline/system/find-command";
 
 // Compiled once and not at every start. In a folder of the user's own: whoever can write to it decides
 // what runs here.
 const { XDG_CACHE_HOME: named = "" } = process.env;
 const cacheFolder = isAbsolute(named) ? named : join(homedir(), ".cache");
 enableCompileCache(join(cacheFolder, "landline", "compiled"));
+
+const { PATH: path } = process.env;
+if (path !== undefined && process.platform !== "win32")
+  process.env["PATH"] = withProjectsLast(path);
 
 // Loaded after that, so that it is compiled once too; and no `await`, which CommonJS does not have here.
 const [command, ...rest] = process.argv.slice(2);

@@ -68,7 +68,7 @@ export async function examineMachine(options: GatewayOptions): Promise<Finding[]
 
 /** Which processes end with their agent on this machine. That it is not all of them is no failure. */
 async function examineProcesses(): Promise<Finding> {
-  const supervisor = await findSupervisor(process.env);
+  const supervisor = await findSupervisor(process.env, []);
   const about = { check: "processes", ok: true } as const;
   if (supervisor !== null) {
     const message = `What agents and terminals start ends with them and with the gateway, by ${supervisor.interpreter}.`;

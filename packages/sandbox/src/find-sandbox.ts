@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
-import { delimiter, sep } from "node:path";
 import { promisify } from "node:util";
 import { findOnPath } from "@landline/system/find-command";
 import { bubblewrapArguments, fileMounts } from "./bubblewrap.ts";
@@ -48,17 +47,14 @@ export function findSandbox(
 }
 
 async function findBubblewrap(folders: SandboxFolders, probeMs: number): Promise<FoundSandbox> {
-  const [bubblewrap, bash] = ["bwrap", "bash"].map(findProgram);
-  if (!bubblewrap || !bash) {
-    const missing = bubblewrap ? "bash" : "bubblewrap";
-    return {
-      sandbox: null,
-      reason: `${missing} is not installed. Install the package ${missing}.`,
-    };
-  }
+  const programs = findPrograms([]);
+  if ("missing" in programs) return { sandbox: null, reason: notInstalled(programs.missing) };
   const inherited = await inheritedDescriptors();
   const confine: Sandbox["confine"] = async (call, policy) => {
     const { network } = policy;
+    const found = findPrograms(policy.write);
+    if ("missing" in found) throw new Error(notInstalled(found.missing));
+    const { bubblewrap, bash } = found;
     const isList = typeof network === "object";
     const layout = await layoutFor(call, policy, folders, isList ? [process.execPath] : []);
     const expected = await expectedMounts(fileMounts(layout));
@@ -86,11 +82,17 @@ async function findBubblewrap(folders: SandboxFolders, probeMs: number): Promise
   return { sandbox: { name: "bubblewrap", confine } };
 }
 
-/** Not among the programs of packages: npm puts those of a project first, and whoever may change the project made them. */
-function findProgram(name: string): string | null {
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const trusted = folders.filter((folder) => !folder.split(sep).includes("node_modules"));
-  return findOnPath(name, { PATH: trusted.join(delimiter) });
+type Programs = { readonly bubblewrap: string; readonly bash: string };
+
+/** Not in folders that a program of the session can change. */
+function findPrograms(roots: readonly string[]): Programs | { readonly missing: string } {
+  const [bubblewrap, bash] = ["bwrap", "bash"].map((name) => findOnPath(name, process.env, roots));
+  if (bubblewrap && bash) return { bubblewrap, bash };
+  return { missing: bubblewrap ? "bash" : "bubblewrap" };
+}
+
+function notInstalled(missing: string): string {
+  return `${missing} is not installed. Install the package ${missing}.`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { isWithin, realPath } from "@landline/shell";
-import { pathFolders } from "@landline/system/find-command";
+import { isOfPackages, pathFolders } from "@landline/system/find-command";
 import type { ProgramCall } from "./policy.ts";
 import { type ResolvedPath, resolvedPaths } from "./resolved-path.ts";
 
@@ -26,12 +26,13 @@ export async function programFolders(
   return trusted(folders).filter(({ real }) => !isWithin(real, home));
 }
 
-/** Programs below these folders that people run outside of the sandbox. */
+/** Programs below these folders that people run outside of the sandbox. Those of npm packages come and go with the packages. */
 export async function runnableIn(
   roots: readonly string[],
   caches: readonly string[],
 ): Promise<string[]> {
-  const folders = [...pathFolders(process.env), ...caches.map((folder) => join(folder, "bin"))];
+  const onPath = pathFolders(process.env).filter((folder) => !isOfPackages(folder));
+  const folders = [...onPath, ...caches.map((folder) => join(folder, "bin"))];
   const real = await Promise.all(folders.map((folder) => realPath(folder)));
   return real.filter((path) => [...roots, ...caches].some((folder) => isWithin(folder, path)));
 }

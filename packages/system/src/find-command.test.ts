@@ -1,8 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { findCommand, findOnPath, pathWith, searchPlaces } from "./find-command.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  findCommand,
+  findOnPath,
+  ownPath,
+  pathWith,
+  searchPlaces,
+  withProjectsLast,
+} from "./find-command.ts";
 
 let top: string;
 
@@ -24,12 +31,12 @@ it("takes neither a folder nor a plain file for a program", () => {
   writeFileSync(join(top, "second/tool"), "", { mode: 0o644 });
   const tool = program("third/tool");
   const path = ["first", "second", "third"].map((name) => join(top, name)).join(":");
-  expect(findOnPath("tool", { PATH: path })).toBe(tool);
+  expect(findOnPath("tool", { PATH: path }, [])).toBe(tool);
 });
 
 it("leaves out relative folders of the PATH", () => {
   program("tool");
-  expect(findOnPath("tool", { PATH: `.::${top}/missing` })).toBe(null);
+  expect(findOnPath("tool", { PATH: `.::${top}/missing` }, [])).toBe(null);
 });
 
 it("finds what a version manager has installed beyond the PATH, the newest version first", () => {
@@ -40,5 +47,34 @@ it("finds what a version manager has installed beyond the PATH, the newest versi
   expect(found).toEqual({ path: newest, onPath: false });
   expect(found && pathWith(found, environment)).toEqual({
     PATH: `${join(newest, "..")}:/nowhere`,
+  });
+});
+
+describe("programs that Landline runs by itself", () => {
+  it("are not looked for in a session's folders, by whichever name, or among npm packages", () => {
+    const tool = program("trusted/tool");
+    program("project/bin/tool");
+    program("packages/node_modules/.bin/tool");
+    symlinkSync(join(top, "project/bin"), join(top, "link"));
+    symlinkSync(join(top, "project"), join(top, "also"));
+    const names = ["project/bin", "also/bin", "link", "packages/node_modules/.bin", "trusted"];
+    const path = names.map((name) => join(top, name)).join(":");
+    for (const root of ["project", "also", "project/bin"])
+      expect(findOnPath("tool", { PATH: path }, [join(top, root)])).toBe(tool);
+    expect(ownPath({ PATH: path }, [join(top, "project")])).toBe(join(top, "trusted"));
+    expect(findOnPath("tool", { PATH: path }, [])).toBe(join(top, "project/bin/tool"));
+  });
+
+  it("are looked for in the home folder also where it is the session's", () => {
+    vi.stubEnv("HOME", join(top, "home"));
+    const tool = program("home/bin/tool");
+    for (const root of ["home", ""])
+      expect(findOnPath("tool", { PATH: join(top, "home/bin") }, [join(top, root)])).toBe(tool);
+    vi.unstubAllEnvs();
+  });
+
+  it("come first on the PATH of everything else", () => {
+    const path = "/p/node_modules/.bin:.:/usr/bin::./bin:/p/bin";
+    expect(withProjectsLast(path)).toBe("/usr/bin:/p/bin:/p/node_modules/.bin:.::./bin");
   });
 });

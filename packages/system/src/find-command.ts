@@ -1,5 +1,8 @@
-import { accessSync, constants, readdirSync, statSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, isAbsolute, join, relative, sep } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SearchPlaces {
   /** The folders of the PATH. */
@@ -39,29 +42,82 @@ const beyondPath = [
   "/usr/local/bin",
 ];
 
+/** Where agents are looked for, without what `ownFolders` leaves out. */
 export function searchPlaces(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
+  roots: readonly string[] = [],
 ): SearchPlaces {
-  const path = pathFolders(environment);
+  const path = ownFolders(pathFolders(environment), roots);
   const home = environment["HOME"] ?? "";
   const beyond = beyondPath
     .filter((pattern) => home !== "" || !pattern.startsWith("~"))
     .flatMap((pattern) => foldersOf(pattern.replace(/^~/, () => home)))
     .filter((folder) => !path.includes(folder));
-  return { path, beyond };
+  return { path, beyond: ownFolders(beyond, roots) };
+}
+
+/**
+ * Those in which Landline looks for programs that it runs unconfined by itself. A confined program can put anything into a
+ * folder of its session (`roots`), of the project that Landline was started in, or of npm packages. In a session in the
+ * home folder, folders on the PATH are read-only instead: all tools of a person may be there.
+ */
+function ownFolders(folders: readonly string[], roots: readonly string[]): string[] {
+  const home = realOf(homedir());
+  const changed = [...new Set([process.cwd(), ...roots].flatMap((root) => [root, realOf(root)]))];
+  const closed = changed.filter((root) => !isInside(root, home));
+  const isChanged = (path: string) => closed.some((root) => isInside(root, path));
+  return folders.filter(
+    (folder) => !isOfPackages(folder) && !isChanged(folder) && !isChanged(realOf(folder)),
+  );
+}
+
+/** `node_modules/.bin`, which npm puts on the PATH of what it starts. */
+export function isOfPackages(folder: string): boolean {
+  return folder.split(sep).includes("node_modules");
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/**
+ * The PATH with the folders last that a program of a project can fill: relative ones, and those of npm packages. What is there
+ * is found, but not in place of `git` or `node`: a script that is run outside of a sandbox finds its interpreter by the PATH.
+ */
+export function withProjectsLast(path: string): string {
+  const { last = [], first = [] } = Object.groupBy(path.split(delimiter), (folder) =>
+    !isAbsolute(folder) || isOfPackages(folder) ? "last" : "first",
+  );
+  return [...first, ...last].join(delimiter);
 }
 
 /** Relative entries are left out: they name another folder after each change of folder. */
-export function pathFolders(environment: Readonly<Record<string, string | undefined>>): string[] {
+export function pathFolders(environment: Environment): string[] {
   return [...new Set((environment["PATH"] ?? "").split(delimiter))].filter(isAbsolute);
 }
 
-/** The path of a program on the PATH, and nowhere else; null when there is none. */
+/** The PATH for programs that Landline runs by itself for a session with these folders. */
+export function ownPath(environment: Environment, roots: readonly string[]): string {
+  return ownFolders(pathFolders(environment), roots).join(delimiter);
+}
+
+/** The path of a program on `ownPath`, and nowhere else; null when there is none. */
 export function findOnPath(
   name: string,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: Environment,
+  roots: readonly string[],
 ): string | null {
-  return findCommand(name, { path: pathFolders(environment), beyond: [] })?.path ?? null;
+  const path = ownFolders(pathFolders(environment), roots);
+  return findCommand(name, { path, beyond: [] })?.path ?? null;
 }
 
 /** Null when it is nowhere. A command with a slash in it is looked for at that place alone. */
@@ -69,8 +125,9 @@ export function findCommand(command: string, places: SearchPlaces): FoundCommand
   if (command.includes("/")) {
     return isAbsolute(command) && isProgram(command) ? { path: command, onPath: true } : null;
   }
+  const names = process.platform === "win32" ? [`${command}.exe`, command] : [command];
   const at = (folders: readonly string[]) =>
-    folders.map((folder) => join(folder, command)).find(isProgram);
+    folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram);
   const onPath = at(places.path);
   if (onPath !== undefined) return { path: onPath, onPath: true };
   const beyond = at(places.beyond);
@@ -80,7 +137,7 @@ export function findCommand(command: string, places: SearchPlaces): FoundCommand
 /** Scripts find their interpreter beside themselves, where a version manager has put both. */
 export function pathWith(
   found: FoundCommand,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Readonly<Record<string, string>> {
   if (found.onPath) return {};
   const folder = dirname(found.path);

@@ -41,10 +41,10 @@ const hidden = (time: string) => `env -i setsid -f sleep ${time}`;
 
 describe("findSupervisor", () => {
   it("finds none without perl and python3, and each where it is alone", async () => {
-    expect(await findSupervisor({ PATH: folder })).toBeNull();
-    expect(await findSupervisor({})).toBeNull();
+    expect(await findSupervisor({ PATH: folder }, [])).toBeNull();
+    expect(await findSupervisor({}, [])).toBeNull();
     for (const name of ["perl", "python3"])
-      expect((await findSupervisor({ PATH: pathWith(name) }))?.interpreter).toContain(
+      expect((await findSupervisor({ PATH: pathWith(name) }, []))?.interpreter).toContain(
         name.replace("3", ""),
       );
   });
@@ -53,14 +53,14 @@ describe("findSupervisor", () => {
     const path = mkdtempSync(join(folder, "bin-"));
     symlinkSync("/bin/true", join(path, "perl"));
     symlinkSync("/bin/false", join(path, "python3"));
-    expect(await findSupervisor({ PATH: path })).toBeNull();
+    expect(await findSupervisor({ PATH: path }, [])).toBeNull();
   });
 });
 
 describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
   let supervisor: Supervisor;
   beforeAll(async () => {
-    const found = await findSupervisor({ PATH: pathWith(interpreter) });
+    const found = await findSupervisor({ PATH: pathWith(interpreter) }, []);
     if (found === null) throw new Error(`${interpreter} does not work here.`);
     supervisor = found;
   });

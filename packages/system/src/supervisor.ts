@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:os";
 import { promisify } from "node:util";
-import { findOnPath } from "./find-command.ts";
+import { findOnPath, ownPath } from "./find-command.ts";
 import { perlSupervisor } from "./perl-supervisor.ts";
 import { pythonSupervisor } from "./python-supervisor.ts";
 import { signalName } from "./signals.ts";
@@ -42,10 +42,16 @@ export interface Supervisor {
 /** What makes a supervisor kill everything: SIGKILL would end it alone. */
 export const supervisorKill = "SIGUSR2";
 
-/** The supervisor that works here, or null. It is proven by a run, once for each PATH. */
-export function findSupervisor(environment: Environment): Promise<Supervisor | null> {
-  const path = environment["PATH"] ?? "";
-  const found = known.get(path) ?? search(path);
+/**
+ * The supervisor that works here, or null, for what is started in a session with these folders. It is proven by a run,
+ * once for each PATH.
+ */
+export function findSupervisor(
+  environment: Environment,
+  roots: readonly string[],
+): Promise<Supervisor | null> {
+  const path = ownPath(environment, roots);
+  const found = known.get(path) ?? search(path, ownPath(process.env, roots));
   known.set(path, found);
   // A machine that was too busy for it may not be so later.
   void found.then((supervisor) => supervisor ?? known.delete(path));
@@ -54,11 +60,11 @@ export function findSupervisor(environment: Environment): Promise<Supervisor | n
 
 const known = new Map<string, Promise<Supervisor | null>>();
 
-async function search(path: string): Promise<Supervisor | null> {
+async function search(path: string, proofPath: string): Promise<Supervisor | null> {
   if (process.platform !== "linux") return null;
   for (const kind of [perl, python]) {
-    const interpreter = findOnPath(kind.command, { PATH: path });
-    const proven = interpreter === null ? null : await prove(kind, interpreter);
+    const interpreter = findOnPath(kind.command, { PATH: path }, []);
+    const proven = interpreter === null ? null : await prove(kind, interpreter, proofPath);
     if (proven !== null) return proven;
   }
   return null;
@@ -95,9 +101,9 @@ const proofMs = 10_000;
 const proofCode = 7;
 
 /** The interpreter may be a script of a version manager: from then on, the program behind it is run. */
-async function prove(kind: Kind, interpreter: string): Promise<Supervisor | null> {
+async function prove(kind: Kind, interpreter: string, path: string): Promise<Supervisor | null> {
   if (kind.options === null) return null;
-  const env = { PATH: process.env["PATH"] ?? "" };
+  const env = { PATH: path };
   const line = `readlink /proc/$PPID/exe && exit ${proofCode}`;
   const call = { file: "/bin/sh", args: ["-c", line], env };
   const supervision = { leftovers: "end", reports: false, limitMs: proofMs } as const;

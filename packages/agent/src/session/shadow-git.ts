@@ -3,11 +3,13 @@ import { copyFile, mkdir, readFile, realpath, rm, stat, writeFile } from "node:f
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { isWithin } from "@landline/shell";
+import { findOnPath, ownPath } from "@landline/system/find-command";
 import { snapshotLimits } from "../limits.ts";
 import { runProgram } from "../workspace/program.ts";
 
 /** Where things are, and how git is called so that neither the user's repository nor its settings take part. */
 export interface ShadowGit {
+  program: GitProgram;
   /** The folder that is watched, as the session names it. */
   worktree: string;
   /** Where a repository of ours keeps what it has seen. */
@@ -16,9 +18,22 @@ export interface ShadowGit {
   seed: string | null;
 }
 
-/** Null when git is missing, or the folder is not one to be watched as a whole. */
-export async function openShadowGit(cwd: string, data: string): Promise<ShadowGit | null> {
-  const repository = await repositoryAt(cwd);
+interface GitProgram {
+  file: string;
+  /** The PATH that it gets: no program of the session's folders is run. */
+  path: string;
+}
+
+/** Null when git is missing, or the folder is not one to be watched as a whole. `roots`: the folders of the session. */
+export async function openShadowGit(
+  cwd: string,
+  roots: readonly string[],
+  data: string,
+): Promise<ShadowGit | null> {
+  const file = findOnPath("git", process.env, roots);
+  if (file === null) return null;
+  const program = { file, path: ownPath(process.env, roots) };
+  const repository = await repositoryAt(program, cwd);
   if (repository === "no git") return null;
   const worktree = repository === null ? resolve(cwd) : resolve(cwd, repository.up);
   // A home folder, or all of the disk, is no project.
@@ -28,7 +43,7 @@ export async function openShadowGit(cwd: string, data: string): Promise<ShadowGi
     .digest("hex")
     .slice(0, 32);
   const folder = join(data, "snapshots", name);
-  const shadow: ShadowGit = { worktree, folder, seed: null };
+  const shadow: ShadowGit = { program, worktree, folder, seed: null };
   await discardWhenLarge(shadow);
   await initialise(shadow, repository);
   return { ...shadow, seed: await seedOf(shadow, repository) };
@@ -42,10 +57,13 @@ interface Repository {
   format: string;
 }
 
-async function repositoryAt(cwd: string): Promise<Repository | "no git" | null> {
+async function repositoryAt(
+  program: GitProgram,
+  cwd: string,
+): Promise<Repository | "no git" | null> {
   const args = ["rev-parse", "--show-cdup", "--absolute-git-dir", "--git-common-dir"];
   try {
-    const output = await call([...args, "--show-object-format"], { cwd });
+    const output = await call(program, [...args, "--show-object-format"], { cwd });
     const [up = "", gitFolder = "", commonFolder = "", format = ""] = output
       .toString("utf8")
       .split("\n");
@@ -93,16 +111,14 @@ async function seedOf(shadow: ShadowGit, repository: Repository | null): Promise
   if ((await stat(own).catch(() => null)) !== null) return own;
   if (repository === null) return null;
   const { gitFolder, commonFolder } = repository;
-  const cwd = shadow.worktree;
-  const converts = await call(["config", "--get-regexp", "^core\\.(autocrlf|attributesfile)$"], {
-    cwd,
-  }).then(
+  const { program, worktree: cwd } = shadow;
+  const settingNames = "^core\\.(autocrlf|attributesfile)$";
+  const converts = await call(program, ["config", "--get-regexp", settingNames], { cwd }).then(
     (output) => !/^\S+ false\s*$/.test(output.toString("utf8")),
     () => false,
   );
-  const attributes = await call(["ls-files", "-z", "--", ".gitattributes", "**/.gitattributes"], {
-    cwd,
-  }).catch(() => Buffer.from("unknown"));
+  const named = ["ls-files", "-z", "--", ".gitattributes", "**/.gitattributes"];
+  const attributes = await call(program, named, { cwd }).catch(() => Buffer.from("unknown"));
   const alsoOwn = await stat(join(commonFolder, "info", "attributes")).catch(() => null);
   return converts || attributes.length > 0 || alsoOwn !== null ? null : join(gitFolder, "index");
 }
@@ -133,12 +149,12 @@ const settings = [
 
 /** Git in the shadow repository. Throws GitFailure when it says no. */
 export function git(
-  { folder, worktree }: ShadowGit,
+  { program, folder, worktree }: ShadowGit,
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<Buffer> {
   const places = [`--git-dir=${folder}`, `--work-tree=${worktree}`];
-  return call([...settings, ...places, ...args], { ...options, cwd: worktree });
+  return call(program, [...settings, ...places, ...args], { ...options, cwd: worktree });
 }
 
 /** Git ran, and failed. */
@@ -150,14 +166,15 @@ export class GitFailure extends Error {
 const codeless = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
 async function call(
+  { file, path }: GitProgram,
   args: readonly string[],
   options: GitOptions & { cwd: string },
 ): Promise<Buffer> {
   const { cwd, index, input, timeoutMs = snapshotLimits.trackMs } = options;
   const chunks: Buffer[] = [];
-  const { exitCode, errors } = await runProgram("git", [...codeless, ...args], {
+  const { exitCode, errors } = await runProgram(file, [...codeless, ...args], {
     cwd,
-    env: environment(index),
+    env: { ...environment(index), PATH: path },
     timeoutMs,
     ...(input !== undefined && { input }),
     onOutput: (chunk) => void chunks.push(chunk),

@@ -33,10 +33,13 @@ export interface Snapshots extends AsyncDisposable {
 /** Null when there is no git, or no project to watch. */
 export async function openSnapshots(options: {
   cwd: string;
+  /** The folders of the session besides. */
+  directories?: readonly string[];
   data: string;
 }): Promise<Snapshots | null> {
+  const { cwd, directories = [], data } = options;
   try {
-    const shadow = await openShadowGit(options.cwd, options.data);
+    const shadow = await openShadowGit(cwd, [cwd, ...directories], data);
     return shadow === null ? null : new GitSnapshots(shadow);
   } catch {
     return null;

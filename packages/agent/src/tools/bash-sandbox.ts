@@ -11,6 +11,7 @@ import {
   type ReasonCode,
   type Verdict,
 } from "@landline/shell";
+import { isOfPackages, pathFolders } from "@landline/system/find-command";
 import { PermissionRefused, type SandboxOpenings } from "../permission/rule.ts";
 import type { Confinement } from "../workspace/workspace.ts";
 import { outsideFolders } from "./outside-paths.ts";
@@ -88,11 +89,15 @@ async function openedBy(verdict: Verdict): Promise<string[]> {
 }
 
 /**
- * The protected places at the top of the session's folders that are not there. A sandbox can't keep a program from making
- * one of them, so they are looked for again when it has ended.
+ * The protected places at the top of the session's folders, and the folders of the PATH in them, that are not there. A
+ * sandbox can't keep a program from making one of them, so they are looked for again when it has ended.
  */
 export async function missingPlaces({ workspace }: ToolContext): Promise<string[]> {
-  const places = workspace.roots.flatMap((root) => protectedPlaces(root));
+  const { roots } = workspace;
+  const onPath = pathFolders(process.env).filter(
+    (folder) => !isOfPackages(folder) && roots.some((root) => isWithin(root, folder)),
+  );
+  const places = [...roots.flatMap((root) => protectedPlaces(root)), ...onPath];
   const found = await Promise.all(places.map(isThere));
   return places.filter((_, index) => !found[index]);
 }
@@ -112,7 +117,7 @@ export async function keepMade(
       permission: "bash",
       patterns: made.map((path) => `${OUTSIDE}make ${path}`),
       always: [],
-      mustAsk: made.flatMap((path) => protectionReason([path], "write")?.message ?? []),
+      mustAsk: made.map((path) => protectionReason([path], "write")?.message ?? onThePath(path)),
       view: { title: `Keep ${names.join(", ")}, which the command made` },
     });
     return [];
@@ -122,6 +127,10 @@ export async function keepMade(
     await Promise.all(made.map((path) => removeMade(path, roots)));
     return names;
   }
+}
+
+function onThePath(folder: string): string {
+  return `${folder} is a folder of the PATH`;
 }
 
 /** Where a link above it leads out of the project, the link is what the command made. */

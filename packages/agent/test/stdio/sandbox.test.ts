@@ -44,6 +44,21 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     expect(await readdir(talk.path("project"))).not.toContain(".github");
   });
 
+  test("a folder of the PATH that a command made is asked about", async () => {
+    const home = await mkdtemp(join(tmpdir(), "landline-sandbox-home-"));
+    await mkdir(join(home, "project"));
+    const line = "mkdir bin; cp /bin/true bin/git";
+    await writeFile(join(home, "project/act.sh"), line);
+    const PATH = `${join(home, "project/bin")}:${process.env["PATH"]}`;
+    await using talk = await open([sh(""), "Done."], { home, environment: { PATH } });
+    await talk.open();
+    await talk.choose("sandboxed");
+    talk.answer = () => "reject";
+    await talk.prompt("Go.");
+    expect(talk.asks.map(({ title }) => title)).toEqual(["Keep bin, which the command made"]);
+    expect(await readdir(talk.path("project"))).toEqual(["act.sh"]);
+  });
+
   test.each([
     ["ask", 1, { sandbox: "bubblewrap", network: "on" }, { by: "person" }],
     ["accept-edits", 1, { sandbox: "bubblewrap", network: "on" }, { by: "person" }],

@@ -37,8 +37,11 @@ const nothingLearned: Required<AgentNews> = {
 
 /** The agents that there are. Whoever watches is told the whole list when something in it has changed. */
 export interface Catalog {
-  /** Throws `agent-not-found`, which says where it was looked for. */
-  get(id: string): AgentEntry;
+  /**
+   * Throws `agent-not-found`, which says where it was looked for: not in the folders of the session that it is for
+   * (`roots`).
+   */
+  get(id: string, roots?: readonly string[]): AgentEntry;
   list(): Promise<readonly AgentSummary[]>;
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
   /** Keeps what was learned of an agent: the sign-in methods that it named, how an install goes, what was chosen. */
@@ -101,8 +104,8 @@ class AgentCatalog implements Catalog {
     this.#lookMs = limits.agentsLookMs;
   }
 
-  get(id: string): AgentEntry {
-    const row = this.#rowOf(id);
+  get(id: string, roots: readonly string[] = []): AgentEntry {
+    const row = this.#rowOf(id, roots);
     if (row === undefined)
       throw new LandlineError("agent-not-found", {
         message: `There is no agent "${id.slice(0, 100)}".`,
@@ -171,9 +174,9 @@ class AgentCatalog implements Catalog {
   }
 
   /** Looks for that one alone: a session that is opened must not wait for a search for all of them. */
-  #rowOf(id: string): Row | undefined {
+  #rowOf(id: string, roots: readonly string[]): Row | undefined {
     if (this.#builtIn?.id === id) return this.#builtInRow(this.#builtIn);
-    const places = searchPlaces(this.#environment);
+    const places = searchPlaces(this.#environment, roots);
     const configured = this.#configured.find((agent) => agent.id === id);
     if (configured) return this.#configuredRow(configured, places);
     const known = this.#known.find((agent) => agent.id === id);

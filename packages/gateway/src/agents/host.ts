@@ -197,7 +197,7 @@ class Host implements AgentHost {
     const cwd = entry.cwd ?? options.cwd;
     const [file = "", ...args] = withVariables([call.command, ...call.args], wished.own ?? []);
     const plain = { file, args, cwd };
-    const supervisor = await this.#supervisorOf(entry);
+    const supervisor = await this.#supervisorOf(entry, cwd);
     const supervision = { leftovers: "end", reports: false, limitMs: limits.sweepMs } as const;
     return this.#own(berth, async () => {
       const terminal = await this.#confined(entry, plain, async (confined) => {
@@ -280,7 +280,7 @@ class Host implements AgentHost {
     const env = agentEnvironment(this.#environment, added, mark);
     const cwd = entry.cwd ?? berth.cwd;
     const plain = { file: entry.command, args: entry.args, cwd };
-    const supervisor = await this.#supervisorOf(entry);
+    const supervisor = await this.#supervisorOf(entry, cwd);
     const { call, started } = await this.#confined(entry, plain, async (confined) => ({
       call: confined,
       started: await startProcess(entry, {
@@ -328,9 +328,9 @@ class Host implements AgentHost {
   }
 
   /** What is confined ends with its sandbox, which ends with the gateway. */
-  async #supervisorOf(entry: ProcessAgent): Promise<Supervisor | null> {
+  async #supervisorOf(entry: ProcessAgent, cwd: string): Promise<Supervisor | null> {
     if (entry.sandbox !== undefined) return null;
-    const supervisor = await findSupervisor(this.#environment);
+    const supervisor = await findSupervisor(this.#environment, [cwd]);
     if (supervisor === null && process.platform === "linux" && !this.#isToldUnsupervised) {
       this.#isToldUnsupervised = true;
       this.#logger.info(

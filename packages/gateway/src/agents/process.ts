@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { isFolder } from "@landline/system/missing-file";
 import { LandlineError } from "@landline/protocol";
 import type { ProgramCall } from "@landline/sandbox";
+import { findOnPath } from "@landline/system/find-command";
 import type { ProcessGroup } from "@landline/system/process-group";
 import { type Program, type ProgramExit, startProgram } from "@landline/system/program";
 import type { Supervisor } from "@landline/system/supervisor";
@@ -29,8 +30,9 @@ export async function startProcess(
   entry: ProcessAgent,
   { call, env, supervisor, sweepMs }: AgentStart,
 ): Promise<StartedAgent> {
-  const { file, args, cwd } = call;
+  const { args, cwd } = call;
   try {
+    const file = fileOf(call, env);
     const program = startProgram({
       call: { file, args, env },
       cwd,
@@ -44,6 +46,14 @@ export async function startProcess(
   } catch (error) {
     throw await startFailure(entry, cwd, error as NodeJS.ErrnoException);
   }
+}
+
+/** The system would look for a name in the folders of the session too. */
+function fileOf({ file, cwd }: ProgramCall, env: Readonly<Record<string, string>>): string {
+  if (/[/\\]/.test(file)) return file;
+  const found = findOnPath(file, env, [cwd]);
+  if (found === null) throw Object.assign(new Error(`${file} is not there`), { code: "ENOENT" });
+  return found;
 }
 
 async function startFailure(

@@ -343,7 +343,7 @@ export class AgentLink implements SlotHolder {
     const { agents, catalog, limits, metrics, paused, servers, signIns } = this.#host;
     const { id: sessionId, state } = this.#owner;
     const { cwd, roots, agent: agentId } = this.#facts;
-    const entry = catalog.get(agentId);
+    const entry = catalog.get(agentId, [cwd, ...roots]);
     await paused.over(entry.id);
     const mcpServers = (await servers.of(sessionId)) ?? servers.ofProject(cwd);
     metrics.agentsStarted.add(agentId);

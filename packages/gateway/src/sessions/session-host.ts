@@ -26,7 +26,7 @@ export interface SessionHost {
   readonly temporaries: Temporaries;
   readonly metrics: Metrics;
   readonly agents: AgentHost;
-  readonly catalog: { get(id: string): AgentEntry };
+  readonly catalog: { get(id: string, roots?: readonly string[]): AgentEntry };
   readonly servers: KeptServers;
   readonly signIns: SignIns;
   readonly lastChoices: LastChoices;
