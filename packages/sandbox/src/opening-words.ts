@@ -7,33 +7,45 @@ export interface LeavingWords {
   readonly text: string;
   /** Each thing that was denied, as a clause. */
   readonly clauses: readonly string[];
-  /** The option that opens all of it. Null: there is none. */
-  readonly option: OpeningOption | null;
+  /** All that the option which opens it opens; empty where there is no such option. */
+  readonly opens: readonly string[];
+  readonly options: readonly LeavingOption[];
+}
+
+/** What a person can answer. `open` is for the session, the others for this command alone. */
+export interface LeavingOption {
+  readonly id: "outside" | "open" | "open-once" | "reject";
+  readonly name: string;
+  readonly kind: "allow_once" | "allow_always" | "reject_once";
 }
 
 interface OpeningOption {
   readonly name: string;
-  /** For this command alone, and not for the session. */
   readonly isOnce: boolean;
-  /** All that it opens. */
   readonly opens: readonly string[];
 }
 
-/** `hasOnce`: what is not opened for a session can be opened for one command. */
-export function leavingWords(
-  openings: readonly Opening[],
-  { hasOnce }: { readonly hasOnce: boolean },
-): LeavingWords {
+export function leavingWords(openings: readonly Opening[]): LeavingWords {
   const clauses = openings.map(({ what }) => `the sandbox kept it from ${what}`);
-  const found = optionFor(openings);
-  const option = found?.isOnce === true && !hasOnce ? null : found;
+  const option = optionFor(openings);
   const lines = [
     ...openings.map(({ what }) => `The sandbox kept it from ${what}.`),
     ...(option?.opens ?? []).map((words) => `You can allow ${lasting(option)}: ${words}.`),
     ...Array.from(new Set(openings.flatMap(notesOn)), (note) => `Note that ${note}.`),
     "If you allow it, the command runs again from its beginning.",
   ];
-  return { text: lines.join("\n"), clauses, option };
+  const options: LeavingOption[] = [
+    { id: "outside", name: "Run outside the sandbox once", kind: "allow_once" },
+    ...(option === null ? [] : [openingOption(option)]),
+    { id: "reject", name: "Reject", kind: "reject_once" },
+  ];
+  return { text: lines.join("\n"), clauses, opens: option?.opens ?? [], options };
+}
+
+function openingOption({ name, isOnce }: OpeningOption): LeavingOption {
+  return isOnce
+    ? { id: "open-once", name, kind: "allow_once" }
+    : { id: "open", name, kind: "allow_always" };
 }
 
 /** What a person has to know of it besides, each as a clause. */

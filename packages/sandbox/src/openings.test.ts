@@ -173,16 +173,16 @@ test("all denials are found, each once and at most twenty", () =>
       "connecting to example.com",
     ]);
     const option = (openings: readonly Opening[]) =>
-      leavingWords(openings, { hasOnce: true }).option;
-    expect(option(found)).toMatchObject({ isOnce: false });
+      leavingWords(openings).options.find(({ id }) => id.startsWith("open"));
+    expect(option(found)).toMatchObject({ id: "open" });
     expect(option(found.slice(1))?.name).toBe(
       `Allow reading "${at("home/notes")}" and connecting to example.com in this session`,
     );
     const withKey = await all(output + failure("missing", at("home/.ssh/id_rsa")));
-    expect(option(withKey)).toMatchObject({ name: "Allow these 3 once", isOnce: true });
+    expect(option(withKey)).toMatchObject({ name: "Allow these 3 once", id: "open-once" });
     // One that cannot be opened leaves nothing to allow but running outside.
-    expect(option(await all(output + failure("write", at("home/new"))))).toBeNull();
-    expect(option([])).toBeNull();
+    expect(option(await all(output + failure("write", at("home/new"))))).toBeUndefined();
+    expect(option([])).toBeUndefined();
     expect((await all(unnamed)).map(summary)).toEqual([
       { what: "changing a file that its output does not name", adds: null, isProtected: false },
     ]);

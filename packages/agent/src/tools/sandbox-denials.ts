@@ -88,25 +88,15 @@ export function leavingQuestion(
 ): { requests: PermissionRequest[]; options: OfferedOption[] } {
   const view = { title: `${line} (stopped by the sandbox)` };
   const openings = denied.map(({ opening }) => opening);
-  const { text, option } = leavingWords(openings, { hasOnce: true });
+  const { text, opens, options } = leavingWords(openings);
   // Fields that no rule of the client knows: its rules for the command do not answer for leaving the sandbox.
-  const input = {
-    stopped_by_sandbox: openings.map(({ what }) => what),
-    opens_in_sandbox: option?.opens ?? [],
-  };
+  const input = { stopped_by_sandbox: openings.map(({ what }) => what), opens_in_sandbox: opens };
   const requests = denied.map(({ request }) => ({ ...request, view, input, leavesSandbox: text }));
-  const outside = {
-    id: "outside",
-    name: "Run outside the sandbox once",
-    kind: "allow_once",
-  } as const;
-  const reject = { id: "reject", name: "Reject", kind: "reject_once" } as const;
-  if (option === null) return { requests, options: [outside, reject] };
-  const { name, isOnce } = option;
-  const open: OfferedOption = isOnce
-    ? { id: "open-once", name, kind: "allow_once" }
-    : { id: "open", name, kind: "allow_always", rules: openings.flatMap(sessionRules) };
-  return { requests, options: [outside, open, reject] };
+  const rules = openings.flatMap(sessionRules);
+  const offered = options.map(({ id, name, kind }) =>
+    id === "open" ? { id, name, kind, rules } : { id, name, kind },
+  );
+  return { requests, options: offered };
 }
 
 function sessionRules({ kind, adds }: Opening): Rule[] {

@@ -10,18 +10,14 @@ import type {
   WaitForTerminalExitResponse,
 } from "@agentclientprotocol/sdk";
 import { LandlineError, type RawUpdate } from "@landline/protocol";
+import type { Opening } from "@landline/sandbox";
 import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
 import { findSupervisor } from "@landline/system/supervisor";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { DutyContext } from "./duty.ts";
 import { resolveFolder } from "./paths.ts";
 import { programWords } from "./terminals/command.ts";
-import {
-  inSession,
-  outsideOnce,
-  type SandboxRequest,
-  sandboxRequestFor,
-} from "./terminals/sandbox-request.ts";
+import { type SandboxRequest, sandboxRequestFor } from "./terminals/sandbox-request.ts";
 import { type FailedRun, type NextRun, Terminal, terminalTimeout } from "./terminals/terminal.ts";
 import { type TerminalSandbox, unconfinedRun } from "./terminals/terminal-sandbox.ts";
 
@@ -170,12 +166,12 @@ export class Terminals {
     );
     const { sandbox } = this.#options;
     const run = sandbox ? await sandbox.run(words, folder) : unconfinedRun(words);
-    const command = { ...params, args, id, folder, words, child, opened: new Set<string>() };
+    const command: StartedCommand = { ...params, args, id, folder, words, child, opened: [] };
     try {
       const terminal = await Terminal.start({
         id,
         run,
-        supervisor: await findSupervisor(own),
+        supervisor: await findSupervisor(own, this.#context.roots),
         shown: { command: params.command, args },
         cwd: folder,
         environment,
@@ -198,7 +194,9 @@ export class Terminals {
     if (!sandbox || !ask || run.confined === null) return null;
     const { id, folder, words, args, opened } = command;
     const line = args.length === 0 ? command.command : [command.command, ...args];
-    const denied = await sandbox.deniedTo(run.confined, { line, cwd: folder, output, opened });
+    const before = new Set(opened.map(({ what }) => what));
+    const stopped = { line, cwd: folder, output, opened: before };
+    const denied = await sandbox.deniedTo(run.confined, stopped);
     if (denied.openings.length === 0 || signal.aborted) return null;
     const shownBy = this.#shownBy.get(id) ?? null;
     const request = sandboxRequestFor(
@@ -214,12 +212,13 @@ export class Terminals {
     );
     const { askId, optionId } = await ask(request, shownBy?.child ?? command.child, signal);
     switch (optionId) {
-      case outsideOnce:
+      case "outside":
         return { run: unconfinedRun(words), ask: askId } satisfies NextRun;
-      case inSession:
-        sandbox.open(denied.openings);
-        for (const { what } of denied.openings) opened.add(what);
-        return { run: await sandbox.run(words, folder), ask: askId } satisfies NextRun;
+      case "open":
+      case "open-once":
+        if (optionId === "open") sandbox.open(denied.openings);
+        opened.push(...denied.openings);
+        return { run: await sandbox.run(words, folder, opened), ask: askId } satisfies NextRun;
       default:
         return null;
     }
@@ -238,8 +237,8 @@ interface StartedCommand extends Pick<CreateParams, "command" | "env"> {
   readonly folder: string;
   readonly words: readonly string[];
   readonly child: string | null;
-  /** What was opened for it, by `Opening.what`. */
-  readonly opened: Set<string>;
+  /** What was opened for it. */
+  readonly opened: Opening[];
 }
 
 /** A person reads it before the command leaves the sandbox; long values are cut. */

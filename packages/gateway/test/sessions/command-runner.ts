@@ -48,8 +48,8 @@ export async function stopped(
   const ask = (await watcher.until("ask-opened", () => true, from)) as PermissionOpened & {
     readonly seq: number;
   };
-  const answer = async (kind: string) => {
-    const option = ask.options.find((one) => one.kind === kind);
+  const answer = async (chosen: string) => {
+    const option = ask.options.find(({ kind, optionId }) => [kind, optionId].includes(chosen));
     const outcome = { outcome: "selected", optionId: option?.optionId ?? "" } as const;
     await session.answer(ask.askId, outcome, "tester");
     await watcher.until("turn-ended", () => true, ask.seq);

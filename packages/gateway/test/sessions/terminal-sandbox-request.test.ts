@@ -28,7 +28,11 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       expect(textOf(again)).toMatch(
         /^The sandbox kept it from connecting to example.com directly\./,
       );
-      expect(again.options.map(({ optionId }) => optionId)).toEqual(["outside-once", "reject"]);
+      expect(again.options.map(({ name }) => name)).toEqual([
+        "Run outside the sandbox once",
+        "Allow the whole network once",
+        "Reject",
+      ]);
       await choose(open, again, "reject");
       expect(await answered).toMatch(/^6 .*in a wider sandbox/s);
 
@@ -41,7 +45,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
         `The sandbox kept it from changing "${file}".`,
         `Note that changing "${file}" was allowed in the sandbox and failed.`,
       ]);
-      expect(second.options.map(({ optionId }) => optionId)).toEqual(["outside-once", "reject"]);
+      expect(second.options.map(({ optionId }) => optionId)).toEqual(["outside", "reject"]);
       await choose(open, second, "reject");
       expect(await done).toMatch(/^7 /);
     });
@@ -69,9 +73,17 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       expect(await narrow.answer("reject_once")).toMatch(/^1 /);
 
       // These hold more than the file that is named.
-      for (const name of [`${at[0]}/npm/tmp`, "/etc/npm-cache"]) {
+      for (const [name, folder] of [
+        [`${at[0]}/npm/tmp`, at[0]],
+        ["/etc/npm-cache", "/etc"],
+      ] as const) {
         const broad = await says(made(name));
-        expect(broad.ask.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
+        expect(broad.ask.options.map(({ optionId, name: words }) => [optionId, words])).toEqual([
+          ["outside", "Run outside the sandbox once"],
+          ["open-once", `Allow changing any file in "${folder}" once`],
+          ["reject", "Reject"],
+        ]);
+        expect(textOf(broad.ask)).toContain("\nYou can allow once: changing any file in ");
         expect(await broad.answer("reject_once")).toMatch(/^1 /);
       }
 
@@ -86,6 +98,36 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       );
       expect(JSON.stringify(words.ask)).not.toMatch(/\u202e|\\u001b|\\r/);
       expect(await words.answer("reject_once")).toMatch(/^1 /);
+    });
+  });
+});
+
+describe.skipIf(isSkipped)("what is not opened for a session", () => {
+  test("is opened for one command in its terminal, and asked about again for the next one", async () => {
+    await inside(async (house) => {
+      const open = await opened(house);
+      const folder = path.join(house.folder, "broad");
+      await fs.mkdir(folder);
+      await fs.writeFile(path.join(house.project, ".env"), "SECRET");
+      // What Node says of a folder that it may not make.
+      const refused = `ENOENT: no such file or directory, mkdir '${folder}/a/b'`;
+      for (const [line, option, result] of [
+        [
+          `test -d ${folder} && echo made > ${folder}/file || { echo "${refused}"; exit 1; }`,
+          `Allow changing any file in "${folder}" once`,
+          "",
+        ],
+        ["cat .env", `Allow reading "${house.project}/.env" once`, "SECRET"],
+      ] as const)
+        for (let time = 0; time < 2; time += 1) {
+          const { ask, answer } = await stopped(open, line);
+          expect(ask.options[1]).toMatchObject({ optionId: "open-once", name: option });
+          const said = await answer("open-once");
+          expect(said).toMatch(new RegExp(`^0 .*in a wider sandbox.*${result}`, "s"));
+          const again = await open.watcher.until("terminal-restarted", () => true, ask.seq);
+          expect(again).toMatchObject({ confinement: { sandbox: "bubblewrap", network: "off" } });
+        }
+      expect(await fs.readFile(path.join(folder, "file"), "utf8")).toBe("made\n");
     });
   });
 });

@@ -191,7 +191,11 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       // A credential beside them: nothing of it is opened for the session.
       const command = `echo x > ${outside}/file; cat ~/notes`;
       const withKey = await stopped(open, `${command} ~/.ssh/id_rsa`);
-      expect(withKey.ask.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
+      expect(withKey.ask.options.map(({ optionId }) => optionId)).toEqual([
+        "outside",
+        "open-once",
+        "reject",
+      ]);
       expect(await open.watcher.until("ask-explained")).toMatchObject({
         reasons: [
           `the sandbox kept it from changing "${outside}/file"`,
@@ -258,7 +262,8 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       await fs.writeFile(path.join(house.project, ".env"), "SECRET=1\n");
       for (const file of ["~/.ssh/id_rsa", ".env"]) {
         const { ask, answer } = await stopped(open, `cat ${file}`);
-        expect(ask.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
+        const ids = ask.options.map(({ optionId }) => optionId);
+        expect(ids).toEqual(["outside", "open-once", "reject"]);
         await expect(
           open.session.answer(
             ask.askId,
@@ -285,7 +290,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       for (let more = 0; more < 2; more += 1) {
         const next = await open.watcher.until("ask-opened", () => true, last);
         last = next.seq;
-        const outcome = { outcome: "selected", optionId: "allow-in-session" } as const;
+        const outcome = { outcome: "selected", optionId: "open" } as const;
         await open.session.answer(next.askId, outcome, "tester");
       }
       expect(await answered).toMatch(/^1 /);

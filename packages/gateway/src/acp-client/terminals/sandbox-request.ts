@@ -22,9 +22,6 @@ export interface SandboxRequest {
   readonly reasons: readonly string[];
 }
 
-export const outsideOnce = "outside-once";
-export const inSession = "allow-in-session";
-
 /** Asks to run a command again, with what its sandbox kept it from. */
 export function sandboxRequestFor(stopped: StoppedCommand, denied: Denied): SandboxRequest {
   const { terminalId, command, args, cwd, environment, shownBy } = stopped;
@@ -50,17 +47,11 @@ export function sandboxRequestFor(stopped: StoppedCommand, denied: Denied): Sand
         [sandboxRequest]: {
           terminalId,
           denied: openings.map(({ kind, what }) => ({ kind, what })),
-          opens: said.option?.opens ?? [],
+          opens: said.opens,
         },
       },
     },
-    options: [
-      { optionId: outsideOnce, name: "Run outside the sandbox once", kind: "allow_once" },
-      ...(said.option === null
-        ? []
-        : [{ optionId: inSession, name: said.option.name, kind: "allow_always" } as const]),
-      { optionId: "reject", name: "Reject", kind: "reject_once" },
-    ],
+    options: said.options.map(({ id, name, kind }) => ({ optionId: id, name, kind })),
     reasons: [
       ...said.clauses,
       ...new Set(openings.flatMap(({ protection }) => protection ?? [])),

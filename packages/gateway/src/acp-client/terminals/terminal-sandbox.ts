@@ -61,10 +61,20 @@ export class TerminalSandbox {
     this.#given = given;
   }
 
-  /** Not confined where no sandbox works; throws `tool-disabled` when the config asks for one. */
-  async run(words: readonly string[], cwd: string): Promise<ProgramRun> {
+  /**
+   * With what a person opened for this command besides. Not confined where no sandbox works; throws `tool-disabled` when the
+   * config asks for one.
+   */
+  async run(
+    words: readonly string[],
+    cwd: string,
+    opened: readonly Opening[] = [],
+  ): Promise<ProgramRun> {
     const found = await this.#sandboxes.find();
-    if (found.sandbox !== null) return this.#confine(found.sandbox, words, cwd);
+    if (found.sandbox !== null) {
+      const policy = await this.#policy([...this.#opened, ...additions(opened)]);
+      return this.#confine(found.sandbox, words, cwd, policy);
+    }
     if (this.#given.isRequired) throw cannotConfine(this.#context.agent, found.reason);
     this.#sandboxes.tellUnconfined(found.reason);
     return unconfinedRun(words);
@@ -72,7 +82,7 @@ export class TerminalSandbox {
 
   /** Remembered for later terminals of the session. */
   open(openings: readonly Opening[]): void {
-    this.#opened = [...this.#opened, ...openings.flatMap(({ adds }) => adds ?? [])];
+    this.#opened = [...this.#opened, ...additions(openings)];
   }
 
   /** What the sandbox kept a command from; empty when it had no part in the failure. */
@@ -85,11 +95,15 @@ export class TerminalSandbox {
       home: this.#sandboxes.home,
       closed: this.#context.closed ?? [],
     });
-    return { openings, words: leavingWords(openings, { hasOnce: false }) };
+    return { openings, words: leavingWords(openings) };
   }
 
-  async #confine(sandbox: Sandbox, words: readonly string[], cwd: string): Promise<ProgramRun> {
-    const policy = await this.#policy();
+  async #confine(
+    sandbox: Sandbox,
+    words: readonly string[],
+    cwd: string,
+    policy: SandboxPolicy,
+  ): Promise<ProgramRun> {
     const isHeld = sandbox.name === "bubblewrap";
     const call = isHeld ? { ...heldCall(words), statusDescriptor } : withOneOutput(words);
     const confined = await sandbox.confine({ ...call, cwd }, policy);
@@ -105,7 +119,7 @@ export class TerminalSandbox {
     };
   }
 
-  async #policy(): Promise<SandboxPolicy> {
+  async #policy(opened: readonly PolicyAddition[]): Promise<SandboxPolicy> {
     const { isUnmoved, withOpening } = await import("@landline/sandbox");
     const { write, read, caches, network } = this.#given;
     const own: SandboxPolicy = {
@@ -115,9 +129,13 @@ export class TerminalSandbox {
       network,
       hide: this.#context.closed ?? [],
     };
-    const isThere = await Promise.all(this.#opened.map(isUnmoved));
-    return this.#opened.filter((_, index) => isThere[index]).reduce(withOpening, own);
+    const isThere = await Promise.all(opened.map(isUnmoved));
+    return opened.filter((_, index) => isThere[index]).reduce(withOpening, own);
   }
+}
+
+function additions(openings: readonly Opening[]): PolicyAddition[] {
+  return openings.flatMap(({ adds }) => adds ?? []);
 }
 
 function cannotConfine(agent: string, reason: string): LandlineError {
