@@ -22,11 +22,13 @@ export const homeFolders: readonly string[] = ["/home", "/root", "/Users"];
 
 /** Files of the system that only root may read. They matter where Landline runs as root. */
 export const systemSecrets: readonly string[] = [
-  "/etc/shadow",
-  "/etc/gshadow",
-  "/etc/ssl/private",
-  "/etc/sudoers.d",
-];
+  ...["shadow", "shadow-", "gshadow", "gshadow-", "security/opasswd", "krb5.keytab"],
+  ...["rsa", "ecdsa", "ed25519", "dsa"].map((kind) => `ssh/ssh_host_${kind}_key`),
+  ...["ssl/private", "sudoers.d", "letsencrypt", "wireguard", "openvpn", "ppp/chap-secrets"],
+  ...["NetworkManager/system-connections", "kubernetes", "rancher", "docker/key.json"],
+]
+  .map((name) => join("/etc", name))
+  .concat("/var/backups", "/var/lib/docker", "/var/lib/kubelet", "/var/spool/cron");
 
 /**
  * Looks at the disk: what of the policy exists, and what of it must be hidden or kept as it is. `programs` are files that
@@ -61,8 +63,8 @@ export async function layoutFor(
   ]);
   const readable = namesOf(trusted(asideRead));
   const [inRoots, inReadable] = await Promise.all([
-    guardedFiles(roots, [...roots, ...readable]),
-    guardedFiles(readable, [...roots, ...readable]),
+    guardedFiles(roots, { shown: [...roots, ...readable], isWhole: !roots.includes(home) }),
+    guardedFiles(readable, { shown: [...roots, ...readable] }),
   ]);
   const unguarded = roots.find((root) => inRoots.credentials.includes(root));
   if (unguarded !== undefined) throw new Error(cannotSearch(unguarded));

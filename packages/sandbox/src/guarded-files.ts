@@ -1,7 +1,7 @@
-import { constants, type Dirent } from "node:fs";
-import { access, readdir, realpath } from "node:fs/promises";
+import { constants, type Dirent, type OpenDirOptions } from "node:fs";
+import { access, opendir, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { gitSettings, isWithin, protectionOf } from "@landline/shell";
+import { gitSettings, isSpecialName, isWithin, protectionOf } from "@landline/shell";
 import { isMissing, isShortage } from "./file-errors.ts";
 
 /** Below a folder: files that must not be read, and places that must not be changed. */
@@ -13,8 +13,8 @@ export interface GuardedFiles {
   readonly pinned: readonly string[];
 }
 
-/** Entries that are looked at, those near the top first. */
-const entriesMax = 20_000;
+/** Entries that are looked at, those near the top first: some seconds for as many. */
+const entriesMax = 1_000_000;
 const foldersAtOnce = 32;
 /** The kernel takes up to 4,096 bytes, and bubblewrap puts a folder in front. What lies deeper is covered as a whole. */
 const pathBytesMax = 3_000;
@@ -23,10 +23,18 @@ const skipped: ReadonlySet<string> = new Set(["node_modules", ".venv", "target",
 /** The kernel's own files: no credential of a project, and programs need them. */
 const kernelFolders = ["/dev", "/proc", "/sys"];
 
-/** Looks through the roots, breadth first. A link's target is a credential if it is below one of `shown`, or named like one. */
+export interface GuardSearch {
+  /** A link's target is a credential if it is below one of these, or named like one. The roots unless told. */
+  readonly shown?: readonly string[];
+  /** Throws where there are more entries than are looked at: a program could hide a credential behind files of its own. */
+  readonly isWhole?: boolean;
+  readonly entries?: number;
+}
+
+/** Looks through the roots, breadth first. */
 export async function guardedFiles(
   roots: readonly string[],
-  shown: readonly string[] = roots,
+  { shown = roots, isWhole = false, entries = entriesMax }: GuardSearch = {},
 ): Promise<GuardedFiles> {
   const credentials = new Set<string>();
   const places = new Set<string>();
@@ -35,19 +43,23 @@ export async function guardedFiles(
     shown.some((folder) => isBelow(folder, target)) ||
     (protectionOf(target)?.kind === "credential" &&
       !kernelFolders.some((folder) => isWithin(folder, target)));
-  let looked = 0;
-  let pending = roots.map(entryAt);
-  while (pending.length > 0 && looked < entriesMax) {
-    const next = pending.slice(0, foldersAtOnce);
-    pending = pending.slice(foldersAtOnce);
-    const lists = await Promise.all(next.map(({ bytes }) => entriesOf(bytes)));
+  let left = entries;
+  const pending = roots.map((path): Folder => ({ path, covered: path, bytes: null }));
+  for (let done = 0; done < pending.length && left >= 0;) {
+    const next = pending.slice(done, done + foldersAtOnce);
+    done += next.length;
+    const lists = await Promise.all(next.map((folder) => listing(folder, left)));
     for (const [index, folder] of next.entries()) {
+      const list = lists[index];
       // It can be made readable inside: by its owner, who the confined program runs as.
-      if (lists[index] === null) credentials.add(folder.covered);
-      for (const entry of lists[index] ?? []) {
-        looked += 1;
-        const { path, covered, bytes, isNamed } = entryBelow(folder, entry.name);
-        const kind = protectionOf(path)?.kind;
+      if (!list) credentials.add(folder.covered);
+      const { entries: found, looked } = list ?? nothing;
+      left -= looked;
+      for (const entry of found) {
+        const isFolder = entry.isDirectory();
+        const { path, covered, bytes } = entryBelow(folder, entry);
+        const isNamed = bytes === null;
+        const kind = isSpecialName(entry.name) ? protectionOf(path)?.kind : undefined;
         // No mount can cover a link, so what it leads to is guarded.
         if (entry.isSymbolicLink()) {
           const target = kind === undefined ? null : await realpath(path).catch(() => null);
@@ -56,7 +68,7 @@ export async function guardedFiles(
           else if (isCredential(target)) credentials.add(target);
           continue;
         }
-        if (basename(path) === ".git" && entry.isDirectory()) {
+        if (entry.name === ".git" && isFolder) {
           if (!isNamed) continue;
           const { settings, unlisted } = await gitPlaces(path);
           for (const place of settings) places.add(place);
@@ -73,13 +85,14 @@ export async function guardedFiles(
             if (isNamed) places.add(path);
             break;
           case undefined:
-            if (!entry.isDirectory() || skipped.has(basename(path))) break;
-            if (bytes.length > pathBytesMax) credentials.add(covered);
-            else pending.push({ path, covered, bytes, isNamed });
+            if (!isFolder || skipped.has(entry.name)) break;
+            if (byteLength(path, bytes) > pathBytesMax) credentials.add(covered);
+            else pending.push({ path, covered, bytes });
         }
       }
     }
   }
+  if (left < 0 && isWhole) throw new Error(tooManyFiles(roots, entries));
   return {
     credentials: [...credentials],
     protected: [...places],
@@ -87,33 +100,42 @@ export async function guardedFiles(
   };
 }
 
-interface Entry {
+function tooManyFiles(roots: readonly string[], entries: number): string {
+  return `There are more than ${entries.toLocaleString("en")} files and folders in ${roots.join(", ")}, too many to look for credentials among them. Keep data outside (a link to it can stay), or turn the sandbox off in the configuration.`;
+}
+
+interface Folder {
   readonly path: string;
-  readonly bytes: Buffer;
   /** Where it is covered: at its path, or at the nearest folder above whose name is UTF-8. */
   readonly covered: string;
-  /** Its path is UTF-8, as arguments of programs are. */
-  readonly isNamed: boolean;
+  /** Null: its path is UTF-8, as arguments of programs are. */
+  readonly bytes: Buffer | null;
 }
 
-function entryAt(path: string): Entry {
-  return { path, bytes: Buffer.from(path), covered: path, isNamed: true };
+interface Entry extends Pick<Dirent, "name" | "isDirectory" | "isSymbolicLink"> {
+  /** Where the name is not UTF-8. */
+  readonly bytes?: Buffer;
 }
 
-function entryBelow(folder: Entry, name: Buffer): Entry {
-  const path = join(folder.path, name.toString());
-  const isNamed = folder.isNamed && Buffer.from(name.toString()).equals(name);
-  const bytes = Buffer.concat([folder.bytes, Buffer.from("/"), name]);
-  return { path, bytes, covered: isNamed ? path : folder.covered, isNamed };
+function entryBelow(folder: Folder, entry: Entry): Folder {
+  const path = join(folder.path, entry.name);
+  if (folder.bytes === null && !entry.bytes) return { path, covered: path, bytes: null };
+  const above = folder.bytes ?? Buffer.from(folder.path);
+  const bytes = Buffer.concat([above, Buffer.from("/"), entry.bytes ?? Buffer.from(entry.name)]);
+  return { path, covered: folder.covered, bytes };
+}
+
+function byteLength(path: string, bytes: Buffer | null): number {
+  return bytes?.length ?? Buffer.byteLength(path);
 }
 
 /** git commits write below `.git`. What makes git run programs stays as it is, for each working tree. */
 async function gitPlaces(folder: string): Promise<{ settings: string[]; unlisted: string[] }> {
   const worktrees = join(folder, "worktrees");
-  const [own, trees] = await Promise.all([folder, worktrees].map((path) => entriesOf(path)));
+  const [own, trees] = await Promise.all([folder, worktrees].map(pathsIn));
   if (!own) return { settings: [], unlisted: [folder] };
-  const names = (trees ?? []).map(({ name }) => join(worktrees, name.toString()));
-  const lists = await Promise.all(names.map((path) => entriesOf(path)));
+  const names = trees ?? [];
+  const lists = await Promise.all(names.map(pathsIn));
   const settings = [folder, ...names].flatMap((each) =>
     gitSettings.map((name) => join(each, name)),
   );
@@ -123,6 +145,13 @@ async function gitPlaces(folder: string): Promise<{ settings: string[]; unlisted
     settings: settings.filter(isListed),
     unlisted: trees === null ? [worktrees] : unlisted,
   };
+}
+
+/** Null: it cannot be searched. */
+function pathsIn(folder: string): Promise<string[] | null> {
+  return unlessUnsearchable(folder, [], async () =>
+    (await readdir(folder)).map((name) => join(folder, name)),
+  );
 }
 
 /** The folders whose names make a path guarded: under another name it would not be. */
@@ -149,15 +178,73 @@ export function isBelow(folder: string, path: string): boolean {
   return path !== folder && isWithin(folder, path);
 }
 
-/** Null: it cannot be searched. Empty where there is no such folder. */
-async function entriesOf(folder: Buffer | string): Promise<Dirent<Buffer>[] | null> {
+/** A folder that is itself so large has more entries than fit well into memory at once. */
+const folderBytesMax = 4 * 1_024 * 1_024;
+const entriesAtOnce = 1_024;
+
+interface Listing {
+  /** Folders, and what may be special by its name. */
+  readonly entries: readonly Entry[];
+  /** How many were looked at. */
+  readonly looked: number;
+}
+
+const nothing: Listing = { entries: [], looked: 0 };
+
+/** Looks at `max` entries and some more. Null: it cannot be searched. */
+function listing({ path, bytes }: Folder, max: number): Promise<Listing | null> {
+  const folder = bytes ?? path;
+  return unlessUnsearchable(folder, nothing, async () => {
+    const { size } = await stat(folder);
+    return size > folderBytesMax ? listedInParts(folder, max) : listedAtOnce(folder);
+  });
+}
+
+async function unlessUnsearchable<Found>(
+  folder: Buffer | string,
+  missing: Found,
+  search: () => Promise<Found>,
+): Promise<Found | null> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true, encoding: "buffer" });
+    const found = await search();
     await access(folder, constants.X_OK);
-    return entries;
+    return found;
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isMissing(error)) return missing;
     if (isShortage(error)) throw error;
     return null;
   }
+}
+
+async function listedAtOnce(folder: Buffer | string): Promise<Listing> {
+  const all = await readdir(folder, { withFileTypes: true });
+  // A name that is not UTF-8 is only known by its bytes.
+  if (all.some(({ name }) => name.includes("\u{fffd}"))) return listedInParts(folder, Infinity);
+  return { entries: all.filter(isOfInterest), looked: all.length };
+}
+
+async function listedInParts(folder: Buffer | string, max: number): Promise<Listing> {
+  const options = { encoding: "buffer", bufferSize: entriesAtOnce } as unknown as OpenDirOptions;
+  const entries: Entry[] = [];
+  let looked = 0;
+  for await (const entry of await opendir(folder as string, options)) {
+    const bytes = entry.name as unknown as Buffer;
+    const name = bytes.toString();
+    const [isDirectory, isSymbolicLink] = [entry.isDirectory(), entry.isSymbolicLink()];
+    const isNamed = Buffer.from(name).equals(bytes);
+    const one: Entry = {
+      name,
+      isDirectory: () => isDirectory,
+      isSymbolicLink: () => isSymbolicLink,
+      ...(!isNamed && { bytes }),
+    };
+    if (isOfInterest(one)) entries.push(one);
+    looked += 1;
+    if (looked > max) break;
+  }
+  return { entries, looked };
+}
+
+function isOfInterest(entry: Entry): boolean {
+  return entry.isDirectory() || isSpecialName(entry.name);
 }

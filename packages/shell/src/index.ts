@@ -9,6 +9,7 @@ export {
   credentialPlaces,
   type Protection,
   gitSettings,
+  isSpecialName,
   protectedPlaces,
   protectionOf,
   protectionReason,

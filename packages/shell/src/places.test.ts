@@ -1,5 +1,12 @@
+import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { credentialsIn, protectedPlaces, protectionOf } from "./places.ts";
+import {
+  credentialPlaces,
+  credentialsIn,
+  isSpecialName,
+  protectedPlaces,
+  protectionOf,
+} from "./places.ts";
 
 describe("protectionOf", () => {
   it.each([
@@ -74,6 +81,42 @@ describe("protectionOf", () => {
     "/p/keyboard.ts",
   ])("leaves %s alone", (path) => {
     expect(protectionOf(path)).toBeNull();
+  });
+});
+
+describe("isSpecialName", () => {
+  const special = [...credentialPlaces("/"), ...protectedPlaces("/")].map((path) => path.slice(1));
+  const names = fc.oneof(
+    fc.constantFrom(...special.flatMap((path) => path.split("/"))),
+    fc.constantFrom(
+      "a.txt",
+      "server.key",
+      "x.PEM",
+      "id_rsa",
+      ".env.local",
+      "agent.jsonc",
+      "landline",
+    ),
+    fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !/[/\0]/.test(name)),
+  );
+  const changed = fc
+    .tuple(names, fc.constantFrom("", "~", ".bak", "#", ".swp", ".old~"), fc.boolean())
+    .map(([name, end, isUpper]) => (isUpper ? name.toUpperCase() : name) + end);
+
+  test.prop([fc.array(changed, { minLength: 1, maxLength: 4 })])(
+    "holds for the last name of each path that is special below folders that are not",
+    (parts) => {
+      const path = `/${parts.join("/")}`;
+      const isBelowSpecial = parts.some(
+        (_, index) => index > 0 && protectionOf(`/${parts.slice(0, index).join("/")}`) !== null,
+      );
+      if (!isBelowSpecial && protectionOf(path) !== null)
+        expect(isSpecialName(parts.at(-1) ?? "")).toBe(true);
+    },
+  );
+
+  it.each(["index.ts", "README.md", "package.json", "main.key.ts"])("is not %s", (name) => {
+    expect(isSpecialName(name)).toBe(false);
   });
 });
 

@@ -20,6 +20,15 @@ export function protectionOf(path: string): Protection | null {
 }
 
 /**
+ * Whether a name can end a path that is special, for walks over many files that do not go below special folders. Most names
+ * cannot, and this is cheap.
+ */
+export function isSpecialName(name: string): boolean {
+  const lower = name.toLowerCase();
+  return specialShape.test(lower) || specialNames.has(lower);
+}
+
+/**
  * Why only a person may allow an access to a file, as a clause; null when nothing is special about it. `paths`: the names
  * by which it is known, links followed and not.
  */
@@ -103,8 +112,12 @@ const credentialFiles: ReadonlyMap<string, string> = new Map([
   [".msmtprc", "passwords for network services"],
 ]);
 
+const copyEndings = "bak|backup|old|orig|save|copy|sw[a-p]";
+const keyEndings = "pem|key|p8|p12|pfx|jks|keystore|keytab|kdbx|ppk";
+
 /** What editors and people add to the name of a copy: `.env~`, `id_rsa.bak`, `.server.key.swp`, `#.env#`. */
-const copySuffix = /(?:~|#|\.(?:bak|backup|old|orig|save|copy|sw[a-p]))+$/;
+const copySuffix = new RegExp(`(?:~|#|\\.(?:${copyEndings}))+$`);
+const keySuffix = new RegExp(`\\.(?:${keyEndings})$`);
 
 function credentialFile(written: string): string | null {
   const plain = written.replace(copySuffix, "").replace(/^\.?#/, "");
@@ -117,8 +130,7 @@ function credentialFile(written: string): string | null {
 function plainCredentialFile(name: string): string | null {
   if (name === ".env" || (name.startsWith(".env.") && !/\.(?:example|sample|template)$/.test(name)))
     return "passwords or keys";
-  if (/\.(?:pem|key|p8|p12|pfx|jks|keystore|keytab|kdbx|ppk)$/.test(name))
-    return "a private key or certificate";
+  if (keySuffix.test(name)) return "a private key or certificate";
   if (name.endsWith(".tfstate")) return "passwords or keys";
   if (keyFiles.has(name)) return "an SSH key";
   return credentialFiles.get(name) ?? null;
@@ -188,6 +200,8 @@ const protectedFolders: readonly (readonly [string, string])[] = [
   // The person's own: levels, rules and trusted folders, for every session to come.
   [".config/landline", "agent configuration"],
   [".local/share/landline", "data of Landline"],
+  // Compiled code of Landline, which it runs.
+  [".cache/landline", "data of Landline"],
   [".opencode", "agent configuration"],
   [".config/opencode", "agent configuration"],
   [".codex", "agent configuration"],
@@ -227,6 +241,17 @@ const protectedFiles: ReadonlyMap<string, string> = new Map(
 
 /** The same files where the folders for configuration and data have other names. */
 const ownFiles = /\/landline\/(?:agent\.jsonc?|trusted-folders\.json|rules\.json)\/$/;
+
+const specialShape = new RegExp(`^[.#]|\\\\|[~#]$|\\.(?:tfstate|${copyEndings}|${keyEndings})$`);
+const specialNames: ReadonlySet<string> = new Set([
+  ...keyFiles,
+  ...credentialFiles.keys(),
+  ...protectedFiles.keys(),
+  ...[...credentialFolders, ...credentialPaths, ...protectedFolders].map(([place]) =>
+    basename(place),
+  ),
+  ...["agent.json", "agent.jsonc", "trusted-folders.json", "rules.json"],
+]);
 
 function protectedPlace(parts: readonly string[]): string | null {
   const path = `/${parts.join("/")}/`;
