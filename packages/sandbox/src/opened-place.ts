@@ -53,12 +53,14 @@ export async function existingAbove(path: string): Promise<string> {
 /** Folders below the home folder in which many programs keep their files. */
 export const sharedNames: readonly string[] = [
   ...homeSettings,
+  ".cache",
   ".config",
   ".local",
   ".local/share",
   ".local/state",
   "Library",
   "Library/Application Support",
+  "Library/Caches",
   "Library/Preferences",
 ];
 

@@ -75,7 +75,8 @@ const cacheNames: readonly string[] = [
   "node-gyp",
   "pip",
   "pnpm",
-  "pypoetry",
+  "pypoetry/artifacts",
+  "pypoetry/cache",
   "sccache",
   "torch",
   "typescript",
@@ -84,12 +85,33 @@ const cacheNames: readonly string[] = [
   "zig",
 ];
 
+/** Programs that tools downloaded, and environments that they made: they are run outside of the sandbox too. */
+const programCaches: readonly string[] = [
+  "bazelisk",
+  "coursier",
+  "Cypress",
+  "electron",
+  "gopls",
+  "ms-playwright",
+  "node",
+  "pre-commit",
+  "prisma",
+  "puppeteer",
+  "pypoetry",
+  "rust-analyzer",
+  "selenium",
+];
+
+function inCacheFolders(names: readonly string[]): string[] {
+  return names.flatMap((name) => [`.cache/${name}`, `Library/Caches/${name}`]);
+}
+
 /**
  * Folders below the home folder that build tools and package managers read and write, unless the config says otherwise.
  * Only those that hold packages and results: a program or a setting beside them is run outside of the sandbox later.
  */
 export const toolCaches: readonly string[] = [
-  ...cacheNames.flatMap((name) => [`.cache/${name}`, `Library/Caches/${name}`]),
+  ...inCacheFolders(cacheNames),
   ".npm/_cacache",
   ".npm/_logs",
   ".yarn/berry/cache",
@@ -112,12 +134,12 @@ export const toolCaches: readonly string[] = [
 
 /** Settings, programs and toolchains: read by many programs, and never written by a confined one. */
 export const homeSettings: readonly string[] = [
+  ...inCacheFolders([...cacheNames, ...programCaches]),
   ".gitconfig",
   ".config/git",
   ".local/bin",
   ".local/lib",
   "go/bin",
-  ".cache",
   ".npm",
   ".yarn",
   ".bun",
@@ -139,6 +161,5 @@ export const homeSettings: readonly string[] = [
   ".local/share/pnpm",
   ".local/share/mise",
   ".local/share/uv",
-  "Library/Caches",
   "Library/pnpm",
 ];

@@ -21,7 +21,7 @@ export async function programFolders(
   const files = trusted(await resolvedPaths(named)).flatMap(({ name, real }) => [name, real]);
   const folders = await resolvedPaths([
     ...files.map((each) => unlessHolding(home, packageFolder(each), each)),
-    ...pathFolders(process.env).map((entry) => unlessHolding(home, installFolder(entry), entry)),
+    ...pathFolders(process.env).flatMap((entry) => [entry, ...installedBeside(entry)]),
   ]);
   return trusted(folders).filter(({ real }) => !isWithin(real, home));
 }
@@ -49,10 +49,21 @@ function packageFolder(file: string): string {
   return start === -1 ? dirname(file) : file.slice(0, start + packages.length - 1);
 }
 
-/** `~/miniconda3/bin` needs what is beside it, and `~/bin` and `~/.local/bin` do not. */
-function installFolder(entry: string): string {
+/**
+ * What programs in `~/miniconda3/bin` need of what is beside it. Not all of it: tools keep credentials there
+ * (`~/.fly/config.yml`), and it may be a project of a person.
+ */
+function installedBeside(entry: string): string[] {
   const parent = dirname(entry);
   const isInstall =
     /\/s?bin$/.test(entry) && !/^\/(?:home\/[^/]+|root|Users\/[^/]+)(?:\/\.local)?$/.test(parent);
-  return isInstall ? parent : entry;
+  return isInstall ? installed.map((name) => join(parent, name)) : [];
 }
+
+/** Names in the folders of compilers, interpreters, package managers and version managers. */
+const installed: readonly string[] = [
+  ...["bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "etc", "ssl"],
+  ...["conf", "jmods", "release", "boot", "base", "pkg", "go.env", "VERSION", "version"],
+  ...["pyvenv.cfg", "conda-meta", "condabin", "envs", "pkgs", "platform", "packages"],
+  ...["Cellar", "Homebrew", "opt", "ghc", "plugins", "shims", "store", "toolchains", "versions"],
+];

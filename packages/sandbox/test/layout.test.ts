@@ -238,3 +238,46 @@ describe.skipIf(isSkipped)("a hidden folder in a project", () => {
     expect(await made.run("cat var/lib/data/x", { hide })).toContain("Permission denied");
   });
 });
+
+describe.skipIf(isSkipped)("the home folder", () => {
+  test("shows the programs of a tool on the PATH, and not what the tool keeps beside them", async () => {
+    await using made = await ConfinedProject.make({
+      ".tool/bin/tool": "PROGRAM\n",
+      ".tool/lib/library": "LIBRARY\n",
+      ".tool/config.yml": "TOKEN",
+      "other/bin/x": "",
+      "other/.env": "TOKEN",
+      "other/notes": "TOKEN",
+    });
+    withOnPath(`${join(made.home, ".tool/bin")}:${join(made.home, "other/bin")}`);
+    const line = "cat ~/.tool/bin/tool ~/.tool/lib/library ~/.tool/config.yml ~/other/.env; ls ~/*";
+    const said = await made.run(line);
+    expect(said).toMatch(/^PROGRAM\nLIBRARY\n/);
+    expect(said).not.toMatch(/TOKEN|notes/);
+  });
+
+  test("shows caches of tools, and not those of other programs", async () => {
+    await using made = await ConfinedProject.make({
+      ".cache/browser/page": "PRIVATE",
+      ".cache/ms-playwright/chrome": "PROGRAM\n",
+      ".cache/pypoetry/virtualenvs/other/bin/python": "",
+    });
+    const line = `cat ~/.cache/ms-playwright/chrome ~/.cache/browser/page; ls ~/.cache
+      echo x > ~/.cache/pypoetry/virtualenvs/other/bin/python`;
+    const said = await made.run(line, { caches: null });
+    expect(said).toMatch(
+      /^PROGRAM\n.*No such file or directory\nms-playwright\npypoetry\n.*Read-only file system\n$/s,
+    );
+  });
+});
+
+describe.skipIf(isSkipped)("a session in the home folder", () => {
+  test("cannot change the compiled code of Landline", async () => {
+    await using made = await ConfinedProject.make({ ".cache/landline/compiled/x": "OURS" });
+    const said = await made.run("echo x > ~/.cache/landline/compiled/x; rm -r ~/.cache/landline", {
+      write: [made.home],
+    });
+    expect(said).toMatch(/Read-only file system/);
+    expect(await readFile(join(made.home, ".cache/landline/compiled/x"), "utf8")).toBe("OURS");
+  });
+});
