@@ -15,6 +15,7 @@ import {
 } from "./policy.ts";
 import { programFolders, runnableIn } from "./program-folders.ts";
 import { mountsOf, type ResolvedPath, resolvedPaths, unlessLed } from "./resolved-path.ts";
+import { serviceSockets } from "./service-sockets.ts";
 import { byEachName, shownMounts } from "./shown-mounts.ts";
 
 /** Where the homes of people are, besides the one in use. */
@@ -22,12 +23,12 @@ export const homeFolders: readonly string[] = ["/home", "/root", "/Users"];
 
 /** Files of the system that only root may read. They matter where Landline runs as root. */
 export const systemSecrets: readonly string[] = [
-  ...["shadow", "shadow-", "gshadow", "gshadow-", "security/opasswd", "krb5.keytab"],
-  ...["rsa", "ecdsa", "ed25519", "dsa"].map((kind) => `ssh/ssh_host_${kind}_key`),
-  ...["ssl/private", "sudoers.d", "letsencrypt", "wireguard", "openvpn", "ppp/chap-secrets"],
-  ...["NetworkManager/system-connections", "kubernetes", "rancher", "docker/key.json"],
+  "shadow shadow- gshadow gshadow- security/opasswd krb5.keytab ssl/private sudoers.d letsencrypt",
+  "ssh/ssh_host_rsa_key ssh/ssh_host_ecdsa_key ssh/ssh_host_ed25519_key ssh/ssh_host_dsa_key",
+  "wireguard openvpn ppp/chap-secrets NetworkManager/system-connections kubernetes rancher",
 ]
-  .map((name) => join("/etc", name))
+  .flatMap((names) => names.split(" "))
+  .map((name) => `/etc/${name}`)
   .concat("/var/backups", "/var/lib/docker", "/var/lib/kubelet", "/var/spool/cron");
 
 /**
@@ -66,8 +67,7 @@ export async function layoutFor(
     guardedFiles(roots, { shown: [...roots, ...readable], isWhole: !roots.includes(home) }),
     guardedFiles(readable, { shown: [...roots, ...readable] }),
   ]);
-  const unguarded = roots.find((root) => inRoots.credentials.includes(root));
-  if (unguarded !== undefined) throw new Error(cannotSearch(unguarded));
+  refuseUnguarded(roots, inRoots.credentials);
   const isGuarded = ({ real }: ResolvedPath) => !inReadable.credentials.includes(real);
   const ownMounts = mountsOf(projects);
   const write = [...ownMounts, ...mountsOf(caches)];
@@ -80,7 +80,10 @@ export async function layoutFor(
   const isChangeable = (path: string) =>
     [...roots, ...inCaches].some((folder) => isBelow(folder, path));
   const present = (paths: readonly string[]) => presentPaths(paths, isChangeable);
-  const [found, known, held, places, runnable, pinned, hidden] = await Promise.all([
+  const isShown = (path: string) => shown.some(({ from }) => isWithin(from, path));
+  const isInRoots = (path: string) => roots.some((root) => isWithin(root, path));
+  const isSeen = (path: string) => isShown(path) || !isHidden(path);
+  const [found, known, held, places, runnable, pinned, hidden, sockets] = await Promise.all([
     present([...inRoots.credentials, ...inReadable.credentials]),
     present(credentialPlaces(folders.home)),
     present(hide),
@@ -88,8 +91,8 @@ export async function layoutFor(
     runnableIn(roots, inCaches).then(present),
     present(inRoots.pinned),
     present(systemSecrets),
+    serviceSockets(isSeen, projectsAmong(roots, home)),
   ]);
-  const isShown = (path: string) => shown.some(({ from }) => isWithin(from, path));
   const { covered, kept, opened } = await guardsAround(
     [...found, ...known.filter(isShown)],
     // To mount anything else would show it: a link in a project may lead to a folder that is hidden.
@@ -103,7 +106,7 @@ export async function layoutFor(
   const names = Math.max(1, ...roots.map((root) => everywhere([root]).length));
   const covers = boundedCovers(
     // A folder that is to be empty inside cannot be, where a writable one holds it: nobody can read it there.
-    [...covered, ...held.filter((path) => roots.some((root) => isWithin(root, path)))],
+    [...covered, ...held.filter(isInRoots), ...sockets],
     [...roots, ...inCaches],
     Math.floor(guardsMax / names) - kept.length - pinned.length,
   );
@@ -125,6 +128,11 @@ export async function layoutFor(
     folders: await foldersAmong([...covers, ...hidden]),
     unreadable: await unreadableIn(folders.data),
   };
+}
+
+/** They may have sockets of their own. A home folder has those of many services. */
+function projectsAmong(roots: readonly string[], home: string): string[] {
+  return roots.filter((root) => root !== home);
 }
 
 function namesOf(paths: readonly ResolvedPath[]): string[] {
@@ -160,6 +168,11 @@ async function presentPaths(
     ),
   );
   return [...new Set(real.filter((path) => path !== null))];
+}
+
+function refuseUnguarded(roots: readonly string[], credentials: readonly string[]): void {
+  const unguarded = roots.find((root) => credentials.includes(root));
+  if (unguarded !== undefined) throw new Error(cannotSearch(unguarded));
 }
 
 function cannotSearch(root: string): string {

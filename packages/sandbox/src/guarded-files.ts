@@ -227,7 +227,7 @@ async function listedInParts(folder: Buffer | string, max: number): Promise<List
   const options = { encoding: "buffer", bufferSize: entriesAtOnce } as unknown as OpenDirOptions;
   const entries: Entry[] = [];
   let looked = 0;
-  for await (const entry of await opendir(folder as string, options)) {
+  for await (const entry of await opendir(folder, options)) {
     const bytes = entry.name as unknown as Buffer;
     const name = bytes.toString();
     const [isDirectory, isSymbolicLink] = [entry.isDirectory(), entry.isSymbolicLink()];

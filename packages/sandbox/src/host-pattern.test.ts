@@ -135,7 +135,19 @@ test("addresses of this machine, of its network and of special ranges are not pu
   const others = `127.0.0.1 127.255.0.9 0.0.0.0 10.1.2.3 172.31.0.1 192.168.1.1 169.254.169.254 100.64.0.1 224.0.0.1
     255.255.255.255 192.0.2.1 :: ::1 fe80::1 fe80::1%eth0 fc00::1 fd12::1 ff02::1 2001:db8::1 ::ffff:127.0.0.1
     ::ffff:7f00:1 64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b:: 2002:7f00:1:: 2001::1 64:ff9b:1::808:808 ::7f00:1 what`;
-  expect(others.split(/\s+/).filter(isPublicAddress)).toEqual([]);
+  expect(others.split(/\s+/).filter((address) => isPublicAddress(address))).toEqual([]);
   const known = ["1.1.1.1", "172.32.0.1", "93.184.216.34", "2606:4700::1111", "64:ff9b::808:808"];
   expect(known.filter((address) => !isPublicAddress(address))).toEqual([]);
+});
+
+test("addresses of this machine are not public, nor are those of its IPv6 network", () => {
+  const of = (address: string, family: "IPv4" | "IPv6", cidr: string) =>
+    ({ address, family, cidr, netmask: "", mac: "", internal: false, scopeid: 0 }) as never;
+  const interfaces = {
+    eth0: [of("1.1.1.7", "IPv4", "1.1.1.7/24"), of("2606:4700::7", "IPv6", "2606:4700::7/64")],
+  };
+  for (const address of ["1.1.1.7", "::ffff:1.1.1.7", "2606:4700::7", "2606:4700::8"])
+    expect(isPublicAddress(address, interfaces)).toBe(false);
+  for (const address of ["1.1.1.8", "2606:4700:0:1::8"])
+    expect(isPublicAddress(address, interfaces)).toBe(true);
 });

@@ -158,7 +158,7 @@ export class NetworkProxy {
       const addresses = await this.#addressesOf(target);
       const usable = allowing.some(allowsPrivateAddress)
         ? addresses
-        : addresses.filter(isPublicAddress);
+        : addresses.filter((address) => isPublicAddress(address));
       if (usable.length === 0)
         throw this.#refuse(target, "its name leads to an address that is not public");
       if (this.#closing !== undefined) throw new Refusal(503, "The sandbox has ended.");

@@ -19,9 +19,11 @@ export async function programFolders(
 ): Promise<ResolvedPath[]> {
   const named = [file, ...scripts].filter((path) => isAbsolute(path) && isHidden(path));
   const files = trusted(await resolvedPaths(named)).flatMap(({ name, real }) => [name, real]);
+  const onPath = pathFolders(process.env);
   const folders = await resolvedPaths([
     ...files.map((each) => unlessHolding(home, packageFolder(each), each)),
-    ...pathFolders(process.env).flatMap((entry) => [entry, ...installedBeside(entry)]),
+    ...onPath,
+    ...onPath.flatMap(installedBeside),
   ]);
   return trusted(folders).filter(({ real }) => !isWithin(real, home));
 }
@@ -62,8 +64,8 @@ function installedBeside(entry: string): string[] {
 
 /** Names in the folders of compilers, interpreters, package managers and version managers. */
 const installed: readonly string[] = [
-  ...["bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "etc", "ssl"],
-  ...["conf", "jmods", "release", "boot", "base", "pkg", "go.env", "VERSION", "version"],
-  ...["pyvenv.cfg", "conda-meta", "condabin", "envs", "pkgs", "platform", "packages"],
-  ...["Cellar", "Homebrew", "opt", "ghc", "plugins", "shims", "store", "toolchains", "versions"],
-];
+  "bin sbin lib lib32 lib64 libexec include share etc ssl",
+  "conf jmods release boot base pkg go.env VERSION version",
+  "pyvenv.cfg conda-meta condabin envs pkgs platform packages",
+  "Cellar Homebrew opt ghc plugins shims store toolchains versions",
+].flatMap((names) => names.split(" "));

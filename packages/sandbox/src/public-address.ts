@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 
 /** IPv4 networks that are not part of the internet, by the registry of IANA. */
 const private4: readonly (readonly [string, number])[] = [
@@ -43,12 +44,29 @@ embedding.addSubnet("64:ff9b::", 96, "ipv6");
  * Whether an address is part of the internet: not this machine, its network, or one of the special ranges. What is no
  * address is not.
  */
-export function isPublicAddress(text: string): boolean {
+export function isPublicAddress(text: string, interfaces = networkInterfaces()): boolean {
   const [address = ""] = text.split("%");
   const family = isIP(address);
-  if (family !== 6) return family === 4 && !notPublic.check(address, "ipv4");
-  if (embedding.check(address, "ipv6")) return !notPublic.check(embeddedAddress(address), "ipv4");
-  return internet6.check(address, "ipv6") && !notPublic.check(address, "ipv6");
+  const own = ownNetworks(interfaces);
+  const isPublic4 = (one: string) => !notPublic.check(one, "ipv4") && !own.check(one, "ipv4");
+  if (family !== 6) return family === 4 && isPublic4(address);
+  if (embedding.check(address, "ipv6")) return isPublic4(embeddedAddress(address));
+  const isOwn = notPublic.check(address, "ipv6") || own.check(address, "ipv6");
+  return internet6.check(address, "ipv6") && !isOwn;
+}
+
+/** A network of one place is no larger. */
+const networkBitsMin = 48;
+
+/** Machines have addresses of the internet too. With IPv6, so do all others in their network: a router, a printer. */
+function ownNetworks(interfaces: ReturnType<typeof networkInterfaces>): BlockList {
+  const own = new BlockList();
+  for (const { address, family, cidr } of Object.values(interfaces).flatMap((some) => some ?? [])) {
+    const bits = Math.max(networkBitsMin, Number(cidr?.split("/")[1] ?? 128));
+    if (family === "IPv4") own.addAddress(address, "ipv4");
+    else own.addSubnet(address, bits, "ipv6");
+  }
+  return own;
 }
 
 /** The last 32 bits. */

@@ -98,10 +98,32 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(said).toBe("readme");
   });
 
-  test("works in the project by the name of a link that can be seen inside", async () => {
+  /** Outside of the folders that are empty inside. */
+  async function seenFolder(): Promise<string> {
     const cache = join(import.meta.dirname, "../../../.cache");
     await mkdir(cache, { recursive: true });
-    const folder = await mkdtemp(join(cache, "landline-sandbox-"));
+    return mkdtemp(join(cache, "landline-sandbox-"));
+  }
+
+  test("reaches no socket of a service outside, and those of its project", async () => {
+    const folder = await seenFolder();
+    vi.setSystemTime(Date.now() + 60_000);
+    const reached = async (path: string, read: readonly string[] = []) => {
+      await using server = createServer((socket) => socket.end("hello"));
+      server.listen(path);
+      await once(server, "listening");
+      const script = `require("node:net").connect(${JSON.stringify(path)}).on("error", ({ code }) => console.log(code)).pipe(process.stdout)`;
+      return (await confined(`'${process.execPath}' -e '${script}'`, { read })).said;
+    };
+    expect(await reached(join(folder, "service"))).not.toContain("hello");
+    expect(await reached(join(folder, "service"), [folder])).not.toContain("hello");
+    expect(await reached(at("home/project/own"))).toBe("hello");
+    vi.useRealTimers();
+    await rm(folder, { recursive: true });
+  });
+
+  test("works in the project by the name of a link that can be seen inside", async () => {
+    const folder = await seenFolder();
     const link = join(folder, "link");
     await mkdir(join(folder, "real"));
     await symlink(join(folder, "real"), link);

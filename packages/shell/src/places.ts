@@ -250,7 +250,10 @@ const specialNames: ReadonlySet<string> = new Set([
   ...[...credentialFolders, ...credentialPaths, ...protectedFolders].map(([place]) =>
     basename(place),
   ),
-  ...["agent.json", "agent.jsonc", "trusted-folders.json", "rules.json"],
+  "agent.json",
+  "agent.jsonc",
+  "trusted-folders.json",
+  "rules.json",
 ]);
 
 function protectedPlace(parts: readonly string[]): string | null {
