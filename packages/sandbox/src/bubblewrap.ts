@@ -2,6 +2,7 @@ import { isWithin } from "@landline/shell";
 import type { GuardedFiles } from "./guarded-files.ts";
 import { checkDescriptors } from "./mount-check.ts";
 import type { ProgramCall, SandboxPolicy } from "./policy.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
 
 /** Everything that the arguments are made of. Only paths that exist. */
 export interface Layout extends Pick<SandboxPolicy, "network" | "unset"> {
@@ -62,6 +63,7 @@ export function bubblewrapArguments(layout: Layout): string[] {
     call.statusDescriptor === undefined ? [] : ["--new-session"],
     ["--json-status-fd", `${checkDescriptors.status}`],
     ["--block-fd", `${checkDescriptors.release}`],
+    systemCallFilter() === null ? [] : ["--seccomp", `${checkDescriptors.filter}`],
     ["--cap-drop", "ALL"],
     ["--ro-bind", "/", "/"],
     ["--dev", "/dev"],

@@ -3,6 +3,7 @@ import { open, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { isWithin } from "@landline/shell";
 import type { FileMount } from "./bubblewrap.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
 
 /** Why a program did not start: bubblewrap mounted something else than the files that were looked at. */
 export const changedDuringSetup =
@@ -91,8 +92,11 @@ function decode(path: string): string {
   );
 }
 
-/** Where bubblewrap says which process the sandbox is, and where it waits before it starts the program. */
-export const checkDescriptors = { status: 8, release: 9 } as const;
+/**
+ * Where bubblewrap finds the filter of system calls, where it says which process the sandbox is, and where it waits before it
+ * starts the program.
+ */
+export const checkDescriptors = { filter: 7, status: 8, release: 9 } as const;
 
 /** On a busy machine, thousands of mounts take seconds. */
 const setupSecondsMax = 60;
@@ -102,8 +106,8 @@ const setupSecondsMax = 60;
  * any program, this shell too. bubblewrap has given up its capabilities once everything is mounted. Both pipes
  * are open for writing in bubblewrap itself, so that the end of the second process does not release it.
  */
-const script = `count=$1 message=$2 told=$3 expected=("\${@:4:count}")
-shift "$((count + 3))"
+const script = `count=$1 message=$2 told=$3 filter=$4 expected=("\${@:5:count}")
+shift "$((count + 4))"
 are_mounted() {
   local -A found=()
   local device root point options line
@@ -141,11 +145,12 @@ check() {
   refuse "$pid"
 }
 refuse() {
-  printf '%s\\n' "$message" >&7
+  printf '%s\\n' "$message" >&6
   kill -KILL "$1"
 }
 exec ${checkDescriptors.status}<> <(:)
-exec ${checkDescriptors.release}<> <(exec 7>&2 2> /dev/null; check)
+exec ${checkDescriptors.release}<> <(exec 6>&2 2> /dev/null; check)
+exec ${checkDescriptors.filter}< <(printf "$filter")
 `;
 
 export interface BubblewrapCall {
@@ -162,10 +167,14 @@ export interface BubblewrapCall {
 /** The words for a bash that starts bubblewrap and has its mounts checked. `-p`: it takes no code from the environment. */
 export function checkedWords(call: BubblewrapCall): string[] {
   const { bubblewrap, args, expected, statusDescriptor: told, inherited } = call;
-  const own: readonly number[] = Object.values(checkDescriptors);
+  const used: readonly number[] = Object.values(checkDescriptors);
   const closing = new Set([...inherited, ...(told === undefined ? [] : [told])]);
-  const closed = [...closing].filter((descriptor) => !own.includes(descriptor));
+  const closed = [...closing].filter((descriptor) => !used.includes(descriptor));
   const start = `exec "$@" ${closed.map((descriptor) => `${descriptor}>&-`).join(" ")}`;
-  const settings = [`${expected.length}`, changedDuringSetup, `${told ?? ""}`, ...expected];
+  const filter = [...(systemCallFilter() ?? [])].map(
+    (byte) => `\\${byte.toString(8).padStart(3, "0")}`,
+  );
+  const own = [`${told ?? ""}`, filter.join("")];
+  const settings = [`${expected.length}`, changedDuringSetup, ...own, ...expected];
   return ["-p", "-c", script + start, "bash", ...settings, bubblewrap, ...args];
 }

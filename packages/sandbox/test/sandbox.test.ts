@@ -16,6 +16,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findSandbox, type Sandbox, type SandboxPolicy } from "../src/index.ts";
+import { systemCallFilter } from "../src/system-call-filter.ts";
 import { isSkipped } from "./skipped.ts";
 
 const run = promisify(execFile);
@@ -121,6 +122,21 @@ describe.skipIf(isSkipped)("a confined program", () => {
     vi.useRealTimers();
     await rm(folder, { recursive: true });
   });
+
+  test.skipIf(systemCallFilter() === null)(
+    "reaches neither keys of the person nor the machine around a virtual one",
+    async () => {
+      // Numbers of `keyctl` and `io_uring_setup`.
+      const [keys, ring] = process.arch === "x64" ? [250, 425] : [219, 425];
+      const script = `socket(my $s, 40, 1, 0) or print "$!\\n"; socket($s, 2, 1, 0) and print "inet\\n";
+        for (${keys}, ${ring}) { syscall($_, 0, -3, 0) == -1 and print "$!\\n" }`;
+      const { said } = await confined(`perl -e '${script}'`);
+      const [family, inet, ...refused] = said.trim().split("\n");
+      expect(family).toMatch(/^Address family not supported/);
+      expect(inet).toBe("inet");
+      expect(refused).toEqual(["Function not implemented", "Function not implemented"]);
+    },
+  );
 
   test("works in the project by the name of a link that can be seen inside", async () => {
     const folder = await seenFolder();
