@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { errorMessage } from "@landline/system/error-message";
 import { guardOutput } from "./guard.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -33,7 +34,7 @@ export async function runAgent(words: readonly string[]): Promise<number> {
   try {
     return await run(read(words));
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${errorMessage(error)}\n`);
     return isUsage(error) ? 2 : 1;
   }
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { connectionLimits } from "./limits.ts";
 import { within } from "@landline/system/within";
+import { isRecord, parsedJson } from "@landline/system/json";
 
 const INVALID_REQUEST = -32600;
 
@@ -21,7 +22,7 @@ export class TokenGate {
   async admits(socket: Socket): Promise<boolean> {
     const line = await firstLine(socket);
     if (line === null) return refuse(socket, null);
-    const message = parse(line);
+    const message = parsedJson(line.toString("utf8"));
     const offered = offeredToken(message);
     if (offered === null || !timingSafeEqual(hashOf(offered), this.#hash)) {
       return refuse(socket, idOf(message));
@@ -67,14 +68,6 @@ async function firstLine(socket: Socket): Promise<Buffer | null> {
   }
 }
 
-function parse(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString("utf8"));
-  } catch {
-    return null;
-  }
-}
-
 function offeredToken(message: unknown): string | null {
   if (!isRecord(message)) return null;
   if (!isMessage(message)) return textOf(message["token"]);
@@ -95,10 +88,6 @@ function idOf(message: unknown): string | number | null {
 
 function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** False, always: what was said is sent before the connection is cut. */

@@ -1,3 +1,4 @@
+import { errorMessage } from "@landline/system/error-message";
 import { RequestError, type AuthMethod } from "@agentclientprotocol/sdk/unstable";
 import { SessionProblem } from "../core/session-problem.ts";
 import { ModelProblem } from "../model/model.ts";
@@ -50,7 +51,7 @@ export function toRequestError(error: unknown, context: ErrorContext = {}): Requ
     const code = isTheirs ? INVALID_PARAMS : INTERNAL_ERROR;
     return failure(code, error.message, error.reason, about);
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return failure(INTERNAL_ERROR, message, "failed", about);
 }
 

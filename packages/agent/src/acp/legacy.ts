@@ -1,3 +1,4 @@
+import { isRecord } from "@landline/system/json";
 /**
  * Spellings of older clients, made into those of the schema before the SDK looks at them; what conforms
  * passes as it is. One place, on input only: what we send is the schema's.
@@ -94,8 +95,4 @@ function moderniseBlock(block: unknown): unknown {
 
 function nameOf(uri: string): string {
   return uri.split(/[/\\]/u).findLast((part) => part !== "") ?? uri;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

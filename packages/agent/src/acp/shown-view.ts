@@ -1,3 +1,4 @@
+import { isRecord } from "@landline/system/json";
 import type { ContentBlock, ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import type { ToolView } from "../tools/tool.ts";
 
@@ -79,8 +80,4 @@ function isText(given: Readonly<Record<string, unknown>>, ...names: readonly str
 
 function isTextOrNone(given: unknown): boolean {
   return given === undefined || given === null || typeof given === "string";
-}
-
-function isRecord(given: unknown): given is Readonly<Record<string, unknown>> {
-  return typeof given === "object" && given !== null && !Array.isArray(given);
 }

@@ -4,7 +4,8 @@ import type { OversizedLine } from "@landline/system/line-splitter";
 import { within } from "@landline/system/within";
 import { connectionLimits } from "../limits.ts";
 import { modernise } from "./legacy.ts";
-import { lineLimit, readEnds } from "./line-limit.ts";
+import { readEnds } from "@landline/system/long-message";
+import { lineLimit } from "./line-limit.ts";
 
 /**
  * A connection over two byte streams: standard input and output, or a socket's two ways. When the input

@@ -1,6 +1,7 @@
+import { isRecord } from "@landline/system/json";
 import type { z } from "zod";
 import { configLimits } from "../limits.ts";
-import { isRecord, type ConfigDocument, type Path } from "./document.ts";
+import { type ConfigDocument, type Path } from "./document.ts";
 import type { Problems } from "./problems.ts";
 import { schemas, type Settings } from "./schema.ts";
 

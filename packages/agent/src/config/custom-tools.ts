@@ -1,14 +1,15 @@
 import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
+import { errorMessage } from "@landline/system/error-message";
 import { z } from "zod";
 import { configLimits, customToolLimits } from "../limits.ts";
 import { protectedInput } from "../permission/protected-input.ts";
 import type { Tool } from "../tools/tool.ts";
-import { ToolFailure } from "../tools/tool.ts";
+import { textContent, ToolFailure } from "../tools/tool.ts";
 import { checkedForeignInput, type ForeignInput } from "./foreign-input.ts";
 import { builtInTools, toolPatterns } from "./default-rules.ts";
 import type { Places } from "./places.ts";
-import { reasonOf, type Problems } from "./problems.ts";
+import type { Problems } from "./problems.ts";
 import { isMissing, readTextFile } from "./text-file.ts";
 import { describeTool, runTool, type ToolDescription } from "./tool-process.ts";
 
@@ -44,7 +45,8 @@ const byText = (a: string, b: string): number => (a < b ? -1 : 1);
 
 async function findInFolder(folder: string, problems: Problems): Promise<CustomToolFile[]> {
   const names = await readdir(folder).catch((error: unknown) => {
-    if (!isMissing(error)) problems.add({ file: folder }, `can't be read (${reasonOf(error)}).`);
+    if (!isMissing(error))
+      problems.add({ file: folder }, `can't be read (${errorMessage(error)}).`);
     return [] as string[];
   });
   const files: CustomToolFile[] = [];
@@ -104,7 +106,7 @@ async function describe(
   } catch (error) {
     problems.add(
       { file: file.description ?? file.path },
-      `the tool was left out: ${reasonOf(error)}`,
+      `the tool was left out: ${errorMessage(error)}`,
     );
     return null;
   }
@@ -136,7 +138,7 @@ function toTool(
       });
       const { signal } = context;
       const onPrinted = (text: string): void => {
-        context.progress({ content: [{ type: "content", content: { type: "text", text } }] });
+        context.progress({ content: textContent(text) });
       };
       const result = await runTool(file.path, given, { cwd, environment, signal, onPrinted });
       if (result.ok)

@@ -1,3 +1,5 @@
+import { isRecord } from "@landline/system/json";
+import { errorMessage } from "@landline/system/error-message";
 import {
   printParseErrorCode,
   parseTree,
@@ -5,7 +7,7 @@ import {
   type Node,
   type ParseError,
 } from "jsonc-parser";
-import { reasonOf, type Problems } from "./problems.ts";
+import type { Problems } from "./problems.ts";
 
 export type Path = (string | number)[];
 
@@ -58,7 +60,7 @@ function parse(text: string, file: string, problems: Problems): Node | null {
     );
   } catch (error) {
     // The parser is recursive: nesting deep enough ends its stack.
-    problems.add({ file }, `could not be parsed (${reasonOf(error)}). The file was left out.`);
+    problems.add({ file }, `could not be parsed (${errorMessage(error)}). The file was left out.`);
   }
   return null;
 }
@@ -82,8 +84,4 @@ function lineAt(text: string, offset: number): number {
     line += 1;
   }
   return line;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

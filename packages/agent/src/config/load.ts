@@ -1,8 +1,9 @@
 import { dirname, join, resolve } from "node:path";
+import { errorMessage } from "@landline/system/error-message";
 import { configLimits } from "../limits.ts";
 import { parseDocument, type ConfigDocument } from "./document.ts";
 import { expandHome, type Places } from "./places.ts";
-import { reasonOf, type Problems } from "./problems.ts";
+import type { Problems } from "./problems.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** The files of configuration, in the order in which they are merged: later ones win. */
@@ -114,7 +115,7 @@ async function readOne(
     if (file.cut) throw new Error(`it is larger than ${configLimits.fileBytes} bytes`);
     return parseDocument(file.text, whole, problems);
   } catch (error) {
-    problems?.add({ file: path }, `was left out: ${reasonOf(error)}.`);
+    problems?.add({ file: path }, `was left out: ${errorMessage(error)}.`);
     return null;
   }
 }

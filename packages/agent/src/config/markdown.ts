@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { configLimits } from "../limits.ts";
-import { isRecord } from "./document.ts";
-import { reasonOf, type Problems } from "./problems.ts";
+import { isRecord } from "@landline/system/json";
+import { errorMessage } from "@landline/system/error-message";
+import type { Problems } from "./problems.ts";
 import { isMissing, readTextFile } from "./text-file.ts";
 
 /** A markdown file with its front matter: how agents and commands are written. */
@@ -45,7 +46,8 @@ async function findMarkdown(
 ): Promise<string[][]> {
   const entries = await readdir(join(folder, ...below), { withFileTypes: true }).catch(
     (error: unknown) => {
-      if (!isMissing(error)) problems.add({ file: folder }, `can't be read (${reasonOf(error)}).`);
+      if (!isMissing(error))
+        problems.add({ file: folder }, `can't be read (${errorMessage(error)}).`);
       return [];
     },
   );
@@ -73,7 +75,7 @@ async function readMarkdown(
     if (file.cut) throw new Error(`it is larger than ${configLimits.fileBytes} bytes`);
     return { path, name, ...(await splitFrontMatter(file.text)) };
   } catch (error) {
-    problems.add({ file: path }, `was left out: ${reasonOf(error).split("\n")[0]}`);
+    problems.add({ file: path }, `was left out: ${errorMessage(error).split("\n")[0]}`);
     return null;
   }
 }

@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { isRecord } from "@landline/system/json";
 import type { Rule } from "../permission/rule.ts";
 import type { AgentSource } from "./agents.ts";
 import type { CommandSource } from "./commands.ts";
 import type { Config } from "./config.ts";
-import { isRecord, type ConfigDocument } from "./document.ts";
+import { type ConfigDocument } from "./document.ts";
 import { rulesOfPermission, rulesOfTools } from "./permission-setting.ts";
 import { expandHome } from "./places.ts";
 import type { Problems } from "./problems.ts";

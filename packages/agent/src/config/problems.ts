@@ -11,8 +11,3 @@ export class Problems {
     return [...this.#lines];
   }
 }
-
-/** The words of an error that the system gave, without its stack. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -5,8 +5,9 @@ import { rulesLimits } from "../limits.ts";
 import { credentialAt } from "../permission/protected-paths.ts";
 import { matchingFiles } from "./matching-files.ts";
 import { exists } from "@landline/system/missing-file";
+import { errorMessage } from "@landline/system/error-message";
 import { foldersBetween, isReallyInside, type Places } from "./places.ts";
-import { reasonOf, type Problems } from "./problems.ts";
+import type { Problems } from "./problems.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** Words for the model from a file such as AGENTS.md. */
@@ -114,7 +115,7 @@ async function readRulesFile(path: string, problems: Problems | null): Promise<R
       text: `${file.text.trim()}\n\n[The rest of this file was cut after ${kilobytes} KiB.]`,
     };
   } catch (error) {
-    problems?.add({ file: path }, `can't be read (${reasonOf(error)}).`);
+    problems?.add({ file: path }, `can't be read (${errorMessage(error)}).`);
     return null;
   }
 }

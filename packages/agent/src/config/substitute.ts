@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
+import { isRecord } from "@landline/system/json";
+import { errorMessage } from "@landline/system/error-message";
 import { realPath } from "@landline/shell";
 import { configLimits } from "../limits.ts";
-import { isRecord, type ConfigDocument, type Path } from "./document.ts";
+import { type ConfigDocument, type Path } from "./document.ts";
 import { expandHome, isReallyInside } from "./places.ts";
-import { reasonOf, type Problems } from "./problems.ts";
+import type { Problems } from "./problems.ts";
 import { credentialAt } from "../permission/protected-paths.ts";
 import { readTextFile } from "./text-file.ts";
 import { withholdKey, withholdVariable } from "../withheld-keys.ts";
@@ -118,6 +120,6 @@ async function readReference(
     }
     return { value: file.text.trim() };
   } catch (error) {
-    return { problem: `{file:${name}} can't be read (${reasonOf(error)}).` };
+    return { problem: `{file:${name}} can't be read (${errorMessage(error)}).` };
   }
 }

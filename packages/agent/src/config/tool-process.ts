@@ -2,9 +2,9 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Readable } from "node:stream";
 import { type Program, startProgram } from "@landline/system/program";
+import { errorMessage } from "@landline/system/error-message";
 import { customToolLimits } from "../limits.ts";
 import { inheritedEnvironment } from "../workspace/command-environment.ts";
-import { reasonOf } from "./problems.ts";
 
 export interface ToolDescription {
   description: string;
@@ -127,13 +127,10 @@ class PrintedEnd {
 
 /** How it ended, or why it did not start. */
 function endOf({ started, exited }: Program): Promise<string> {
-  return started.then(
-    async () => {
-      const { code, signal } = await exited;
-      return `code ${code ?? "none"}${signal ? `, ${signal}` : ""}`;
-    },
-    (error: Error) => reasonOf(error),
-  );
+  return started.then(async () => {
+    const { code, signal } = await exited;
+    return `code ${code ?? "none"}${signal ? `, ${signal}` : ""}`;
+  }, errorMessage);
 }
 
 /** Null when it is longer than may be. What is left of the pipe is not waited for: a child of the tool may hold it. */

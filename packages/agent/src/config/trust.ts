@@ -2,9 +2,10 @@ import { mkdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, matchesGlob } from "node:path";
 import { isWithin } from "@landline/shell";
 import { replacePrivateFile } from "@landline/system/replace-file";
+import { errorMessage } from "@landline/system/error-message";
 import { configLimits } from "../limits.ts";
 import { expandHome, type Places } from "./places.ts";
-import { reasonOf, type Problems } from "./problems.ts";
+import type { Problems } from "./problems.ts";
 import { readTextFile } from "./text-file.ts";
 
 /**
@@ -63,7 +64,7 @@ async function readFolders(file: string, problems: Problems | null): Promise<str
   } catch (error) {
     problems?.add(
       { file },
-      `can't be read (${reasonOf(error)}). Remove it; you will be asked again.`,
+      `can't be read (${errorMessage(error)}). Remove it; you will be asked again.`,
     );
     return [];
   }

@@ -1,3 +1,4 @@
+import { errorMessage } from "@landline/system/error-message";
 import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/client";
 import { mcpLimits } from "../limits.ts";
 import { ToolFailure, type ToolContext } from "../tools/tool.ts";
@@ -74,9 +75,9 @@ async function toFailure(
       `The MCP server "${connection.name}" is not available. ${error.message}`,
     );
   }
-  const { isTimeout, isUnreachable, messageOf } = await import("./problem.ts");
+  const { isTimeout, isUnreachable } = await import("./problem.ts");
   const secrets = "type" in connection.server ? connection.server.headers : connection.server.env;
-  const words = mask(messageOf(error), secrets);
+  const words = mask(errorMessage(error), secrets);
   if (isTimeout(error))
     return new ToolFailure("tool-timeout", `${what} took too long. Try a smaller step.`);
   if (isUnreachable(error)) {

@@ -1,3 +1,4 @@
+import { errorMessage } from "@landline/system/error-message";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { ConnectFailure } from "./connect.ts";
@@ -33,7 +34,7 @@ function describeProgram(
   }
   if (isTimeout(cause))
     return `It did not answer within ${limitMs / 1_000} s. Raise its \`timeout\`, or try to run it by hand.${tail}`;
-  return `${messageOf(cause)}${tail}`;
+  return `${errorMessage(cause)}${tail}`;
 }
 
 function describeRemote(cause: unknown, url: string, limitMs: number): string {
@@ -51,7 +52,7 @@ function describeRemote(cause: unknown, url: string, limitMs: number): string {
     return `${origin} did not answer within ${limitMs / 1_000} s. Raise its \`timeout\`, or check the address.`;
   if (isUnreachable(cause))
     return `${origin} can't be reached (${codeOf(cause)}). Start the server, or correct \`url\`.`;
-  return `${origin}: ${messageOf(cause)}`;
+  return `${origin}: ${errorMessage(cause)}`;
 }
 
 export function isTimeout(cause: unknown): boolean {
@@ -90,8 +91,4 @@ function codeOf(cause: unknown): string | undefined {
     if (typeof code === "string" && /^E[A-Z]+$/.test(code)) return code;
   }
   return undefined;
-}
-
-export function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

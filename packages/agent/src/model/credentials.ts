@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { unlessMissing } from "@landline/system/missing-file";
 import { replacePrivateFile } from "@landline/system/replace-file";
+import { errorMessage } from "@landline/system/error-message";
 import { modelLimits } from "../limits.ts";
 import { withholdKey } from "../withheld-keys.ts";
 import type { Environment } from "./provider-settings.ts";
@@ -120,7 +121,7 @@ class FileCredentials implements Credentials {
       this.#use(await readKeys(this.path));
       this.#problem = undefined;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       this.#keys = new Map();
       this.#problem = `The stored keys in ${this.path} can't be used: ${why} Correct the file or remove it, and sign in again.`;
     }

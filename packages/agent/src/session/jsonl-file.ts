@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { errorMessage } from "@landline/system/error-message";
 import type { SessionRecord } from "../core/record.ts";
 import { type SessionFile, StoreProblem } from "./store.ts";
 
@@ -95,7 +96,7 @@ export class JsonlFile implements SessionFile {
         this.#size += bytes.length;
       } catch (error) {
         this.#pending = [...taken, ...this.#pending];
-        const words = error instanceof Error ? error.message : String(error);
+        const words = errorMessage(error);
         throw new StoreProblem(
           "not-written",
           `The session could not be written to ${this.#options.path}: ${words}. Make room, and go on: nothing is lost yet.`,

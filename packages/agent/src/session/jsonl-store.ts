@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { exists } from "@landline/system/missing-file";
+import { errorMessage } from "@landline/system/error-message";
 import type { SessionCreated, SessionRecord } from "../core/record.ts";
 import { sessionLimits } from "../limits.ts";
 import { forkSession } from "./fork.ts";
@@ -138,7 +139,7 @@ class JsonlStore implements SessionStore {
 
 function notCreated(error: unknown, folder: string): StoreProblem {
   if (error instanceof StoreProblem) return error;
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorMessage(error);
   return new StoreProblem(
     "not-written",
     `No session can be kept in ${folder}: ${words}. Check the folder, or set LANDLINE_AGENT_DATA to another.`,

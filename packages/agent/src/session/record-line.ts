@@ -1,3 +1,4 @@
+import { isRecord, parsedJson } from "@landline/system/json";
 import type { SessionRecord } from "../core/record.ts";
 import { StoreProblem } from "./store.ts";
 
@@ -54,16 +55,12 @@ const newestVersion = 1;
 
 /** Null when the line is no record of ours. */
 export function parseRecord(line: string): SessionRecord | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(line);
+  return isKnownRecord(value) ? value : null;
 }
 
-function isRecord(value: unknown): value is SessionRecord {
-  if (!isObject(value) || typeof value["at"] !== "number") return false;
+function isKnownRecord(value: unknown): value is SessionRecord {
+  if (!isRecord(value) || typeof value["at"] !== "number") return false;
   const { kind } = value;
   if (typeof kind !== "string" || !Object.hasOwn(shapes, kind)) return false;
   const shape = shapes[kind as SessionRecord["kind"]];
@@ -73,11 +70,7 @@ function isRecord(value: unknown): value is SessionRecord {
 function hasType(value: unknown, type: Type): boolean {
   if (type === "text or null") return value === null || typeof value === "string";
   if (type === "array") return Array.isArray(value);
-  return type === "object" ? isObject(value) : typeof value === type;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return type === "object" ? isRecord(value) : typeof value === type;
 }
 
 export interface ParsedRecords {

@@ -1,3 +1,4 @@
+import { errorMessage } from "@landline/system/error-message";
 import type { FileProgram } from "../config/config.ts";
 import { fileLimits, toolLimits } from "../limits.ts";
 import { textOfBytes } from "../workspace/file-text.ts";
@@ -53,7 +54,7 @@ async function tellClient(
     if (held.via === "client" && held.text !== text) await workspace.writeText(path, text, { bom });
     return null;
   } catch (error) {
-    return `The file was formatted on disk, but the editor was not told: ${wordsOf(error)}`;
+    return `The file was formatted on disk, but the editor was not told: ${errorMessage(error)}`;
   }
 }
 
@@ -121,12 +122,8 @@ async function runOn(
     }
   } catch (error) {
     if (signal.aborted) return "was stopped.";
-    return `could not run: ${wordsOf(error)}`;
+    return `could not run: ${errorMessage(error)}`;
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function shortened(output: string): string {

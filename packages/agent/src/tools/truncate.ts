@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorMessage } from "@landline/system/error-message";
 import { toolLimits } from "../limits.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function truncateOutput(
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(path, output, { mode: 0o600 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return `${shown}\n\n(This is the beginning of ${lines} lines. The rest could not be kept: ${reason})`;
   }
   const next = shown.split("\n").length + (shown.endsWith("\n") ? 0 : 1);

@@ -2,6 +2,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import { unlessMissing } from "@landline/system/missing-file";
 import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
 import { bootId } from "@landline/system/process-table";
+import { isRecord, parsedJson } from "@landline/system/json";
 
 /**
  * Which agents run, kept so that the next start can end what a killed gateway left. An agent's mark is in
@@ -102,9 +103,9 @@ export class AgentJournal {
 }
 
 function readNote(line: string): { entry: JournalEntry; ended: boolean } | null {
-  const note = parsed(line);
-  if (typeof note !== "object" || note === null) return null;
-  const { mark, agent, sessionId, boot, pid, startTime, ended } = note as Record<string, unknown>;
+  const note = parsedJson(line);
+  if (!isRecord(note)) return null;
+  const { mark, agent, sessionId, boot, pid, startTime, ended } = note;
   if (typeof mark !== "string" || mark === "") return null;
   const entry = {
     mark,
@@ -115,12 +116,4 @@ function readNote(line: string): { entry: JournalEntry; ended: boolean } | null 
     startTime: Number.isSafeInteger(startTime) ? (startTime as number) : null,
   };
   return { entry, ended: ended === true };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

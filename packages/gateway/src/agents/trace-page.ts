@@ -1,5 +1,6 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { unlessMissing } from "@landline/system/missing-file";
+import { parsedJson } from "@landline/system/json";
 import type { Limits } from "@landline/protocol";
 import { oldTraceOf, type TraceLine } from "./trace.ts";
 
@@ -71,17 +72,9 @@ class Page {
 
   lines(): readonly NumberedLine[] {
     return this.#kept.flatMap(({ number, line }) => {
-      const read = readLine(line);
-      return read === null ? [] : [{ number, ...read }];
+      const read = parsedJson(line.toString()) as TraceLine | undefined;
+      return read === undefined ? [] : [{ number, ...read }];
     });
-  }
-}
-
-function readLine(line: Buffer): TraceLine | null {
-  try {
-    return JSON.parse(line.toString()) as TraceLine;
-  } catch {
-    return null;
   }
 }
 

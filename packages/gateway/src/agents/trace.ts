@@ -1,4 +1,5 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
+import { parsedJson } from "@landline/system/json";
 import type { Limits } from "@landline/protocol";
 import { maskSecrets, maskText } from "../telemetry/mask-secrets.ts";
 
@@ -76,20 +77,11 @@ export function oldTraceOf(path: string): string {
 
 /** The fields that show the line. Masked while it is whole, since a part of a message can't be read. */
 function shownOf(line: string, lengthMax: number): string {
-  const message = parsed(line);
+  const message = parsedJson(line);
   const masked = message === undefined ? undefined : maskSecrets(message);
   const text =
     masked === undefined ? maskText(line) : masked === message ? line : JSON.stringify(masked);
   if (text.length > lengthMax)
     return `"text":${JSON.stringify(text.slice(0, lengthMax))},"length":${line.length}`;
   return masked === undefined ? `"text":${JSON.stringify(text)}` : `"message":${text}`;
-}
-
-/** Nothing for what is no JSON. */
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
 }

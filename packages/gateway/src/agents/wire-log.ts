@@ -1,7 +1,7 @@
 import { forgetOldest } from "@landline/system/forget-oldest";
 import type { Limits } from "@landline/protocol";
 import type { Logger } from "../telemetry/logger.ts";
-import { isRecord } from "./connection/message.ts";
+import { isRecord, parsedJson } from "@landline/system/json";
 
 /** Whom a wire belongs to, on each of its lines. */
 export interface WireOwner {
@@ -82,12 +82,8 @@ interface Asked {
 type RawRecord = Readonly<Record<string, unknown>>;
 
 function read(line: string): RawRecord | null {
-  try {
-    const message: unknown = JSON.parse(line);
-    return isRecord(message) ? message : null;
-  } catch {
-    return null;
-  }
+  const message = parsedJson(line);
+  return isRecord(message) ? message : null;
 }
 
 function shownId(id: unknown): string | number | null | undefined {

@@ -1,6 +1,7 @@
 import type { EventBody, Limits } from "@landline/protocol";
 import { replaceMember } from "@landline/protocol";
-import { isRecord, type AgentUpdate } from "../agents/connection/message.ts";
+import { isRecord } from "@landline/system/json";
+import type { AgentUpdate } from "../agents/connection/message.ts";
 import type { UpdateDraft } from "../log/log.ts";
 import { TokenStream } from "../telemetry/token-stream.ts";
 

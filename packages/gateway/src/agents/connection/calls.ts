@@ -1,6 +1,7 @@
 import { fromRpcError, LandlineError, type RpcErrorShape } from "@landline/protocol";
 import { normaliseResult, type Hits } from "@landline/protocol/compat";
-import { isRecord, type RequestId } from "./message.ts";
+import { isRecord } from "@landline/system/json";
+import type { RequestId } from "./message.ts";
 import { resultProblem } from "./shapes.ts";
 
 export type CallOutcome =

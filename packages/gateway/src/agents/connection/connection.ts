@@ -4,9 +4,9 @@ import { type ConnectionFacts, Hits, normaliseParams } from "@landline/protocol/
 import { AgentRequest } from "./agent-request.ts";
 import { Calls, type CallOptions, type CallOutcome } from "./calls.ts";
 import { LineSplitter, type OversizedLine } from "@landline/system/line-splitter";
+import { isRecord } from "@landline/system/json";
+import { readEnds } from "@landline/system/long-message";
 import {
-  isRecord,
-  readEnds,
   readMessage,
   type AgentUpdate,
   type Message,
@@ -347,7 +347,7 @@ export class AgentConnection {
     const { lineBytes } = this.#limits;
     this.#tap?.("out", line.head);
     this.#noise.add(line.head, `longer than a line may be (${line.bytes} bytes)`);
-    const ends = readEnds(line.head, line.tail);
+    const ends = readEnds(line);
     if (!ends) return;
     const error = new LandlineError("message-too-large", {
       message: `A message has at most ${lineBytes} bytes.`,

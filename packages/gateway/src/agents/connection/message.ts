@@ -1,3 +1,4 @@
+import { isRecord } from "@landline/system/json";
 import { hasNul, textOfMember, type LandlineError } from "@landline/protocol";
 import { normaliseMessage, type Hits } from "@landline/protocol/compat";
 
@@ -145,24 +146,6 @@ function readUpdate(line: string, method: string, params: unknown): AgentUpdate 
   return raw === null ? null : { type: "update", sessionId, update, raw };
 }
 
-/** Whom a line was for that was too long to keep, if its two ends still tell. */
-export function readEnds(
-  head: string,
-  tail: string,
-): { type: "request" | "response"; id: RequestId } | null {
-  const found = ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail)?.[1];
-  if (found === undefined) return null;
-  const id = JSON.parse(found) as RequestId;
-  if (METHOD.test(head) || METHOD.test(tail)) return { type: "request", id };
-  return ANSWER.test(head) ? { type: "response", id } : null;
-}
-
-const ID_FIRST =
-  /^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"]*"\s*,)*\s*"id"\s*:\s*("(?:[^"\\]|\\.){0,1024}"|-?\d{1,15})\s*,/;
-const ID_LAST = /,\s*"id"\s*:\s*("(?:[^"\\]|\\.){0,1024}"|-?\d{1,15})\s*\}\s*$/;
-const METHOD = /[{,]\s*"method"\s*:\s*"[^"]*"\s*[,}]/;
-const ANSWER = /[{,]\s*"(?:result|error)"\s*:/;
-
 function refused(id: RequestId, what: string): Refusal {
   return {
     type: "refusal",
@@ -201,8 +184,4 @@ function hasEndlessNumber(params: unknown): boolean {
     }
   }
   return false;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

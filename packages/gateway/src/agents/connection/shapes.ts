@@ -1,4 +1,4 @@
-import { isRecord } from "./message.ts";
+import { isRecord } from "@landline/system/json";
 
 /**
  * The shapes that we rely on: what an agent's requests must hold before a handler sees them, and what
