@@ -1,3 +1,4 @@
+import { textContent } from "../tools/tool.ts";
 import type { PermissionOption, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type {
   CallOnScreen,
@@ -75,9 +76,8 @@ function explanation(question: PermissionQuestion): ToolCallContent[] {
   // Options of a question's own are about everything that its reasons name.
   const shown = options ? Infinity : reasonsShown;
   const leaving = leavingText(question);
-  return [who, leaving, reasonsOf(requests, shown, leaving), coverage(requests)]
-    .filter((text) => text !== "")
-    .map((text) => ({ type: "content", content: { type: "text", text } }));
+  const texts = [who, leaving, reasonsOf(requests, shown, leaving), coverage(requests)];
+  return texts.flatMap(textContent);
 }
 
 /** As much as a person reads before they answer. */

@@ -1,3 +1,4 @@
+import { errorMessage } from "@landline/system/error-message";
 import { loopLimits } from "../limits.ts";
 import { type Approval, byNobody, mainApproval } from "../permission/approval.ts";
 import {
@@ -6,7 +7,13 @@ import {
   type PermissionRequest,
 } from "../permission/rule.ts";
 import { missingTool } from "../tools/missing-tool.ts";
-import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "../tools/tool.ts";
+import {
+  textContent,
+  ToolFailure,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "../tools/tool.ts";
 import { FileProblem, type RanConfined } from "../workspace/workspace.ts";
 import type { NewRecord } from "./record.ts";
 import { knownFile, seenFiles } from "./seen-files.ts";
@@ -222,10 +229,6 @@ async function completed(host: TurnHost, call: StepCall, result: ToolResult): Pr
   };
 }
 
-function textContent(text: string): Ending["content"] {
-  return text === "" ? [] : [{ type: "content", content: { type: "text", text } }];
-}
-
 const reasonsLeft = {
   stopped: "(The person stopped it.)",
   "turn-over": "(It was not run: the turn ended with this answer.)",
@@ -279,7 +282,7 @@ function describe(error: unknown): {
     return { message, shown, reason: by === "rule" ? "tool-disabled" : "rejected" };
   }
   return {
-    message: `It failed: ${error instanceof Error ? error.message : String(error)}`,
+    message: `It failed: ${errorMessage(error)}`,
     reason: "failed",
   };
 }

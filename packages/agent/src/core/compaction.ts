@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { errorMessage } from "@landline/system/error-message";
 import { loopLimits } from "../limits.ts";
 import { ModelProblem, type ModelInfo } from "../model/model.ts";
 import { promptTokens, stepTokens } from "./context-size.ts";
@@ -37,7 +38,7 @@ export async function compact(
     });
     return null;
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorMessage(error);
     host.show({ kind: "compaction-changed", compactionId, status: "failed", error: words });
     return `The conversation could not be summarised: ${words}`;
   }

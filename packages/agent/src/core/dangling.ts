@@ -1,10 +1,11 @@
 import type { SessionRecord } from "./record.ts";
 import { applyRecord, type SessionState } from "./state.ts";
 
-/** Ends what was running when the process that ran it went away, so that the history is whole again. */
-export function settleDangling(state: SessionState, append: (record: SessionRecord) => void): void {
+/** Ends what was running when the process that ran it went away, so that the history is whole again. Returns its records. */
+export function settleDangling(state: SessionState): SessionRecord[] {
+  const settled: SessionRecord[] = [];
   const keep = (record: SessionRecord) => {
-    append(record);
+    settled.push(record);
     applyRecord(state, record);
   };
   const at = Date.now();
@@ -30,4 +31,5 @@ export function settleDangling(state: SessionState, append: (record: SessionReco
     if (!turn.ended)
       keep({ kind: "turn-ended", at, promptId: turn.prompt.promptId, stopReason: "cancelled" });
   }
+  return settled;
 }

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { errorMessage } from "@landline/system/error-message";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { AgentDefinition } from "../config/config.ts";
 import { loopLimits } from "../limits.ts";
@@ -176,7 +177,7 @@ export class Session implements TurnHost {
       return end(stopReason);
     } catch (error) {
       if (signal.aborted) return end("cancelled");
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorMessage(error);
       this.keep({ kind: "turn-ended", promptId, stopReason: "failed", error: words });
       throw error;
     } finally {

@@ -75,11 +75,8 @@ export class Sessions {
         `The file of session ${sessionId} holds no session.`,
       );
     }
-    const settled: SessionRecord[] = [];
-    settleDangling(state, (record) => {
-      settled.push(record);
-      file.append(record);
-    });
+    const settled = settleDangling(state);
+    for (const record of settled) file.append(record);
     const session = await this.#starting.add(this.#start(file, state, place, settled));
     return { session, records: [...file.records, ...settled] };
   }
@@ -148,10 +145,10 @@ export class Sessions {
     try {
       if (this.#isClosed) throw new SessionProblem("session-not-found", "The agent is ending.");
       const parts = await this.#assemble(file.sessionId, place);
-      resetLevel(state, parts.project.config.permissionLevel, (record) => {
+      for (const record of resetLevel(state, parts.project.config.permissionLevel)) {
         settled.push(record);
         file.append(record);
-      });
+      }
       const subagents = (session: Session) => subagentsOf(this.#store, session);
       const session = new Session(
         { ...parts, file, parent: null, taskCallId: null, subagents },

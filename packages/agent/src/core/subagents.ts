@@ -3,7 +3,7 @@ import { loopLimits } from "../limits.ts";
 import { ModelProblem, type ModelInfo } from "../model/model.ts";
 import { StoreProblem, type SessionFile, type SessionStore } from "../session/store.ts";
 import type { SubagentResult, Subagents, SubagentTask } from "../tools/registry.ts";
-import { ToolFailure, type ToolContext } from "../tools/tool.ts";
+import { textContent, ToolFailure, type ToolContext } from "../tools/tool.ts";
 import { contextMeasure } from "./context-size.ts";
 import { settleDangling } from "./dangling.ts";
 import type { AgentEvent, Compacted, SessionRecord, StepEnded, SubagentSpent } from "./record.ts";
@@ -67,11 +67,8 @@ async function openChild(
     await file?.[Symbol.asyncDispose]();
     throw new ToolFailure("session-not-found", problem ?? noTask(taskId));
   }
-  const settled: SessionRecord[] = [];
-  settleDangling(state, (record) => {
-    settled.push(record);
-    file.append(record);
-  });
+  const settled = settleDangling(state);
+  for (const record of settled) file.append(record);
   return { file, state, settled };
 }
 
@@ -130,7 +127,7 @@ function partsOfChild(session: Session, file: SessionFile, context: ToolContext)
     if (event.kind !== "tool-called") return;
     titles.push(event.view.title);
     const text = titleList(titles);
-    context.progress({ content: [{ type: "content", content: { type: "text", text } }] });
+    context.progress({ content: textContent(text) });
   };
   return { ...session.parts, file, parent: session, taskCallId: context.callId, listener };
 }

@@ -3,7 +3,7 @@ import { toolPatterns } from "../config/default-rules.ts";
 import { foreignInput, type ForeignInput } from "../config/foreign-input.ts";
 import { mcpLimits } from "../limits.ts";
 import { protectedInput } from "../permission/protected-input.ts";
-import { ToolFailure, type Tool } from "../tools/tool.ts";
+import { textContent, ToolFailure, type Tool } from "../tools/tool.ts";
 import { callTool } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { convertResult } from "./convert.ts";
@@ -26,12 +26,7 @@ export function toTool(connection: Connection, tool: McpTool, name: string): Too
         patterns: [readOnly ? toolPatterns.mcpReadOnly : toolPatterns.mcpMayChange],
         always: ["*"],
         ...(await protectedInput(input, readOnly ? "read" : "edit", context.workspace.cwd)),
-        view: {
-          title,
-          content: [
-            { type: "content", content: { type: "text", text: hints(connection, tool, input) } },
-          ],
-        },
+        view: { title, content: textContent(hints(connection, tool, input)) },
       });
       const result = await callTool(connection, tool, input, context);
       const { output, attachments, content } = convertResult(result);

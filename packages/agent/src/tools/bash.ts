@@ -17,7 +17,7 @@ import { OutputProgress } from "./output-progress.ts";
 import { commandFiles } from "./command-files.ts";
 import { outsideRequests } from "./outside-paths.ts";
 import { allowedNetwork } from "./sandbox-network.ts";
-import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
+import { textContent, ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const input = z.object({
   command: z
@@ -71,8 +71,7 @@ export function createBashTool(outputs: string, open = openJudge): Tool<BashInpu
     view: ({ command = "", workdir, description: purpose = "" }, workspace) => ({
       title: command === "" ? "Run a command" : command,
       locations: workdir === undefined ? [] : [{ path: workspace.resolve(workdir) }],
-      content:
-        purpose === "" ? [] : [{ type: "content", content: { type: "text", text: purpose } }],
+      content: textContent(purpose),
     }),
     async run(given, context) {
       const workdir = context.workspace.resolve(given.workdir ?? ".");
@@ -223,11 +222,7 @@ async function runLine(
   const timeoutMs = given.timeout ?? bashLimits.timeoutMs;
   const startedAt = performance.now();
   using progress = new OutputProgress((text) =>
-    context.progress({
-      content: [
-        { type: "content", content: { type: "text", text: stripVTControlCharacters(text) } },
-      ],
-    }),
+    context.progress({ content: textContent(stripVTControlCharacters(text)) }),
   );
   let isInTerminal = false;
   const onOutput = (text: string) => {

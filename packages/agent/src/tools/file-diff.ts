@@ -1,5 +1,5 @@
 import { toolLimits } from "../limits.ts";
-import type { ToolContent } from "./tool.ts";
+import { textContent, type ToolContent } from "./tool.ts";
 
 export interface LineChange {
   /** Lines before the change, counted from 1; for lines that are only added, where they go. */
@@ -63,7 +63,7 @@ export async function diffContent(
   const { oldText, shownText, cut } = shownParts(await lineChanges(before ?? "", newText));
   const note = `This file is large: ${cut ? "the first of the changed parts are shown" : "only the changed parts are shown"}.`;
   return [
-    { type: "content", content: { type: "text", text: note } },
+    ...textContent(note),
     { type: "diff", path, oldText: before === null ? null : oldText, newText: shownText },
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PlanExit } from "../core/people.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import { textContent, type Tool, type ToolContext } from "./tool.ts";
 
 const input = z.object({
   plan: z.string().default("").describe("The plan in markdown, as the person should read it"),
@@ -29,7 +29,7 @@ export function createPlanExitTool(
     view: ({ plan = "" }) => ({
       title: "Carry out the plan?",
       locations: [],
-      content: plan === "" ? [] : [{ type: "content", content: { type: "text", text: plan } }],
+      content: textContent(plan),
     }),
     async run({ plan }, context) {
       const exit = await leavePlan(context, plan);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ModelProblem } from "../model/model.ts";
 import type { SubagentResult, Subagents } from "./registry.ts";
-import { ToolFailure, type Tool } from "./tool.ts";
+import { textContent, ToolFailure, type Tool } from "./tool.ts";
 
 const input = z.object({
   description: z.string().min(1).describe("The task in three to five words"),
@@ -40,7 +40,7 @@ export function createTaskTool(subagents: Subagents): Tool<z.infer<typeof input>
         const result = await subagents.run({ type, description, prompt, taskId }, context);
         return {
           output: outputOf(result),
-          content: [{ type: "content", content: { type: "text", text: result.text } }],
+          content: textContent(result.text),
           metadata: {
             sessionId: result.sessionId,
             parentSessionId: context.sessionId,

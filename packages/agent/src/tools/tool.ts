@@ -86,3 +86,8 @@ export class ToolFailure extends Error {
     this.metadata = metadata;
   }
 }
+
+/** A text as content of a call; none when it is empty. */
+export function textContent(text: string): ToolContent[] {
+  return text === "" ? [] : [{ type: "content", content: { type: "text", text } }];
+}

@@ -1,3 +1,4 @@
+import { errorMessage } from "@landline/system/error-message";
 /**
  * What a client's refusal means. Real clients say "not found" in many ways, most of them as an internal
  * error with the words of their own system in the message or in `data`.
@@ -40,7 +41,7 @@ export function refusalOf(error: unknown): ClientRefusal {
 
 /** The client's own words, its `data` included, on one line. */
 export function wordsOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const data = dataOf(error);
   return (data === "" ? message : `${message} (${data})`).replaceAll(/\s+/g, " ").slice(0, 1_000);
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
 import { fileLimits } from "../limits.ts";
 import { binaryFile, fileTooLarge, textOfBytes, withMark } from "./file-text.ts";
 import { replaceFile } from "./replace-file.ts";
-import { systemCode, systemProblem } from "./system-problem.ts";
+import { requireFile, systemCode, systemProblem } from "./system-problem.ts";
 import { FileProblem, type TextFile, type Workspace } from "./workspace.ts";
 
 /** Files of this machine. Paths are absolute; failures are FileProblems. */
@@ -23,9 +23,6 @@ export const localFiles = {
     try {
       await rm(path);
     } catch (error) {
-      if (systemCode(error) === "ERR_FS_EISDIR") {
-        throw new FileProblem("is-a-directory", path, `${path} is a folder, not a file.`);
-      }
       throw systemProblem(error, path);
     }
   },
@@ -90,12 +87,7 @@ async function openFile(path: string, maxBytes: number): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const facts = await handle.stat();
-    if (facts.isDirectory()) {
-      throw new FileProblem("is-a-directory", path, `${path} is a folder, not a file.`);
-    }
-    if (!facts.isFile()) {
-      throw new FileProblem("failed", path, `${path} is a device or a pipe, not a file.`);
-    }
+    requireFile(facts, path);
     if (facts.size > maxBytes) throw fileTooLarge(path, facts.size, maxBytes);
     return handle;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { createContext, runInContext } from "node:vm";
+import { errorMessage } from "@landline/system/error-message";
 import { searchLimits } from "../limits.ts";
 import { globMatcher } from "./glob.ts";
 import { IgnoreFiles } from "./ignore-files.ts";
@@ -113,7 +114,7 @@ function matchingIndexes(pattern: string, text: string, limit: number): number[]
     const found: unknown = runInContext(script, context, { timeout: searchLimits.plainFileMs });
     return JSON.parse(String(found)) as number[];
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorMessage(error);
     throw new SearchProblem(`The search failed: ${words}`, { cause: error });
   }
 }

@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { unlessMissing } from "@landline/system/missing-file";
 import { realPath } from "@landline/shell";
 import { keepRights, renameOver } from "@landline/system/replace-file";
-import { systemCode, systemProblem } from "./system-problem.ts";
-import { FileProblem } from "./workspace.ts";
+import { requireFile, systemCode, systemProblem } from "./system-problem.ts";
 
 /**
  * The file has the old text or the new one, never a part: written beside it, and renamed over it. Its
@@ -36,11 +35,8 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
 
 async function factsOf(target: string, path: string): Promise<Stats | null> {
   const facts = await stat(target).catch(unlessMissing(null));
-  if (facts === null || facts.isFile()) return facts;
-  if (facts.isDirectory()) {
-    throw new FileProblem("is-a-directory", path, `${path} is a folder, not a file.`);
-  }
-  throw new FileProblem("failed", path, `${path} is a device or a pipe, not a file.`);
+  if (facts !== null) requireFile(facts, path);
+  return facts;
 }
 
 function mustWriteInPlace(error: unknown): boolean {

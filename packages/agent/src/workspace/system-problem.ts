@@ -1,9 +1,16 @@
+import { errorMessage } from "@landline/system/error-message";
+import type { Stats } from "node:fs";
 import { FileProblem, type FileProblemReason } from "./workspace.ts";
 
 interface Words {
   reason: FileProblemReason;
   message(path: string): string;
 }
+
+const folder: Words = {
+  reason: "is-a-directory",
+  message: (path) => `${path} is a folder, not a file.`,
+};
 
 const words: Record<string, Words> = {
   ENOENT: { reason: "file-not-found", message: (path) => `There is no file ${path}.` },
@@ -23,7 +30,8 @@ const words: Record<string, Words> = {
     reason: "permission-denied",
     message: (path) => `${path} is on a file system that can't be written.`,
   },
-  EISDIR: { reason: "is-a-directory", message: (path) => `${path} is a folder, not a file.` },
+  EISDIR: folder,
+  ERR_FS_EISDIR: folder,
   ENAMETOOLONG: { reason: "failed", message: (path) => `The name is too long: ${path}.` },
   ELOOP: { reason: "failed", message: (path) => `The links at ${path} lead in a circle.` },
   ENOSPC: {
@@ -39,8 +47,15 @@ export function systemProblem(error: unknown, path: string): FileProblem {
   if (known !== undefined) {
     return new FileProblem(known.reason, path, known.message(path), { cause: error });
   }
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorMessage(error);
   return new FileProblem("failed", path, `${path} could not be used: ${detail}`, { cause: error });
+}
+
+/** Throws FileProblem for a folder, a device or a pipe. */
+export function requireFile(facts: Pick<Stats, "isFile" | "isDirectory">, path: string): void {
+  if (facts.isFile()) return;
+  if (facts.isDirectory()) throw new FileProblem(folder.reason, path, folder.message(path));
+  throw new FileProblem("failed", path, `${path} is a device or a pipe, not a file.`);
 }
 
 export function systemCode(error: unknown): string | undefined {
