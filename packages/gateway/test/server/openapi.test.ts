@@ -1,3 +1,4 @@
+import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { operationNames, routeOf, rowOf } from "@landline/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestGateway } from "./test-gateway.ts";
@@ -20,7 +21,7 @@ async function document(): Promise<Document> {
   return (await (await test.ask("/api/openapi.json")).json()) as Document;
 }
 
-/** The addresses in the table, with `{name}` for parameters. That each is reached is shown in responses.test.ts. */
+/** The addresses in the table, with `{name}` for parameters. That each is reached is shown in operations.test.ts. */
 function routes(): Set<string> {
   const named = operationNames
     .filter((name) => rowOf(name).http !== null)
@@ -30,6 +31,13 @@ function routes(): Set<string> {
 }
 
 describe("the OpenAPI document", () => {
+  it("is one, by the meta-schema of OpenAPI 3.1, and its schemas are by theirs", async () => {
+    const isDocument = await validate("https://spec.openapis.org/oas/3.1/schema-base");
+    const output = isDocument((await document()) as never, "BASIC");
+    expect(output.valid ? [] : output.errors).toEqual([]);
+    expect(isDocument({ openapi: "3.1.0", info: {} }).valid).toBe(false);
+  });
+
   it("names every address that there is, and none that there is not", async () => {
     const { openapi, paths } = await document();
     expect(openapi).toBe("3.1.0");

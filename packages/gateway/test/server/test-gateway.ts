@@ -55,11 +55,12 @@ export class TestGateway implements AsyncDisposable {
   static async start({
     limits = {},
     scenario = {},
+    agents: more = [],
     ...options
   }: TestGatewayOptions = {}): Promise<TestGateway> {
     const agent = await listen({ about: "A test.", turns: [{ steps: [] }], ...scenario });
     const { port } = agent.address() as AddressInfo;
-    const agents = [{ id: "scripted", endpoint: `tcp://127.0.0.1:${port}` }];
+    const agents = [{ id: "scripted", endpoint: `tcp://127.0.0.1:${port}` }, ...more];
     const house = await House.open({}, { listDelayMs: 1, ...limits }, { agents, ...options });
     return new TestGateway(house, agent);
   }

@@ -102,8 +102,9 @@ async function inputOf(
   const inAddress: Record<string, unknown> = { ...request.req.param() };
   const fixedNames = new Set(fixed.map(([name]) => name));
   for (const [name, value] of Object.entries(request.req.query())) {
-    // A ticket was taken when its bearer was authenticated. A field that a form left empty was not given.
-    if (value === "" || fixedNames.has(name) || (name === "ticket" && method === "GET")) continue;
+    // A ticket was taken when its bearer was authenticated. A known field that a form left empty was not given.
+    if (fixedNames.has(name) || (name === "ticket" && method === "GET")) continue;
+    if (value === "" && fields.includes(name)) continue;
     if (pathFields.includes(name)) throw wrongField(name, "stands in the path already");
     Object.defineProperty(inAddress, name, { value, enumerable: true });
   }
