@@ -4,8 +4,11 @@ import { withLongText } from "./long-text.ts";
 
 const far = (hash: string) => ({ $blob: hash, bytes: 300_000 });
 const read = (body: object) => {
-  const blob = (session: string, hash: string) => Promise.resolve(`${hash} of ${session}`);
-  return withLongText(decodeEvent({ seq: 1, at: 0, ...body }), "s", { blob });
+  const text = (_name: string, input: object) => {
+    const { hash, session } = input as { hash: string; session: string };
+    return Promise.resolve(`${hash} of ${session}`);
+  };
+  return withLongText(decodeEvent({ seq: 1, at: 0, ...body }), "s", { text });
 };
 
 it("puts back the text of a message", async () => {
@@ -37,7 +40,7 @@ it("puts back the texts of what is asked for", async () => {
 
 it("leaves an event as it is that has all of its text", async () => {
   const event = decodeEvent({ seq: 1, at: 0, kind: "prompt-withdrawn", promptId: "p", by: "me" });
-  expect(await withLongText(event, "s", { blob: () => Promise.reject(new Error("asked")) })).toBe(
+  expect(await withLongText(event, "s", { text: () => Promise.reject(new Error("asked")) })).toBe(
     event,
   );
 });

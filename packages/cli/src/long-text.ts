@@ -8,9 +8,9 @@ import type { Api } from "@landline/client";
 export async function withLongText(
   event: SessionEvent | UnknownEvent,
   sessionId: string,
-  api: Pick<Api, "blob">,
+  api: Pick<Api, "text">,
 ): Promise<SessionEvent | UnknownEvent> {
-  const read = (hash: string) => api.blob(sessionId, hash);
+  const read = (hash: string) => api.text("read-blob", { session: sessionId, hash });
   const name = event.kind === "update" ? "update" : event.kind === "ask-opened" ? "toolCall" : null;
   const holder = name === null ? null : recordOf(event[name as keyof typeof event]);
   if (name === null || holder === null) return event;

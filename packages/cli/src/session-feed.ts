@@ -20,7 +20,7 @@ export interface FeedRequest {
  * fails when the session is gone, when we are not let in any more, and when the gateway is not back after `lostMs`.
  */
 export class SessionFeed implements Disposable {
-  readonly #landline: Pick<Landline, "connection"> & { readonly api: Pick<Api, "events"> };
+  readonly #landline: Pick<Landline, "connection"> & { readonly api: Pick<Api, "readEvents"> };
   readonly #session: Session;
   readonly #held = new DisposableStack();
   #heard: AnyEvent[] = [];
@@ -79,8 +79,8 @@ export class SessionFeed implements Disposable {
     if (fresh[0]?.seq === last + 1) return fresh;
     if (this.#head <= last) return [];
     try {
-      const page = { after: last, limit: pageEvents };
-      return (await this.#landline.api.events(this.#session.id, page)).events;
+      const page = { sessionId: this.#session.id, after: last, limit: pageEvents };
+      return (await this.#landline.api.readEvents(page)).events;
     } catch (error) {
       if (!isPassing(error)) throw error;
       setTimeout(() => this.#changed.resolve(), retryMs);

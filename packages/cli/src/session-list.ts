@@ -1,4 +1,4 @@
-import type { Api } from "@landline/client";
+import type { Answer, Api } from "@landline/client";
 import { LandlineError, type SessionSummary } from "@landline/protocol";
 
 export interface SessionFilter {
@@ -8,26 +8,26 @@ export interface SessionFilter {
 
 /** The latest first, page after page, up to the limit. */
 export async function listSessions(
-  api: Pick<Api, "sessions">,
+  api: Pick<Api, "listSessions">,
   { limit, ...filter }: SessionFilter,
 ): Promise<readonly SessionSummary[]> {
   const found: SessionSummary[] = [];
-  let cursor: string | null = null;
+  let cursor: string | undefined;
   do {
     const most = Math.min(limit - found.length, 100);
-    const page: Awaited<ReturnType<Api["sessions"]>> = await api.sessions({
+    const page: Answer<"list-sessions"> = await api.listSessions({
       ...filter,
       cursor,
       limit: most,
     });
     found.push(...page.sessions);
-    cursor = page.nextCursor;
-  } while (cursor !== null && found.length < limit);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && found.length < limit);
   return found;
 }
 
 /** `last` is the session that something happened in last. */
-export async function sessionIdOf(api: Pick<Api, "sessions">, typed: string): Promise<string> {
+export async function sessionIdOf(api: Pick<Api, "listSessions">, typed: string): Promise<string> {
   if (typed !== "last") return typed;
   const [latest] = await listSessions(api, { limit: 1 });
   if (latest) return latest.sessionId;

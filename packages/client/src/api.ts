@@ -1,65 +1,45 @@
-import type { AuthMethod } from "@agentclientprotocol/sdk";
-import type {
-  AgentSummary,
-  HttpOperationName,
-  Input,
-  Output,
-  SessionEvent,
-  SessionSummary,
-  UnknownEvent,
-} from "@landline/protocol";
+import type { HttpOperationName, Input, Output } from "@landline/protocol";
+import type { checkedAnswers } from "./checked-answers.ts";
 
-/** The gateway's operations over HTTP. Each call may fail with a `LandlineError`. */
-export interface Api {
-  /** Any operation of docs/api.md that has an HTTP address, by its name. */
-  call<Name extends HttpOperationName>(
-    name: Name,
-    input: CallInput<Name>,
-    options?: CallOptions,
-  ): Promise<Output<Name>>;
-  me(): Promise<Me>;
-  /** How one can sign in to an agent. It is started where it has not said so yet. */
-  signInMethods(agent: string): Promise<readonly AuthMethod[]>;
-  /** Its `lastChoices`: the next session with it begins as the agent wants it. */
-  forgetChoices(agent: string): Promise<void>;
-  agents(): Promise<readonly AgentSummary[]>;
-  /** The one with the latest event first. */
-  sessions(page: SessionsWanted): Promise<SessionsPage>;
-  events(sessionId: string, page: EventsWanted): Promise<EventsPage>;
-  blob(sessionId: string, hash: string): Promise<string>;
-  files(sessionId: string, text: string, limit?: number): Promise<FilesFound>;
-  /** The same for a folder where no session is yet. */
-  filesIn(folder: string, text: string, limit?: number): Promise<FilesFound>;
-  folders(path?: string): Promise<FolderListing>;
-  search(text: string, options?: { sessionId?: string; limit?: number }): Promise<SearchHit[]>;
-  rules(): Promise<Rule[]>;
-  /** The rule in words, and what to know besides, before it is saved. */
-  previewRule(rule: NewRule): Promise<RuleWords>;
-  addRule(rule: NewRule): Promise<Rule>;
-  removeRule(id: string): Promise<void>;
-  /** A person has looked at the rules after their file was damaged: rules allow again. */
-  acknowledgeRulesDamage(): Promise<void>;
-  /** Rules that would have answered an open permission, or why there are none. */
-  suggestRules(sessionId: string, askId: string): Promise<RuleSuggestions>;
-  devices(): Promise<Device[]>;
-  /** The token is told here and never again. */
-  addDevice(device: NewDevice): Promise<Output<"add-device">>;
-  removeDevice(id: string): Promise<void>;
-  /** The token of the link to the page that this start of the gateway has. */
-  addLink(): Promise<Output<"add-link">>;
-  /** The wire between the gateway and the agent; null when it is not kept (`landline serve --trace`). */
-  trace(sessionId: string, page?: { before?: number; limit?: number }): Promise<TracePage | null>;
-  /** The whole session, to take away. */
-  export(sessionId: string, format: ExportFormat): Promise<string>;
+/**
+ * The operations of docs/api.md that have an HTTP address: `read-me` is `readMe()`, `find-files` is `findFiles({ … })`.
+ * Each call may fail with a `LandlineError`.
+ */
+export type Api = Operations & {
+  /** Calls an operation and returns its answer as it was sent: long texts, and exports. */
+  text<Name extends HttpOperationName>(name: Name, input: CallInput<Name>): Promise<string>;
   /** An address to be downloaded from, once and within a minute: it has a ticket in it, and no token. */
-  exportUrl(sessionId: string, format: ExportFormat): Promise<string>;
-}
+  exportUrl(input: CallInput<"export">): Promise<string>;
+};
 
-export type ExportFormat = "json" | "markdown" | "html";
+/** Without those whose answer is a text. */
+type Operations = {
+  readonly [
+    Name in HttpOperationName as Output<Name> extends string ? never : CamelCase<Name>
+  ]: Operation<Name>;
+};
 
-export type { Role } from "@landline/protocol";
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
 
-export type CallInput<Name extends HttpOperationName> = ReadonlyDeep<Input<Name>>;
+type Operation<Name extends HttpOperationName> =
+  Partial<CallInput<Name>> extends CallInput<Name>
+    ? (input?: CallInput<Name>, options?: CallOptions) => Promise<Answer<Name>>
+    : (input: CallInput<Name>, options?: CallOptions) => Promise<Answer<Name>>;
+
+export type Answer<Name extends HttpOperationName> = Name extends keyof typeof checkedAnswers
+  ? ReturnType<(typeof checkedAnswers)[Name]>
+  : Output<Name>;
+
+/** What an operation takes. A field that is undefined is not sent. */
+export type CallInput<Name extends HttpOperationName> = WithUndefined<ReadonlyDeep<Input<Name>>>;
+
+type WithUndefined<Fields> = {
+  readonly [Key in keyof Fields]: Pick<Fields, Key> extends Required<Pick<Fields, Key>>
+    ? Fields[Key]
+    : Fields[Key] | undefined;
+};
 
 type ReadonlyDeep<Value> = Value extends object
   ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
@@ -70,58 +50,21 @@ export interface CallOptions {
   readonly withinMs?: number;
 }
 
-export type Me = Output<"read-me">;
+export type { Role } from "@landline/protocol";
 
-export interface SessionsWanted {
-  /** Only those that work in this folder. */
-  readonly cwd?: string;
-  readonly limit: number;
-  /** Where the page before ended; null for the first. */
-  readonly cursor: string | null;
-}
-
-export interface SessionsPage {
-  readonly sessions: readonly SessionSummary[];
-  readonly nextCursor: string | null;
-}
-
-export interface EventsWanted {
-  readonly after?: number;
-  readonly before?: number;
-  readonly limit?: number;
-}
-
-export interface EventsPage {
-  readonly events: readonly (SessionEvent | UnknownEvent)[];
-  readonly head: number;
-}
-
+export type ExportFormat = NonNullable<CallInput<"export">["format"]>;
+export type Me = Answer<"read-me">;
 export type FilesFound = Output<"find-files">;
 export type FoundFile = FilesFound["files"][number];
 export type FolderListing = Output<"list-folders">;
 export type SearchHit = Output<"search">["hits"][number];
 export type Snippet = SearchHit["snippet"];
 export type NewRule = CallInput<"add-rule">;
-
 /** A rule as the gateway says it: its text, and what to know besides. */
 export type RuleWords = Pick<Output<"preview-rule">, "text" | "notes">;
 export type Rule = Output<"add-rule">;
-
-export interface RuleSuggestions {
-  /** The narrowest first. */
-  readonly rules: readonly RuleSuggestion[];
-  /** Why there are none, as a sentence; null when there are some. */
-  readonly reason: string | null;
-}
-
-export type RuleSuggestion = Output<"suggest-rules">["rules"][number];
+export type RuleSuggestions = Output<"suggest-rules">;
+export type RuleSuggestion = RuleSuggestions["rules"][number];
 export type Device = Output<"list-devices">["devices"][number];
 export type NewDevice = CallInput<"add-device">;
-
-export interface TracePage {
-  readonly lines: readonly TraceLine[];
-  /** Whether there are older ones. */
-  readonly hasMore: boolean;
-}
-
 export type TraceLine = NonNullable<Output<"read-trace">["lines"]>[number];

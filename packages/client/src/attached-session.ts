@@ -14,7 +14,7 @@ import { takeInOrder } from "./event-order.ts";
 import type { FrameClock } from "./frame-clock.ts";
 import type { AnyEvent } from "./heard-frame.ts";
 import { History } from "./history.ts";
-import type { HttpApi } from "./http-api.ts";
+import type { Api } from "./api.ts";
 import type { Line } from "./line.ts";
 import { Listeners } from "./listeners.ts";
 import type { Outbox } from "./outbox.ts";
@@ -26,7 +26,7 @@ export interface SessionContext {
   readonly line: Line;
   readonly commands: Commands;
   readonly outbox: Outbox;
-  readonly api: HttpApi;
+  readonly api: Api;
   readonly clock: FrameClock;
   readonly timing: Timing;
 }

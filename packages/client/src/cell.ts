@@ -10,8 +10,18 @@ export class Cell<Snapshot> implements Store<Snapshot> {
     this.#snapshot = snapshot;
   }
 
+  /** Called when the first listener comes. */
+  onWatched: () => void = () => {};
+
+  get isWatched(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   subscribe(listener: () => void): () => void {
-    return this.#listeners.add(listener);
+    const wasWatched = this.isWatched;
+    const stop = this.#listeners.add(listener);
+    if (!wasWatched) this.onWatched();
+    return stop;
   }
 
   getSnapshot(): Snapshot {

@@ -2,7 +2,8 @@ import { LandlineError, type ErrorCode, type GatewayFrame } from "@landline/prot
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { eventsOf, isView, type AnyEvent } from "./heard-frame.ts";
 import type { Http } from "./http.ts";
-import { HttpApi } from "./http-api.ts";
+import type { Api } from "./api.ts";
+import { httpApi } from "./http-api.ts";
 import { requestOf } from "./operation-request.ts";
 import { pause } from "./pause.ts";
 import { problemOf } from "./problem.ts";
@@ -37,7 +38,7 @@ const snapshotAfter = 5_000;
 /** The events of one session over HTTP, in order, for as long as it is open. A stream that ends is opened again. */
 export class EventStream {
   readonly #parts: EventStreamParts;
-  readonly #api: HttpApi;
+  readonly #api: Api;
   readonly #closing = new AbortController();
   #reading: Reading;
   #last: number;
@@ -47,7 +48,7 @@ export class EventStream {
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
     this.#reading = parts.reading;
-    this.#api = new HttpApi(parts.http);
+    this.#api = httpApi(parts.http);
     this.#last = parts.after;
     void this.#run().finally(parts.ended);
   }
@@ -89,14 +90,14 @@ export class EventStream {
   /** Says where the log is, before anything else. */
   async #begin(): Promise<void> {
     const { sessionId, after } = this.#parts;
-    const { head } = await this.#api.events(sessionId, { after, limit: 1 });
+    const { head } = await this.#api.readEvents({ sessionId, after, limit: 1 });
     this.#head = head;
     if (after > head) {
       this.#tell({ type: "gap", sessionId, head });
       throw new LandlineError("cursor-ahead", { data: { sessionId, head } });
     }
     if (head - after > snapshotAfter) {
-      const { view } = await this.#api.call("read-session", { sessionId });
+      const { view } = await this.#api.readSession({ sessionId });
       if (isView(view) && view.head > after) {
         this.#last = view.head;
         const whole = Math.max(head, view.head);
@@ -109,8 +110,10 @@ export class EventStream {
 
   async #ask(): Promise<void> {
     const { sessionId, timing } = this.#parts;
-    const page = { after: this.#last, ...(this.isPolled ? {} : { wait: timing.quietMs }) };
-    const { events } = await this.#api.events(sessionId, page, this.#closing.signal);
+    const wait = this.isPolled ? undefined : timing.quietMs;
+    const { signal } = this.#closing;
+    const page = { sessionId, after: this.#last, wait };
+    const { events } = await this.#api.readEvents(page, { signal });
     this.#tellEvents(events);
     // Also where it was waited for: not everybody who answers has waited.
     if (events.length === 0) {
@@ -150,7 +153,7 @@ export class EventStream {
     if (silent.signal.aborted) this.#awaitFromNowOn();
     else if (this.#last === startedAt) await pause(timing.retryMs, this.#closing.signal);
     // A session that was deleted ends its streams without a word.
-    if (!this.#isOver) await this.#api.events(sessionId, { after: this.#last, limit: 1 });
+    if (!this.#isOver) await this.#api.readEvents({ sessionId, after: this.#last, limit: 1 });
   }
 
   #awaitFromNowOn(): void {

@@ -1,7 +1,5 @@
-import type { Me } from "./api.ts";
+import type { Api, Me } from "./api.ts";
 import { Cell, keptIfEqual } from "./cell.ts";
-import type { HttpApi } from "./http-api.ts";
-import type { Store } from "./store.ts";
 
 /** What the gateway tells when it changes. */
 type Told = Partial<Pick<Me, "people" | "rulesDamage">>;
@@ -10,29 +8,21 @@ type Told = Partial<Pick<Me, "people" | "rulesDamage">>;
  * Who we are to the gateway. It is requested on each connection, and the gateway pushes changes. A change that
  * arrives during a request replaces that part of the answer; of two answers the later request's counts.
  */
-export class HeardMe implements Store<Me | null> {
-  readonly #api: HttpApi;
-  readonly #cell = new Cell<Me | null>(null);
+export class HeardMe extends Cell<Me | null> {
+  readonly #api: Api;
   #asked = 0;
   /** What was told since the last request. */
   #told: Told = {};
 
-  constructor(api: HttpApi) {
+  constructor(api: Api) {
+    super(null);
     this.#api = api;
-  }
-
-  subscribe(listener: () => void): () => void {
-    return this.#cell.subscribe(listener);
-  }
-
-  getSnapshot(): Me | null {
-    return this.#cell.getSnapshot();
   }
 
   async ask(): Promise<void> {
     const asked = ++this.#asked;
     this.#told = {};
-    const me = await this.#api.me();
+    const me = await this.#api.readMe();
     if (asked === this.#asked) this.#put({ ...me, ...this.#told });
   }
 
@@ -46,6 +36,6 @@ export class HeardMe implements Store<Me | null> {
     const known = this.getSnapshot();
     const people = keptIfEqual(known?.people ?? {}, me.people);
     const rulesDamage = keptIfEqual(known?.rulesDamage ?? null, me.rulesDamage);
-    this.#cell.set({ ...me, people, rulesDamage });
+    this.set({ ...me, people, rulesDamage });
   }
 }

@@ -1,7 +1,7 @@
 import { emptyView, fold, trimView, type Item, type SessionEvent } from "@landline/protocol";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EventsWanted } from "./api.ts";
+import type { CallInput } from "./api.ts";
 import type { AnyEvent } from "./heard-frame.ts";
 import { History } from "./history.ts";
 import { safeStart } from "./safe-start.ts";
@@ -73,7 +73,7 @@ class LogApi {
     this.#log = log;
   }
 
-  events(_sessionId: string, { before, after = 0, limit = 1_000 }: EventsWanted) {
+  readEvents({ before, after = 0, limit = 1_000 }: Partial<CallInput<"read-events">>) {
     if (this.isDown) return Promise.reject(new Error("down"));
     const events =
       before === undefined
@@ -180,7 +180,7 @@ describe("older history", () => {
 
   it("is read once, also for who asks for it while being told that it is read", async () => {
     const api = new LogApi(logOf([{ chunks: 9, ahead: false }]));
-    const whole = fold(emptyView(), (await api.events("s", {})).events);
+    const whole = fold(emptyView(), (await api.readEvents({})).events);
     const view = trimView(whole, 2);
     const timing = { ...defaultTiming, pageEvents: 1_000 };
     const history: History = new History("s", api, timing, () => void history.load(view));

@@ -13,7 +13,7 @@ import type { Timing } from "./timing.ts";
  */
 export class History {
   readonly #sessionId: string;
-  readonly #api: Pick<Api, "events">;
+  readonly #api: Pick<Api, "readEvents">;
   readonly #timing: Timing;
   readonly #changed: () => void;
   #older: readonly SessionView[] = [];
@@ -28,7 +28,12 @@ export class History {
   /** Counts starts, so that what is read for an older view is not shown. */
   #start = 0;
 
-  constructor(sessionId: string, api: Pick<Api, "events">, timing: Timing, changed: () => void) {
+  constructor(
+    sessionId: string,
+    api: Pick<Api, "readEvents">,
+    timing: Timing,
+    changed: () => void,
+  ) {
     this.#sessionId = sessionId;
     this.#api = api;
     this.#timing = timing;
@@ -102,6 +107,7 @@ export class History {
   async #readPart(before: number): Promise<Part> {
     // The newest page first.
     const pages: (readonly AnyEvent[])[] = [this.#held];
+    const sessionId = this.#sessionId;
     for (;;) {
       const events = pages.toReversed().flat();
       const first = events[0]?.seq ?? before;
@@ -112,7 +118,7 @@ export class History {
       }
       if (events.length >= this.#timing.historyEvents) return { events, held: [], isCut: true };
       const limit = this.#timing.pageEvents;
-      const page = await this.#api.events(this.#sessionId, { before: first, limit });
+      const page = await this.#api.readEvents({ sessionId, before: first, limit });
       const more = page.events.filter(({ seq }) => seq < first);
       // Numbers are dense: before the first of a log that can be read there is always one.
       if (more.length === 0) return { events, held: [], isCut: false };
@@ -131,7 +137,7 @@ export class History {
     let after = before - 1;
     while (after < view.head && end.length < this.#timing.historyEvents) {
       const limit = this.#timing.pageEvents;
-      const page = await this.#api.events(this.#sessionId, { after, limit });
+      const page = await this.#api.readEvents({ sessionId: this.#sessionId, after, limit });
       const ended = page.events.findIndex(({ kind }) => kind === "turn-ended");
       end.push(...(ended === -1 ? page.events : page.events.slice(0, ended + 1)));
       const last = page.events.at(-1)?.seq ?? after;

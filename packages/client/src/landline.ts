@@ -8,7 +8,7 @@ import { FrameClock } from "./frame-clock.ts";
 import { gatewayAddress, type GatewayAddress } from "./gateway-address.ts";
 import { HeardMe } from "./heard-me.ts";
 import { Http } from "./http.ts";
-import { HttpApi } from "./http-api.ts";
+import { httpApi } from "./http-api.ts";
 import { Line } from "./line.ts";
 import { defaultStorage, OutboxShelf } from "./outbox-shelf.ts";
 import { Outbox } from "./outbox.ts";
@@ -34,7 +34,7 @@ export function connectLandline(options: LandlineOptions, timing: Timing): Landl
 
 /** The requests alone: no connection is kept, so nothing needs to be closed. */
 export function createApi(options: LandlineOptions): Api {
-  return new HttpApi(httpOf(options, defaultTiming));
+  return httpApi(httpOf(options, defaultTiming));
 }
 
 function httpOf(options: LandlineOptions, timing: Timing): Http {
@@ -51,7 +51,7 @@ function credentialOf({ credential, url }: LandlineOptions, address: GatewayAddr
 }
 
 class ConnectedLandline implements Landline {
-  readonly api: HttpApi;
+  readonly api: Api;
   readonly me: HeardMe;
   readonly sessions: LoadedSessions;
   readonly agents = new Cell<readonly AgentSummary[] | null>(null);
@@ -72,7 +72,7 @@ class ConnectedLandline implements Landline {
     this.#http = httpOf(options, timing);
     const { address } = this.#http;
     this.#timing = timing;
-    this.api = new HttpApi(this.#http, (what) =>
+    this.api = httpApi(this.#http, (what) =>
       (what === "agents" ? this.#agentsPoll : this.#mePoll).askNow(),
     );
     this.me = new HeardMe(this.api);
@@ -97,11 +97,13 @@ class ConnectedLandline implements Landline {
     });
     this.#agentsPoll = new Poll(
       this.#line,
+      this.agents,
       () => (this.#isSigningIn ? timing.signInPollMs : timing.agentsPollMs),
-      async () => this.#putAgents(await this.api.agents()),
+      async () => this.#putAgents((await this.api.listAgents()).agents),
     );
     this.#mePoll = new Poll(
       this.#line,
+      this.me,
       () => timing.mePollMs,
       () => this.me.ask(),
     );
@@ -110,6 +112,7 @@ class ConnectedLandline implements Landline {
       this.#mePoll,
       new Poll(
         this.#line,
+        this.sessions,
         () => timing.sessionsPollMs,
         () => this.sessions.refresh(),
       ),

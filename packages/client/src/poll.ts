@@ -1,25 +1,36 @@
 import { BackOff } from "./back-off.ts";
+import type { Cell } from "./cell.ts";
 import type { Line } from "./line.ts";
 
 /**
- * Asks for a list on every new connection. While nobody tells of changes, which is so with server-sent events,
- * it asks again and again. One that fails is tried again, with waits that grow, while the line holds.
+ * Asks for a list on every new connection, while somebody listens to its store. Server-sent events tell of no changes:
+ * with these it asks again and again. A request that fails is repeated, with growing waits, while the line holds.
  */
 export class Poll {
   readonly #line: Line;
+  readonly #store: Pick<Cell<unknown>, "isWatched" | "onWatched">;
   readonly #everyMs: () => number;
   readonly #ask: () => Promise<void>;
   readonly #backOff: BackOff;
+  /** Whether it is to be asked as soon as somebody listens. */
+  #isDue = false;
   #round = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(line: Line, everyMs: () => number, ask: () => Promise<void>) {
+  constructor(
+    line: Line,
+    store: Pick<Cell<unknown>, "isWatched" | "onWatched">,
+    everyMs: () => number,
+    ask: () => Promise<void>,
+  ) {
     this.#line = line;
+    this.#store = store;
     this.#everyMs = everyMs;
     this.#ask = ask;
     this.#backOff = new BackOff(Math.min(1_000, everyMs()), everyMs() * 4);
     line.onOnline.add(() => this.#begin());
     line.onBroken.add(() => this.close());
+    store.onWatched = () => this.#askIfDue();
   }
 
   /** Something is about to change, of which nobody tells: it is asked at once, and again as often as is due now. */
@@ -30,10 +41,18 @@ export class Poll {
 
   close(): void {
     this.#round += 1;
+    this.#isDue = false;
     clearTimeout(this.#timer);
   }
 
   #begin(): void {
+    this.#isDue = true;
+    this.#askIfDue();
+  }
+
+  #askIfDue(): void {
+    if (!this.#isDue || !this.#store.isWatched) return;
+    this.#isDue = false;
     clearTimeout(this.#timer);
     void this.#run(++this.#round);
   }
@@ -49,6 +68,6 @@ export class Poll {
       waitMs = this.#backOff.next();
     }
     if (round !== this.#round || waitMs === null) return;
-    this.#timer = setTimeout(() => void this.#run(round), waitMs);
+    this.#timer = setTimeout(() => this.#begin(), waitMs);
   }
 }

@@ -1,7 +1,7 @@
 import type { SessionSummary } from "@landline/protocol";
 import { Cell, keptIfEqual } from "./cell.ts";
 import type { SessionList, SessionListSnapshot } from "./contract.ts";
-import type { HttpApi } from "./http-api.ts";
+import type { Api } from "./api.ts";
 import type { Timing } from "./timing.ts";
 
 /** The latest word on each session; null when it is gone. */
@@ -11,10 +11,9 @@ type Told = Map<string, SessionSummary | null>;
  * The sessions that there are, as far as they were asked for: read in pages, and kept up to date by what the
  * gateway tells. After a break, all that was shown is read again; what is told meanwhile counts over what is read.
  */
-export class LoadedSessions implements SessionList {
-  readonly #api: HttpApi;
+export class LoadedSessions extends Cell<SessionListSnapshot> implements SessionList {
+  readonly #api: Api;
   readonly #timing: Timing;
-  readonly #cell: Cell<SessionListSnapshot>;
   #sessions = new Map<string, SessionSummary>();
   #cursor: string | null = null;
   /** What was told since the present reading began. */
@@ -24,18 +23,10 @@ export class LoadedSessions implements SessionList {
   #more: Promise<void> | null = null;
   #isLoaded = false;
 
-  constructor(api: HttpApi, timing: Timing) {
+  constructor(api: Api, timing: Timing) {
+    super({ sessions: [], isLoaded: false, hasMore: false });
     this.#api = api;
     this.#timing = timing;
-    this.#cell = new Cell<SessionListSnapshot>({ sessions: [], isLoaded: false, hasMore: false });
-  }
-
-  subscribe(listener: () => void): () => void {
-    return this.#cell.subscribe(listener);
-  }
-
-  getSnapshot(): SessionListSnapshot {
-    return this.#cell.getSnapshot();
   }
 
   /**
@@ -85,7 +76,7 @@ export class LoadedSessions implements SessionList {
     let cursor: string | null = null;
     do {
       const limit: number = Math.min(1_000, wanted - read.size);
-      const page = await this.#api.sessions({ cursor, limit });
+      const page = await this.#api.listSessions({ cursor: cursor ?? undefined, limit });
       for (const summary of page.sessions) read.set(summary.sessionId, summary);
       cursor = page.sessions.length > 0 ? page.nextCursor : null;
     } while (cursor !== null && read.size < wanted);
@@ -109,7 +100,8 @@ export class LoadedSessions implements SessionList {
     const told: Told = new Map();
     this.#told = told;
     try {
-      const page = await this.#api.sessions({ cursor, limit: this.#timing.pageSessions });
+      const limit = this.#timing.pageSessions;
+      const page = await this.#api.listSessions({ cursor, limit });
       // It is read again from the start meanwhile, or was.
       if (this.#told !== told) return;
       for (const summary of page.sessions) this.#put(summary);
@@ -136,12 +128,12 @@ export class LoadedSessions implements SessionList {
   }
 
   #publish(): void {
-    const known = this.#cell.getSnapshot();
+    const known = this.getSnapshot();
     const sorted = [...this.#sessions.values()].sort(latestFirst);
     const isSame =
       sorted.length === known.sessions.length &&
       sorted.every((summary, position) => summary === known.sessions[position]);
-    this.#cell.set({
+    this.set({
       sessions: isSame ? known.sessions : sorted,
       isLoaded: this.#isLoaded,
       hasMore: this.#cursor !== null,

@@ -156,7 +156,7 @@ function usePermissionRequests(
 
 async function openSession(landline: Landline, agent?: string, cwd?: string): Promise<string> {
   const chosen = agent ?? (await firstAgent(landline));
-  const folder = cwd ?? (await landline.api.me()).cwd;
+  const folder = cwd ?? (await landline.api.readMe()).cwd;
   return (await landline.open({ agent: chosen, cwd: folder })).sessionId;
 }
 

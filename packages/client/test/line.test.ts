@@ -125,6 +125,7 @@ describe("the line", () => {
       { url: gateway.url, transport: "sse" },
       { quietMs: never, sessionsPollMs: never, agentsPollMs: never, mePollMs: never, ...timing },
     );
+    landline.sessions.subscribe(() => {});
     await until(landline.sessions, ({ isLoaded }) => isLoaded);
     await gateway[Symbol.asyncDispose]();
     if (isWanted) landline.session("s").subscribe(() => {});
@@ -135,6 +136,7 @@ describe("the line", () => {
   it("is broken when what stands before the gateway says that it is gone, and refused when we may not come in", async () => {
     await using gateway = await UnrulyGateway.listen();
     using landline = hurry({ url: gateway.url, transport: "sse" }, { quietMs: 600_000 });
+    landline.sessions.subscribe(() => {});
     for (const [code, state] of [
       ["connection-lost", "offline"],
       ["unauthorized", "refused"],

@@ -46,6 +46,7 @@ describe("who we are", () => {
     const answered = Promise.withResolvers<void>();
     gateway.beforeMe = answered.promise;
     using landline = hurry({ url: gateway.url });
+    landline.me.subscribe(() => {});
     await eventually(() => asked(gateway) === 1);
     gateway.tellAll({ type: "people", people: { me: "Laptop", tv: "TV" } });
     // What comes behind it has come after it.
@@ -63,6 +64,25 @@ describe("who we are", () => {
     gateway.people = { me: "Laptop", tv: "TV" };
     await until(landline.me, (me) => me?.people["tv"] === "TV");
     expect(asked(gateway)).toBeGreaterThan(1);
+  });
+
+  it("is not asked for while nobody listens, nor are the lists", async () => {
+    await using gateway = await UnrulyGateway.listen();
+    const timesOf = (name: string) => () =>
+      gateway.requests.filter((request) => request === `GET /api/${name}`).length;
+    const [me, agents, sessions] = [timesOf("me"), timesOf("agents"), timesOf("sessions")];
+    using landline = hurry({ url: gateway.url, transport: "sse" });
+    const stop = landline.me.subscribe(() => {});
+    await eventually(() => me() >= 3);
+    expect([agents(), sessions()]).toEqual([0, 0]);
+    stop();
+    const before = me();
+    landline.agents.subscribe(() => {});
+    await eventually(() => agents() >= 4);
+    expect(me()).toBeLessThanOrEqual(before + 1);
+    expect(sessions()).toBe(0);
+    landline.me.subscribe(() => {});
+    await eventually(() => me() > before + 1);
   });
 
   it("says that the rules file was damaged, until that is acknowledged", async () => {

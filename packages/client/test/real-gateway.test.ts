@@ -36,7 +36,7 @@ const turnIsOver = (promptId: string) => (snapshot: { view: SessionView | null }
 async function wholeView({ api }: Landline, sessionId: string): Promise<SessionView> {
   let view = emptyView();
   for (;;) {
-    const { events, head } = await api.events(sessionId, { after: view.head });
+    const { events, head } = await api.readEvents({ sessionId, after: view.head });
     view = fold(view, events);
     if (view.head >= head) return view;
   }
@@ -90,7 +90,7 @@ describe("with the real gateway", () => {
     await until(landline.sessions, ({ sessions }) => sessions[0]?.title === "By a person");
     await until(session, (snapshot) => snapshot.view?.session.title === "By a person");
     expect(session.getSnapshot().view).toEqual(await wholeView(landline, session.id));
-    expect(landline.agents.getSnapshot()).toContainEqual(
+    expect(await until(landline.agents, (agents) => agents !== null)).toContainEqual(
       expect.objectContaining({ id: "scripted", found: true }),
     );
     await session.delete();
@@ -208,11 +208,11 @@ describe("with the real gateway", () => {
     const printed = `${gateway.url}/?token=${encodeURIComponent(gateway.token)}`;
     const landline = createLandline({ url: printed });
     await until(landline.connection, ({ state }) => state === "online");
-    const address = await landline.api.exportUrl("s", "html");
+    const address = await landline.api.exportUrl({ sessionId: "s", format: "html" });
     expect(address).not.toContain(gateway.token);
     expect((await fetch(address)).status).toBe(404);
     expect((await fetch(address)).status).toBe(401);
-    expect(await landline.api.me()).toMatchObject({ role: "admin" });
+    expect(await landline.api.readMe()).toMatchObject({ role: "admin" });
     landline.close();
   });
 
@@ -238,19 +238,20 @@ describe("with the real gateway", () => {
     expect(words.notes).toEqual([expect.stringMatching(/^Not covered/)]);
     const added = await api.addRule(rule);
     expect(added).toMatchObject({ text: words.text, notes: words.notes });
-    expect(await api.rules()).toContainEqual(added);
-    await api.removeRule(added.id);
-    expect(await api.rules()).toEqual([]);
-    expect(await api.files(session.id, "")).toMatchObject({ files: [] });
-    expect(await api.filesIn(gateway.cwd, "")).toMatchObject({ files: [] });
-    expect(await api.search("nothing of the kind")).toEqual([]);
-    const page = await api.events(session.id, { before: 3, limit: 1 });
+    expect((await api.listRules()).rules).toContainEqual(added);
+    await api.removeRule({ id: added.id });
+    expect((await api.listRules()).rules).toEqual([]);
+    expect(await api.findFiles({ session: session.id })).toMatchObject({ files: [] });
+    expect(await api.findFiles({ folder: gateway.cwd, q: "" })).toMatchObject({ files: [] });
+    expect(await api.search({ q: "nothing of the kind" })).toEqual({ hits: [] });
+    const page = await api.readEvents({ sessionId: session.id, before: 3, limit: 1 });
     expect(page.events.map(({ seq }) => seq)).toEqual([2]);
-    expect(await api.trace(session.id)).toBeNull();
-    await expect(api.blob(session.id, "0".repeat(64))).rejects.toMatchObject({
+    expect(await api.readTrace({ sessionId: session.id })).toMatchObject({ lines: null });
+    const missing = { session: session.id, hash: "0".repeat(64) };
+    await expect(api.text("read-blob", missing)).rejects.toMatchObject({
       code: "file-not-found",
     });
-    const folders = await api.folders(gateway.folder);
+    const folders = await api.listFolders({ path: gateway.folder });
     expect(folders).toMatchObject({ path: gateway.folder, isCut: false });
     const device = await api.addDevice({ name: "Phone", role: "watch" });
     using phone = hurry({ url: gateway.url, token: device.token });
@@ -258,8 +259,8 @@ describe("with the real gateway", () => {
     watched.subscribe(() => {});
     await until(watched, turnIsOver("p1"));
     await expect(watched.cancel()).rejects.toMatchObject({ code: "forbidden" });
-    expect((await api.devices()).map(({ name }) => name)).toContain("Phone");
-    await api.removeDevice(device.id);
+    expect((await api.listDevices()).devices.map(({ name }) => name)).toContain("Phone");
+    await api.removeDevice({ id: device.id });
     await until(phone.connection, ({ state }) => state === "refused");
   });
 });

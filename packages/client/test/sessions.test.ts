@@ -355,6 +355,6 @@ describe("the list of sessions", () => {
     await until(landline.sessions, ({ isLoaded }) => isLoaded);
     gateway.open("new");
     await until(landline.sessions, ({ sessions }) => sessions.length === 1);
-    expect(landline.agents.getSnapshot()).toEqual([]);
+    expect(await until(landline.agents, (agents) => agents !== null)).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ export function show(children: ReactNode, scene: Scene = {}): RenderResult {
     signOut: scene.signOut ?? none,
     answerSignIn: scene.answerSignIn ?? none,
     session: () => ({ ...still(null), ...scene.session }),
-    api: { search: () => Promise.resolve([]), ...scene.api },
+    api: { search: () => Promise.resolve({ hits: [] }), ...scene.api },
   } as unknown as Landline;
   return render(
     <LandlineProvider landline={landline}>

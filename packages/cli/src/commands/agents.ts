@@ -13,7 +13,7 @@ export async function agents(
 ): Promise<number> {
   const options = await loadConfig({ flags: place, builtInAgent: builtInAgent() });
   const gateway = await findGateway(options);
-  const found = await (gateway ? gateway.api.agents() : listAgents(options));
+  const found = gateway ? (await gateway.api.listAgents()).agents : await listAgents(options);
   if (json === true) for (const agent of found) output.json(agent);
   else {
     const { rows, lookedIn } = agentRows(found);

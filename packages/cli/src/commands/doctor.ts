@@ -45,7 +45,7 @@ async function examineRunning(
 ): Promise<number> {
   const check = "gateway";
   try {
-    await gateway.api.me();
+    await gateway.api.readMe();
     tell(
       output,
       { check, ok: true, message: `The gateway at ${gateway.url} runs and answers.` },

@@ -20,7 +20,7 @@ export async function exportSession(
 ): Promise<number> {
   const { api } = await requireGateway(await loadConfig({ flags: place }));
   const sessionId = await sessionIdOf(api, session);
-  const text = await api.export(sessionId, formats[format]);
+  const text = await api.text("export", { sessionId, format: formats[format] });
   if (file === undefined) {
     output.rawLine(text.replace(/\n$/, ""));
     return exitCode.done;

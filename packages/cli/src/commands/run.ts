@@ -138,7 +138,7 @@ class Run {
   /** Takes the rules back, and ends a session that was only opened for this. */
   async leave(): Promise<void> {
     const { api, session, given } = this.#facts;
-    for (const id of this.#rules) await api.removeRule(id);
+    for (const id of this.#rules) await api.removeRule({ id });
     if (given.session === undefined) await session.close();
   }
 
@@ -161,7 +161,7 @@ class Run {
 
   async #noRule(askId: string): Promise<string | null> {
     const { api, session } = this.#facts;
-    const { rules, reason } = await api.suggestRules(session.id, askId);
+    const { rules, reason } = await api.suggestRules({ sessionId: session.id, askId });
     return rules.length > 0 ? null : (reason ?? "It can't be named in a rule.");
   }
 

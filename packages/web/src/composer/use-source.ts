@@ -13,7 +13,7 @@ export function useSource(): SuggestionSource {
   const commands = useView((view) => view.commands, noCommands);
   const folder = useView((view) => view.session.cwd, "");
   const find = useCallback<SuggestionSource["find"]>(
-    (query, limit) => api.files(id, query, limit),
+    (query, limit) => api.findFiles({ session: id, q: query, limit }),
     [api, id],
   );
   return { commands, folder, find };

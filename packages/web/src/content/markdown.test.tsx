@@ -91,7 +91,7 @@ describe("blocks", () => {
 
   it("load a long text when it is asked for", async () => {
     const staged = new StagedSession([], {
-      blob: (_id, hash) => Promise.resolve(`text of ${hash}`),
+      text: (_name, input) => Promise.resolve(`text of ${(input as { hash: string }).hash}`),
     });
     const blob = { $blob: "abc", bytes: 300_000 };
     render(<Blocks blocks={[{ type: "text", text: "", blob }]} />, { wrapper: staged.Stage });

@@ -16,7 +16,7 @@ export function useBlob(blob: BlobReference): readonly [LoadedBlob, load: () => 
   const [loaded, setLoaded] = useState<LoadedBlob>({ state: "absent" });
   const load = useCallback(() => {
     setLoaded({ state: "loading" });
-    api.blob(session.id, blob.$blob).then(
+    api.text("read-blob", { session: session.id, hash: blob.$blob }).then(
       (text) => setLoaded({ state: "loaded", text }),
       (error: unknown) => setLoaded({ state: "failed", message: failureWords(error).message }),
     );

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { TracePage } from "@landline/client";
+import type { Output } from "@landline/protocol";
 import type { EventBody } from "@landline/protocol";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
@@ -139,18 +139,20 @@ describe("the strip of the plan", () => {
   });
 });
 
+type TracePage = Output<"read-trace">;
+
 describe("the protocol view", () => {
-  const viewOf = (trace: () => Promise<TracePage | null>) => {
+  const viewOf = (readTrace: () => Promise<TracePage>) => {
     const staged: StagedSession = new StagedSession([opened, plan("pending")], {
-      events: () => Promise.resolve({ events: staged.events, head: staged.events.length }),
-      trace,
+      readEvents: () => Promise.resolve({ events: staged.events, head: staged.events.length }),
+      readTrace,
     });
     render(<ProtocolView />, { wrapper: staged.Stage });
     return staged;
   };
 
   it("shows events as they come, newest first, and stops when it is told to", async () => {
-    const staged = viewOf(() => Promise.resolve(null));
+    const staged = viewOf(() => Promise.resolve({ lines: null, hasMore: false }));
     await screen.findByText("session-opened", { selector: "span" });
     act(() => staged.add({ kind: "error", code: "x", message: "Boom" }));
     expect(await screen.findByText("x · Boom")).not.toBeNull();
@@ -163,7 +165,7 @@ describe("the protocol view", () => {
   });
 
   it("filters by kind and text", async () => {
-    viewOf(() => Promise.resolve(null));
+    viewOf(() => Promise.resolve({ lines: null, hasMore: false }));
     await screen.findByText("session-opened", { selector: "span" });
     fireEvent.change(screen.getByRole("searchbox"), { target: { value: "STEP 1" } });
     expect(screen.getAllByRole("listitem")).toHaveLength(1);
@@ -178,7 +180,7 @@ describe("the protocol view", () => {
       { lines: [line(1), line(2)], hasMore: false },
       { lines: [line(8), line(9)], hasMore: true },
     ];
-    const staged = viewOf(() => Promise.resolve(pages.shift() ?? null));
+    const staged = viewOf(() => Promise.resolve(pages.shift() ?? { lines: null, hasMore: false }));
     fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
     await screen.findByText("m/2");
     expect(screen.queryByRole("button", { name: "Show older lines" })).toBeNull();
@@ -192,7 +194,7 @@ describe("the protocol view", () => {
     const staged: StagedSession = new StagedSession(
       [opened, ...Array.from({ length: 300 }, () => plan("pending"))],
       {
-        events: (_id, { before = 1, limit = 0 }) =>
+        readEvents: ({ before = 1, limit = 0 }) =>
           Promise.resolve({
             events: staged.events.filter(({ seq }) => seq < before).slice(-limit),
             head: staged.events.length,
@@ -211,7 +213,7 @@ describe("the protocol view", () => {
   });
 
   it("says how to keep the wire where it is not kept, and shows it where it is", async () => {
-    viewOf(() => Promise.resolve(null));
+    viewOf(() => Promise.resolve({ lines: null, hasMore: false }));
     fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
     expect(await screen.findByText("npx landline serve --trace")).not.toBeNull();
     cleanup();

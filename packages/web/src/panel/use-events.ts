@@ -42,7 +42,7 @@ export function useEvents(limit: number, isPaused: boolean): Events {
     const head = session.getSnapshot().view?.head ?? 0;
     if (head > 0) {
       api
-        .events(session.id, { before: head + 1, limit: Math.min(held, PAGE) })
+        .readEvents({ sessionId: session.id, before: head + 1, limit: Math.min(held, PAGE) })
         .then(({ events: known }) => isHere && add(known), showFailure);
     }
     return () => {
@@ -53,7 +53,7 @@ export function useEvents(limit: number, isPaused: boolean): Events {
   }, [session, api, held, isPaused]);
   const before = events.at(-1)?.seq ?? 1;
   const load = async () => {
-    const { events: older } = await api.events(session.id, { before, limit: PAGE });
+    const { events: older } = await api.readEvents({ sessionId: session.id, before, limit: PAGE });
     const most = Math.min(EVENTS_MOST, Math.max(held, events.length + older.length));
     setHeld(most);
     setEvents((kept) => newestFirst(kept, older, most, ({ seq }) => seq));

@@ -1,4 +1,4 @@
-import type { Api, TraceLine, TracePage } from "@landline/client";
+import type { Api, TraceLine } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
 import { failureWords } from "../state/act.ts";
@@ -45,6 +45,11 @@ export function useWire(): { readonly wire: Wire; readonly loadOlder: () => Prom
   return { wire, loadOlder };
 }
 
+interface TracePage {
+  readonly lines: readonly TraceLine[];
+  readonly hasMore: boolean;
+}
+
 /** What came faster than it was asked for is not left out in silence: the list begins anew, and older lines are asked for. */
 function withPage(kept: Wire, page: TracePage, before: number | null): Wire {
   const isApart = before === null && isAfterGap(kept.lines, page.lines);
@@ -65,12 +70,10 @@ function isAfterGap(kept: readonly TraceLine[], come: readonly TraceLine[]): boo
 function readerOf(api: Api, sessionId: string) {
   return async (before: number | null): Promise<(kept: Wire) => Wire> => {
     try {
-      const page = await api.trace(sessionId, {
-        limit: PAGE,
-        ...(before === null ? {} : { before }),
-      });
-      if (page === null) return (kept) => ({ ...kept, state: "not-kept" });
-      return (kept) => withPage(kept, page, before);
+      const wanted = { sessionId, limit: PAGE, before: before ?? undefined };
+      const { lines, hasMore } = await api.readTrace(wanted);
+      if (lines === null) return (kept) => ({ ...kept, state: "not-kept" });
+      return (kept) => withPage(kept, { lines, hasMore }, before);
     } catch (error) {
       const { message } = failureWords(error);
       return (kept) => ({

@@ -52,7 +52,9 @@ test("one that a rule settled says so, and then which rule", async () => {
     by: { rule: "r1" },
   };
   const line = renderOnLine(null);
-  line.asked.mockResolvedValue([{ id: "r1", text: "Allow npm test in this project." }]);
+  line.asked.mockResolvedValue({
+    rules: [{ id: "r1", text: "Allow npm test in this project." }],
+  });
   line.show(rowOf(opened, asked, settled));
   expect(screen.getByText("A rule allowed")).toBeTruthy();
   await screen.findByText(/Allow npm test in this project\./);

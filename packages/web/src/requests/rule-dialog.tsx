@@ -28,7 +28,7 @@ export function RuleDialog({ askId, onSaved, onClose }: RuleDialogProps) {
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     let isWanted = true;
-    api.suggestRules(session.id, askId).then(
+    api.suggestRules({ sessionId: session.id, askId }).then(
       (answer) => isWanted && setFound(answer),
       (error: unknown) => isWanted && setProblem(failureWords(error).message),
     );

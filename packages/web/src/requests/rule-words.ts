@@ -28,7 +28,7 @@ async function ask(api: Api): Promise<void> {
   if (now - askedAt < askedAgainMs) return;
   askedAt = now;
   try {
-    const rules = await api.rules();
+    const { rules } = await api.listRules();
     words = new Map(rules.map((rule) => [rule.id, rule.text]));
     for (const listener of listeners) listener();
   } catch {

@@ -69,11 +69,11 @@ test("it is offered where agents are set up, to those who may act", () => {
 });
 
 test("the built-in agent alone is asked which keys it has, and only by those who may start it", () => {
-  const signInMethods = vi.fn(async () => []);
+  const listSignInMethods = vi.fn(async () => ({ agent: "landline", methods: [] }));
   const agents = [anAgent("landline"), anAgent("claude")];
-  show(<AgentList isWhole />, { agents, api: { signInMethods }, role: "watch" });
-  expect(signInMethods).not.toHaveBeenCalled();
+  show(<AgentList isWhole />, { agents, api: { listSignInMethods }, role: "watch" });
+  expect(listSignInMethods).not.toHaveBeenCalled();
   cleanup();
-  show(<AgentList isWhole />, { agents, api: { signInMethods } });
-  expect(signInMethods).toHaveBeenCalledExactlyOnceWith("landline");
+  show(<AgentList isWhole />, { agents, api: { listSignInMethods } });
+  expect(listSignInMethods).toHaveBeenCalledExactlyOnceWith({ agent: "landline" });
 });

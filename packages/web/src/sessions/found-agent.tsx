@@ -71,6 +71,6 @@ function useAskedForKeys({ id, canSignOut }: AgentSummary, isWanted: boolean): v
   const isUnknown = isWanted && id === builtInId && canSignOut === null;
   useEffect(() => {
     // Nobody has asked for it: where it can't be had, there is a line less.
-    if (isUnknown) void api.signInMethods(id).catch(() => {});
+    if (isUnknown) void api.listSignInMethods({ agent: id }).catch(() => {});
   }, [api, id, isUnknown]);
 }

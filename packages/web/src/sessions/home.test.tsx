@@ -69,14 +69,18 @@ test("a file of the folder is mentioned; Escape closes its list and not the dial
   const onClose = vi.fn();
   const path = "/home/me/app/src/a.ts";
   const file = { path, name: "src/a.ts", root: "/home/me/app", kind: "file" } as const;
-  const filesIn = vi.fn(async () => ({ files: [file], isCut: false }));
+  const findFiles = vi.fn(async () => ({ files: [file], isCut: false }));
   const open = () => Promise.resolve(aSession("new"));
-  show(<NewSession isOpen onClose={onClose} />, { open, session: { prompt }, api: { filesIn } });
+  show(<NewSession isOpen onClose={onClose} />, { open, session: { prompt }, api: { findFiles } });
   const field = screen.getByLabelText("What should it do?");
   await userEvent.type(field, "See @a");
   await screen.findByRole("option", { name: /a\.ts/ });
   await waitFor(() =>
-    expect(filesIn).toHaveBeenLastCalledWith("/home/me/app", "a", expect.any(Number)),
+    expect(findFiles).toHaveBeenLastCalledWith({
+      folder: "/home/me/app",
+      q: "a",
+      limit: expect.any(Number) as number,
+    }),
   );
   await userEvent.keyboard("{Escape}");
   expect(screen.queryByRole("option")).toBeNull();
@@ -95,8 +99,8 @@ test("a file of the folder is mentioned; Escape closes its list and not the dial
 });
 
 test("that there is no such file is told aloud", async () => {
-  const filesIn = async () => ({ files: [], isCut: false });
-  show(<Home />, { api: { filesIn } });
+  const findFiles = async () => ({ files: [], isCut: false });
+  show(<Home />, { api: { findFiles } });
   await userEvent.type(screen.getByLabelText("What should it do?"), "@zzz");
   const words = await screen.findByText("No file has such a name.");
   expect(words.tagName).toBe("OUTPUT");
@@ -143,7 +147,7 @@ test("it begins with the model that was chosen last, says so, and can go back to
     ],
   });
   await userEvent.click(screen.getByRole("button", { name: /^Use the default/ }));
-  expect(forgetChoices).toHaveBeenCalledExactlyOnceWith("landline");
+  expect(forgetChoices).toHaveBeenCalledExactlyOnceWith({ agent: "landline" });
   expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
 });
 
@@ -282,8 +286,9 @@ test("who may only watch is offered nothing to start", () => {
 
 test("Escape in the folder closes its list, keeps what was typed, and then closes the dialog; Enter takes it and goes on", async () => {
   const onClose = vi.fn();
-  const folders = () => Promise.resolve({ path: "/srv", parent: "/", folders: [], isCut: false });
-  show(<NewSession isOpen onClose={onClose} />, { api: { folders } });
+  const listFolders = () =>
+    Promise.resolve({ path: "/srv", parent: "/", folders: [], isCut: false });
+  show(<NewSession isOpen onClose={onClose} />, { api: { listFolders } });
   const field = screen.getByRole<HTMLInputElement>("combobox", { name: "Folder" });
   await userEvent.clear(field);
   await userEvent.type(field, "/srv");

@@ -16,7 +16,7 @@ export function LastChoices({ agent, isDisabled, onForgotten }: LastChoicesProps
   const { api } = useLandline();
   if (agent.lastChoices.length === 0) return null;
   const forget = async () => {
-    if (await act(api.forgetChoices(agent.id))) onForgotten();
+    if (await act(api.forgetChoices({ agent: agent.id }))) onForgotten();
   };
   return (
     <div className="flex min-w-0 items-center pl-2 text-sm text-soft">

@@ -56,7 +56,7 @@ function useFolderFiles(folder: string): SuggestionSource {
   const find = useCallback<SuggestionSource["find"]>(
     // Until the gateway has said where it was started, there is no folder to look in.
     async (query, limit) =>
-      folder === "" ? { files: [], isCut: false } : api.filesIn(folder, query, limit),
+      folder === "" ? { files: [], isCut: false } : api.findFiles({ folder, q: query, limit }),
     [api, folder],
   );
   return { commands: [], folder, find };

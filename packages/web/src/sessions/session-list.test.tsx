@@ -56,15 +56,17 @@ test("arrows go from the search into the list and back", async () => {
 
 test("what is typed filters at once, and finds what was said", async () => {
   const search = vi.fn(() =>
-    Promise.resolve([
-      {
-        sessionId: "two",
-        seq: 12,
-        at: 1,
-        kind: "prompt",
-        snippet: { text: "the thread is slow", marks: [[4, 10] as const] },
-      },
-    ]),
+    Promise.resolve({
+      hits: [
+        {
+          sessionId: "two",
+          seq: 12,
+          at: 1,
+          kind: "prompt",
+          snippet: { text: "the thread is slow", marks: [[4, 10] as const] },
+        },
+      ],
+    }),
   );
   show(<SessionList />, { sessions, api: { search } });
   await userEvent.type(screen.getByRole("searchbox"), "thr");
@@ -73,7 +75,7 @@ test("what is typed filters at once, and finds what was said", async () => {
   const hit = await screen.findByRole("link", { name: /the thread is slow/ });
   expect(hit.getAttribute("href")).toBe("#/s/two?at=12");
   expect(within(hit).getByText("thread").tagName).toBe("MARK");
-  expect(search).toHaveBeenCalledExactlyOnceWith("thr", { limit: 50 });
+  expect(search).toHaveBeenCalledExactlyOnceWith({ q: "thr", limit: 50 });
 });
 
 test("what was found stands by conversation, and says once that no title has the words", async () => {
@@ -84,8 +86,8 @@ test("what was found stands by conversation, and says once that no title has the
     kind: "prompt",
     snippet: { text, marks: [] },
   });
-  const found = [hit("two", 1, "run `zebra`"), hit("gone", 2, "a zebra"), hit("two", 3, "zebras")];
-  show(<SessionList />, { sessions, api: { search: () => Promise.resolve(found) } });
+  const hits = [hit("two", 1, "run `zebra`"), hit("gone", 2, "a zebra"), hit("two", 3, "zebras")];
+  show(<SessionList />, { sessions, api: { search: () => Promise.resolve({ hits }) } });
   await userEvent.type(screen.getByRole("searchbox"), "zebra");
   const two = within(await screen.findByRole("list", { name: "two" }));
   expect(two.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual([

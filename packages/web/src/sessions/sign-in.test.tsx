@@ -35,7 +35,7 @@ test.each(["javascript:alert(1)", "vscode://file/etc/passwd", "file:///etc/passw
 
 test("an agent that has not said how to sign in is asked, and again when it could not answer", async () => {
   const asked: string[] = [];
-  const signInMethods = async (agent: string) => {
+  const listSignInMethods = async ({ agent }: { readonly agent: string }) => {
     asked.push(agent);
     if (asked.length === 1)
       throw new LandlineError("agent-exited", {
@@ -43,11 +43,11 @@ test("an agent that has not said how to sign in is asked, and again when it coul
         help: "Run it by hand.",
         data: { stderr: "no such option: --acp" },
       });
-    return [{ id: "key", name: "Enter a key" }];
+    return { agent, methods: [{ id: "key", name: "Enter a key" }] };
   };
   show(<SignIn agentId="a" onClose={() => undefined} />, {
     agents: [anAgent("a")],
-    api: { signInMethods },
+    api: { listSignInMethods },
   });
   expect(screen.getByText("Asking a how to sign in…")).toBeDefined();
   const said = (await screen.findByRole("alert")).textContent;
@@ -61,7 +61,7 @@ test("an agent that has not said how to sign in is asked, and again when it coul
 test("an agent that names no way says where it is done", async () => {
   show(<SignIn agentId="a" onClose={() => undefined} />, {
     agents: [anAgent("a")],
-    api: { signInMethods: async () => [] },
+    api: { listSignInMethods: async () => ({ agent: "a", methods: [] }) },
   });
   expect(await screen.findByText(/Run it by hand once/)).toBeDefined();
 });

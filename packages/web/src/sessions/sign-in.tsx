@@ -174,7 +174,7 @@ interface AskedMethodsProps extends Omit<MethodsProps, "known"> {
 function AskedMethods({ agentId, name, onChoose, onAgain }: AskedMethodsProps) {
   const { api } = useLandline();
   const load = useCallback(
-    () => api.signInMethods(agentId).then((methods) => ({ methods }), failureOf),
+    () => api.listSignInMethods({ agent: agentId }).catch(failureOf),
     [api, agentId],
   );
   const { value } = useLoaded(load);

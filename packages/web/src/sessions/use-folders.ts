@@ -20,7 +20,7 @@ export function useFolders(folder: string | null): FoldersHeard {
     let isWanted = true;
     const ask = async () => {
       try {
-        const value = await api.folders(folder === "" ? undefined : folder);
+        const value = await api.listFolders({ path: folder === "" ? undefined : folder });
         if (isWanted) setHeard({ value, failure: null });
       } catch (error) {
         if (isWanted) setHeard({ value: null, failure: failureWords(error).message });

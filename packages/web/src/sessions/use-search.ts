@@ -19,7 +19,7 @@ export function useSearch(text: string): Found {
     let isWanted = true;
     const search = async () => {
       try {
-        const hits = await api.search(text, { limit: hitsShown });
+        const { hits } = await api.search({ q: text, limit: hitsShown });
         if (isWanted) setFound({ state: "found", hits });
       } catch (error) {
         if (isWanted) setFound({ state: "failed", message: failureWords(error).message });

@@ -11,15 +11,15 @@ afterEach(cleanup);
 function gatewayAt(origin: string) {
   let devices: readonly Device[] = [];
   return {
-    devices: () => Promise.resolve([...devices]),
+    listDevices: () => Promise.resolve({ devices }),
     addDevice: ({ name, role }: Pick<Device, "name" | "role">) => {
       const device: Device = { id: name, name, role, madeAt: 1, isThis: false };
       devices = [...devices, device];
       return Promise.resolve({ ...device, token: "t", url: `${origin}/?token=t` });
     },
-    removeDevice: (id: string) => {
+    removeDevice: ({ id }: { readonly id: string }) => {
       devices = devices.filter((device) => device.id !== id);
-      return Promise.resolve();
+      return Promise.resolve({ id, isThis: false });
     },
   };
 }

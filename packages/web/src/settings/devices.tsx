@@ -17,7 +17,10 @@ export function Devices() {
   const { api, me } = useLandline();
   const isAdmin = useIsAdmin();
   const role = useMe()?.role ?? "watch";
-  const load = useCallback(async () => (isAdmin ? api.devices() : []), [api, isAdmin]);
+  const load = useCallback(
+    async () => (isAdmin ? (await api.listDevices()).devices : []),
+    [api, isAdmin],
+  );
   const { value: devices, failure, reload } = useLoaded(load);
   // Who came or went is told there.
   useEffect(() => me.subscribe(reload), [me, reload]);
@@ -115,7 +118,7 @@ interface RevokeProps {
 function Revoke({ device, onClose, onDone }: RevokeProps) {
   const { api } = useLandline();
   const revoke = async () => {
-    if (await act(api.removeDevice(device.id))) onDone();
+    if (await act(api.removeDevice({ id: device.id }))) onDone();
   };
   return (
     <Dialog

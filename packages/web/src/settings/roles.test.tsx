@@ -19,10 +19,9 @@ const rule = (id: string, where: object) => ({
   notes: [],
 });
 const api = {
-  rules: async () => [
-    rule("one", { in: "everywhere" }),
-    rule("two", { in: "project", folder: "/" }),
-  ],
+  listRules: async () => ({
+    rules: [rule("one", { in: "everywhere" }), rule("two", { in: "project", folder: "/" })],
+  }),
 } as never;
 
 test("who is no admin is told so instead of the devices", async () => {

@@ -23,7 +23,7 @@ const rule: Rule = {
 };
 
 test("each rule says what a person must know about it", async () => {
-  show(<Rules />, { api: { rules: () => Promise.resolve([rule]) } });
+  show(<Rules />, { api: { listRules: () => Promise.resolve({ rules: [rule], damage: null }) } });
   const row = within(await screen.findByRole("listitem"));
   for (const words of [rule.text, ...rule.notes]) expect(row.getByText(words)).toBeTruthy();
   expect(screen.getByText(/deny wins over ask/)).toBeTruthy();
@@ -32,9 +32,13 @@ test("each rule says what a person must know about it", async () => {
 test("a rule for commands that only read needs no text, and can only allow", async () => {
   const addRule = vi.fn((_rule: NewRule) => Promise.resolve(rule));
   const previewRule = () =>
-    Promise.resolve({ text: "Allow commands that only read.", notes: ["Not covered: x."] });
-  const rules = () => Promise.resolve([]);
-  show(<Rules />, { api: { rules, addRule, previewRule } });
+    Promise.resolve({
+      ...rule,
+      text: "Allow commands that only read.",
+      notes: ["Not covered: x."],
+    });
+  const listRules = () => Promise.resolve({ rules: [], damage: null });
+  show(<Rules />, { api: { listRules, addRule, previewRule } });
   await userEvent.click(await screen.findByRole("button", { name: "Add a rule" }));
   const what = screen.getByLabelText<HTMLSelectElement>("What");
   await userEvent.selectOptions(what, "onlyReads");

@@ -19,14 +19,14 @@ import { useLoaded } from "../state/use-loaded.ts";
 /** What was decided for good. */
 export function Rules() {
   const { api } = useLandline();
-  const load = useCallback(() => api.rules(), [api]);
+  const load = useCallback(async () => (await api.listRules()).rules, [api]);
   const { value: rules, failure, reload } = useLoaded(load);
   const [isAdding, setAdding] = useState(false);
   const canChange = useMe()?.role !== "watch";
   const isAdmin = useIsAdmin();
   const canRemove = ({ where }: Rule) => canChange && (isAdmin || where.in !== "everywhere");
   const remove = async (rule: Rule) => {
-    if (!(await act(api.removeRule(rule.id)))) return;
+    if (!(await act(api.removeRule({ id: rule.id })))) return;
     reload();
     const { decision, what, where } = rule;
     const restore = async () => {

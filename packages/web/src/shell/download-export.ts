@@ -7,7 +7,7 @@ export async function downloadExport(
   format: "json" | "markdown" | "html",
 ): Promise<void> {
   const link = document.createElement("a");
-  link.href = await api.exportUrl(sessionId, format);
+  link.href = await api.exportUrl({ sessionId, format });
   // The gateway names the file.
   link.download = "";
   link.click();

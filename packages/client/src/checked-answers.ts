@@ -1,0 +1,21 @@
+import type { Output } from "@landline/protocol";
+import { agentsOf, eventsOf, peopleOf, rulesDamageOf, summariesOf } from "./heard-frame.ts";
+import { problemOf } from "./problem.ts";
+
+/** Answers that are folded or kept: of these the client checks what it relies on, whoever answered. */
+export const checkedAnswers = {
+  "read-me": (me: Output<"read-me">) => ({
+    ...me,
+    people: peopleOf(me.people),
+    rulesDamage: rulesDamageOf(me.rulesDamage),
+  }),
+  "list-agents": ({ agents }: Output<"list-agents">) => ({ agents: agentsOf(agents) }),
+  "list-sessions": ({ sessions, nextCursor }: Output<"list-sessions">) => ({
+    sessions: summariesOf(sessions),
+    nextCursor: typeof nextCursor === "string" ? nextCursor : null,
+  }),
+  "read-events": ({ events, head }: Output<"read-events">) => {
+    if (!Array.isArray(events) || typeof head !== "number") throw problemOf(null);
+    return { events: eventsOf(events), head };
+  },
+} as const;
