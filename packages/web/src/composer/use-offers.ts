@@ -1,7 +1,7 @@
 import type { SessionView } from "@landline/protocol";
 import { useMemo, useState } from "react";
 import { act } from "../state/act.ts";
-import { useThisSession, useView } from "../state/session.tsx";
+import { useOnlySession, useThisSession, useView } from "../state/session.tsx";
 import { offersOf, type Offer } from "./choices.ts";
 
 type Value = Offer["value"];
@@ -16,6 +16,7 @@ export interface Offers {
 /** What the agent lets you choose. A choice that fails leaves what was there, and says so. */
 export function useOffers(): Offers {
   const session = useThisSession();
+  const isLimited = useOnlySession() !== null;
   const modes = useView<SessionView["modes"]>((view) => view.modes, null);
   const configOptions = useView<SessionView["configOptions"]>((view) => view.configOptions, null);
   const models = useView<SessionView["models"]>((view) => view.models, null);
@@ -32,7 +33,9 @@ export function useOffers(): Offers {
       "mode" in offer.by
         ? session.setMode(String(value))
         : // A model or an effort counts for the next conversation too. A mode must never.
-          session.setConfig(offer.by.config, value, { remember: offer.role !== "mode" });
+          session.setConfig(offer.by.config, value, {
+            remember: offer.role !== "mode" && !isLimited,
+          });
     void act(command).then(() =>
       setPending((before) => {
         // Something else was chosen since.

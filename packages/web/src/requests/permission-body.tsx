@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { usePreferences } from "../state/preferences.ts";
 import { ChangePreview } from "../tools/change-preview.tsx";
 import { Button } from "../ui/button.tsx";
+import { useOnlySession } from "../state/session.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { AnswerButton } from "./answer-button.tsx";
 import type { AskDraftKeeper } from "./ask-draft.ts";
@@ -39,9 +40,10 @@ export function PermissionBody(props: PermissionBodyProps) {
   const reject = rejectOnce(options);
   const choose = (option: PermissionChoice, note?: string) =>
     onAnswer({ outcome: "selected", optionId: option.optionId }, note);
-  // Where the gateway says that no rule allows it, none can be made.
+  const isLimited = useOnlySession() !== null;
+  // Where the gateway says that no rule allows it, none can be made; nor with a link to one session.
   const forRule =
-    leavesSandbox || because.length > 0
+    leavesSandbox || because.length > 0 || isLimited
       ? undefined
       : (allow ?? options.find(({ kind }) => kind === "allow_always"));
   return (

@@ -1,6 +1,7 @@
 import type { Api } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { useEffect, useSyncExternalStore } from "react";
+import { useOnlySession } from "../state/session.tsx";
 
 /**
  * The words of rules, by id. They are asked for when one is met that is not known, at most once in
@@ -16,7 +17,9 @@ export function useRuleText(ruleId: string | null): string | null {
   const { api } = useLandline();
   const known = useSyncExternalStore(subscribe, () => words);
   const text = ruleId === null ? null : (known.get(ruleId) ?? null);
-  const isMissing = ruleId !== null && text === null;
+  // The rules of the gateway are not shown to who has a link to one session.
+  const isLimited = useOnlySession() !== null;
+  const isMissing = ruleId !== null && text === null && !isLimited;
   useEffect(() => {
     if (isMissing) void ask(api);
   }, [api, isMissing]);

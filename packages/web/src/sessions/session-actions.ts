@@ -17,23 +17,27 @@ export interface ActedOn {
   /** What it is called while it has no title. */
   readonly name: string;
   readonly isClosed: boolean;
+  /** Whether the link of this browser is limited to it. */
+  readonly isLimited: boolean;
 }
 
 /** What can be done with a session, wherever it is shown. */
 export function sessionActions(landline: Landline, acted: ActedOn): readonly SessionAction[] {
-  const { sessionId, title, name, isClosed } = acted;
+  const { sessionId, title, name, isClosed, isLimited } = acted;
   const rename = () => openOverlay({ name: "rename-session", sessionId, title: title ?? "" });
   const close = () => void act(landline.session(sessionId).close());
+  const copy = { name: "Fork", icon: GitFork, run: () => void fork(landline, sessionId) };
+  const erase = {
+    name: "Delete…",
+    icon: Trash2,
+    run: () => openOverlay({ name: "delete-session", sessionId, title: name }),
+    isBad: true,
+  };
   return [
     { name: "Rename…", icon: PenLine, run: rename },
-    { name: "Fork", icon: GitFork, run: () => void fork(landline, sessionId) },
+    ...(isLimited ? [] : [copy]),
     ...(isClosed ? [] : [{ name: "Close", icon: Square, run: close }]),
-    {
-      name: "Delete…",
-      icon: Trash2,
-      run: () => openOverlay({ name: "delete-session", sessionId, title: name }),
-      isBad: true,
-    },
+    ...(isLimited ? [] : [erase]),
   ];
 }
 

@@ -30,6 +30,7 @@ export const SessionRow = memo(function SessionRow({
     title,
     name,
     isClosed: isClosed(session),
+    isLimited: false,
   });
   return (
     <li>

@@ -2,7 +2,7 @@ import type { RulesDamage } from "@landline/protocol";
 import { useLandline } from "@landline/client/react";
 import { TriangleAlert } from "lucide-react";
 import { act } from "../state/act.ts";
-import { useIsAdmin, useMe } from "../state/session.tsx";
+import { useIsAdmin, useMe, useOnlySession } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { hrefOf } from "../shell/routes.ts";
 
@@ -12,7 +12,8 @@ const words =
 /** A line above every page except the rules page, which shows the details. */
 export function RulesDamageBar({ isOnRulesPage }: { readonly isOnRulesPage: boolean }) {
   const damage = useMe()?.rulesDamage ?? null;
-  if (damage === null || isOnRulesPage) return null;
+  const isLimited = useOnlySession() !== null;
+  if (damage === null || isOnRulesPage || isLimited) return null;
   return (
     <div
       role="alert"

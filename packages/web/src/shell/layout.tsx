@@ -5,11 +5,12 @@ import { Home } from "../sessions/home.tsx";
 import { SessionList } from "../sessions/session-list.tsx";
 import { RulesDamageBar } from "../settings/rules-damage.tsx";
 import { usePreferences } from "../state/preferences.ts";
-import { SessionProvider } from "../state/session.tsx";
+import { SessionProvider, useOnlySession } from "../state/session.tsx";
 import { Boundary } from "../ui/boundary.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { LimitedBar } from "./limited-bar.tsx";
 import { medium, useMedia, wide } from "./media.ts";
 import { closeOverlay, useOverlay } from "./overlay.ts";
 import { ProtocolPage } from "./protocol-page.tsx";
@@ -27,13 +28,15 @@ const Settings = lazy(async () => ({
 export function Layout() {
   const route = useRoute();
   usePageFocus(route);
+  const isLimited = useOnlySession() !== null;
   return (
     <div className="flex h-dvh flex-col pt-[env(safe-area-inset-top)] pr-[env(safe-area-inset-right)] pl-[env(safe-area-inset-left)]">
       <SkipLink />
       <ConnectionBar />
+      <LimitedBar />
       <RulesDamageBar isOnRulesPage={route.name === "settings" && route.tab === "rules"} />
       <div className="flex min-h-0 grow">
-        <Sessions />
+        {isLimited ? null : <Sessions />}
         <Shown route={route} />
       </div>
     </div>

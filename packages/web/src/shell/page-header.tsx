@@ -1,6 +1,7 @@
 import { PanelLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { usePreferences } from "../state/preferences.ts";
+import { useOnlySession } from "../state/session.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { toggleList } from "./columns.ts";
 import { medium, useMedia } from "./media.ts";
@@ -27,6 +28,7 @@ export function PageHeader({ title, children }: PageHeaderProps) {
 export function ListButton() {
   const { isListShown } = usePreferences();
   const hasColumn = useMedia(medium);
-  if (hasColumn && isListShown) return null;
+  const isLimited = useOnlySession() !== null;
+  if (isLimited || (hasColumn && isListShown)) return null;
   return <IconButton icon={PanelLeft} name="Show conversations" onClick={toggleList} />;
 }

@@ -2,7 +2,7 @@ import { useLandline } from "@landline/client/react";
 import { composerFieldId, stopButtonId } from "../composer/composer-field.ts";
 import { groupSessions, needsYou, neighbour, shownSessions } from "../sessions/groups.ts";
 import { getPreferences } from "../state/preferences.ts";
-import { useMe } from "../state/session.tsx";
+import { useMe, useOnlySession } from "../state/session.tsx";
 import { toggleList, togglePanel } from "./columns.ts";
 import { matches, medium } from "./media.ts";
 import { openOverlay, toggleOverlay } from "./overlay.ts";
@@ -12,7 +12,8 @@ import { useKeys } from "./use-keys.ts";
 /** What the keys of the page do. Draws nothing. */
 export function PageKeys() {
   const { sessions } = useLandline();
-  const isWatcher = useMe()?.role === "watch";
+  const isLimited = useOnlySession() !== null;
+  const isWatcher = useMe()?.role === "watch" || isLimited;
   const goTo = (step: 1 | -1, isWanted?: typeof needsYou) => {
     const route = routeOf(location.hash);
     const currentId = "sessionId" in route ? route.sessionId : null;
@@ -24,16 +25,16 @@ export function PageKeys() {
     palette: () => toggleOverlay({ name: "palette" }),
     help: () => openOverlay({ name: "keys" }),
     "new-session": () => isWatcher || openOverlay({ name: "new-session" }),
-    search: focusSearch,
+    search: () => isLimited || focusSearch(),
     "next-session": () => goTo(1),
     "previous-session": () => goTo(-1),
     "next-needs-you": () => goTo(1, needsYou),
     "focus-composer": () => focusOn(`#${composerFieldId}`),
     "focus-thread": () => focusOn("#main [role='log'], #main [role='region']"),
     "stop-turn": () => document.getElementById(stopButtonId)?.click(),
-    "toggle-list": toggleList,
+    "toggle-list": () => isLimited || toggleList(),
     "toggle-panel": togglePanel,
-    settings: () => go({ name: "settings", tab: "preferences" }),
+    settings: () => isLimited || go({ name: "settings", tab: "preferences" }),
   });
   return null;
 }

@@ -32,33 +32,45 @@ const begin: PageAction = {
   keyId: "new-session",
 };
 
-/** What can be done wherever one is. */
-export function pageActions(canBegin: boolean): readonly PageAction[] {
+/** What can be done wherever one is; of a link that is limited to one session, with that session alone. */
+export function pageActions(canBegin: boolean, isLimited: boolean): readonly PageAction[] {
+  if (isLimited) return looks;
   return [
     ...(canBegin ? [begin] : []),
-    {
-      name: "Show or hide the conversations",
-      icon: PanelLeft,
-      run: toggleList,
-      keyId: "toggle-list",
-    },
-    { name: "Show or hide the details", icon: PanelRight, run: togglePanel, keyId: "toggle-panel" },
-    { name: "Light theme", icon: Sun, run: () => setPreferences({ theme: "light" }) },
-    { name: "Dark theme", icon: Moon, run: () => setPreferences({ theme: "dark" }) },
-    { name: "Theme of the system", icon: SunMoon, run: () => setPreferences({ theme: "system" }) },
-    {
-      name: "Settings",
-      icon: Settings2,
-      run: () => go({ name: "settings", tab: "preferences" }),
-      keyId: "settings",
-    },
-    {
-      name: "Agents and sign-in",
-      icon: Bot,
-      run: () => go({ name: "settings", tab: "agents" }),
-    },
-    { name: "Rules", icon: ShieldCheck, run: () => go({ name: "settings", tab: "rules" }) },
-    { name: "Devices", icon: Smartphone, run: () => go({ name: "settings", tab: "devices" }) },
-    { name: "Keys", icon: Keyboard, run: () => openOverlay({ name: "keys" }), keyId: "help" },
+    list,
+    ...looks.slice(0, -1),
+    ...settings,
+    ...looks.slice(-1),
   ];
 }
+
+const list: PageAction = {
+  name: "Show or hide the conversations",
+  icon: PanelLeft,
+  run: toggleList,
+  keyId: "toggle-list",
+};
+
+const looks: readonly PageAction[] = [
+  { name: "Show or hide the details", icon: PanelRight, run: togglePanel, keyId: "toggle-panel" },
+  { name: "Light theme", icon: Sun, run: () => setPreferences({ theme: "light" }) },
+  { name: "Dark theme", icon: Moon, run: () => setPreferences({ theme: "dark" }) },
+  { name: "Theme of the system", icon: SunMoon, run: () => setPreferences({ theme: "system" }) },
+  { name: "Keys", icon: Keyboard, run: () => openOverlay({ name: "keys" }), keyId: "help" },
+];
+
+const settings: readonly PageAction[] = [
+  {
+    name: "Settings",
+    icon: Settings2,
+    run: () => go({ name: "settings", tab: "preferences" }),
+    keyId: "settings",
+  },
+  {
+    name: "Agents and sign-in",
+    icon: Bot,
+    run: () => go({ name: "settings", tab: "agents" }),
+  },
+  { name: "Rules", icon: ShieldCheck, run: () => go({ name: "settings", tab: "rules" }) },
+  { name: "Devices", icon: Smartphone, run: () => go({ name: "settings", tab: "devices" }) },
+];

@@ -4,7 +4,7 @@ import { stopTurn } from "../composer/stop-turn.ts";
 import { sessionActions } from "../sessions/session-actions.ts";
 import { useThisAgent } from "../sessions/use-this-agent.ts";
 import { act } from "../state/act.ts";
-import { useIsAdmin, useMe, useThisSession, useView } from "../state/session.tsx";
+import { useIsAdmin, useMe, useOnlySession, useThisSession, useView } from "../state/session.tsx";
 import { stopCombo } from "./keys.ts";
 import { modeChoices } from "./mode-choices.ts";
 import { Group, Row, type RunProps } from "./palette-row.tsx";
@@ -48,6 +48,7 @@ function Commands({ onRun }: RunProps) {
   const agent = useThisAgent();
   const isAdmin = useIsAdmin();
   const isClosed = useView((view) => view.session.closedBy !== null, false);
+  const isLimited = useOnlySession() !== null;
   const isRunning = useView((view) => view.turn.state !== "idle", false);
   const modes = useView((view) => view.modes, null);
   const options = useView((view) => view.configOptions, null);
@@ -76,13 +77,17 @@ function Commands({ onRun }: RunProps) {
           {`Sign in to ${agent.name}`}
         </Row>
       ) : null}
-      {sessionActions(landline, { sessionId: id, title, name: sessionName, isClosed }).map(
-        ({ name, icon, run }) => (
-          <Row key={name} icon={icon} onSelect={() => onRun(run)}>
-            {name}
-          </Row>
-        ),
-      )}
+      {sessionActions(landline, {
+        sessionId: id,
+        title,
+        name: sessionName,
+        isClosed,
+        isLimited,
+      }).map(({ name, icon, run }) => (
+        <Row key={name} icon={icon} onSelect={() => onRun(run)}>
+          {name}
+        </Row>
+      ))}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { titleOf } from "../sessions/groups.ts";
 import { Marked } from "../sessions/search-results.tsx";
 import { useSearch } from "../sessions/use-search.ts";
 import { getPreferences } from "../state/preferences.ts";
-import { SessionProvider, useMe } from "../state/session.tsx";
+import { SessionProvider, useMe, useOnlySession } from "../state/session.tsx";
 import { matchScore } from "../ui/match-score.ts";
 import { useFocusReturn } from "../ui/use-focus-return.ts";
 import { keysInUse } from "./keys.ts";
@@ -28,6 +28,7 @@ export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState("");
   const route = useRoute();
   const isWatcher = useMe()?.role === "watch";
+  const isLimited = useOnlySession() !== null;
   const run = (action: () => void) => {
     onClose();
     action();
@@ -53,14 +54,14 @@ export function Palette({ onClose }: PaletteProps) {
               <Command.Empty className="px-3 py-2 text-sm text-soft">
                 Nothing has this name.
               </Command.Empty>
-              <Sessions onRun={run} />
+              {isLimited ? null : <Sessions onRun={run} />}
               {"sessionId" in route ? (
                 <SessionProvider sessionId={route.sessionId}>
                   <PaletteSession onRun={run} />
                 </SessionProvider>
               ) : null}
               <Group name="Actions">
-                {pageActions(!isWatcher).map(({ name, icon, run: action, keyId }) => (
+                {pageActions(!isWatcher, isLimited).map(({ name, icon, run: action, keyId }) => (
                   <Row
                     key={name}
                     icon={icon}

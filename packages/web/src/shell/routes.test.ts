@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { hrefOf, routeOf, settingsTabs, type Route } from "./routes.ts";
+import { hrefOf, routeOf, routeWithin, settingsTabs, type Route } from "./routes.ts";
 
 const route: fc.Arbitrary<Route> = fc.oneof(
   fc.constant({ name: "home" } as const),
@@ -44,4 +44,13 @@ test.each([
   ["/settings/nothing", { name: "settings", tab: "preferences" }],
 ])("%j", (address, expected) => {
   expect(routeOf(address)).toEqual(expected);
+});
+
+test("a link that is limited to one session shows that session, whatever the address", () => {
+  const only = { name: "session", sessionId: "own", at: null } as const;
+  for (const hash of ["#/", "#/settings/rules", "#/s/other", "#/s/other/protocol"])
+    expect(routeWithin(routeOf(hash), "own")).toEqual(only);
+  for (const hash of ["#/s/own?at=3", "#/s/own/protocol"])
+    expect(routeWithin(routeOf(hash), "own")).toEqual(routeOf(hash));
+  expect(routeWithin(routeOf("#/s/other"), null)).toEqual(routeOf("#/s/other"));
 });

@@ -20,6 +20,13 @@ export function routeOf(location: string): Route {
   return { name: "session", sessionId, at: eventOf(query) };
 }
 
+/** What a browser shows whose link is limited to one session: that session, whatever its address says. */
+export function routeWithin(route: Route, onlySession: string | null): Route {
+  if (onlySession === null) return route;
+  if ("sessionId" in route && route.sessionId === onlySession) return route;
+  return { name: "session", sessionId: onlySession, at: null };
+}
+
 export function hrefOf(route: Route): string {
   switch (route.name) {
     case "session":

@@ -3,7 +3,7 @@ import { Download, EllipsisVertical, LogIn, ScrollText } from "lucide-react";
 import { sessionActions } from "../sessions/session-actions.ts";
 import { act } from "../state/act.ts";
 import { useThisAgent } from "../sessions/use-this-agent.ts";
-import { useIsAdmin, useMe, useThisSession, useView } from "../state/session.tsx";
+import { useIsAdmin, useMe, useOnlySession, useThisSession, useView } from "../state/session.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
 import { downloadExport } from "./download-export.ts";
@@ -56,22 +56,27 @@ function Actions() {
   const title = useView((view) => view.session.title, null);
   const sessionName = useSessionName() ?? "";
   const isClosed = useView((view) => view.session.closedBy !== null, false);
+  const isLimited = useOnlySession() !== null;
   if (useMe()?.role === "watch") return null;
   return (
     <>
-      {sessionActions(landline, { sessionId: id, title, name: sessionName, isClosed }).map(
-        ({ name, icon: Icon, run, isBad = false }) => (
-          <MenuItem key={name} onSelect={run} isBad={isBad}>
-            <Icon
-              size={16}
-              strokeWidth={1.5}
-              aria-hidden
-              className="mt-0.5 shrink-0 pointer-coarse:mt-0"
-            />
-            {name}
-          </MenuItem>
-        ),
-      )}
+      {sessionActions(landline, {
+        sessionId: id,
+        title,
+        name: sessionName,
+        isClosed,
+        isLimited,
+      }).map(({ name, icon: Icon, run, isBad = false }) => (
+        <MenuItem key={name} onSelect={run} isBad={isBad}>
+          <Icon
+            size={16}
+            strokeWidth={1.5}
+            aria-hidden
+            className="mt-0.5 shrink-0 pointer-coarse:mt-0"
+          />
+          {name}
+        </MenuItem>
+      ))}
       <SignInItem />
       <MenuLine />
     </>

@@ -1,8 +1,10 @@
 import { useMemo } from "react";
 import { useHashLocation } from "wouter/use-hash-location";
-import { routeOf, type Route } from "./routes.ts";
+import { useOnlySession } from "../state/session.tsx";
+import { routeOf, routeWithin, type Route } from "./routes.ts";
 
 export function useRoute(): Route {
   const [location] = useHashLocation();
-  return useMemo(() => routeOf(location), [location]);
+  const onlySession = useOnlySession();
+  return useMemo(() => routeWithin(routeOf(location), onlySession), [location, onlySession]);
 }

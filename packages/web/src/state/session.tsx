@@ -41,6 +41,11 @@ export function useIsAdmin(): boolean {
   return useMe()?.role === "admin";
 }
 
+/** The one session that the link of this browser is limited to; null where it opens all. */
+export function useOnlySession(): string | null {
+  return useMe()?.session ?? null;
+}
+
 /** Who this browser is to the gateway; null until that was heard. */
 export function useMe(): Me | null {
   return useContext(Myself);
