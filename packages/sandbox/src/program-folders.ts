@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isWithin, realPath } from "@landline/shell";
 import { isOfPackages, pathFolders } from "@landline/system/find-command";
 import type { ProgramCall } from "./policy.ts";
@@ -34,9 +35,15 @@ export async function runnableIn(
   caches: readonly string[],
 ): Promise<string[]> {
   const onPath = pathFolders(process.env).filter((folder) => !isOfPackages(folder));
-  const folders = [...onPath, ...caches.map((folder) => join(folder, "bin"))];
+  const folders = [...onPath, ...landlineItself(), ...caches.map((folder) => join(folder, "bin"))];
   const real = await Promise.all(folders.map((folder) => realPath(folder)));
   return real.filter((path) => [...roots, ...caches].some((folder) => isWithin(folder, path)));
+}
+
+/** Node with the packages beside it, and the bundle. Sources are not among them: they are a project like others. */
+function landlineItself(): string[] {
+  const file = fileURLToPath(import.meta.url);
+  return [packageFolder(process.execPath), ...(file.endsWith(".ts") ? [] : [dirname(file)])];
 }
 
 /** What lies in the home folder itself does not show all of it. */

@@ -100,6 +100,22 @@ describe.skipIf(isSkipped)("folders on the PATH in a project", () => {
   });
 });
 
+describe.skipIf(isSkipped)("a project that Landline itself is installed in", () => {
+  test("cannot change the Node that runs it, nor the packages beside it", async () => {
+    await using made = await ConfinedProject.make({
+      "project/node_modules/node/bin/node": "NODE",
+      "project/node_modules/other/index.js": "OTHER",
+      "project/index.js": "",
+    });
+    const node = made.at("node_modules/node/bin/node");
+    const { execPath } = process;
+    process.execPath = node;
+    const line = `echo x > ${node}; echo x > node_modules/other/index.js; mv node_modules old; echo x > index.js`;
+    const said = await made.run(line).finally(() => (process.execPath = execPath));
+    expect(said).toMatch(/node: Read-only.*\n.*index.js: Read-only.*\n.*busy\n$/);
+  });
+});
+
 describe.skipIf(isSkipped)("what a person opened", () => {
   const hooks = {
     "project/.git/hooks/pre-commit": "#!/bin/sh\n",
