@@ -103,7 +103,8 @@ const programCaches: readonly string[] = [
 ];
 
 function inCacheFolders(names: readonly string[]): string[] {
-  return names.flatMap((name) => [`.cache/${name}`, `Library/Caches/${name}`]);
+  const folder = process.platform === "darwin" ? "Library/Caches" : ".cache";
+  return names.map((name) => `${folder}/${name}`);
 }
 
 /**

@@ -20,13 +20,13 @@ export async function programFolders(
 ): Promise<ResolvedPath[]> {
   const named = [file, ...scripts].filter((path) => isAbsolute(path) && isHidden(path));
   const files = trusted(await resolvedPaths(named)).flatMap(({ name, real }) => [name, real]);
-  const onPath = pathFolders(process.env);
+  const onPath = await resolvedPaths(pathFolders(process.env));
+  const names = onPath.flatMap(({ name, real }) => [name, real]).filter(isHidden);
   const folders = await resolvedPaths([
     ...files.map((each) => unlessHolding(home, packageFolder(each), each)),
-    ...onPath,
-    ...onPath.flatMap(installedBeside),
+    ...names.flatMap((entry) => installedBeside(home, entry)),
   ]);
-  return trusted(folders).filter(({ real }) => !isWithin(real, home));
+  return trusted([...onPath, ...folders]).filter(({ real }) => !isWithin(real, home));
 }
 
 /** Programs below these folders that people run outside of the sandbox. Those of npm packages come and go with the packages. */
@@ -62,11 +62,11 @@ function packageFolder(file: string): string {
  * What programs in `~/miniconda3/bin` need of what is beside it. Not all of it: tools keep credentials there
  * (`~/.fly/config.yml`), and it may be a project of a person.
  */
-function installedBeside(entry: string): string[] {
-  const parent = dirname(entry);
-  const isInstall =
-    /\/s?bin$/.test(entry) && !/^\/(?:home\/[^/]+|root|Users\/[^/]+)(?:\/\.local)?$/.test(parent);
-  return isInstall ? installed.map((name) => join(parent, name)) : [];
+function installedBeside(home: string, entry: string): string[] {
+  const folder = unlessHolding(home, dirname(entry), entry);
+  const isOfPerson = /^\/(?:home\/[^/]+|root|Users\/[^/]+)(?:\/\.local)?$/.test(folder);
+  const isInstall = /\/s?bin$/.test(entry) && folder !== entry && !isOfPerson;
+  return isInstall ? installed.map((name) => join(folder, name)) : [];
 }
 
 /** Names in the folders of compilers, interpreters, package managers and version managers. */

@@ -264,9 +264,15 @@ describe.skipIf(isSkipped)("the home folder", () => {
       "other/bin/x": "",
       "other/.env": "TOKEN",
       "other/notes": "TOKEN",
+      ".local/bin/x": "",
+      ".local/share/notes": "TOKEN",
+      "bin/x": "",
+      "lib/notes": "TOKEN",
     });
-    withOnPath(`${join(made.home, ".tool/bin")}:${join(made.home, "other/bin")}`);
-    const line = "cat ~/.tool/bin/tool ~/.tool/lib/library ~/.tool/config.yml ~/other/.env; ls ~/*";
+    for (const name of [".tool/bin", "other/bin", ".local/bin", "bin"])
+      withOnPath(join(made.home, name));
+    const line = `cat ~/.tool/bin/tool ~/.tool/lib/library ~/.tool/config.yml ~/other/.env
+      ls ~/* ~/.local/*`;
     const said = await made.run(line);
     expect(said).toMatch(/^PROGRAM\nLIBRARY\n/);
     expect(said).not.toMatch(/TOKEN|notes/);
