@@ -4,8 +4,10 @@ export function waitingWords({ running, limit }: Pick<AgentWaiting, "running" | 
   return `Waiting for a free agent: ${running} of ${limit} are running.`;
 }
 
-/** Why the gateway ended an agent that nothing used. */
+/** Why an agent that did nothing was ended. */
 export const idleExitWords: Readonly<Record<NonNullable<AgentExited["because"]>, string>> = {
   idle: "The idle agent was ended. Your next prompt starts it again.",
   room: "The idle agent was ended to make room for another. Your next prompt starts it again.",
+  "signed-out":
+    "The agent was ended because somebody signed out of it. Your next prompt starts it again.",
 };

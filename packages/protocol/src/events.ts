@@ -129,8 +129,9 @@ export interface AgentExited {
   readonly signal: string | null;
   /** The tail of what it wrote to stderr. */
   readonly stderr: string;
-  /** Why the gateway ended it while nothing ran: it was idle for long, or another session needed its place. */
-  readonly because?: "idle" | "room";
+  /** Why the gateway ended it while nothing ran: it was idle for long, another session needed its place, or `by` signed out. */
+  readonly because?: "idle" | "room" | "signed-out";
+  readonly by?: string;
 }
 
 /** Lines on stdout that were not protocol: the first few of a burst, and how many there were. */

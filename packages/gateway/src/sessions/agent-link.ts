@@ -48,6 +48,8 @@ export interface AgentLinkOwner {
   changed(): void;
 }
 
+type EndReason = Pick<AgentExited, "because" | "by">;
+
 /** Updates that tell history; all others tell how things are now. */
 const HISTORY: ReadonlySet<unknown> = new Set([
   "user_message_chunk",
@@ -141,11 +143,11 @@ export class AgentLink implements SlotHolder {
   }
 
   /** Ends it, and says in the log how. */
-  retire(run: AgentRun, because?: AgentExited["because"]): Promise<AgentExit> {
+  retire(run: AgentRun, why: EndReason = {}): Promise<AgentExit> {
     this.#owner.state.apply("agent-leaving");
     this.#clock.stop();
     this.#host.metrics.agentsRunning.add(this.#facts.agent, -1);
-    this.#leaving = this.#end(run, because);
+    this.#leaving = this.#end(run, why);
     return this.#leaving;
   }
 
@@ -257,13 +259,13 @@ export class AgentLink implements SlotHolder {
 
   #endUnused(because: NonNullable<AgentExited["because"]>): void {
     if (!this.run) return;
-    this.retire(this.run, because).then(
+    this.retire(this.run, { because }).then(
       () => this.#owner.changed(),
       (error: unknown) => this.#host.report(this.#owner.id, "An idle agent did not end.", error),
     );
   }
 
-  async #end(run: AgentRun, because: AgentExited["because"]): Promise<AgentExit> {
+  async #end(run: AgentRun, why: EndReason): Promise<AgentExit> {
     const slot = this.#slot;
     this.#slot = null;
     run.wasStopped ||= !run.isGone;
@@ -273,7 +275,6 @@ export class AgentLink implements SlotHolder {
     slot?.[Symbol.dispose]();
     const ended = await this.#endedChoices(run);
     this.#owner.agentEnded();
-    const why = because === undefined ? {} : { because };
     this.#owner.record({ kind: "agent-exited", ...exit, ...why }, ...ended);
     return exit;
   }

@@ -146,7 +146,7 @@ export class Registry implements Sessions {
       if (error instanceof LandlineError && error.code === "log-damaged") return null;
       throw error;
     });
-    await session?.stop();
+    await session?.stop(by);
     const { agent, cwd, head = 0 } = session?.summary ?? {};
     const deletion = { sessionId, seq: head + 1, at: Date.now(), detail: { agent, cwd, by } };
     const erase = () => this.#remove(sessionId, by);

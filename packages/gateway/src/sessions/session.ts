@@ -247,7 +247,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   async close(by: string): Promise<void> {
     if (this.#summary.session.closedAt !== null && this.isDormant) return;
     this.state.apply("close");
-    await this.#halt();
+    await this.#halt(by);
     try {
       this.record({ kind: "session-closed", by });
     } finally {
@@ -300,8 +300,8 @@ export class LiveSession implements Session, AgentLinkOwner {
     return {
       signOut: () => this.#agent.signOut(run),
       wasStopped: () => run.wasStopped,
-      end: async () => {
-        if (this.#agent.run === run) await this.#agent.retire(run);
+      end: async (by) => {
+        if (this.#agent.run === run) await this.#agent.retire(run, { because: "signed-out", by });
         // It may be about to end by itself.
         else await this.#agent.left();
       },
@@ -314,9 +314,9 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   /** The end of it in this gateway: the log stays. */
-  async stop(): Promise<void> {
+  async stop(by = "gateway"): Promise<void> {
     this.state.apply("stop");
-    await this.#halt();
+    await this.#halt(by);
     this.#rate.close();
     this.#inbox.close();
   }
@@ -403,8 +403,8 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   /** Cancels what runs and ends the agent. */
-  async #halt(): Promise<void> {
-    this.#turns.current?.cancel("gateway");
+  async #halt(by: string): Promise<void> {
+    this.#turns.current?.cancel(by);
     this.#agent.stopWaiting();
     const run = await this.#agent.arrived();
     if (run) await this.#endAgent(run);

@@ -5,8 +5,8 @@ export interface PausedAgent extends Disposable {
   signOut(): Promise<unknown>;
   /** Whether its session was closed or deleted meanwhile, which ended the agent. */
   wasStopped(): boolean;
-  /** Ends it. The next prompt starts another. */
-  end(): Promise<void>;
+  /** Ends it, because this person signs out. The next prompt starts another. */
+  end(by: string): Promise<void>;
 }
 
 /** Does the work while no agent of this kind works or starts. Throws `agent-busy` where one works. */

@@ -127,7 +127,7 @@ export class SignIns {
     if (this.#underWay.has(entry.id)) throw signingIn(entry);
     const work = whilePaused(entry, async (running) => {
       await this.#madeOut(entry, await this.#logOut(entry, running));
-      await Promise.all(running.map((agent) => agent.end()));
+      await Promise.all(running.map((agent) => agent.end(by)));
       this.#options.logger.info("Signed out of an agent.", { agent: entry.id, by });
     }).finally(() => this.#signingOut.delete(entry.id));
     this.#signingOut.set(entry.id, work);

@@ -88,7 +88,7 @@ const cases: { readonly [Key in Name]: Case<Key> } = {
     kinds: ["options-changed"],
   },
   rename: { input: () => ({ title: "New" }), kinds: ["session-changed"] },
-  close: { input: () => ({}), kinds: ["session-closed"] },
+  close: { during: "silence", input: () => ({}), kinds: ["turn-changed", "session-closed"] },
 };
 
 async function prepare(session: Session, watcher: Watcher, during: string): Promise<string> {

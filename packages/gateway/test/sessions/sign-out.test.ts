@@ -84,8 +84,12 @@ test("every process of the agent learns it, and all clients are told", async () 
 
 test("what a restart would have signed in to again is forgotten too", async () => {
   house = await House.open({ guarded });
-  const { id } = await signedInSession();
+  const session = await signedInSession();
+  using watcher = new Watcher(session, session.log.visible);
   await signOut();
+  const [me] = Object.keys(((await ask("/api/me")).body as { people: object }).people);
+  expect(await watcher.until("agent-exited")).toMatchObject({ because: "signed-out", by: me });
+  const { id } = session;
   await house.stop();
   await house.start();
   expect(await outcome(await house.gateway.sessions.get(id))).toBe("auth-required");

@@ -65,6 +65,7 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     signal: "string or null",
     stderr: "string",
     "because?": "string",
+    "by?": "string",
   },
   "agent-noise": { lines: "array of strings", count: "number", reason: "string" },
   "options-changed": {

@@ -103,6 +103,8 @@ export const sessionEvent = z
       code: z.number().nullable(),
       signal: z.string().nullable(),
       stderr: longText,
+      because: z.enum(["idle", "room", "signed-out"]).exactOptional(),
+      by: z.string().exactOptional(),
     }),
     event("agent-noise", {
       lines: z.array(longText),
