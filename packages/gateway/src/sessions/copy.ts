@@ -1,5 +1,6 @@
 import { decodeLine, textOfMember, type EventBody } from "@landline/protocol";
 import type { EventDraft, SessionLog } from "../log/log.ts";
+import { withLongTexts } from "./long-texts.ts";
 
 /** About who ran the session; a copy of the conversation has its own. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -22,7 +23,8 @@ export async function copyConversation(
     const lines = bytes.toString("utf8").trimEnd().split("\n");
     const drafts: EventDraft[] = [];
     for (const line of lines.slice(0, last - first + 1)) {
-      const draft = draftOf(await withBlobs(line, from));
+      // Long texts are put back, and moved beside the new log by its append.
+      const draft = draftOf(await withLongTexts(line, from));
       if (draft) drafts.push(draft);
     }
     if (drafts.length > 0) to.append(drafts);
@@ -39,16 +41,4 @@ function draftOf(line: string): EventDraft | null {
     raw,
     ...("child" in body && typeof body.child === "string" && { child: body.child }),
   };
-}
-
-/** Long texts lie beside their own log: they are put back, and moved beside the new one by its append. */
-async function withBlobs(line: string, log: SessionLog): Promise<string> {
-  let whole = line;
-  for (const [reference, hash = ""] of line.matchAll(
-    /\{"\$blob":"([0-9a-f]{64})","bytes":\d+\}/g,
-  )) {
-    const text = await log.blob(hash);
-    if (text) whole = whole.replace(reference, () => JSON.stringify(text.toString("utf8")));
-  }
-  return whole;
 }

@@ -1,6 +1,7 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
   changeQueue,
+  type Block,
   LandlineError,
   type EventBody,
   type Limits,
@@ -12,14 +13,18 @@ import { promptIdsIn } from "./prompt-ids.ts";
 
 export interface QueuedPrompt {
   readonly promptId: string;
-  readonly content: readonly ContentBlock[];
+  /** As it came, or as a view has it. */
+  readonly content: readonly ContentBlock[] | readonly Block[];
+  readonly isOfView?: boolean;
 }
 
 /** As they came: the agent is sent more than a view keeps of them. */
 const entries: QueueEntries<QueuedPrompt> = {
   added: ({ promptId, content }) => ({ promptId, content }),
   changed: (before, event) =>
-    event.kind === "prompt-changed" ? { ...before, content: event.content } : before,
+    event.kind === "prompt-changed"
+      ? { promptId: before.promptId, content: event.content }
+      : before,
 };
 
 /**
@@ -39,9 +44,9 @@ export class PromptQueue {
     this.#limits = limits;
     this.#unread = view ? log : null;
     for (const item of view?.items ?? []) if (item.type === "prompt") this.#remember(item.promptId);
-    for (const prompt of view?.queue ?? []) {
-      this.#remember(prompt.promptId);
-      this.#waiting.push(prompt);
+    for (const { promptId, content } of view?.queue ?? []) {
+      this.#remember(promptId);
+      this.#waiting.push({ promptId, content, isOfView: true });
     }
   }
 

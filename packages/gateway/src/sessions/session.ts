@@ -111,6 +111,7 @@ export class LiveSession implements Session, AgentLinkOwner {
       id,
       agentId: facts.agent,
       host,
+      log,
       queue: this.#queue,
       agent: this.#agent,
       duties: this.#duties,

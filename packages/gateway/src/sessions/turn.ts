@@ -20,7 +20,6 @@ const RUNGS: readonly Rung[] = ["cancel", "cancel-request", "restart"];
 /** One turn: its clock, its watchdog, and how far the cancel ladder has gone. */
 export class Turn {
   readonly turnId: string;
-  readonly promptId: string;
   readonly #limits: Limits;
   readonly #actions: TurnActions;
   /** The prompt request, once it is sent. */
@@ -34,9 +33,8 @@ export class Turn {
   #watchdog: NodeJS.Timeout | undefined;
   readonly #clock: NodeJS.Timeout | undefined;
 
-  constructor(turnId: string, promptId: string, limits: Limits, actions: TurnActions) {
+  constructor(turnId: string, limits: Limits, actions: TurnActions) {
     this.turnId = turnId;
-    this.promptId = promptId;
     this.#limits = limits;
     this.#actions = actions;
     this.#watch(limits.turnIdleMs);

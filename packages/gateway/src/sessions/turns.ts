@@ -11,7 +11,9 @@ import type { AgentExit } from "../agents/agent.ts";
 import type { CallOutcome } from "../agents/connection/calls.ts";
 import type { SessionDuties } from "./duties.ts";
 import { asLandlineError, exitError } from "../agents/exit-error.ts";
+import type { SessionLog } from "../log/log.ts";
 import type { Inbox } from "./inbox.ts";
+import { wholeContent } from "./long-texts.ts";
 import type { PromptQueue, QueuedPrompt } from "./prompt-queue.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { wentBack, type AgentRun } from "./agent-run.ts";
@@ -27,6 +29,7 @@ export interface TurnsOwner {
   /** The id of the agent in the catalog. */
   readonly agentId: string;
   readonly host: SessionHost;
+  readonly log: SessionLog;
   readonly queue: PromptQueue;
   readonly agent: AgentLink;
   readonly duties: SessionDuties;
@@ -88,7 +91,7 @@ export class Turns {
   }
 
   /** A turn begins with its event. One that the log refuses has not begun: its prompt waits for a person. */
-  #begin({ promptId, content }: QueuedPrompt): void {
+  #begin({ promptId, content, isOfView }: QueuedPrompt): void {
     const { id, host, duties, state } = this.#owner;
     const turnId = randomUUIDv7();
     try {
@@ -99,7 +102,7 @@ export class Turns {
       return;
     }
     state.apply("turn-begun");
-    const turn = new Turn(turnId, promptId, host.limits, {
+    const turn = new Turn(turnId, host.limits, {
       climb: (rung, by) => this.#climb(turn, rung, by),
       stall: () => this.#changed(turn, { state: "stalled" }),
       revive: () => this.#changed(turn, { state: "running" }),
@@ -110,7 +113,10 @@ export class Turns {
     this.#changes++;
     host.metrics.turnsStarted.add();
     this.#owner.changed();
-    void this.#attempt(turn, () => this.#send(turn, content));
+    const { log } = this.#owner;
+    void this.#attempt(turn, async () =>
+      this.#send(turn, isOfView ? await wholeContent(content, log) : content),
+    );
   }
 
   /** What can't be begun fails the turn, and would fail those behind it: they wait for a person. */

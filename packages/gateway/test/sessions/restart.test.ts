@@ -1,4 +1,5 @@
 import * as fs from "node:fs/promises";
+import * as path from "node:path";
 import { limitsOf } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { House, text, turn, Watcher } from "./house.ts";
@@ -257,4 +258,37 @@ test("MCP servers reach the agent, and those that it can't take are named", asyn
     message: expect.stringContaining("remote"),
   });
   expect(JSON.stringify(watcher.events)).not.toContain("secret");
+});
+
+test("a long prompt that waited when the gateway ended is sent whole", async () => {
+  const long = `Read this: ${"word ".repeat(1_000)}end`;
+  const data = Buffer.from("picture ".repeat(500)).toString("base64");
+  const image = { type: "image", mimeType: "image/png", data } as const;
+  const turns = [
+    { match: "first", steps: [{ silence: "forever" }] },
+    { match: "/./", steps: [{ say: "{{prompt}}" }] },
+  ];
+  const agentCapabilities = { loadSession: true, promptCapabilities: { image: true } };
+  const agent = { initialize: { agentCapabilities }, turns };
+  await using house = await House.open(
+    { agent },
+    { blobBytes: 1_000, traceLineLength: 100_000 },
+    { trace: true },
+  );
+  const { id } = await house.openSession("agent");
+  const before = await house.gateway.sessions.get(id);
+  await before.prompt("p1", text("first"), "tester");
+  await before.prompt("p2", [...text(long), image], "tester");
+  await house.stop();
+  await house.start({ resumeQueue: true });
+  const session = await house.gateway.sessions.get(id);
+  using watcher = new Watcher(session);
+  const { turnId } = await watcher.until("turn-started", ({ promptId }) => promptId === "p2");
+  expect(await watcher.until("turn-ended", (event) => event.turnId === turnId)).toMatchObject({
+    stopReason: "end_turn",
+  });
+  const sent = await fs.readFile(path.join(house.data, "sessions", id, "trace.ndjson"), "utf8");
+  expect(sent).toContain(long);
+  expect(sent).toContain(data);
+  expect(sent).not.toContain("$blob");
 });
