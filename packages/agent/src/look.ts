@@ -6,7 +6,6 @@ import type { AgentOptions } from "./agent.ts";
 import type { Config, Project } from "./config/config.ts";
 import { findPlaces } from "./config/places.ts";
 import { openProject } from "./config/project.ts";
-import { programLimits } from "./limits.ts";
 import type { Credentials } from "./model/credentials.ts";
 import { openCredentials } from "./model/credentials.ts";
 import { localOrigin } from "./model/local.ts";
@@ -15,6 +14,9 @@ import { RemoteProviders } from "./model/remote-providers.ts";
 import { openModels, type OpenModels } from "./model/resolve.ts";
 import { dataFolder } from "./session/paths.ts";
 import { runProgram } from "./workspace/program.ts";
+
+/** A program that is asked for its version. A slower one counts as not there. */
+const versionMs = 5_000;
 
 interface Surroundings {
   options: AgentOptions;
@@ -236,7 +238,7 @@ async function firstLine(program: string, args: string[]): Promise<string | null
   try {
     await runProgram(program, args, {
       cwd: process.cwd(),
-      timeoutMs: programLimits.versionMs,
+      timeoutMs: versionMs,
       onOutput: (chunk) => void (output += chunk.toString()),
     });
   } catch {

@@ -4,6 +4,11 @@ import { connectionLimits } from "./limits.ts";
 import { within } from "@landline/system/within";
 import { isRecord, parsedJson } from "@landline/system/json";
 
+/** How long a TCP connection may take to give its token. Then it is ended. */
+const tokenMs = 10_000;
+/** How long a TCP connection that is refused may take to read why. Then it is cut. */
+const refusalMs = 1_000;
+
 const INVALID_REQUEST = -32600;
 
 /**
@@ -58,7 +63,7 @@ async function firstLine(socket: Socket): Promise<Buffer | null> {
     resolve(line.length > connectionLimits.firstLineBytes ? null : line);
   };
   const stop = (): void => resolve(null);
-  const timer = setTimeout(stop, connectionLimits.tokenMs);
+  const timer = setTimeout(stop, tokenMs);
   socket.on("data", take).once("end", stop).once("close", stop);
   try {
     return await promise;
@@ -100,6 +105,6 @@ async function refuse(socket: Socket, id: string | number | null): Promise<false
   socket.end(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
   // What is not read would make the system throw away what was just sent.
   socket.resume();
-  await within(closed, connectionLimits.refusalMs);
+  await within(closed, refusalMs);
   return false;
 }

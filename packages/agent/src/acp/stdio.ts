@@ -7,6 +7,9 @@ import { modernise } from "./legacy.ts";
 import { readEnds } from "@landline/system/long-message";
 import { lineLimit } from "./line-limit.ts";
 
+/** How long requests that came before the end of input may take to be answered. Then they are dropped. */
+const lastAnswersMs = 300;
+
 /**
  * A connection over two byte streams: standard input and output, or a socket's two ways. When the input
  * ends, what was asked before is still answered, if that is quick: `echo … | landline agent` prints
@@ -27,7 +30,7 @@ export function lineStream(input: Readable, output: Writable): Stream {
       asked.came(modern);
       controller.enqueue(modern);
     },
-    flush: () => asked.answered(connectionLimits.lastAnswersMs),
+    flush: () => asked.answered(lastAnswersMs),
   });
   const writer = bytes.writable.getWriter();
   const writable = new WritableStream<AnyMessage>({

@@ -1,9 +1,13 @@
 import { isRecord } from "@landline/system/json";
 import type { z } from "zod";
-import { configLimits } from "../limits.ts";
 import { type ConfigDocument, type Path } from "./document.ts";
 import type { Problems } from "./problems.ts";
 import { schemas, type Settings } from "./schema.ts";
+
+/** Entries of one key of a file. The rest is left out and named. */
+const entriesPerKey = 500;
+/** Problems that are told of one entry. The rest is not told. */
+const problemsPerEntry = 5;
 
 /** Other spellings of our keys, as people write them. */
 const spellings: Readonly<Record<string, string>> = {
@@ -55,8 +59,8 @@ function checkEntries(
   }
   const entries: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) {
-    if (Object.keys(entries).length >= configLimits.entriesPerKey) {
-      const most = `\`${key}\` has more than ${configLimits.entriesPerKey} entries. The rest was left out.`;
+    if (Object.keys(entries).length >= entriesPerKey) {
+      const most = `\`${key}\` has more than ${entriesPerKey} entries. The rest was left out.`;
       problems.add(place(document, [key]), most);
       break;
     }
@@ -75,7 +79,7 @@ function check(
 ): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  for (const issue of result.error.issues.slice(0, configLimits.problemsPerEntry)) {
+  for (const issue of result.error.issues.slice(0, problemsPerEntry)) {
     const at = [
       ...path,
       ...issue.path.map((part) => (typeof part === "number" ? part : String(part))),

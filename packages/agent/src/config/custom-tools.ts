@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { errorMessage } from "@landline/system/error-message";
 import { z } from "zod";
-import { configLimits, customToolLimits } from "../limits.ts";
+import { configLimits } from "../limits.ts";
 import { protectedInput } from "../permission/protected-input.ts";
 import type { Tool } from "../tools/tool.ts";
 import { textContent, ToolFailure } from "../tools/tool.ts";
@@ -12,6 +12,11 @@ import type { Places } from "./places.ts";
 import type { Problems } from "./problems.ts";
 import { isMissing, readTextFile } from "./text-file.ts";
 import { describeTool, runTool, type ToolDescription } from "./tool-process.ts";
+
+/** Tools of a folder. The rest is left out and named. */
+const toolsMax = 100;
+/** Tools that are asked at once what they are. The others wait. */
+const describedAtOnce = 4;
 
 export interface CustomToolFile {
   name: string;
@@ -61,11 +66,8 @@ async function findInFolder(folder: string, problems: Problems): Promise<CustomT
       );
     } else if (builtInTools.has(name)) {
       problems.add({ file: path }, `\`${name}\` is a tool of the agent itself. Rename the file.`);
-    } else if (files.length >= customToolLimits.tools) {
-      problems.add(
-        { file: path },
-        `was left out: a folder has at most ${customToolLimits.tools} tools.`,
-      );
+    } else if (files.length >= toolsMax) {
+      problems.add({ file: path }, `was left out: a folder has at most ${toolsMax} tools.`);
     } else {
       const described = names.includes(`${name}.json`);
       files.push({ name, path, description: described ? join(folder, `${name}.json`) : null });
@@ -91,7 +93,7 @@ export async function openCustomTools(
       if (description !== null) tools.set(file.name, toTool(file, description, options));
     }
   };
-  await Promise.all(Array.from({ length: customToolLimits.describedAtOnce }, work));
+  await Promise.all(Array.from({ length: describedAtOnce }, work));
   return [...byName.keys()].flatMap((name) => tools.get(name) ?? []);
 }
 

@@ -1,5 +1,11 @@
-import { configLimits } from "../limits.ts";
 import { assignWords } from "./arguments.ts";
+
+/** Shell lines of one command. More are refused. */
+const shellLinesMax = 16;
+/** Files that one command brings along. More are refused. */
+const filesMax = 32;
+/** What one shell line or file adds to a command. The rest is cut, with a note. */
+const insertedCharacters = 50_000;
 
 /** What an expansion needs from outside. */
 export interface ExpandOptions {
@@ -31,10 +37,8 @@ export async function expandTemplate(
       text += fill(part.text);
     } else if (part.kind === "shell") {
       shellLines += 1;
-      if (shellLines > configLimits.shellLines) {
-        throw new CommandProblem(
-          `The command runs more than ${configLimits.shellLines} shell lines.`,
-        );
+      if (shellLines > shellLinesMax) {
+        throw new CommandProblem(`The command runs more than ${shellLinesMax} shell lines.`);
       }
       text += cut((await options.run(fill(part.text))).trimEnd());
     } else {
@@ -55,8 +59,8 @@ async function bring(path: string, files: Map<string, string>, options: ExpandOp
   if (path === "" || files.has(path)) return;
   const content = await options.read(path);
   if (content === null) return;
-  if (files.size >= configLimits.commandFiles) {
-    throw new CommandProblem(`The command brings more than ${configLimits.commandFiles} files.`);
+  if (files.size >= filesMax) {
+    throw new CommandProblem(`The command brings more than ${filesMax} files.`);
   }
   files.set(path, content);
 }
@@ -107,6 +111,6 @@ function splitTemplate(template: string): Part[] {
 }
 
 function cut(text: string): string {
-  if (text.length <= configLimits.insertedCharacters) return text;
-  return `${text.slice(0, configLimits.insertedCharacters)}\n[… cut after ${configLimits.insertedCharacters} characters]`;
+  if (text.length <= insertedCharacters) return text;
+  return `${text.slice(0, insertedCharacters)}\n[… cut after ${insertedCharacters} characters]`;
 }

@@ -6,6 +6,11 @@ import { errorMessage } from "@landline/system/error-message";
 import type { Problems } from "./problems.ts";
 import { isMissing, readTextFile } from "./text-file.ts";
 
+/** Commands or agents in one folder, with the folders below. The rest is left out and named. */
+const filesMax = 500;
+/** How deep folders of commands are looked into. Deeper ones are not found. */
+const depthMax = 4;
+
 /** A markdown file with its front matter: how agents and commands are written. */
 export interface MarkdownFile {
   path: string;
@@ -21,14 +26,11 @@ export async function readMarkdownFolder(
   problems: Problems,
 ): Promise<MarkdownFile[]> {
   const paths = await findMarkdown(folder, [], problems);
-  if (paths.length > configLimits.markdownFiles) {
-    problems.add(
-      { file: folder },
-      `holds more than ${configLimits.markdownFiles} files. The rest was left out.`,
-    );
+  if (paths.length > filesMax) {
+    problems.add({ file: folder }, `holds more than ${filesMax} files. The rest was left out.`);
   }
   const files: MarkdownFile[] = [];
-  for (const parts of paths.slice(0, configLimits.markdownFiles)) {
+  for (const parts of paths.slice(0, filesMax)) {
     const file = await readMarkdown(
       join(folder, ...parts),
       parts.join(":").slice(0, -".md".length),
@@ -54,12 +56,12 @@ async function findMarkdown(
   const found: string[][] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const parts = [...below, entry.name];
-    if (entry.isDirectory() && parts.length < configLimits.markdownDepth) {
+    if (entry.isDirectory() && parts.length < depthMax) {
       found.push(...(await findMarkdown(folder, parts, problems)));
     } else if (entry.name.endsWith(".md") && !entry.isDirectory()) {
       found.push(parts);
     }
-    if (found.length > configLimits.markdownFiles) break;
+    if (found.length > filesMax) break;
   }
   return found;
 }

@@ -4,6 +4,9 @@ import { within } from "@landline/system/within";
 import { exists } from "@landline/system/missing-file";
 import { rulesLimits } from "../limits.ts";
 
+/** Looking for the files of one glob. What was found by then counts, and the glob is named. */
+const globMs = 2_000;
+
 export interface Matches {
   paths: string[];
   /** The folders are too large to look through. */
@@ -28,7 +31,7 @@ export async function matchingFiles(pattern: string): Promise<Matches> {
   };
   matches.late = !(await within(
     walk().catch(() => {}),
-    rulesLimits.globMs,
+    globMs,
   ));
   matches.paths.sort();
   return matches;

@@ -10,6 +10,9 @@ import { foldersBetween, isReallyInside, type Places } from "./places.ts";
 import type { Problems } from "./problems.ts";
 import { readTextFile } from "./text-file.ts";
 
+/** All rules files together. Those that come after are left out and named. */
+const totalBytesMax = 256 * 1_024;
+
 /** Words for the model from a file such as AGENTS.md. */
 export interface RulesFile {
   path: string;
@@ -86,7 +89,7 @@ class RulesCollection {
       );
       return;
     }
-    if (this.files.length >= rulesLimits.files || this.#bytes >= rulesLimits.totalBytes) {
+    if (this.files.length >= rulesLimits.files || this.#bytes >= totalBytesMax) {
       problems.add(
         { file: path },
         "was left out: there are too many rules already. Shorten them or name fewer.",

@@ -2,13 +2,15 @@ import { resolve } from "node:path";
 import { isRecord } from "@landline/system/json";
 import { errorMessage } from "@landline/system/error-message";
 import { realPath } from "@landline/shell";
-import { configLimits } from "../limits.ts";
 import { type ConfigDocument, type Path } from "./document.ts";
 import { expandHome, isReallyInside } from "./places.ts";
 import type { Problems } from "./problems.ts";
 import { credentialAt } from "../permission/protected-paths.ts";
 import { readTextFile } from "./text-file.ts";
 import { withholdKey, withholdVariable } from "../withheld-keys.ts";
+
+/** A file behind `{file:…}`. Larger ones are left out and named. */
+const referencedBytes = 256 * 1_024;
 
 export interface SubstituteOptions {
   environment: Readonly<Record<string, string | undefined>>;
@@ -113,10 +115,10 @@ async function readReference(
     };
   }
   try {
-    const file = await readTextFile(path, configLimits.referencedBytes);
+    const file = await readTextFile(path, referencedBytes);
     if (file === null) return { problem: `{file:${name}}: there is no file ${path}.` };
     if (file.cut) {
-      return { problem: `{file:${name}} is larger than ${configLimits.referencedBytes} bytes.` };
+      return { problem: `{file:${name}} is larger than ${referencedBytes} bytes.` };
     }
     return { value: file.text.trim() };
   } catch (error) {

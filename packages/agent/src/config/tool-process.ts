@@ -6,6 +6,9 @@ import { errorMessage } from "@landline/system/error-message";
 import { customToolLimits } from "../limits.ts";
 import { inheritedEnvironment } from "../workspace/command-environment.ts";
 
+/** What is kept of what it prints: the end. */
+const printedCharacters = 16_384;
+
 export interface ToolDescription {
   description: string;
   /** JSON schema. */
@@ -120,7 +123,7 @@ class PrintedEnd {
     this.#listener = listener;
   }
   add(text: string): void {
-    this.text = (this.text + text).slice(-customToolLimits.printedCharacters);
+    this.text = (this.text + text).slice(-printedCharacters);
     this.#listener?.(this.text);
   }
 }

@@ -20,6 +20,9 @@ import { knownFile, seenFiles } from "./seen-files.ts";
 import type { StepCall } from "./step.ts";
 import type { TurnHost } from "./turn-host.ts";
 
+/** How long tools may take to stop when a turn is cancelled. Then they count as interrupted. */
+const stopToolsMs = 2_000;
+
 type Ending = Omit<Extract<NewRecord, { kind: "tool-ended" }>, "kind" | "callId" | "execution">;
 
 export interface CallsToRun {
@@ -203,7 +206,7 @@ function unlessStopped<Value>(work: Promise<Value>, signal: AbortSignal): Promis
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {
-    timer = setTimeout(() => reject(new Error("stopped")), loopLimits.stopToolsMs);
+    timer = setTimeout(() => reject(new Error("stopped")), stopToolsMs);
   };
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });

@@ -11,6 +11,11 @@ import { retryDelayMs, waitUnlessStopped } from "./retry.ts";
 import type { SessionState, Step, Turn } from "./state.ts";
 import type { StepPlan, TurnHost } from "./turn-host.ts";
 
+/** The part of the context that a summary leaves as it was, at most. */
+const keptTokensMax = 15_000;
+/** An output of a tool inside what is summarised. Longer ones are cut. */
+const summarisedOutputCharacters = 2_000;
+
 /**
  * Has the model summarise all but the end of the conversation. Null when that is done; otherwise why not,
  * and everything is as it was.
@@ -129,7 +134,7 @@ interface Block {
 
 /** What is summarised, as text, and from where on everything stays. */
 function split(state: SessionState, info: ModelInfo): { head: string; keepFrom: string | null } {
-  const room = Math.min(loopLimits.keptTokensMax, info.contextTokens / 4);
+  const room = Math.min(keptTokensMax, info.contextTokens / 4);
   const blocks: Block[] = [];
   for (const { turn, steps } of keptTurns(state)) {
     blocks.push(promptBlock(turn));
@@ -180,6 +185,6 @@ function stepText(step: Step): string {
 }
 
 function cut(text: string): string {
-  const limit = loopLimits.summarisedOutputCharacters;
+  const limit = summarisedOutputCharacters;
   return text.length > limit ? `${text.slice(0, limit)} (cut)` : text;
 }

@@ -1,10 +1,12 @@
-import { loopLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
 import { keptTurns, lastCompaction } from "./kept-turns.ts";
 import { mediaOf } from "./media.ts";
 import type { PassingEvent } from "./record.ts";
 import type { SessionState, Step, Turn } from "./state.ts";
 import { estimateTokens, mediaTokens, resultTokens } from "./tokens.ts";
+
+/** Room left for the answer. A fuller context is summarised first. */
+const answerTokensReserved = 20_000;
 
 /**
  * How full the context is, as the provider measured it last, and what the session cost. The context is the
@@ -23,11 +25,7 @@ export function contextMeasure(
 
 /** True when what would be sent comes so close to the context's end that the answer might not fit. */
 export function needsCompaction(state: SessionState, info: ModelInfo): boolean {
-  const reserved = Math.min(
-    loopLimits.answerTokensReserved,
-    info.outputTokens,
-    info.contextTokens / 4,
-  );
+  const reserved = Math.min(answerTokensReserved, info.outputTokens, info.contextTokens / 4);
   return contextTokens(state) > info.contextTokens - reserved;
 }
 

@@ -1,7 +1,11 @@
-import { loopLimits } from "../limits.ts";
 import { keptTurns } from "./kept-turns.ts";
 import type { SessionState, ToolContentPart } from "./state.ts";
 import { resultTokens } from "./tokens.ts";
+
+/** Output of finished calls that stays in what the model reads. Older output is left out. */
+const outputTokensKept = 40_000;
+/** Output is left out only when this much is saved. */
+const prunedTokensMin = 20_000;
 
 /**
  * Calls whose outputs are old and long enough to be left out of what the model reads. It is decided when
@@ -21,12 +25,12 @@ export function prunedCalls(state: SessionState): Set<string> {
       outputs.push({ callId: call.callId, tokens });
       sums.recent += tokens;
     }
-    for (; sums.recent > loopLimits.outputTokensKept; edge += 1) {
+    for (; sums.recent > outputTokensKept; edge += 1) {
       const { tokens } = outputs[edge] ?? { tokens: sums.recent };
       sums.recent -= tokens;
       sums.old += tokens;
     }
-    if (sums.old < loopLimits.prunedTokensMin) continue;
+    if (sums.old < prunedTokensMin) continue;
     pruned = edge;
     sums.old = 0;
   }

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from "node:crypto";
-import { loopLimits } from "../limits.ts";
 import { ModelProblem, type ModelInfo } from "../model/model.ts";
 import { StoreProblem, type SessionFile, type SessionStore } from "../session/store.ts";
 import type { SubagentResult, Subagents, SubagentTask } from "../tools/registry.ts";
@@ -9,6 +8,9 @@ import { settleDangling } from "./dangling.ts";
 import type { AgentEvent, Compacted, SessionRecord, StepEnded, SubagentSpent } from "./record.ts";
 import { Session } from "./session.ts";
 import { foldRecords, newState, type SessionState, type Step } from "./state.ts";
+
+/** Titles of a helper's calls that its task shows. Older ones are counted. */
+const titlesMax = 20;
 
 /**
  * The helpers of a session. Each works in a session of its own, which has its parent's workspace, servers
@@ -152,8 +154,8 @@ function spend(session: Session, { usage, cost }: Spending, callId: string, info
 }
 
 function titleList(titles: readonly string[]): string {
-  const older = titles.length - loopLimits.helperTitles;
-  const shown = titles.slice(-loopLimits.helperTitles).map((title) => `- ${title}`);
+  const older = titles.length - titlesMax;
+  const shown = titles.slice(-titlesMax).map((title) => `- ${title}`);
   return [...(older > 0 ? [`- (${older} calls before)`] : []), ...shown].join("\n");
 }
 

@@ -1,9 +1,11 @@
 import { errorMessage } from "@landline/system/error-message";
 import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/client";
-import { mcpLimits } from "../limits.ts";
 import { ToolFailure, type ToolContext } from "../tools/tool.ts";
 import { ServerUnavailable, type Connection } from "./connection.ts";
 import { mask } from "./server-environment.ts";
+
+/** One call in all. Then it fails (`tool-timeout`). */
+const callTotalMs = 3_600_000;
 
 /** One call, with its limit, its progress and its failures in the words of seed 003. */
 export async function callTool(
@@ -18,7 +20,7 @@ export async function callTool(
         { name: tool.name, arguments: input },
         {
           signal,
-          timeout: mcpLimits.callTotalMs,
+          timeout: callTotalMs,
           onprogress: ({ progress, total, message }) => {
             touch();
             context.progress({ title: progressWords(tool, progress, total, message) });

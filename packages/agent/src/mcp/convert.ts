@@ -5,8 +5,10 @@ import type {
   ReadResourceResult,
 } from "@modelcontextprotocol/client";
 import type { Attachment } from "../core/record.ts";
-import { mcpLimits } from "../limits.ts";
 import type { ToolContent, ToolResult } from "../tools/tool.ts";
+
+/** A picture, sound or document in an answer. A larger one is left out, with a note. */
+const attachmentBytesMax = 5 * 1_024 * 1_024;
 
 /** What a server answered, as the model reads it and as people see it. */
 export type Converted = Required<Pick<ToolResult, "output" | "attachments" | "content">>;
@@ -104,8 +106,8 @@ function convertData(
 ): Piece {
   const name = uri === undefined ? "" : ` ${uri}`;
   // Four characters of base64 are three bytes.
-  if (data.length > (mcpLimits.attachmentBytes * 4) / 3) {
-    const most = mcpLimits.attachmentBytes / 1_024 / 1_024;
+  if (data.length > (attachmentBytesMax * 4) / 3) {
+    const most = attachmentBytesMax / 1_024 / 1_024;
     return convertText(`[${kind}${name} (${mimeType}) was left out: it is larger than ${most} MB]`);
   }
   const text = `[${kind}${name} (${mimeType})]`;

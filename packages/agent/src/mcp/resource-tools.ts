@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { mcpLimits } from "../limits.ts";
 import { protectedInput } from "../permission/protected-input.ts";
 import { outsideAt, placeOf, readRequest } from "../tools/place.ts";
 import { ToolFailure, type Tool, type ToolContext } from "../tools/tool.ts";
 import { guard } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { convertResource } from "./convert.ts";
+
+/** Resources in one answer of `list_mcp_resources`. The rest is left out, with a note. */
+const listedResourcesMax = 500;
 
 /** Only where a server has resources: else none. */
 export function resourceTools(connections: readonly Connection[]): Tool[] {
@@ -61,9 +63,9 @@ async function listOne(connection: Connection, signal: AbortSignal): Promise<str
       }),
     );
     if (lines.length === 0) return `${head} nothing`;
-    const more = lines.length - mcpLimits.listedResources;
+    const more = lines.length - listedResourcesMax;
     const note = more > 0 ? [`[${more} more are not listed]`] : [];
-    return [head, ...lines.slice(0, mcpLimits.listedResources), ...note].join("\n");
+    return [head, ...lines.slice(0, listedResourcesMax), ...note].join("\n");
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ToolFailure) return `${head} ${error.message}`;

@@ -8,9 +8,12 @@ import { callTool } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { convertResult } from "./convert.ts";
 
+/** The schema of a tool's input. A tool with a larger one is left out. */
+const schemaCharacters = 65_536;
+
 /** A tool of a server as one of ours. Null when its schema is larger than may be. */
 export function toTool(connection: Connection, tool: McpTool, name: string): Tool | null {
-  if (JSON.stringify(tool.inputSchema).length > mcpLimits.schemaCharacters) return null;
+  if (JSON.stringify(tool.inputSchema).length > schemaCharacters) return null;
   const title = `${connection.name}: ${tool.annotations?.title ?? tool.title ?? tool.name}`;
   const readOnly = tool.annotations?.readOnlyHint === true;
   const converted: Tool<ForeignInput> = {

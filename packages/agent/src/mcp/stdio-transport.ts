@@ -12,6 +12,11 @@ import { type Program, startProgram } from "@landline/system/program";
 import { within } from "@landline/system/within";
 import { mcpLimits } from "../limits.ts";
 
+/** One message of a server that is a program. A longer one ends the connection. */
+const messageBytesMax = 32 * 1_024 * 1_024;
+/** What is kept of what a server prints to stderr: the end. */
+const printedBytes = 4_096;
+
 export interface StdioOptions {
   command: string;
   args: readonly string[];
@@ -31,7 +36,7 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioOptions;
   readonly #lines: string[] = [];
-  readonly #splitter = new LineSplitter(mcpLimits.messageBytes, {
+  readonly #splitter = new LineSplitter(messageBytesMax, {
     line: (line) => void this.#lines.push(line),
     invalidLine: (text) => void this.#lines.push(text),
     oversizedLine: () => this.#refuseLongLine(),
@@ -40,7 +45,7 @@ export class StdioTransport implements Transport {
   #group: Program["group"] = null;
   #closing: Promise<void> | null = null;
   #draining: Promise<void> | null = null;
-  readonly #printed = new ByteTail(mcpLimits.printedBytes);
+  readonly #printed = new ByteTail(printedBytes);
   #exit: string | null = null;
 
   constructor(options: StdioOptions) {
@@ -102,7 +107,7 @@ export class StdioTransport implements Transport {
   }
 
   #refuseLongLine(): void {
-    this.onerror?.(new Error(`a message is longer than ${mcpLimits.messageBytes} bytes`));
+    this.onerror?.(new Error(`a message is longer than ${messageBytesMax} bytes`));
     void this.close();
   }
 

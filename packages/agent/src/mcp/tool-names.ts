@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { builtInTools } from "../config/default-rules.ts";
-import { mcpLimits } from "../limits.ts";
+
+/** A full name of a tool. A longer one is cut and gets a mark of its own. */
+const nameCharacters = 64;
 
 /**
  * Full names of tools, `server_tool`. A name is given once and stays with its tool, because rules and
@@ -15,7 +17,7 @@ export class ToolNames {
     const known = this.#given.get(key);
     if (known !== undefined) return known;
     const plain = `${sanitise(server)}_${sanitise(tool)}`;
-    const fits = plain.length <= mcpLimits.nameCharacters && !this.#taken.has(plain);
+    const fits = plain.length <= nameCharacters && !this.#taken.has(plain);
     const name = fits ? plain : marked(plain, key);
     this.#given.set(key, name);
     this.#taken.add(name);
@@ -30,5 +32,5 @@ export function sanitise(name: string): string {
 
 function marked(plain: string, key: string): string {
   const mark = createHash("sha256").update(key).digest("hex").slice(0, 8);
-  return `${plain.slice(0, mcpLimits.nameCharacters - mark.length - 1)}_${mark}`;
+  return `${plain.slice(0, nameCharacters - mark.length - 1)}_${mark}`;
 }

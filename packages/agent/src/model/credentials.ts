@@ -4,9 +4,13 @@ import { dirname, join } from "node:path";
 import { unlessMissing } from "@landline/system/missing-file";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import { errorMessage } from "@landline/system/error-message";
-import { modelLimits } from "../limits.ts";
 import { withholdKey } from "../withheld-keys.ts";
 import type { Environment } from "./provider-settings.ts";
+
+/** The file of stored keys. A larger one counts as broken, and is left alone. */
+const credentialsBytes = 256 * 1_024;
+/** How often it is looked whether it has changed: somebody may have signed in elsewhere. */
+const credentialsLookMs = 1_000;
 
 /** Keys that a person stored with `login`, one for a provider. They are never logged. */
 export interface Credentials {
@@ -92,7 +96,7 @@ class FileCredentials implements Credentials {
   watch(): () => void {
     const reload = () => void this.reload();
     // By looking, and not by events: neither the file nor its folder need be there yet.
-    watchFile(this.path, { interval: modelLimits.credentialsLookMs, persistent: false }, reload);
+    watchFile(this.path, { interval: credentialsLookMs, persistent: false }, reload);
     return () => unwatchFile(this.path, reload);
   }
 
@@ -153,7 +157,7 @@ async function readKeys(path: string): Promise<Map<string, string>> {
   const found = await stat(path).catch(unlessMissing(null));
   if (found === null) return new Map();
   if (!found.isFile()) throw new Error("It is not a file.");
-  if (found.size > modelLimits.credentialsBytes) throw new Error("It is too large.");
+  if (found.size > credentialsBytes) throw new Error("It is too large.");
   // Keys that others can read are made ours before they are used.
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o600);
   const value = parse(await readFile(path, "utf8"));

@@ -7,6 +7,11 @@ import type { LocalModel, LocalServerKind } from "./local/server.ts";
 import type { ModelInfo } from "./model.ts";
 import type { Environment } from "./provider-settings.ts";
 
+/** Asking a server that was found about its models. Then they are listed with what is known of any model. */
+const detailsMs = 3_000;
+/** Below it an agent's instructions hardly fit: there is a notice. */
+const smallContextTokens = 16_000;
+
 /** A server that answered, with its models: those that say that they call tools come first. */
 export interface LocalServer {
   id: string;
@@ -53,7 +58,7 @@ export function localBaseUrl(id: string, search: Omit<LocalSearch, "signal">): s
 
 /** The models of a server at an address of the user's own (`OPENAI_BASE_URL`); null when it lists none. */
 export async function listModels(baseUrl: string, signal: AbortSignal): Promise<string[] | null> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(modelLimits.detailsMs)]);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(detailsMs)]);
   const models = await openAiList(asker(baseUrl, inTime), "/models");
   return models?.map(({ id }) => id) ?? null;
 }
@@ -64,7 +69,7 @@ async function lookAt(kind: LocalServerKind, search: LocalSearch): Promise<Local
   const within = (limitMs: number) =>
     asker(origin, AbortSignal.any([search.signal, AbortSignal.timeout(limitMs)]));
   const soon = within(search.probeMs ?? modelLimits.probeMs);
-  const later = within(modelLimits.detailsMs);
+  const later = within(detailsMs);
   const models = await kind.look(soon, later, search.environment);
   if (models === null || models.length === 0) return null;
   const infos = models.map((model) => infoOf(kind, model));
@@ -95,8 +100,7 @@ function infoOf(kind: LocalServerKind, model: LocalModel): ModelInfo {
 
 function noticesOf(kind: LocalServerKind, models: readonly LocalModel[]): string[] {
   const small = models.filter(
-    ({ contextTokens }) =>
-      contextTokens !== undefined && contextTokens < modelLimits.smallContextTokens,
+    ({ contextTokens }) => contextTokens !== undefined && contextTokens < smallContextTokens,
   );
   if (small.length === 0) return [];
   const some = small.slice(0, 3).map(({ id, contextTokens }) => `${id} (${contextTokens} tokens)`);

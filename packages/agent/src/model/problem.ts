@@ -1,8 +1,10 @@
-import { modelLimits } from "../limits.ts";
 import { ModelProblem, type ModelProblemReason } from "./model.ts";
 import { mentions, readFailure, type Failure } from "./failure.ts";
 import { displayName, signInHint } from "./known-providers.ts";
 import { retryAfterMsOf } from "./retry-after.ts";
+
+/** A provider's own words in a problem. Longer ones are cut. */
+const problemCharacters = 600;
 
 interface Verdict {
   reason: ModelProblemReason;
@@ -208,6 +210,6 @@ function quote(message: string): string {
     .replaceAll(/\b(sk|pk|xai|gsk|key|AIza)[-_]?[A-Za-z0-9_*-]{12,}/g, "[key]")
     .trim();
   if (clean === "") return ".";
-  const cut = clean.slice(0, modelLimits.problemCharacters);
+  const cut = clean.slice(0, problemCharacters);
   return `: “${cut}${cut.length < clean.length ? "…" : ""}”.`;
 }

@@ -1,12 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { modelLimits } from "../limits.ts";
 import { readConversation } from "./demo/conversation.ts";
 import { collected, paced, partsOf, usageOf } from "./demo/parts.ts";
 import { smallJob } from "./demo/small-jobs.ts";
 import type { Move } from "./demo/stage.ts";
 import { ModelProblem } from "./model.ts";
+
+/** A script that is replayed. A larger one is refused. */
+const scriptBytes = 16 * 1_024 * 1_024;
 
 /**
  * A model that plays a file: one answer a line, `{"think", "say", "calls": [{"tool", "input"}]}`, each part
@@ -40,7 +42,7 @@ async function readScript(path: string): Promise<Move[]> {
   const { size } = await stat(path).catch((cause: unknown) => {
     throw wrong(`The script ${path} can't be read.`, cause);
   });
-  if (size > modelLimits.scriptBytes) throw wrong(`The script ${path} is too large.`);
+  if (size > scriptBytes) throw wrong(`The script ${path} is too large.`);
   const lines = (await readFile(path, "utf8")).split("\n");
   return lines.flatMap((line, index) =>
     line.trim() === "" ? [] : [moveOf(line, `${path}:${index + 1}`)],

@@ -2,11 +2,13 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelMessage, StreamTextInclude, ToolCallRepairFunction, ToolSet } from "ai";
 import type { z } from "zod";
 import type { Usage } from "../core/record.ts";
-import { modelLimits } from "../limits.ts";
 import { cacheMarked } from "./caching.ts";
 import { offeredTools, toolNamed } from "./offered-tools.ts";
 import { toModelProblem } from "./problem.ts";
 import { StepReader } from "./step-reader.ts";
+
+/** One answer, thoughts included. It ends there as too long; providers want credit for all that is asked for. */
+const answerTokensMax = 64_000;
 
 /** What a model is shown of a tool. Calls are run by the loop, never by the AI SDK. */
 export interface OfferedTool {
@@ -97,7 +99,7 @@ async function openStream(request: StepRequest, abortSignal: AbortSignal) {
     onError: () => {},
     ...(maxOutputTokens === undefined
       ? {}
-      : { maxOutputTokens: Math.min(maxOutputTokens, modelLimits.answerTokens) }),
+      : { maxOutputTokens: Math.min(maxOutputTokens, answerTokensMax) }),
     providerOptions: providerOptions as NonNullable<Options["providerOptions"]>,
   });
   return stream;

@@ -2,6 +2,9 @@ import { snapshotLimits } from "../limits.ts";
 import { takeMark } from "../workspace/file-text.ts";
 import { git, type ShadowGit } from "./shadow-git.ts";
 
+/** Text that one command changed and that is kept for undo. The rest is named and left out. */
+const changedBytesMax = 8 * 1_024 * 1_024;
+
 /** The texts of blobs by their hash, as much as may be kept; what is no text is left out. */
 export async function readBlobs(
   shadow: ShadowGit,
@@ -34,7 +37,7 @@ async function chooseBlobs(shadow: ShadowGit, hashes: ReadonlySet<string>): Prom
     const [hash = "", type, sizeText] = line.split(" ");
     const size = Number(sizeText);
     if (type !== "blob" || size > snapshotLimits.fileBytes) continue;
-    if (total + size > snapshotLimits.changedBytes) continue;
+    if (total + size > changedBytesMax) continue;
     total += size;
     chosen.push(hash);
   }

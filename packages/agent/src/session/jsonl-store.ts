@@ -2,7 +2,6 @@ import { type FileHandle, mkdir, open, readFile, rm, stat } from "node:fs/promis
 import { exists } from "@landline/system/missing-file";
 import { errorMessage } from "@landline/system/error-message";
 import type { SessionCreated, SessionRecord } from "../core/record.ts";
-import { sessionLimits } from "../limits.ts";
 import { forkSession } from "./fork.ts";
 import { JsonlFile } from "./jsonl-file.ts";
 import { type ListOptions, pageOf } from "./list-page.ts";
@@ -11,6 +10,9 @@ import { parseRecords, type ParsedRecords } from "./record-line.ts";
 import { descendantsOf, SessionIndex } from "./session-index.ts";
 import { takeSessionLock } from "./session-lock.ts";
 import { type SessionFile, type SessionStore, StoreProblem } from "./store.ts";
+
+/** A session's file when it is opened. Larger ones are refused (`broken`). */
+const fileBytesMax = 512 * 1_024 * 1_024;
 
 /** The sessions in a data folder. */
 export function openSessionStore(data: string): SessionStore {
@@ -115,10 +117,10 @@ class JsonlStore implements SessionStore {
   async #parse(sessionId: string): Promise<ParsedRecords> {
     const path = this.#paths.file(sessionId);
     const { size } = await stat(path);
-    if (size > sessionLimits.fileBytes) {
+    if (size > fileBytesMax) {
       throw new StoreProblem(
         "broken",
-        `${path} has ${size} bytes, and at most ${sessionLimits.fileBytes} are read. Begin a new session.`,
+        `${path} has ${size} bytes, and at most ${fileBytesMax} are read. Begin a new session.`,
       );
     }
     return parseRecords(await readFile(path), path);

@@ -1,7 +1,11 @@
 import { resolve } from "node:path";
-import { sessionLimits } from "../limits.ts";
 import type { IndexEntry } from "./session-index.ts";
 import { type SessionInfo, StoreProblem } from "./store.ts";
+
+/** Sessions on one page of the list, unless told. */
+const pageSize = 50;
+/** Sessions on one page of the list, at most. */
+const pageSizeMax = 500;
 
 export interface ListOptions {
   cwd?: string;
@@ -26,10 +30,7 @@ export function pageOf(
 ): { sessions: SessionInfo[]; nextCursor: string | null } {
   const cwd = options.cwd === undefined ? null : resolve(options.cwd);
   const after = options.cursor === undefined ? null : readCursor(options.cursor, cwd);
-  const limit = Math.min(
-    Math.max(1, options.limit ?? sessionLimits.listed),
-    sessionLimits.listedMax,
-  );
+  const limit = Math.min(Math.max(1, options.limit ?? pageSize), pageSizeMax);
   const listed = entries
     .filter((entry) => entry.parent === null && (cwd === null || resolve(entry.cwd) === cwd))
     .filter((entry) => after === null || newestFirst(after, entry) < 0)

@@ -7,6 +7,9 @@ import { findOnPath, ownPath } from "@landline/system/find-command";
 import { snapshotLimits } from "../limits.ts";
 import { runProgram } from "../workspace/program.ts";
 
+/** A shadow repository. A larger one is thrown away and begun anew. */
+const storedKibibytes = 512 * 1_024;
+
 /** Where things are, and how git is called so that neither the user's repository nor its settings take part. */
 export interface ShadowGit {
   program: GitProgram;
@@ -78,7 +81,7 @@ async function discardWhenLarge(shadow: ShadowGit): Promise<void> {
   const counted = await git(shadow, ["count-objects", "-v"]).catch(() => null);
   const sizes = counted?.toString("utf8").matchAll(/^size(?:-pack)?: (\d+)$/gm) ?? [];
   const kibibytes = [...sizes].reduce((sum, [, size]) => sum + Number(size), 0);
-  if (counted !== null && kibibytes <= snapshotLimits.storedKibibytes) return;
+  if (counted !== null && kibibytes <= storedKibibytes) return;
   await rm(shadow.folder, { recursive: true, force: true });
 }
 

@@ -6,6 +6,11 @@ import { snapshotLimits } from "../limits.ts";
 import { readBlobs } from "./blobs.ts";
 import { copySeed, git, openShadowGit, type ShadowGit } from "./shadow-git.ts";
 
+/** Files that are new or changed at one look. More, and nothing is looked at any more. */
+const filesMax = 20_000;
+/** Files that one command changed and that are kept for undo. The rest is named and left out. */
+const changedFilesMax = 500;
+
 export interface FileDifference {
   /** Absolute. */
   path: string;
@@ -114,9 +119,9 @@ class GitSnapshots implements Snapshots {
       });
     const listed = await run(["ls-files", "-z", "--modified", "--others", "--exclude-standard"]);
     const paths = [...new Set(pieces(listed))];
-    if (paths.length > snapshotLimits.files) {
+    if (paths.length > filesMax) {
       throw new Error(
-        `There are ${paths.length} files that git does not ignore, and at most ${snapshotLimits.files} are watched for undo. A .gitignore helps.`,
+        `There are ${paths.length} files that git does not ignore, and at most ${filesMax} are watched for undo. A .gitignore helps.`,
       );
     }
     const kept: string[] = [];
@@ -157,7 +162,7 @@ class GitSnapshots implements Snapshots {
         hash === null ? null : texts.get(hash),
       );
       if (!change.isPlain || old === undefined || current === undefined) left.push(path);
-      else if (files.length >= snapshotLimits.changedFiles) left.push(path);
+      else if (files.length >= changedFilesMax) left.push(path);
       else if (old !== current) files.push({ path, before: old, after: current });
     }
     return { files, left };

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { toolLimits } from "../limits.ts";
 import type { TextFile } from "../workspace/workspace.ts";
 import { changeFiles, readIfThere, type FileEdit } from "./change-files.ts";
 import type { FilePrograms } from "./file-programs.ts";
@@ -9,6 +8,9 @@ import { parsePatch, patchedPaths, type PatchStep } from "./patch-text.ts";
 import { outsideAt, placeOf, withPlaces, type Place } from "./place.ts";
 import { requireSeen } from "./seen-file.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
+
+/** Files that one patch changes. More are refused. */
+const patchedFilesMax = 200;
 
 const input = z.object({
   patchText: z.string().min(1).describe("The patch, from *** Begin Patch to *** End Patch"),
@@ -80,10 +82,10 @@ async function placesOf(
       if (name !== null && !places.has(name)) places.set(name, await placeOf(name, workspace));
     }
   }
-  if (places.size > toolLimits.patchedFiles) {
+  if (places.size > patchedFilesMax) {
     throw new ToolFailure(
       "invalid-input",
-      `The patch names ${places.size} files, and at most ${toolLimits.patchedFiles} are changed at once. Use several patches.`,
+      `The patch names ${places.size} files, and at most ${patchedFilesMax} are changed at once. Use several patches.`,
     );
   }
   return places;

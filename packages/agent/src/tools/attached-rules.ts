@@ -1,5 +1,7 @@
-import { toolLimits } from "../limits.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+
+/** Rules files that come with a file that is read. The rest is left out, and the model is told where it is. */
+const rulesBytes = 20 * 1_024;
 
 export interface RulesText {
   path: string;
@@ -42,8 +44,8 @@ function worded({ path, text }: RulesText, workspace: Workspace): string {
 }
 
 function shortened(text: string): string {
-  if (Buffer.byteLength(text) <= toolLimits.rulesBytes) return text;
-  const cut = Buffer.from(text).subarray(0, toolLimits.rulesBytes).toString("utf8");
+  if (Buffer.byteLength(text) <= rulesBytes) return text;
+  const cut = Buffer.from(text).subarray(0, rulesBytes).toString("utf8");
   const whole = cut.slice(0, cut.lastIndexOf("\n"));
   return `${whole}\n(The rest is left out: read the file for it.)`;
 }

@@ -19,6 +19,9 @@ import { outsideRequests } from "./outside-paths.ts";
 import { allowedNetwork } from "./sandbox-network.ts";
 import { textContent, ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
+/** The longest time that the model may give a command. More is refused. */
+const timeoutMsMax = 1_800_000;
+
 const input = z.object({
   command: z
     .string()
@@ -28,10 +31,10 @@ const input = z.object({
     .number()
     .int()
     .min(1)
-    .max(bashLimits.timeoutMsMax)
+    .max(timeoutMsMax)
     .optional()
     .describe(
-      `Milliseconds until it is ended; ${bashLimits.timeoutMs} unless told, at most ${bashLimits.timeoutMsMax}`,
+      `Milliseconds until it is ended; ${bashLimits.timeoutMs} unless told, at most ${timeoutMsMax}`,
     ),
   workdir: z
     .string()

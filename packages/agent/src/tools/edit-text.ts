@@ -3,6 +3,9 @@ import { findMatches, type Manner, type Match } from "./edit-match.ts";
 import { textLines } from "./text-lines.ts";
 import { ToolFailure } from "./tool.ts";
 
+/** Places that one edit changes. More are refused. */
+const replacementsMax = 100_000;
+
 export interface TextEdit {
   oldString: string;
   newString: string;
@@ -67,10 +70,10 @@ function apartOnes(matches: Iterable<Match>): Match[] {
   for (const match of matches) {
     if (match.start < (apart.at(-1)?.end ?? 0)) continue;
     apart.push(match);
-    if (apart.length > toolLimits.replacements) {
+    if (apart.length > replacementsMax) {
       throw new ToolFailure(
         "invalid-input",
-        `oldString stands at more than ${toolLimits.replacements} places. Change them with a command such as sed.`,
+        `oldString stands at more than ${replacementsMax} places. Change them with a command such as sed.`,
       );
     }
   }

@@ -1,6 +1,9 @@
 import { toolLimits } from "../limits.ts";
 import { textContent, type ToolContent } from "./tool.ts";
 
+/** Finding out which lines changed. Then all between the first and the last change count as changed. */
+const diffMs = 200;
+
 export interface LineChange {
   /** Lines before the change, counted from 1; for lines that are only added, where they go. */
   oldStart: number;
@@ -9,12 +12,12 @@ export interface LineChange {
   lines: string[];
 }
 
-/** The changed places with some lines around each. Never takes long: see `toolLimits.diffMs`. */
+/** The changed places with some lines around each. Never takes long: see `diffMs`. */
 export async function lineChanges(before: string, after: string): Promise<LineChange[]> {
   const { structuredPatch } = await import("diff");
   const patch = structuredPatch("", "", before, after, "", "", {
     context: 3,
-    timeout: toolLimits.diffMs,
+    timeout: diffMs,
   });
   return patch?.hunks ?? [roughChange(before, after)];
 }

@@ -1,9 +1,14 @@
 import { errorMessage } from "@landline/system/error-message";
 import type { FileProgram } from "../config/config.ts";
-import { fileLimits, toolLimits } from "../limits.ts";
+import { fileLimits } from "../limits.ts";
 import { textOfBytes } from "../workspace/file-text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolContext } from "./tool.ts";
+
+/** One formatter or linter on one file. Then it is ended, and the output says so. */
+const programMs = 30_000;
+/** What a formatter or linter says of one file. The rest is left out, with a note. */
+const programCharacters = 4_000;
 
 /** What a project's configuration runs on files after they were changed. */
 export interface FilePrograms {
@@ -102,7 +107,7 @@ async function runOn(
   program: FileProgram,
   { workspace, signal }: ToolContext,
 ): Promise<string | null> {
-  const late = AbortSignal.timeout(toolLimits.programMs);
+  const late = AbortSignal.timeout(programMs);
   try {
     const command = await workspace.start({
       line: program.command.map((word) => quoted(word.replaceAll("$FILE", path))).join(" "),
@@ -113,7 +118,7 @@ async function runOn(
     try {
       const { exitCode, output } = await command.ended;
       if (late.aborted) {
-        return `took longer than ${toolLimits.programMs / 1_000} seconds and was ended.`;
+        return `took longer than ${programMs / 1_000} seconds and was ended.`;
       }
       if (signal.aborted) return "was stopped.";
       return exitCode === 0 ? null : `ended with ${exitCode ?? "a signal"}:\n${shortened(output)}`;
@@ -128,8 +133,8 @@ async function runOn(
 
 function shortened(output: string): string {
   const text = output.trim();
-  if (text.length <= toolLimits.programCharacters) return text;
-  return `${text.slice(0, toolLimits.programCharacters)}\n(The rest is left out.)`;
+  if (text.length <= programCharacters) return text;
+  return `${text.slice(0, programCharacters)}\n(The rest is left out.)`;
 }
 
 /** One word for the shell that runs it. */

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { z } from "zod";
-import { searchLimits, toolLimits } from "../limits.ts";
+import { searchLimits } from "../limits.ts";
 import { judge } from "../permission/judge.ts";
 import type { PermissionRequest, Policy } from "../permission/rule.ts";
 import type { FoundLines, Workspace } from "../workspace/workspace.ts";
@@ -9,6 +9,9 @@ import { outsideAt, folderName, isOutput, placeOf, readRequest, type Place } fro
 import { cutLine } from "./read-lines.ts";
 import { searchFailure } from "./search-failure.ts";
 import type { Tool, ToolContext } from "./tool.ts";
+
+/** A line that a search shows. The rest of it is left out. */
+const matchCharacters = 400;
 
 const input = z.object({
   pattern: z.string().min(1).describe("A regular expression in ripgrep's syntax"),
@@ -115,7 +118,7 @@ function worded(
   const parts: string[] = [];
   for (const [path, lines] of Map.groupBy(matches, (match) => match.path)) {
     const shown = lines.map(
-      ({ line, text }) => `  ${line}: ${cutLine(text.trimEnd(), toolLimits.matchCharacters)}`,
+      ({ line, text }) => `  ${line}: ${cutLine(text.trimEnd(), matchCharacters)}`,
     );
     parts.push([`${workspace.display(path)}:`, ...shown].join("\n"));
   }

@@ -8,6 +8,9 @@ import { outsideAt, isOutput, placeOf, type Place } from "./place.ts";
 import { searchFailure } from "./search-failure.ts";
 import { ToolFailure, type Tool, type ToolResult } from "./tool.ts";
 
+/** Files that a tree is made of. It is marked as cut when there are more. */
+const filesMax = 5_000;
+
 const input = z.object({
   path: z.string().optional().describe("The folder; the working directory unless told"),
   ignore: z.array(z.string().min(1)).max(100).optional().describe("Globs of files to leave out"),
@@ -64,7 +67,7 @@ async function listed(
   const { paths, truncated } = await workspace.findFiles({
     pattern: "**",
     folder,
-    limit: toolLimits.listedFiles,
+    limit: filesMax,
     signal,
   });
   const names = paths
@@ -79,7 +82,7 @@ async function listed(
   if (names.length === 0) return { output: await unlisted(place, workspace), metadata };
   const tree = fileTree(names, toolLimits.listedLines);
   const note = truncated
-    ? `\n\n(There are more than ${toolLimits.listedFiles} files: this is made of the ones that were changed last.)`
+    ? `\n\n(There are more than ${filesMax} files: this is made of the ones that were changed last.)`
     : "";
   return { output: `${place.name}/\n${tree}${note}`, metadata };
 }

@@ -1,9 +1,11 @@
 import { basename, dirname, join } from "node:path";
-import { toolLimits } from "../limits.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Place } from "./place.ts";
 import { likeness } from "./text-lines.ts";
 import { ToolFailure, type ToolContext } from "./tool.ts";
+
+/** Names that are suggested for a file that is not there. */
+const suggestionsMax = 5;
 
 /** The failure for a file that is not there, with the names that may have been meant. */
 export async function noFile(place: Place, context: ToolContext): Promise<ToolFailure> {
@@ -26,7 +28,7 @@ async function nearNames(
   if (!(await workspace.contains(place.path))) return [];
   const beside = await besideIt(place.path, workspace);
   const elsewhere = await sameNameElsewhere(place.path, workspace, signal);
-  return [...new Set([...beside, ...elsewhere])].slice(0, toolLimits.suggestions);
+  return [...new Set([...beside, ...elsewhere])].slice(0, suggestionsMax);
 }
 
 const likenessLeast = 0.6;
@@ -59,7 +61,7 @@ async function sameNameElsewhere(
 ): Promise<string[]> {
   const pattern = basename(path).replaceAll(/[\\*?[\]{}]/gu, String.raw`\$&`);
   try {
-    const limit = toolLimits.suggestions;
+    const limit = suggestionsMax;
     return (await workspace.findFiles({ pattern, limit, signal })).paths;
   } catch {
     // A hint is not worth a failure of its own.

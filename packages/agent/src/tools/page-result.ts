@@ -1,8 +1,10 @@
-import { fetchLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { Answer } from "./http-get.ts";
 import { pageText } from "./page-text.ts";
 import { ToolFailure, type ToolResult } from "./tool.ts";
+
+/** What is told of a page that comes with an error. The rest is cut. */
+const errorCharacters = 1_000;
 
 export interface FetchedPage {
   answer: Answer;
@@ -38,7 +40,7 @@ export async function pageResult(page: FetchedPage, signal: AbortSignal): Promis
 
 function refused({ answer, url }: FetchedPage): ToolFailure {
   const isText = textTypes.test(answer.mimeType) && !isHtml(answer.mimeType);
-  const said = isText ? `\n\n${decoded(answer).slice(0, fetchLimits.errorCharacters)}` : "";
+  const said = isText ? `\n\n${decoded(answer).slice(0, errorCharacters)}` : "";
   return new ToolFailure(
     "failed",
     `${url.href} answers ${answer.status} ${answer.statusText}.${said}`.trim(),

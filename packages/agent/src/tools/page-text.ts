@@ -3,6 +3,9 @@ import { fetchLimits } from "../limits.ts";
 import type { PageJob } from "./page-worker.ts";
 import { ToolFailure } from "./tool.ts";
 
+/** Memory for turning a page into text, in MiB. With more it fails, as after `convertMs`. */
+const convertMebibytes = 512;
+
 /**
  * A page as markdown or plain text. In a thread of its own, which is ended when it takes too long or too
  * much: who wrote the page is not known, and the session must go on.
@@ -16,7 +19,7 @@ export async function pageText(
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const worker = new Worker(new URL("./page-worker.ts", import.meta.url), {
     workerData: job,
-    resourceLimits: { maxOldGenerationSizeMb: fetchLimits.convertMebibytes },
+    resourceLimits: { maxOldGenerationSizeMb: convertMebibytes },
     // Nothing may be written to the connection with the client.
     stdout: true,
     stderr: true,

@@ -8,6 +8,13 @@ import { terminalVariables } from "./command-environment.ts";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
 
+/** The first wait between two looks at a client's terminal; it doubles while nothing comes. */
+const pollMs = 100;
+/** The longest wait between two looks at a client's terminal. */
+const pollMsMax = 2_000;
+/** How long a client may take to answer that a terminal was killed, or for its last output. Then we go on without. */
+const clientMs = 5_000;
+
 type Ending = Awaited<RunningCommand["ended"]>;
 
 /**
@@ -147,7 +154,7 @@ export class ClientCommand implements RunningCommand {
 
   /** Resolves when the output says that the command has ended. */
   async #look(options: StartedCommand, over: AbortSignal): Promise<WaitForTerminalExitResponse> {
-    let pauseMs: number = commandLimits.pollMs;
+    let pauseMs: number = pollMs;
     while (options.onOutput !== undefined) {
       await delay(pauseMs, undefined, { ref: false });
       if (over.aborted) break;
@@ -158,7 +165,7 @@ export class ClientCommand implements RunningCommand {
       if (over.aborted || now === undefined) break;
       const isNew = this.#tell(now, options);
       if (now.exitStatus !== undefined && now.exitStatus !== null) return now.exitStatus;
-      pauseMs = isNew ? commandLimits.pollMs : Math.min(pauseMs * 2, commandLimits.pollMsMax);
+      pauseMs = isNew ? pollMs : Math.min(pauseMs * 2, pollMsMax);
     }
     return never();
   }
@@ -174,7 +181,7 @@ export class ClientCommand implements RunningCommand {
   async #within<Value>(answer: Promise<Value>): Promise<Value | undefined> {
     return Promise.race([
       answer.catch(() => undefined),
-      delay(commandLimits.clientMs, undefined, { ref: false }),
+      delay(clientMs, undefined, { ref: false }),
     ]);
   }
 }

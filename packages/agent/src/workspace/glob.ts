@@ -1,6 +1,8 @@
 import { matchesWildcards } from "@landline/system/wildcards";
-import { searchLimits } from "../limits.ts";
 import { SearchProblem } from "./workspace.ts";
+
+/** Alternatives of `{a,b}` in a glob. More are refused. */
+const alternativesMax = 256;
 
 /**
  * Matches paths against a glob: `*` and `?` within a name, `**` across folders, `[a-z]`, `[!a]`, `{a,b}`
@@ -109,9 +111,9 @@ function alternatives(glob: string): string[] {
         open.push(next.slice(0, brace.start) + option + next.slice(brace.end + 1));
       }
     }
-    if (done.length + open.length > searchLimits.globAlternatives) {
+    if (done.length + open.length > alternativesMax) {
       throw new SearchProblem(
-        `The pattern has more than ${searchLimits.globAlternatives} alternatives in braces. Use a simpler one.`,
+        `The pattern has more than ${alternativesMax} alternatives in braces. Use a simpler one.`,
       );
     }
   }

@@ -15,6 +15,9 @@ import {
   type StartedCommand,
 } from "./workspace.ts";
 
+/** How long output may keep coming after a command's end. Then what it left in the background keeps running without it. */
+const drainMs = 200;
+
 type Ending = Awaited<RunningCommand["ended"]>;
 
 /** Of its owner, and its own. */
@@ -109,7 +112,7 @@ export class LocalCommand implements RunningCommand {
     const abort = () => void this.kill();
     signal.addEventListener("abort", abort, { once: true });
     const { code: exitCode, signal: name } = (await this.group.gone) ?? unknownExit;
-    if (!(await within(this.silent, commandLimits.drainMs))) this.#letRun();
+    if (!(await within(this.silent, drainMs))) this.#letRun();
     signal.removeEventListener("abort", abort);
     if (this.#killing !== undefined) await this.#killing;
     this.#drop = true;

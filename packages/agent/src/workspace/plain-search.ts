@@ -8,6 +8,13 @@ import { IgnoreFiles } from "./ignore-files.ts";
 import { byPlace, type FoundLine, type Searcher } from "./searcher.ts";
 import { SearchProblem } from "./workspace.ts";
 
+/** Files that the search without ripgrep looks at. Then the result is marked as cut. */
+const filesMax = 50_000;
+/** A file that the search without ripgrep reads. Larger ones are left out. */
+const fileBytesMax = 2 * 1_024 * 1_024;
+/** One file in the search without ripgrep. Then the expression is refused. */
+const fileMs = 1_000;
+
 /** Looking through files without ripgrep: slower, with JavaScript's regular expressions, and bounded. */
 export const plainSearcher: Searcher = {
   async findFiles({ folder, matches, limit, signal }) {
@@ -23,7 +30,7 @@ export const plainSearcher: Searcher = {
     const paths = found
       .sort((one, other) => other.modifiedAt - one.modifiedAt)
       .map(({ path }) => path);
-    const truncated = paths.length > limit || looked >= searchLimits.plainFiles;
+    const truncated = paths.length > limit || looked >= filesMax;
     return { paths: paths.slice(0, limit), truncated };
   },
 
@@ -42,7 +49,7 @@ export const plainSearcher: Searcher = {
       }
       if (matches.length > limit) break;
     }
-    const truncated = matches.length > limit || looked >= searchLimits.plainFiles;
+    const truncated = matches.length > limit || looked >= filesMax;
     return { matches: matches.slice(0, limit).sort(byPlace), truncated };
   },
 
@@ -68,7 +75,7 @@ async function* filesIn(folder: string, signal: AbortSignal | undefined): AsyncG
       } else if (entry.isFile()) {
         yield path;
         count += 1;
-        if (count >= searchLimits.plainFiles) return;
+        if (count >= filesMax) return;
       }
     }
   }
@@ -77,7 +84,7 @@ async function* filesIn(folder: string, signal: AbortSignal | undefined): AsyncG
 async function textOf(path: string): Promise<string | null> {
   try {
     const { size } = await stat(path);
-    if (size > searchLimits.plainFileBytes) return null;
+    if (size > fileBytesMax) return null;
     const text = await readFile(path.replaceAll("/", sep), "utf8");
     return text.includes("\0") ? null : text;
   } catch {
@@ -111,7 +118,7 @@ function matchingLines(
 function matchingIndexes(pattern: string, text: string, limit: number): number[] {
   try {
     const context = createContext({ pattern, text, limit });
-    const found: unknown = runInContext(script, context, { timeout: searchLimits.plainFileMs });
+    const found: unknown = runInContext(script, context, { timeout: fileMs });
     return JSON.parse(String(found)) as number[];
   } catch (error) {
     const words = errorMessage(error);

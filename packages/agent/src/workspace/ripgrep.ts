@@ -8,6 +8,9 @@ import { ProgramTimeout, runProgram } from "./program.ts";
 import { byPlace, type FoundLine, type Searcher } from "./searcher.ts";
 import { SearchProblem } from "./workspace.ts";
 
+/** One search. Then it fails, and says to narrow it. */
+const searchMs = 30_000;
+
 /** Hidden files are looked at, what git ignores is not, in folders without a repository too. */
 const everywhere = [
   "--no-config",
@@ -145,7 +148,7 @@ async function run(program: string, args: readonly string[], options: Running): 
   try {
     const { exitCode, errors } = await runProgram(program, args, {
       ...options,
-      timeoutMs: searchLimits.searchMs,
+      timeoutMs: searchMs,
     });
     // Folders that may not be entered make it fail too, but say nothing.
     if (exitCode === null || exitCode <= nothingFound || errors.trim() === "") return;
@@ -153,7 +156,7 @@ async function run(program: string, args: readonly string[], options: Running): 
   } catch (error) {
     if (!(error instanceof ProgramTimeout)) throw error;
     throw new SearchProblem(
-      `The search took longer than ${searchLimits.searchMs / 1_000} seconds. Name a smaller folder or a narrower pattern.`,
+      `The search took longer than ${searchMs / 1_000} seconds. Name a smaller folder or a narrower pattern.`,
       { cause: error },
     );
   }

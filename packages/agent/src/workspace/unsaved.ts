@@ -1,5 +1,7 @@
 import { forgetOldest } from "@landline/system/forget-oldest";
-import { fileLimits } from "../limits.ts";
+
+/** Files of which we remember that the client's text differs from the disk. The oldest is forgotten. */
+const unsavedFilesMax = 100;
 
 /** The files whose text at the client was last seen to differ from the disk: the newest of them. */
 export class UnsavedFiles {
@@ -9,7 +11,7 @@ export class UnsavedFiles {
     this.#paths.delete(path);
     if (!differs) return;
     this.#paths.add(path);
-    forgetOldest(this.#paths, fileLimits.unsavedFiles);
+    forgetOldest(this.#paths, unsavedFilesMax);
   }
 
   all(): string[] {

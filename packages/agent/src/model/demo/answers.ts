@@ -1,7 +1,9 @@
-import { modelLimits } from "../../limits.ts";
 import { REFUSED_BY_PERSON } from "../../permission/rule.ts";
 import type { Instruction } from "./grammar.ts";
 import type { Outcome } from "./stage.ts";
+
+/** Output of a tool that the demo model repeats. Longer ones are cut. */
+const quoteCharactersMax = 1_200;
 
 /** What the demo model says after a tool answered: what was done, and the tool's own words. */
 export function answerTo(one: Instruction, outcome: Outcome | undefined): string {
@@ -61,7 +63,7 @@ export function notUnderstood(text: string): string {
 /** The tool's words as a block that their own backticks can't end, cut at a bound. */
 export function quoted(text: string): string {
   const whole = text.trimEnd();
-  const cut = whole.slice(0, modelLimits.demoQuoteCharacters);
+  const cut = whole.slice(0, quoteCharactersMax);
   const longest = [...cut.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   const rest = whole.length - cut.length;

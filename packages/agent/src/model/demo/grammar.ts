@@ -1,4 +1,5 @@
-import { modelLimits } from "../../limits.ts";
+/** A request to the demo model. A longer one is not understood. */
+const requestCharactersMax = 20_000;
 
 /** What the demo model can be asked to do. */
 export type Instruction =
@@ -64,7 +65,7 @@ const together = new Set(["list", "read", "search", "find", "run", "fetch", "del
  * run side by side (`and`). Null when it does not begin with a verb of ours.
  */
 export function parse(text: string): Instruction[][] | null {
-  if (text.length > modelLimits.demoRequestCharacters) return null;
+  if (text.length > requestCharactersMax) return null;
   const groups = split(text.trim(), thenJoint).map(group);
   return groups.every((each) => each !== null) ? groups : null;
 }

@@ -1,4 +1,7 @@
-import { modelLimits } from "../../limits.ts";
+/** Models of one server on this machine. The rest is not listed. */
+const modelsMax = 100;
+/** An answer of a server on this machine to a question about itself. A longer one counts as none. */
+const answerBytesMax = 4 * 1_024 * 1_024;
 
 /** Questions to one server. An answer that is late, too long, an error or no JSON is undefined. */
 export type Ask = (path: string, body?: unknown) => Promise<unknown>;
@@ -31,7 +34,7 @@ async function boundedText(response: Response): Promise<string | undefined> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > modelLimits.probeBytes) return undefined;
+    if (bytes > answerBytesMax) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -47,7 +50,7 @@ export function objectsOf(value: unknown): Record<string, unknown>[] | undefined
   if (!Array.isArray(value)) return undefined;
   return (value as unknown[])
     .filter((each) => typeof each === "object" && each !== null)
-    .slice(0, modelLimits.localModels)
+    .slice(0, modelsMax)
     .map(fieldsOf);
 }
 
