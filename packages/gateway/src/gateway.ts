@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { within } from "@landline/system/within";
 import type { Limits } from "@landline/protocol";
 import { homeFolder } from "./config/xdg-paths.ts";
 import { createCatalog, type Catalog } from "./agents/catalog.ts";
@@ -49,9 +49,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sources = { derived, logs, folder: folder.sessions };
   const indexer = opened.use(new BackgroundIndexer({ ...sources, limits, onProblem }));
   // Not for ever: what is not in the database at the end is caught up with at the next start.
-  opened.defer(() =>
-    Promise.race([indexer.flush().catch(() => {}), setTimeout(limits.listWaitMs / 2)]),
-  );
+  opened.defer(async () => {
+    const flushed = indexer.flush().catch(() => {});
+    await within(flushed, limits.listWaitMs / 2);
+  });
   const files = await openFiles(folder, options, logger);
   const { rules, temporaries, lastMethods, choices, ...kept } = files;
   opened.defer(() => lastMethods.written());

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { within } from "@landline/system/within";
 import { LandlineError, type Limits } from "@landline/protocol";
 import {
   fromPlainError,
@@ -83,12 +83,7 @@ export class IndexThread implements AsyncDisposable {
     if (!worker) return;
     worker.ref();
     this.#post({ type: "close" });
-    const late = new AbortController();
-    await Promise.race([
-      this.#exited,
-      sleep(this.#options.limits.deriveCloseMs, undefined, { signal: late.signal }),
-    ]);
-    late.abort();
+    await within(this.#exited, this.#options.limits.deriveCloseMs);
     await worker.terminate();
   }
 

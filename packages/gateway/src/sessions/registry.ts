@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
+import { within } from "@landline/system/within";
 import { LandlineError, summaryPartsOf, type SessionOpened } from "@landline/protocol";
 import type { BackgroundIndexer } from "../index/background-indexer.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
@@ -125,11 +125,9 @@ export class Registry implements Sessions {
   }
 
   async indexed(): Promise<void> {
-    const flushed = this.#caughtUp.promise.then(() => this.#options.indexer.flush());
-    await Promise.race([
-      flushed.catch(() => {}),
-      setTimeout(this.#options.limits.listWaitMs, undefined, { ref: false }),
-    ]);
+    const { indexer, limits } = this.#options;
+    const flushed = this.#caughtUp.promise.then(() => indexer.flush()).catch(() => {});
+    await within(flushed, limits.listWaitMs);
   }
 
   async #titles(beginning: string): Promise<readonly (string | null)[]> {
