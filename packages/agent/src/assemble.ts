@@ -7,6 +7,7 @@ import type { CommandDefinition, Config, Project } from "./config/config.ts";
 import { expandTemplate } from "./config/expand.ts";
 import { findPlaces } from "./config/places.ts";
 import { exists } from "@landline/system/missing-file";
+import { gatewayDataName } from "@landline/system/process-mark";
 import { openProject } from "./config/project.ts";
 import type { AgentEvent, FileChanged } from "./core/record.ts";
 import type { SessionParts } from "./core/session-parts.ts";
@@ -41,7 +42,7 @@ export function assembler(options: AssemblerOptions): Assemble {
   const locks = new FileLocks();
   const people = peopleBehind(options.client);
   const { home, data } = options;
-  const gateway = options.environment["LANDLINE_GATEWAY_DATA"];
+  const gateway = options.environment[gatewayDataName];
   const finder = new SandboxFinder({ home, data, hidden: gateway ? [data, gateway] : [data] });
   return async (sessionId, place) => {
     const project = await projectAt(options, place);

@@ -1,6 +1,9 @@
 /** Everything that an agent or a command starts inherits this variable, so it is found whatever becomes of its parents. */
 export const markName = "LANDLINE_AGENT_MARK";
 
+/** Names the data folder of the gateway, which our own agent hides from the commands that it confines. */
+export const gatewayDataName = "LANDLINE_GATEWAY_DATA";
+
 /**
  * The value to set for this mark. Marks that this process was started with stay in front of it, so that whoever started us
  * finds what we start too.

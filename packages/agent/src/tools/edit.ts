@@ -5,7 +5,7 @@ import type { Manner } from "./edit-match.ts";
 import { editText, type EditedText } from "./edit-text.ts";
 import type { FilePrograms } from "./file-programs.ts";
 import { noFile } from "./near-names.ts";
-import { outsideAt, placeOf, type Place } from "./place.ts";
+import { fileView, outsideAt, placeOf, type Place } from "./place.ts";
 import { requireSeen } from "./seen-file.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
@@ -34,11 +34,7 @@ export function createEditTool(programs: FilePrograms): Tool<z.infer<typeof inpu
     input,
     kind: "edit",
     permission: "edit",
-    view: ({ filePath }, workspace) => {
-      if (filePath === undefined) return { title: "Edit a file", locations: [], content: [] };
-      const path = workspace.resolve(filePath);
-      return { title: `Edit ${workspace.display(path)}`, locations: [{ path }], content: [] };
-    },
+    view: ({ filePath }, workspace) => fileView("Edit", filePath, workspace),
     async run({ filePath, ...edit }, context) {
       const place = await placeOf(filePath, context.workspace);
       const title = `Edit ${place.name}`;

@@ -42,6 +42,17 @@ export async function nameOfReal(real: string, workspace: Workspace): Promise<st
   return workspace.display(real);
 }
 
+/** What is shown of a call about one file before it runs. */
+export function fileView(
+  verb: string,
+  filePath: string | undefined,
+  workspace: Workspace,
+): Pick<ToolView, "title" | "locations" | "content"> {
+  if (filePath === undefined) return { title: `${verb} a file`, locations: [], content: [] };
+  const path = workspace.resolve(filePath);
+  return { title: `${verb} ${workspace.display(path)}`, locations: [{ path }], content: [] };
+}
+
 export function readRequest({ patterns, path, real }: Place): PermissionRequest {
   return { permission: "read", patterns, paths: [path, real], always: patterns };
 }

@@ -3,7 +3,7 @@ import { credentialAt } from "../permission/protected-paths.ts";
 import { changeFiles, readIfThere } from "./change-files.ts";
 import { commonEnd } from "./edit-text.ts";
 import type { FilePrograms } from "./file-programs.ts";
-import { outsideAt, placeOf, type Place } from "./place.ts";
+import { fileView, outsideAt, placeOf, type Place } from "./place.ts";
 import { keepWritten, requireSeen } from "./seen-file.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -23,11 +23,7 @@ export function createWriteTool(programs: FilePrograms): Tool<z.infer<typeof inp
     input,
     kind: "edit",
     permission: "edit",
-    view: ({ filePath }, workspace) => {
-      if (filePath === undefined) return { title: "Write a file", locations: [], content: [] };
-      const path = workspace.resolve(filePath);
-      return { title: `Write ${workspace.display(path)}`, locations: [{ path }], content: [] };
-    },
+    view: ({ filePath }, workspace) => fileView("Write", filePath, workspace),
     async run({ filePath, content }, context) {
       const place = await placeOf(filePath, context.workspace);
       const title = `Write ${place.name}`;

@@ -1,8 +1,5 @@
 import { markName } from "@landline/system/process-mark";
 
-/** The data folder of the gateway, which our own agent hides from the commands that it confines. */
-export const dataName = "LANDLINE_GATEWAY_DATA";
-
 const ours = /^LANDLINE_/;
 /** What `npm start` adds for its own script, and what would mislead an npm that the agent runs elsewhere. */
 const ofOurScript =

@@ -16,14 +16,14 @@ import { homeFolder } from "../config/xdg-paths.ts";
 import { ByteTail } from "@landline/system/byte-tail";
 import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
 import { Pending } from "@landline/system/pending";
-import { markValue } from "@landline/system/process-mark";
+import { gatewayDataName, markValue } from "@landline/system/process-mark";
 import { killSignalsOf } from "@landline/system/program";
 import { findSupervisor, type Supervisor } from "@landline/system/supervisor";
 import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
 import { AgentConnection, type ConnectionOptions } from "./connection/connection.ts";
 import { ProcessEnding } from "./ending.ts";
 import { dial, SocketTransport } from "./endpoint.ts";
-import { agentEnvironment, dataName } from "./environment.ts";
+import { agentEnvironment } from "./environment.ts";
 import { initialize } from "./initialize.ts";
 import { AgentJournal } from "./journal.ts";
 import { startProcess } from "./process.ts";
@@ -276,7 +276,7 @@ class Host implements AgentHost {
 
   async #startProcess(entry: ProcessAgent, berth: Berth): Promise<Transport> {
     const { limits, handlers, id, mark, connecting } = berth;
-    const added = { ...entry.env, [dataName]: this.#folder };
+    const added = { ...entry.env, [gatewayDataName]: this.#folder };
     const env = agentEnvironment(this.#environment, added, mark);
     const cwd = entry.cwd ?? berth.cwd;
     const plain = { file: entry.command, args: entry.args, cwd };
