@@ -71,14 +71,12 @@ class Audit {
     if (known === null || record !== earlier) this.#calls.set(item.key, record);
     const detail = () => callDetail(item, record, change.child, this.#length);
     if (known === null) this.#add(change, "tool-started", detail());
-    const wasOpen = known === null || isOpenToolCall(known);
-    const isOpen = isOpenToolCall(item);
-    // An end that the agent gives late comes after ours.
-    const isLateEnd = known !== null && known.ended !== null && item.ended === null;
-    if (!isOpen && (wasOpen || isLateEnd))
-      this.#add(change, "tool-ended", { ...detail(), status: item.ended ?? item.status });
+    const [end, endBefore] = [endOf(item), known && endOf(known)];
+    // One that comes late, or again and otherwise, is another end.
+    if (end !== null && end !== endBefore)
+      this.#add(change, "tool-ended", { ...detail(), status: end });
     else if (known !== null && record !== earlier) {
-      const isOther = !wasOpen || namesAnotherCommand(earlier.named, record.named);
+      const isOther = endBefore !== null || namesAnotherCommand(earlier.named, record.named);
       if (isOther) this.#add(change, "tool-changed", detail());
     }
   }
@@ -138,6 +136,11 @@ class Audit {
   #add({ seq, at }: ItemChange, what: AuditKind, detail: AuditRow["detail"]): void {
     this.rows.push({ seq, at, what, detail });
   }
+}
+
+/** How the call has ended, by the agent's word or by ours; null while it is open. */
+function endOf(item: ToolCallItem): string | null {
+  return isOpenToolCall(item) ? null : (item.ended ?? item.status);
 }
 
 const services: Readonly<Partial<Record<string, AuditKind>>> = {

@@ -12,13 +12,14 @@ import {
   type SessionEvent,
   type SessionSummary,
   type SessionView,
+  type Thread,
 } from "@landline/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feed, finishMessages } from "../../test/index/feed.ts";
 import type { AuditEntry, AuditKind } from "./audit-table.ts";
 import { openDerived, type Derived } from "./derived.ts";
 import type { PassageKind } from "./passage-table.ts";
-import { anyEvents } from "../../test/index/sample-events.ts";
+import { anyEvents, numbered, toolCall } from "../../test/index/sample-events.ts";
 import { cleanText, withSeams } from "./text.ts";
 
 let folder: string;
@@ -56,8 +57,15 @@ async function rowsAfter(apply: (derived: Derived) => Promise<void>) {
 /** The call items, the agent's messages and the prompts of a view, in all of its threads. */
 function shownIn(view: SessionView) {
   const items = [view, ...view.subagents].flatMap((thread) => thread.items);
+  const callsIn = (child: string | null, thread: Thread) =>
+    thread.items
+      .filter((item) => item.type === "tool-call")
+      .map((call) => ({ call, child: child === null ? null : cleanText(child) }));
   return {
-    calls: items.filter((item) => item.type === "tool-call"),
+    calls: [
+      ...callsIn(null, view),
+      ...view.subagents.flatMap((subagent) => callsIn(subagent.sessionId, subagent)),
+    ],
     requests: items.filter((item) => item.type === "ask"),
     messages: items
       .filter((item) => item.type === "message")
@@ -69,7 +77,8 @@ function shownIn(view: SessionView) {
 const textIn = (content: readonly Block[]) =>
   content.map((block) => (block.type === "text" ? block.text : "")).join("");
 const kept = (text: string) => withSeams(cleanText(text));
-const byNumber = (some: number, other: number) => some - other;
+const byFirst = (some: readonly unknown[], other: readonly unknown[]) =>
+  Number(some[0]) - Number(other[0]);
 const isNotBlank = (text: string) => text.trim() !== "";
 
 /** The events in runs of the given lengths, one after the other and over again. */
@@ -82,92 +91,156 @@ function* runs(events: readonly SessionEvent[], lengths: readonly number[]) {
   }
 }
 
+const runLengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 });
+
+const services: Readonly<Record<string, AuditKind>> = {
+  "file-written": "file-written",
+  "terminal-opened": "command-started",
+  "terminal-exited": "command-ended",
+};
+
+/** The audit has each call, its end and what it named, each decision, and what the gateway did, and nothing else. */
+function expectAudit(
+  entries: readonly AuditEntry[],
+  view: SessionView,
+  events: readonly SessionEvent[],
+): void {
+  const { calls, requests } = shownIn(view);
+  const idsOf = (...what: AuditKind[]) =>
+    entries
+      .filter((entry) => what.includes(entry.what))
+      .map(({ seq, detail }) => [seq, detail["toolCallId"], detail["child"] ?? null])
+      .toSorted(byFirst);
+  expect(idsOf("tool-started")).toEqual(
+    calls
+      .map(({ call, child }) => [call.first, cleanText(call.toolCallId), child])
+      .toSorted(byFirst),
+  );
+  for (const { call, child } of calls) {
+    const id = cleanText(call.toolCallId);
+    const isNext = ({ call: other, child: of }: (typeof calls)[number]) =>
+      of === child && other.first > call.first && cleanText(other.toolCallId) === id;
+    const until = Math.min(Infinity, ...calls.filter(isNext).map((next) => next.call.first));
+    const own = entries.filter(
+      ({ seq, detail }) =>
+        seq >= call.first &&
+        // The message that begins the next one ends this one, where it was open.
+        (seq < until || (seq === until && detail["status"] === (call.ended ?? ""))) &&
+        detail["toolCallId"] === id &&
+        (detail["child"] ?? null) === child,
+    );
+    const ends = own.filter(({ what }) => what === "tool-ended");
+    expect(ends.at(-1)?.detail["status"]).toBe(
+      isOpenToolCall(call) ? ends.at(-1)?.detail["status"] : (call.ended ?? cleanText(call.status)),
+    );
+    if (!isOpenToolCall(call)) expect(ends.length).toBeGreaterThan(0);
+    const { command } = (call.rawInput ?? {}) as { command?: string };
+    const commands = own.flatMap(
+      ({ detail }) => (detail["commands"] as string[] | undefined) ?? [],
+    );
+    if (command !== undefined && !isOpenToolCall(call)) expect(commands).toContain(command);
+  }
+  const decided = entries.filter(({ what }) => decisions.has(what));
+  expect(decided.map(({ seq, detail }) => [seq, detail["askId"]]).toSorted(byFirst)).toEqual(
+    requests
+      .filter((request) => request.settled !== null)
+      .map(({ last, askId }) => [last, askId])
+      .toSorted(byFirst),
+  );
+  const done = entries.filter(({ what }) => !what.startsWith("tool-") && !decisions.has(what));
+  expect(done.map(({ seq, what }) => [seq, what])).toEqual(
+    events.flatMap(({ seq, kind }) =>
+      services[kind] === undefined ? [] : [[seq, services[kind]]],
+    ),
+  );
+}
+
+const decisions: ReadonlySet<AuditKind> = new Set(["permission-decided", "question-answered"]);
+
+/** The search has what is shown, as it is now. */
+function expectSearch(passages: readonly Record<string, unknown>[], view: SessionView): void {
+  const { calls, messages, prompts } = shownIn(view);
+  const found = (kind: PassageKind) =>
+    passages
+      .filter((row) => row["kind"] === kind)
+      .map((row) => [Number(row["seq"]), String(row["text"])] as const);
+  const said = messages.map(({ first, content }) => [first, kept(textIn(content))] as const);
+  expect(new Map(found("message"))).toEqual(new Map(said.filter(([, text]) => isNotBlank(text))));
+  expect(
+    found("prompt")
+      .map(([, text]) => text)
+      .toSorted(),
+  ).toEqual(
+    prompts
+      .map(({ content }) => kept(textIn(content)))
+      .filter(isNotBlank)
+      .toSorted(),
+  );
+  const texts = new Map(found("tool-call"));
+  for (const { call } of calls) {
+    const { command = "" } = (call.rawInput ?? {}) as { command?: string };
+    const words = [call.title, command].map((text) => kept(text).trim()).filter(isNotBlank);
+    for (const word of words) expect(texts.get(call.first)).toContain(word);
+  }
+  const title = summaryOf("s", view).title ?? "";
+  expect(found("title").map(([, text]) => text)).toEqual([kept(title)].filter(isNotBlank));
+}
+
 describe("what is derived", () => {
   it("is what the view of the log shows: list, summary, audit and search", async () => {
     await fc.assert(
-      fc.asyncProperty(anyEvents, async (events) => {
+      fc.asyncProperty(anyEvents, runLengths, async (events, lengths) => {
         const view = fold(emptyView(), events);
-        const { calls, requests, messages, prompts } = shownIn(view);
+        const summary = summaryOf("s", view);
         let sessions: readonly SessionSummary[] = [];
+        let found: readonly SessionSummary[] = [];
         let entries: readonly AuditEntry[] = [];
         const { passages } = await rowsAfter(async (derived) => {
-          await feed(derived, "s", events);
+          for (const run of runs(events, lengths)) await feed(derived, "s", run);
           ({ sessions } = derived.listSessions());
+          const { cwd, parent } = summary;
+          ({ sessions: found } = derived.listSessions(parent === null ? { cwd } : { cwd, parent }));
           ({ entries } = derived.audit());
         });
-        expect(sessions).toEqual(events.length === 0 ? [] : [summaryOf("s", view)]);
-
-        const numbersOf = (...what: AuditKind[]) =>
-          entries.filter((entry) => what.includes(entry.what)).map(({ seq }) => seq);
-        expect(numbersOf("tool-started")).toEqual(
-          calls.map(({ first }) => first).toSorted(byNumber),
-        );
-        for (const call of calls.filter((each) => !isOpenToolCall(each))) {
-          const ends = entries.filter(
-            ({ what, seq, detail }) =>
-              what === "tool-ended" &&
-              seq >= call.first &&
-              detail["toolCallId"] === cleanText(call.toolCallId),
-          );
-          expect(ends.map(({ detail }) => detail["status"])).toContain(
-            call.ended ?? cleanText(call.status),
-          );
-        }
-        const settled = requests.filter((request) => request.settled !== null);
-        expect(numbersOf("permission-decided", "question-answered")).toHaveLength(settled.length);
-
-        const found = (kind: PassageKind) =>
-          passages
-            .filter((row) => row["kind"] === kind)
-            .map((row) => [Number(row["seq"]), String(row["text"])] as const);
-        const said = messages.map(({ first, content }) => [first, kept(textIn(content))] as const);
-        expect(new Map(found("message"))).toEqual(
-          new Map(said.filter(([, text]) => isNotBlank(text))),
-        );
-        expect(
-          found("prompt")
-            .map(([, text]) => text)
-            .toSorted(),
-        ).toEqual(
-          prompts
-            .map(({ content }) => kept(textIn(content)))
-            .filter(isNotBlank)
-            .toSorted(),
-        );
-        expect(found("tool-call").map(([seq]) => seq)).toEqual(
-          expect.arrayContaining(
-            calls.filter(({ title }) => isNotBlank(title)).map(({ first }) => first),
-          ),
-        );
-        const title = summaryOf("s", view).title ?? "";
-        expect(found("title").map(([, text]) => text)).toEqual([kept(title)].filter(isNotBlank));
+        expect(sessions).toEqual(events.length === 0 ? [] : [summary]);
+        expect(found).toEqual(sessions);
+        expectAudit(entries, view, events);
+        expectSearch(passages, view);
       }),
       { numRuns: 60 },
     );
   });
 
+  it("has an end that is said again and otherwise", async () => {
+    const ends = ["failed", "completed", "completed"].map((status) =>
+      toolCall("1", { status, title: "Look" }),
+    );
+    using derived = openDerived(join(folder, `${count++}.sqlite`));
+    await feed(derived, "s", numbered(ends));
+    expect(derived.audit().entries.map(({ what, detail }) => [what, detail["status"]])).toEqual([
+      ["tool-started", undefined],
+      ["tool-ended", "failed"],
+      ["tool-ended", "completed"],
+    ]);
+  });
+
   it("depends on the events alone, not on where the runs were cut, repeated or made findable", async () => {
     await fc.assert(
-      fc.asyncProperty(
-        anyEvents,
-        anyEvents,
-        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 }),
-        async (first, second, lengths) => {
-          const whole = await rowsAfter(async (derived) => {
-            await feed(derived, "a", first);
-            await feed(derived, "b", second);
-          });
-          const inRuns = await rowsAfter(async (derived) => {
-            for (const run of runs(first, lengths)) {
-              await feed(derived, "a", run);
-              if (run.length % 2 === 0) await finishMessages(derived);
-              if (run.length % 3 === 0) await feed(derived, "a", first.slice(0, run.length));
-            }
-            for (const run of runs(second, lengths.toReversed())) await feed(derived, "b", run);
-          });
-          expect(inRuns).toEqual(whole);
-        },
-      ),
+      fc.asyncProperty(anyEvents, anyEvents, runLengths, async (first, second, lengths) => {
+        const whole = await rowsAfter(async (derived) => {
+          await feed(derived, "a", first);
+          await feed(derived, "b", second);
+        });
+        const inRuns = await rowsAfter(async (derived) => {
+          for (const run of runs(first, lengths)) {
+            await feed(derived, "a", run);
+            if (run.length % 2 === 0) await finishMessages(derived);
+            if (run.length % 3 === 0) await feed(derived, "a", first.slice(0, run.length));
+          }
+          for (const run of runs(second, lengths.toReversed())) await feed(derived, "b", run);
+        });
+        expect(inRuns).toEqual(whole);
+      }),
       { numRuns: 60 },
     );
   });
