@@ -65,12 +65,13 @@ export const toolCall = (toolCallId: string, fields: RawUpdate = {}): EventBody 
 export const toolUpdate = (toolCallId: string, fields: RawUpdate): EventBody =>
   update({ sessionUpdate: "tool_call_update", toolCallId, ...fields });
 
-export const permission = (askId: string, toolCallId = "call-1"): EventBody => ({
+export const permission = (askId: string, toolCallId = "call-1", child?: string): EventBody => ({
   kind: "ask-opened",
   askId,
   ask: "permission",
   toolCall: { toolCallId, title: "Write a.txt" },
   options: [{ optionId: "yes", name: "Yes", kind: "allow_once" }],
+  ...(child === undefined ? {} : { child }),
 });
 
 export const settled = (askId: string): EventBody => ({
@@ -148,12 +149,13 @@ export const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
     update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "hm" } }),
   ),
   fc.object({ maxDepth: 2 }).map((fields) => update(fields as RawUpdate)),
-  id.map((askId) => permission(askId)),
-  id.map((askId) => settled(askId)),
+  fc.tuple(id, id, child).map(([askId, toolCallId, of]) => permission(askId, toolCallId, of)),
+  { weight: 2, arbitrary: id.map((askId) => settled(askId)) },
   fc.constantFrom<EventBody>(
     { kind: "file-written", path: "/repo/a", bytes: 1, via: "disk" },
     { kind: "terminal-opened", terminalId: "x", command: "ls", args: ["-l"], cwd: "/repo" },
     { kind: "terminal-exited", terminalId: "x", exitCode: 0, signal: null },
+    { ...opened, parent: "other" },
     { kind: "agent-exited", code: 1, signal: null, stderr: "" },
     { kind: "session-changed", title: "Renamed", by: "client-1" },
     { kind: "session-changed", title: null, by: "client-1" },
@@ -171,5 +173,5 @@ export const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
 );
 
 export const anyEvents: fc.Arbitrary<SessionEvent[]> = fc
-  .array(anyBody, { maxLength: 60 })
+  .array(anyBody, { maxLength: 50, size: "max" })
   .map((bodies) => numbered(bodies));
