@@ -1,13 +1,11 @@
 import { endOfString, skipSpace } from "@landline/protocol";
 
 /**
- * Long strings are kept once, by hash, beside the log. The line keeps a reference in their place:
- * `{"$blob":"<sha256>","bytes":n}`. Only values are replaced, never names of fields, and all other
- * bytes of the line stay as they came. Strings are found by scanning the text, so the cost is linear
- * and a deeply nested message can't overflow a stack.
+ * Long strings are stored once, by hash, beside the log; the line holds `{"$blob":"<sha256>","bytes":n}` instead. Only
+ * values are replaced, never field names. Scanning the text is linear and can't overflow the stack on deep nesting.
  */
 export interface Blobs {
-  /** Keeps the text and returns its hash. Kept already: nothing is written. */
+  /** Stores the text, unless it is stored already, and returns its hash. */
   put(text: Buffer): string;
 }
 

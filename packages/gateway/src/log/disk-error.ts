@@ -9,7 +9,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   EPERM: "folder-unusable",
 };
 
-/** What the system said, as one of our errors: which file, and what the system called it. */
+/** Converts a system error to a `LandlineError` that names the file and the system's error code. */
 export function diskError(error: unknown, action: string, path: string): LandlineError {
   if (error instanceof LandlineError) return error;
   const system = (error as NodeJS.ErrnoException).code ?? "unknown error";
@@ -20,10 +20,10 @@ export function diskError(error: unknown, action: string, path: string): Landlin
   });
 }
 
-/** There were events, and there are none. Nothing is made of it: somebody may have a copy. */
+/** The log had events and is empty now. It is not recreated, because somebody may have a backup. */
 export function emptied(path: string): LandlineError {
   return new LandlineError("log-damaged", {
-    message: `The log in ${path} is empty, and it had events before.`,
+    message: `The log in ${path} is empty, but it had events before.`,
     help: "Restore its files from a backup and start Landline again, or delete the session.",
     data: { path },
   });

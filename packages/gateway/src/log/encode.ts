@@ -1,7 +1,7 @@
 import { LandlineError, type EventBody } from "@landline/protocol";
 import type { UpdateDraft } from "./log.ts";
 
-/** The part of an event that comes before the agent's own bytes: number, time, kind. */
+/** The start of an event's line: sequence number, time and kind. */
 function opening(seq: number, at: number, kind: string): string {
   return `{"seq":${seq},"at":${at},"kind":"${kind}"`;
 }
@@ -14,18 +14,18 @@ export function encodeEvent(seq: number, at: number, { kind, ...fields }: EventB
     : `${opening(seq, at, kind)},${rest.slice(1)}`;
 }
 
-/** What comes before an update's own text, which is never parsed and never stringified; `}` comes after. */
+/** The line before the agent's own text of an update, which is copied unparsed. The caller adds `}` after the text. */
 export function updateOpening(seq: number, at: number, { raw, child }: UpdateDraft): string {
   if (raw.includes("\n")) {
     throw new LandlineError("internal-error", {
-      message: "An update with a line break can't be a line of the log.",
+      message: "An update must not contain a line break.",
     });
   }
   const inner = child === undefined ? "" : `,"child":${JSON.stringify(child)}`;
   return `${opening(seq, at, "update")}${inner},"update":`;
 }
 
-/** The number that a line of the log starts with, or -1 when it starts with anything else. */
+/** The sequence number at the start of a line of the log, or -1 if the line does not start with one. */
 export function lineNumber(bytes: Buffer, start: number): number {
   for (let index = 0; index < prefix.length; index++) {
     if (bytes[start + index] !== prefix[index]) return -1;

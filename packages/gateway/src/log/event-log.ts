@@ -8,18 +8,18 @@ import type { AppendedChunk, EventDraft, LogChunk, SessionLog, Tail, TailSink } 
 import { LogTail } from "./tail.ts";
 
 export interface LogOptions {
-  /** What an event must survive before anybody sees it: the end of the process, or a power cut. */
+  /** What an event must survive before clients see it: a crash of the process, or a power failure. */
   readonly durability?: "process" | "disk";
   readonly limits?: Limits;
   readonly now?: () => number;
-  /** Told of every append, for those who count. */
+  /** Called after each append, for metrics. */
   readonly onAppend?: (events: number, bytes: number, tookMs: number) => void;
 }
 
-/** Of all logs: an append begins and ends with it empty. */
+/** Shared by all logs: `append` is synchronous, and the buffer is empty before and after it. */
 const scratch = new LineBuffer();
 
-/** Numbers, tails and the durable watermark of one session, over any `Lines`. */
+/** Assigns sequence numbers, feeds tails and tracks the durable watermark of one session, over any `Lines`. */
 export class EventLog implements SessionLog {
   readonly sessionId: string;
   readonly #lines: Lines;
@@ -35,7 +35,7 @@ export class EventLog implements SessionLog {
   #syncing: Promise<void> | null = null;
   #syncTimer: NodeJS.Timeout | null = null;
   #waiting: { seq: number; settle: PromiseWithResolvers<void> }[] = [];
-  /** With durability disk: what is written and not yet durable, so that tails need not read it back. */
+  /** With durability "disk": chunks that are written but not yet durable, so that tails need not read them back. */
   #unshown: LogChunk[] = [];
   #unshownBytes = 0;
 
@@ -64,7 +64,7 @@ export class EventLog implements SessionLog {
   append(drafts: readonly EventDraft[]): AppendedChunk {
     this.#mustBeUsable();
     if (drafts.length === 0) {
-      throw new LandlineError("internal-error", { message: "There is nothing to append." });
+      throw new LandlineError("internal-error", { message: "append() needs at least one event." });
     }
     const startedAt = this.#onAppend ? performance.now() : 0;
     const chunk = this.#encode(drafts);
@@ -107,7 +107,7 @@ export class EventLog implements SessionLog {
       for (let chunk = await reader.next(last); chunk; chunk = await reader.next(last)) {
         chunks.push(chunk);
         bytes += chunk.bytes.length;
-        // A page of huge events is a shorter page: the newest are kept.
+        // If the events are large, return fewer of them: the newest.
         while (
           chunks[0] &&
           chunks.length > 1 &&
@@ -144,7 +144,7 @@ export class EventLog implements SessionLog {
     return this.#lines.blob(hash);
   }
 
-  /** Syncs, ends the tails, and lets go of the files. */
+  /** Syncs, ends the tails and closes the files. */
   async close(): Promise<void> {
     if (this.#state === "closed") return;
     if (this.#durable < this.head && !this.#failure)
@@ -152,7 +152,7 @@ export class EventLog implements SessionLog {
     await this.abandon();
   }
 
-  /** Ends the tails and lets go of the files without syncing: what is kept is about to be erased. */
+  /** Ends the tails and closes the files without a sync, because the log is about to be deleted. */
   async abandon(): Promise<void> {
     this.#state = "closed";
     if (this.#syncTimer) clearTimeout(this.#syncTimer);
@@ -219,7 +219,7 @@ export class EventLog implements SessionLog {
     try {
       await this.#lines.sync();
     } catch (error) {
-      // A failed sync may have thrown the pages away: nothing after it can be promised.
+      // The kernel may drop dirty pages when fsync fails, so no later sync can make these events durable.
       this.#failure = error as LandlineError;
       this.#settleWaiting(this.#failure);
       if (this.#disk) for (const tail of this.#tails) tail.end(this.#failure);
@@ -260,7 +260,9 @@ export class EventLog implements SessionLog {
 
   #mustReach(after: number, visible: number): void {
     if (!Number.isSafeInteger(after) || after < 0) {
-      throw new LandlineError("invalid-params", { message: "A cursor is a whole number from 0." });
+      throw new LandlineError("invalid-params", {
+        message: "A cursor must be an integer, 0 or more.",
+      });
     }
     if (after > visible) throw new LandlineError("cursor-ahead", { data: { head: visible } });
   }

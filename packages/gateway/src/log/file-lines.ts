@@ -13,7 +13,7 @@ import type { ReadCache } from "./read-cache.ts";
 const syncData = promisify(fs.fdatasync);
 const closeFile = promisify(fs.close);
 
-/** Ends the name of a long text that is being written. */
+/** Suffix of a blob file that is still being written. */
 export const PART = ".part";
 
 export interface FileLinesOptions {
@@ -23,11 +23,11 @@ export interface FileLinesOptions {
   readonly segments: Segment[];
   readonly head: number;
   readonly shared: ReadCache;
-  /** Told before every write, so that the owner can bound how many files are open at once. */
+  /** Called before every write, so that the owner can limit the number of open files. */
   readonly onWrite: (lines: FileLines) => void;
 }
 
-/** The lines of one session as segment files. One write per chunk, cut back if it fails. */
+/** Stores the lines of one session in segment files, with one write per chunk. A failed write is truncated. */
 export class FileLines implements Lines {
   readonly #folder: string;
   readonly #sessionId: string;
@@ -39,7 +39,7 @@ export class FileLines implements Lines {
   #file: number | null = null;
   #broken: LandlineError | null = null;
   #dirty = false;
-  /** Files that were finished, or made, since the last sync. */
+  /** Finished segments and new blobs that the next sync must include. */
   #retired: number[] = [];
   #newFiles = false;
   #turn: Promise<void> = Promise.resolve();
@@ -92,7 +92,7 @@ export class FileLines implements Lines {
     });
   }
 
-  /** Lets go of the open file; the next write opens it again. */
+  /** Syncs and closes the open file; the next write opens it again. */
   rest(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#syncFiles();
@@ -121,14 +121,14 @@ export class FileLines implements Lines {
       try {
         if (!fs.existsSync(file)) {
           fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-          // Written under another name first: a file with a hash for a name is always whole.
+          // Write to a temporary name and rename, so that a file named by its hash is always complete.
           fs.writeFileSync(`${file}${PART}`, text, { mode: 0o600 });
           this.#retired.push(fs.openSync(`${file}${PART}`, "r+"));
           fs.renameSync(`${file}${PART}`, file);
           this.#newFiles = true;
         }
       } catch (error) {
-        throw diskError(error, "keep a long text in", folder);
+        throw diskError(error, "store a blob in", folder);
       }
       return hash;
     },
@@ -174,7 +174,7 @@ export class FileLines implements Lines {
     segment.size += chunk.bytes.length;
   }
 
-  /** Syncs and closes wait for each other: a file is never closed under a sync. */
+  /** Serializes syncs and closes, so that a file is never closed during a sync. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => {});
@@ -192,7 +192,7 @@ export class FileLines implements Lines {
         await syncData(this.#file);
       }
     } catch (error) {
-      // After a failed sync nobody knows what the disk holds, and a second one may claim success.
+      // After a failed fsync the content on disk is unknown, and a second fsync may report success.
       this.#broken = diskError(error, "sync", this.#folder);
       throw this.#broken;
     } finally {
@@ -200,10 +200,10 @@ export class FileLines implements Lines {
     }
   }
 
-  /** Takes a failed write back. What can't be taken back must not be written after. */
-  #undo(takeBack: () => void, cause: unknown): void {
+  /** Reverts a failed write. If that fails too, the log accepts no more writes. */
+  #undo(revert: () => void, cause: unknown): void {
     try {
-      takeBack();
+      revert();
     } catch {
       this.#broken = diskError(cause, "write to", this.#folder);
     }

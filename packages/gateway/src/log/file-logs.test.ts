@@ -26,7 +26,7 @@ const session = "session-1";
 const segment = (first = 1) =>
   path.join(folder, session, `${String(first).padStart(12, "0")}.ndjson`);
 
-/** Opens the folder as a new process would, does something, and closes it again. */
+/** Opens the folder as a new process would, runs the callback and closes it. */
 async function opened<T>(work: (log: SessionLog) => T | Promise<T>): Promise<T> {
   const logs = fileLogs(folder, { limits: small });
   try {
@@ -46,15 +46,15 @@ async function written(count: number): Promise<void> {
 const dense = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const numbersNow = () => opened(async (log) => (await readAll(log)).map((event) => event.seq));
 
-describe("the log as files", () => {
+describe("logs in files", () => {
   logContract(async (options) => {
     const logs = fileLogs(folder, options);
     return { logs, dispose: () => logs.close() };
   });
 });
 
-describe("what is on the disk", () => {
-  test("is for its owner alone, and readable by a person", async () => {
+describe("the files of a log", () => {
+  test("are accessible only to their owner, and are readable text", async () => {
     await written(3);
     expect((await fs.stat(path.join(folder, session))).mode & 0o777).toBe(0o700);
     expect((await fs.stat(segment())).mode & 0o777).toBe(0o600);
@@ -68,7 +68,7 @@ describe("what is on the disk", () => {
     expect(lines).toHaveLength(4);
   });
 
-  test("is cut into segments, each named for its first event, none over its size", async () => {
+  test("are segments named for their first event, none above the size limit", async () => {
     await written(100);
     const names = (await fs.readdir(path.join(folder, session))).sort();
     expect(names.length).toBeGreaterThan(3);
@@ -82,7 +82,7 @@ describe("what is on the disk", () => {
     expect(await numbersNow()).toEqual(dense(100));
   });
 
-  test("grows on after it was opened again", async () => {
+  test("grow after the log was reopened", async () => {
     await written(30);
     await opened((log) => {
       expect(log.head).toBe(30);
@@ -92,7 +92,7 @@ describe("what is on the disk", () => {
     expect(await numbersNow()).toEqual(dense(31));
   });
 
-  test("is reached at any number after it was opened again", async () => {
+  test("can be read from any sequence number after the log was reopened", async () => {
     await written(100);
     await opened(async (log) => {
       for (const after of [99, 3, 57, 0, 56]) {
@@ -110,7 +110,7 @@ describe("what is on the disk", () => {
       numRuns: 30,
     },
   )(
-    "is reached at any number with lines of any length, on the first read after opening",
+    "can be read from any sequence number with lines of any length, on the first read after opening",
     async (lengths, place) => {
       await fs.rm(path.join(folder, session), { recursive: true, force: true });
       const limits = limitsOf("default", { segmentBytes: 60_000, readBytes: 500 });
@@ -126,7 +126,7 @@ describe("what is on the disk", () => {
     },
   );
 
-  test("leaves nothing behind when it is deleted, nor when deleting was cut short", async () => {
+  test("are all removed by a deletion, also by one that a crash interrupted", async () => {
     await written(3);
     await fs.mkdir(path.join(folder, ".deleted-old-1-1"));
     const logs = fileLogs(folder);
@@ -135,7 +135,7 @@ describe("what is on the disk", () => {
     expect(await fs.readdir(folder)).toEqual([]);
   });
 
-  test("a long text whose writing was cut short is removed, and whole ones are kept", async () => {
+  test("unfinished blobs are removed, and finished ones are kept", async () => {
     await written(1);
     const blobs = path.join(folder, session, "blobs");
     const hash = "a".repeat(64);
@@ -146,12 +146,12 @@ describe("what is on the disk", () => {
     expect(await fs.readdir(blobs)).toEqual([hash]);
   });
 
-  test("a folder that a killed process made and never wrote to is an empty log", async () => {
+  test("a folder that a killed process created and never wrote to is an empty log", async () => {
     await fs.mkdir(path.join(folder, session));
     expect(await numbersNow()).toEqual([]);
   });
 
-  test("many logs are written with few open files", async () => {
+  test("writing many logs needs few open files", async () => {
     const logs = fileLogs(folder, { limits: limitsOf("default", { logsOpen: 3 }) });
     const all = await Promise.all(
       Array.from({ length: 12 }, (_, index) => logs.create(`many-${index}`)),
@@ -170,8 +170,8 @@ describe("what is on the disk", () => {
   });
 });
 
-describe("clients who are behind", () => {
-  test("soon share their reads, wherever they began", async () => {
+describe("readers that catch up", () => {
+  test("soon share reads, from any start position", async () => {
     await written(400);
     await opened(async (log) => {
       const sinks = [0, 3, 50].map((after) => ({ after, sink: new CountingSink() }));
@@ -190,7 +190,7 @@ describe("clients who are behind", () => {
     });
   });
 
-  test("share what was read before them, counted by the bytes that it has", async () => {
+  test("share cached reads, which count by the size of their buffers", async () => {
     await written(400);
     await opened(async (log) => {
       const [early, late] = [new CountingSink(), new CountingSink(1)];
@@ -215,7 +215,7 @@ describe("after a crash", () => {
     [fc.integer({ min: 1, max: 24 }), fc.nat(2_000), fc.constantFrom("", "\0\0\0\0", '{"seq":')],
     { numRuns: 40 },
   )(
-    "a torn end is cut at any byte, what was whole is kept, and the numbers go on",
+    "a torn last line is truncated at any byte, whole lines are kept, and numbering continues",
     async (count, cut, junk) => {
       await fs.rm(path.join(folder, session), { recursive: true, force: true });
       await written(count);
@@ -234,7 +234,7 @@ describe("after a crash", () => {
   );
 });
 
-describe("what can't be read is reported, and left as it is", () => {
+describe("a log that can't be read is reported and not changed", () => {
   async function unchanged(work: () => Promise<void>): Promise<void> {
     const before = await fs
       .readdir(path.join(folder, session))
@@ -250,7 +250,7 @@ describe("what can't be read is reported, and left as it is", () => {
     expect(after).toEqual(before);
   }
 
-  test("a log of a newer format", async () => {
+  test("a newer format", async () => {
     await written(2);
     const text = await fs.readFile(segment(), "utf8");
     await fs.writeFile(segment(), text.replace('"version":1', '"version":2'));
@@ -265,7 +265,7 @@ describe("what can't be read is reported, and left as it is", () => {
   const damages: [string, (lines: string[]) => string[]][] = [
     ["a line is missing", (lines) => lines.filter((_, index) => index !== 3)],
     [
-      "a line is there twice",
+      "a line is duplicated",
       (lines) => lines.flatMap((line, index) => (index === 3 ? [line, line] : [line])),
     ],
     ["a line is garbage", (lines) => lines.map((line, index) => (index === 3 ? "garbage" : line))],
@@ -277,13 +277,13 @@ describe("what can't be read is reported, and left as it is", () => {
       "the last line is garbage",
       (lines) => lines.map((line, index) => (index === lines.length - 2 ? "}{" : line)),
     ],
-    ["the header is not ours", (lines) => ["{}", ...lines.slice(1)]],
+    ["the header is not valid", (lines) => ["{}", ...lines.slice(1)]],
     [
-      "the header is of another session",
+      "the header names another session",
       (lines) => [lines[0]!.replace(session, "other"), ...lines.slice(1)],
     ],
     [
-      "the header has another number",
+      "the header has another first number",
       (lines) => [lines[0]!.replace('"first":1', '"first":2'), ...lines.slice(1)],
     ],
   ];
@@ -312,7 +312,7 @@ describe("what can't be read is reported, and left as it is", () => {
     await unchanged(() => expect(numbersNow()).rejects.toMatchObject({ code: "log-damaged" }));
   });
 
-  test("a tail over damage ends with the error", async () => {
+  test("a tail that reaches damage ends with the error", async () => {
     await written(60);
     const names = (await fs.readdir(path.join(folder, session))).sort();
     const broken = path.join(folder, session, names[1]!);
@@ -325,7 +325,7 @@ describe("what can't be read is reported, and left as it is", () => {
   });
 });
 
-describe("a disk that refuses", () => {
+describe("a disk that rejects writes", () => {
   const attempt = path.join(import.meta.dirname, "../../test/log/refused-writer.ts");
   const node = (kind: string, shell?: string) =>
     spawnSync(
@@ -343,8 +343,8 @@ describe("a disk that refuses", () => {
       { encoding: "utf8" },
     );
 
-  test("a full disk: the append fails whole, what was kept stays, and it goes on when there is space", () => {
-    // A limit on the file's size refuses a write in its middle, as a full disk does.
+  test("a full disk: the append stores nothing, earlier events stay, and appends work again when there is space", () => {
+    // A file size limit fails in the middle of a write, as a full disk does.
     const { stdout, stderr } = node("full", "/bin/bash");
     expect(stderr).toBe("");
     const { code, headBefore, headAfter, numbers, after } = JSON.parse(stdout) as Record<
@@ -357,7 +357,7 @@ describe("a disk that refuses", () => {
     expect(after).toBe((headBefore as number) + 1);
   });
 
-  test("a read-only folder: it can be read, appending says which file and why", () => {
+  test("a read-only folder can be read; append reports the file and the error code", () => {
     const { stdout, stderr } = node("read-only");
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual({

@@ -10,14 +10,14 @@ import { isSessionId, SessionLogs } from "./logs.ts";
 import { openLastSegment, openSegment, segmentFirst, type Segment } from "./segment.ts";
 import { ReadCache } from "./read-cache.ts";
 
-/** The log as files: a folder per session, in it segments of events (`tail -f` shows them) and long texts. */
+/** Logs in files: one folder per session, with segments of newline-delimited JSON and blobs. */
 export function fileLogs(folder: string, options: LogOptions = {}): Logs {
   return new SessionLogs(new FileStorage(folder, options.limits ?? limitsOf("default")), options);
 }
 
 const DELETED = ".deleted-";
 
-/** Long texts whose writing was cut short: no line refers to them. */
+/** Removes blobs that a crash left unfinished. No line refers to them. */
 async function removeParts(folder: string): Promise<void> {
   for (const name of await fs.readdir(folder))
     if (name.endsWith(PART)) await fs.rm(path.join(folder, name), { force: true });
@@ -27,7 +27,7 @@ class FileStorage implements Storage {
   readonly #folder: string;
   readonly #limits: Limits;
   readonly #shared: ReadCache;
-  /** Sessions whose file may be open, the least recently written first. */
+  /** Sessions that may have an open file, least recently written first. */
   readonly #writing = new Set<FileLines>();
 
   constructor(folder: string, limits: Limits) {
@@ -38,7 +38,7 @@ class FileStorage implements Storage {
 
   async list(): Promise<string[]> {
     const entries = await this.#entries();
-    // A delete that was cut short is finished here.
+    // Finish deletions that a crash interrupted.
     const leftOver = entries.filter((entry) => entry.name.startsWith(DELETED));
     for (const { name } of leftOver)
       await fs.rm(path.join(this.#folder, name), { recursive: true, force: true });
@@ -55,9 +55,9 @@ class FileStorage implements Storage {
       await fs.mkdir(folder, { mode: 0o700 });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-        throw new LandlineError("session-locked", { message: "The session has a log already." });
+        throw new LandlineError("session-locked", { message: "The session already has a log." });
       }
-      throw diskError(error, "make", folder);
+      throw diskError(error, "create", folder);
     }
     return this.#lines(sessionId, [], 0);
   }
@@ -132,7 +132,7 @@ class FileStorage implements Storage {
     const [oldest] = this.#writing;
     if (!oldest) return;
     this.#writing.delete(oldest);
-    // A sync that fails here fails again, and is told, when that log next syncs.
+    // If this sync fails, the next sync of that log fails too and reports it.
     oldest.rest().catch(() => {});
   }
 
@@ -146,7 +146,7 @@ class FileStorage implements Storage {
   }
 }
 
-/** Long texts and traces come after the first event, so a log without one has lost it. */
+/** Blobs and traces are written after the first event, so a folder with them but no events has lost its events. */
 async function isEmptied(folder: string, names: readonly string[]): Promise<boolean> {
   if (!names.some((name) => name === "blobs" || name.startsWith("trace."))) return false;
   const segments = names.filter((name) => segmentFirst(name) !== null);

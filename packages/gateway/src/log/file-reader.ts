@@ -11,15 +11,15 @@ import type { Run, ReadCache } from "./read-cache.ts";
 const openFile = promisify(open);
 const readFile = promisify(read);
 
-/** Enough for a line feed and the number after it in most places; where it is not, the search goes left. */
+/** Usually contains a line feed and the number after it. If it does not, the binary search continues to the left. */
 const PROBE_BYTES = 16 * 1_024;
 
 interface Place {
   readonly segment: Segment;
-  /** Null until it is read from: what another reader has read needs no file. */
+  /** Null until the first read that the cache can't answer. */
   file: number | null;
   offset: number;
-  /** The number of the line at the offset. */
+  /** The sequence number of the line at the offset. */
   seq: number;
 }
 
@@ -27,13 +27,13 @@ export interface FileReaderOptions {
   readonly segments: readonly Segment[];
   readonly after: number;
   readonly limits: Limits;
-  /** Whether `after` is the last line there is: then its place need not be looked for. */
+  /** Whether `after` is the last line; then no search is needed. */
   readonly isAtEnd?: boolean;
-  /** Where others read the same. */
+  /** Shared with other readers of the same segments. */
   readonly shared?: ReadCache;
 }
 
-/** Reads a session's segments forwards, checking that every line has the number that it must have. */
+/** Reads a session's segments forwards and checks the sequence number of every line. */
 export class FileReader implements LineReader {
   readonly #segments: readonly Segment[];
   readonly #limits: Limits;
@@ -71,17 +71,17 @@ export class FileReader implements LineReader {
   close(): void {
     if (!this.#closed) this.#shared?.removeReader();
     this.#closed = true;
-    // A file that is being read from is closed when that read is over: its number may be taken again.
+    // Do not close a file during a read: the system could reuse its descriptor. `next` closes it afterwards.
     if (!this.#busy) this.#leave();
   }
 
-  /** One read. Null when it only skipped lines that come before the first one wanted. */
+  /** One read. Null if it only skipped lines before the wanted one. */
   async #readRun(upTo: number): Promise<LogChunk | null> {
     const place = await this.#enter();
     const scan = () => this.#scan(place, upTo);
     const shared = place.seq === this.#next ? this.#shared : null;
     let run = await (shared?.at(place.segment, place.offset, scan) ?? scan());
-    // Another reader may see further than this one.
+    // The cached run may go beyond `upTo`.
     if (run.next - 1 > upTo) run = await scan();
     place.offset = run.end;
     place.seq = run.next;
@@ -112,8 +112,8 @@ export class FileReader implements LineReader {
   }
 
   /**
-   * The bytes from the offset on: at least one whole line, and as much as one read may have. It ends where
-   * a block of the file ends, so that readers who began at different places soon share their reads.
+   * Reads from the offset: at least one whole line, at most one read. Reads end at a block boundary, so that readers
+   * with different start positions soon share cache entries.
    */
   async #fill(place: Place): Promise<Buffer> {
     const { segment, offset } = place;
@@ -124,7 +124,8 @@ export class FileReader implements LineReader {
       const length = Math.min(size, segment.size - offset);
       const buffer = await this.#bytesAt(place, offset, length);
       if (buffer.includes(10)) return buffer;
-      if (length < size) throw damaged(segment.path, `the line at byte ${offset} has no end`);
+      if (length < size)
+        throw damaged(segment.path, `the line at byte ${offset} is not terminated`);
     }
   }
 
@@ -134,14 +135,14 @@ export class FileReader implements LineReader {
       throw diskError(error, "open", path);
     }));
     const { bytesRead, buffer } = await readFile(file, {
-      // Not from Node's pool: a shared chunk would keep all of the pool's block in memory.
+      // Not from Node's buffer pool: a cached chunk would keep the whole pool block in memory.
       buffer: Buffer.allocUnsafeSlow(length),
       length,
       position,
     }).catch((error: unknown) => {
       throw diskError(error, "read", path);
     });
-    if (bytesRead < length) throw damaged(path, "it is shorter than it was");
+    if (bytesRead < length) throw damaged(path, "the file is shorter than before");
     return buffer;
   }
 
@@ -160,8 +161,8 @@ export class FileReader implements LineReader {
   }
 
   /**
-   * Brings the place near to the wanted line by halving: a line feed is always the end of a line, and
-   * the number comes right after it. What looks wrong on the way is left for the reading to report.
+   * Binary search for the wanted line: every line feed ends a line, and the next line starts with its number. Damage
+   * found during the search is ignored here; the sequential read reports it.
    */
   async #approach(place: Place): Promise<void> {
     const { segment } = place;

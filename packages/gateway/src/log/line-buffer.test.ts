@@ -6,7 +6,7 @@ property.prop([
   fc.array(fc.array(fc.string({ unit: "binary", maxLength: 400 }), { maxLength: 5 }), {
     maxLength: 20,
   }),
-])("has the bytes that joining would give, batch after batch", (batches) => {
+])("returns the same bytes as joining the strings, for each batch", (batches) => {
   const buffer = new LineBuffer();
   for (const batch of batches) {
     for (const text of batch) {
@@ -20,7 +20,7 @@ property.prop([
   }
 });
 
-test("grows for what is large, and forgets what is not taken", () => {
+test("grows for large texts, and clear discards what was added", () => {
   const buffer = new LineBuffer();
   buffer.add("ä".repeat(2_000_000));
   expect(buffer.take()).toHaveLength(4_000_000);
@@ -30,7 +30,7 @@ test("grows for what is large, and forgets what is not taken", () => {
   expect(buffer.take().toString()).toBe("kept");
 });
 
-test("what was taken is not touched again", () => {
+test("a taken buffer does not change later", () => {
   const buffer = new LineBuffer();
   buffer.add("first");
   const taken = buffer.take();

@@ -1,12 +1,12 @@
 const LINE_FEED = 10;
 const CLOSING_BRACE = 125;
-/** UTF-8 needs at most three bytes for what a string counts as one. */
+/** UTF-8 needs at most three bytes for one UTF-16 code unit. */
 const BYTES_MAX = 3;
 const KEPT_BYTES = 1_048_576;
 
 /**
- * Lines on their way into one buffer. Texts are written as bytes at once instead of being joined first:
- * a join of some hundred updates is garbage, and collecting it is the longest part of an append.
+ * Encodes lines directly into one buffer. Joining hundreds of updates as strings first creates garbage, and collecting
+ * it was the slowest part of an append.
  */
 export class LineBuffer {
   #bytes = Buffer.allocUnsafeSlow(65_536);
@@ -17,7 +17,7 @@ export class LineBuffer {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** As `add("}")`, which costs as much as a whole line. */
+  /** Faster than `add("}")`, which costs as much as a whole line. */
   endObject(): void {
     this.#addByte(CLOSING_BRACE);
   }
@@ -26,17 +26,17 @@ export class LineBuffer {
     this.#addByte(LINE_FEED);
   }
 
-  /** Everything since the last time. */
+  /** Returns a copy of everything added since the last `take`. */
   take(): Buffer {
     const taken = Buffer.allocUnsafeSlow(this.#length);
     this.#bytes.copy(taken, 0, 0, this.#length);
     this.#length = 0;
-    // One enormous batch must not be paid for ever after.
+    // Do not keep the memory of one very large batch.
     if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(65_536);
     return taken;
   }
 
-  /** Forgets what was added: the batch is not written. */
+  /** Discards what was added. */
   clear(): void {
     this.#length = 0;
   }

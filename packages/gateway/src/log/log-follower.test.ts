@@ -30,7 +30,7 @@ const says = (text: string): EventBody => ({
   update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
 });
 
-/** What came, in order, and how it ended. */
+/** Collects the chunks and the end of a tail. */
 function collect() {
   const seqs: number[] = [];
   const ends: (Error | undefined)[] = [];
@@ -52,15 +52,15 @@ async function read(log: ReadableLog, after: number): Promise<string> {
 
 const until = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe("a log that somebody else writes", () => {
-  it("is read as far as was told, over any number of segments, while it grows", async () => {
+describe("a log that another thread writes", () => {
+  it("is read up to the announced head, over any number of segments, while it grows", async () => {
     const log = await written.create("s");
     const { seqs, sink } = collect();
     log.append([says("first")]);
     using _tail = follower.advance("s", 1).tail(0, sink);
     for (let round = 0; round < 10; round++) {
       for (let index = 0; index < 6; index++) log.append([says("x".repeat(round * index))]);
-      // Every other time it is told while it may still be reading.
+      // Every other time, advance while it may still be reading.
       if (round % 2 === 0) await delay(0);
       follower.advance("s", log.head);
     }
@@ -68,7 +68,7 @@ describe("a log that somebody else writes", () => {
     expect(readdirSync(join(folder, "s")).length).toBeGreaterThan(3);
   });
 
-  it("has the same bytes from every cursor up to what was told", async () => {
+  it("has the same bytes from every cursor up to the announced head", async () => {
     const log = await written.create("s");
     for (let index = 0; index < 50; index++) log.append([says(`word ${index}`)]);
     await fc.assert(
@@ -84,24 +84,24 @@ describe("a log that somebody else writes", () => {
     );
   });
 
-  it("shows nothing beyond that, though it stands in the file", async () => {
+  it("shows nothing beyond the announced head, although the file has more", async () => {
     const log = await written.create("s");
-    log.append([says("told")]);
-    log.append([says("not told")]);
+    log.append([says("announced")]);
+    log.append([says("hidden")]);
     const [segment] = readdirSync(join(folder, "s"));
     appendFileSync(join(folder, "s", segment!), '{"seq":3,"at":0,"ki');
     const reader = follower.advance("s", 1);
     const { seqs, sink } = collect();
     using _tail = reader.tail(0, sink);
-    expect(await read(reader, 0)).toContain("told");
-    expect(await read(reader, 0)).not.toContain("not told");
+    expect(await read(reader, 0)).toContain("announced");
+    expect(await read(reader, 0)).not.toContain("hidden");
     expect(seqs).toEqual([1]);
-    // A number that was passed on too late takes nothing back.
+    // A late, smaller head does not move it back.
     follower.advance("s", 2);
     expect(follower.advance("s", 1).head).toBe(2);
   });
 
-  it("is changed in nothing", async () => {
+  it("is not modified", async () => {
     const log = await written.create("s");
     log.append([says("a")]);
     const [segment] = readdirSync(join(folder, "s"));
@@ -114,7 +114,7 @@ describe("a log that somebody else writes", () => {
     );
   });
 
-  it("keeps its long texts within reach", async () => {
+  it("gives access to blobs", async () => {
     const log = await written.create("s");
     log.append([says("y".repeat(300_000))]);
     const line = await read(follower.advance("s", 1), 0);
@@ -125,12 +125,12 @@ describe("a log that somebody else writes", () => {
     expect(await reader.blob("../../etc/passwd")).toBeNull();
   });
 
-  it("is gone when it is deleted, and damaged when it is damaged", async () => {
+  it("reports a deleted log as not found and a damaged one as damaged", async () => {
     const log = await written.create("s");
     log.append([says("a")]);
     await expect(follower.open("s")).rejects.toMatchObject({ code: "session-not-found" });
     const reader = follower.advance("s", 1);
-    // One more than there is: a writer that took its word back, or a file that was cut.
+    // One more than there is, as if the writer announced too much or the file was truncated.
     follower.advance("s", 2);
     await expect(read(reader, 1)).rejects.toMatchObject({ code: "log-damaged" });
     await written.delete("s");

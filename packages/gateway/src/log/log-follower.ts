@@ -10,8 +10,8 @@ import { openSegment, segmentFirst, segmentName, type Segment } from "./segment.
 import { LogTail, type TailSource } from "./tail.ts";
 
 /**
- * The logs of a folder whose writer is another thread. They are only read, and only as far as the writer
- * has told: what stands in a file beyond that may still be taken back.
+ * Read-only access to logs that another thread writes. Reads stop at the head that the writer announced, because
+ * it may still truncate what is beyond it.
  */
 export class LogFollower {
   readonly #folder: string;
@@ -23,7 +23,7 @@ export class LogFollower {
     this.#limits = limits;
   }
 
-  /** The log has grown: events up to `head` may be read. */
+  /** The writer announced `head`: events up to it may be read. */
   advance(sessionId: string, head: number): ReadableLog {
     const log =
       this.#logs.get(sessionId) ??
@@ -33,7 +33,7 @@ export class LogFollower {
     return log;
   }
 
-  /** The log is deleted. Its tails end. */
+  /** The log was deleted: ends its tails. */
   forget(sessionId: string): void {
     this.#logs.get(sessionId)?.end();
     this.#logs.delete(sessionId);
@@ -43,7 +43,7 @@ export class LogFollower {
     return [...this.#logs.keys()];
   }
 
-  /** Throws `session-not-found` for one that nobody told of. */
+  /** Throws `session-not-found` if the writer has not announced the session. */
   async open(sessionId: string): Promise<ReadableLog> {
     const log = this.#logs.get(sessionId);
     if (!log) throw new LandlineError("session-not-found");
@@ -57,7 +57,7 @@ class FollowedLog implements ReadableLog, TailSource {
   readonly #limits: Limits;
   readonly #tails = new Set<LogTail>();
   readonly #segments: Segment[] = [];
-  /** How far the segments that are known hold events. */
+  /** The last sequence number that the known segments contain. */
   #found = 0;
   #head = 0;
 
@@ -127,13 +127,13 @@ class FollowedLog implements ReadableLog, TailSource {
       this.#find(upTo);
       return await reader.next(upTo);
     } catch (error) {
-      // It was deleted while it was read: whoever did that says so.
+      // The log was deleted during the read; the deletion is reported elsewhere.
       if (!existsSync(this.#folder)) throw new LandlineError("session-not-found", { cause: error });
       throw diskError(error, "read", this.#folder);
     }
   }
 
-  /** Looks at what the writer has added to its folder since. */
+  /** Finds the segments that the writer has added. */
   #find(upTo: number): void {
     if (upTo <= this.#found) return;
     const last = this.#segments.at(-1);

@@ -3,7 +3,7 @@ import { EventLog, type LogOptions } from "./event-log.ts";
 import type { Storage } from "./storage.ts";
 import type { Logs, LogSize, SessionLog } from "./log.ts";
 
-/** Hands out one log per session over any `Storage`. */
+/** Opens at most one log per session, over any `Storage`. */
 export class SessionLogs implements Logs {
   readonly #storage: Storage;
   readonly #options: LogOptions;
@@ -29,7 +29,7 @@ export class SessionLogs implements Logs {
     }
     await this.#deleting.get(sessionId);
     if (this.#logs.has(sessionId)) {
-      throw new LandlineError("session-locked", { message: "The session has a log already." });
+      throw new LandlineError("session-locked", { message: "The session already has a log." });
     }
     return this.#keep(sessionId, this.#storage.create(sessionId));
   }
@@ -92,7 +92,7 @@ export class SessionLogs implements Logs {
   }
 }
 
-/** Ids become names of folders: nothing that means something to a file system gets through. */
+/** Ids become folder names, so they must not contain characters that are special to a file system. */
 export function isSessionId(value: string): boolean {
   return /^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$/.test(value);
 }

@@ -9,7 +9,7 @@ function runOf(bytes: number): Run {
   return { chunk, end: bytes, next: 2 };
 }
 
-/** Reads a run of 10 bytes, and counts how often it was asked to. */
+/** Reads a run of 10 bytes and counts its calls. */
 function counting(bytes = 10) {
   const read = async () => {
     read.count += 1;
@@ -19,7 +19,7 @@ function counting(bytes = 10) {
   return read;
 }
 
-test("readers at one place share one read, also while it is under way", async () => {
+test("readers at the same position share one read, also while it is in progress", async () => {
   const shared = new ReadCache(100);
   shared.addReader();
   const place = segment();
@@ -30,7 +30,7 @@ test("readers at one place share one read, also while it is under way", async ()
   expect(read.count).toBe(1);
 });
 
-test("another offset and another segment are other places", async () => {
+test("another offset or another segment is another entry", async () => {
   const shared = new ReadCache(100);
   shared.addReader();
   const place = segment();
@@ -41,7 +41,7 @@ test("another offset and another segment are other places", async () => {
   expect(read.count).toBe(3);
 });
 
-test("what was read first is let go of when there is too much", async () => {
+test("evicts the oldest entry when the cache is full", async () => {
   const shared = new ReadCache(25);
   shared.addReader();
   const place = segment();
@@ -54,7 +54,7 @@ test("what was read first is let go of when there is too much", async () => {
   expect(read.count).toBe(4);
 });
 
-test("a run that is larger than everything that may be kept is not kept", async () => {
+test("does not cache a run that is larger than the cache", async () => {
   const shared = new ReadCache(25);
   shared.addReader();
   const place = segment();
@@ -64,7 +64,7 @@ test("a run that is larger than everything that may be kept is not kept", async 
   expect(read.count).toBe(2);
 });
 
-test("a read that failed is not kept, and everybody who shared it is told", async () => {
+test("does not cache a failed read; all readers that shared it get the error", async () => {
   const shared = new ReadCache(100);
   shared.addReader();
   const place = segment();
@@ -74,7 +74,7 @@ test("a read that failed is not kept, and everybody who shared it is told", asyn
   expect((await shared.at(place, 0, counting())).next).toBe(2);
 });
 
-test("nothing is kept when the last reader is gone, and what comes in after it neither", async () => {
+test("is emptied when the last reader is removed, and caches nothing after that", async () => {
   const shared = new ReadCache(100);
   shared.addReader();
   shared.addReader();

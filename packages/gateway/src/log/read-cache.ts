@@ -1,24 +1,23 @@
 import type { LogChunk } from "./log.ts";
 import type { Segment } from "./segment.ts";
 
-/** What one read of a segment yielded. */
+/** The result of one read of a segment. */
 export interface Run {
-  /** Null when there were only lines before the one that was wanted. */
+  /** Null if the read found only lines before the wanted one. */
   readonly chunk: LogChunk | null;
-  /** Where the next line begins, and its number. */
+  /** The offset and the sequence number of the next line. */
   readonly end: number;
   readonly next: number;
 }
 
 /**
- * What was just read from the logs, so that many clients who are behind at the same place cost one read,
- * one check and one encoding, and one buffer in memory. It holds at most `sharedReadBytes`, whatever the
- * number of logs and clients, and nothing while nobody reads. What it let go of is read again.
+ * Recent reads of all logs, at most `sharedReadBytes`: clients that catch up at the same position share one read, one
+ * check and one buffer. The cache is empty while there are no readers.
  */
 export class ReadCache {
   readonly #mostBytes: number;
   readonly #bySegment = new WeakMap<Segment, Map<number, Promise<Run>>>();
-  /** In the order in which they were read. */
+  /** Oldest first. */
   readonly #kept = new Set<{ readonly bytes: number; readonly forget: () => void }>();
   #keptBytes = 0;
   #readers = 0;
@@ -36,7 +35,7 @@ export class ReadCache {
     this.#trim();
   }
 
-  /** The run that begins at the offset: as another reader has it, or is about to have it, or by `read`. */
+  /** Returns the run at the offset from the cache or from a read in progress, or else calls `read`. */
   at(segment: Segment, offset: number, read: () => Promise<Run>): Promise<Run> {
     const runs = this.#bySegment.get(segment) ?? new Map<number, Promise<Run>>();
     this.#bySegment.set(segment, runs);
@@ -45,7 +44,7 @@ export class ReadCache {
     const run = read();
     runs.set(offset, run);
     const forget = () => void runs.delete(offset);
-    // A run may be a small part of what was read, and holds all of it.
+    // Count the whole underlying buffer: a small slice keeps all of it in memory.
     run.then(({ chunk }) => this.#keep(chunk?.bytes.buffer.byteLength ?? 0, forget), forget);
     return run;
   }

@@ -11,11 +11,11 @@ const sizes = [
 const ids = (removals: { sessionId: string }[]) => removals.map((removal) => removal.sessionId);
 const nobody = () => false;
 
-test("nothing goes unless the user says so", () => {
+test("deletes nothing without a policy", () => {
   expect(planRetention(sizes, {}, 10_000, nobody)).toEqual([]);
 });
 
-test("by age: what was last written longer ago", () => {
+test("maxAgeMs deletes sessions whose last write is older", () => {
   const plan = planRetention(sizes, { maxAgeMs: 5_000 }, 10_001, nobody);
   expect(plan).toEqual([
     { ...sizes[0], reason: "age" },
@@ -23,13 +23,13 @@ test("by age: what was last written longer ago", () => {
   ]);
 });
 
-test("by size: the ones written longest ago, until the rest fits", () => {
+test("maxBytes deletes the least recently written sessions until the rest fits", () => {
   expect(ids(planRetention(sizes, { maxBytes: 600 }, 10_000, nobody))).toEqual([]);
   expect(ids(planRetention(sizes, { maxBytes: 599 }, 10_000, nobody))).toEqual(["old"]);
   expect(ids(planRetention(sizes, { maxBytes: 250 }, 10_000, nobody))).toEqual(["old", "middle"]);
 });
 
-test("a session in use stays", () => {
+test("keeps a session that is in use", () => {
   const inUse = (sessionId: string) => sessionId === "old";
   expect(ids(planRetention(sizes, { maxBytes: 0, maxAgeMs: 0 }, 10_000, inUse))).toEqual([
     "middle",
@@ -37,7 +37,7 @@ test("a session in use stays", () => {
   ]);
 });
 
-test("a plan that is carried out erases whole sessions", async () => {
+test("applying a plan deletes whole sessions", async () => {
   let now = 1_000;
   const logs = memoryLogs({ now: () => now });
   (await logs.create("old")).append([update("a")]);

@@ -1,14 +1,13 @@
 import type { Logs, LogSize } from "./log.ts";
 
 /**
- * What is kept for how long. Retention removes whole sessions and never a part of one, so that numbers
- * always start at 1 and a cursor into a log that exists can always be served. Nothing is removed
- * unless the user says so, and the plan can be shown first.
+ * Retention deletes whole sessions and never a part of one, so that sequence numbers always start at 1 and every cursor
+ * into an existing log stays valid. By default nothing is deleted.
  */
 export interface RetentionPolicy {
-  /** Sessions that were last written longer ago than this go. */
+  /** Delete sessions whose last write is older than this. */
   readonly maxAgeMs?: number;
-  /** While all logs together take more than this, the ones that were written longest ago go. */
+  /** Delete the least recently written sessions until all logs together are at most this large. */
   readonly maxBytes?: number;
 }
 

@@ -4,15 +4,15 @@ import { damaged } from "./disk-error.ts";
 import { lineNumber } from "./encode.ts";
 
 /**
- * A segment is one file of a session's log: a header line, then one event a line. Its name is the
- * number of its first event. Only the last segment of a session is ever written to.
+ * A segment is one file of a session's log: a header line, then one event per line. Its name is the sequence number of
+ * its first event. Only the last segment of a session is written to.
  */
 export interface Segment {
   readonly path: string;
   readonly first: number;
-  /** How far the file holds whole lines. */
+  /** The offset after the last whole line. */
   size: number;
-  /** A sparse index from number to offset, in order; grows while the segment is written and read. */
+  /** Sparse index from sequence number to offset, in order. Writes and reads add to it. */
   readonly marks: Mark[];
 }
 
@@ -31,7 +31,7 @@ export function segmentName(first: number): string {
   return `${String(first).padStart(12, "0")}.ndjson`;
 }
 
-/** The number in a segment's name, or null when the name is not a segment's. */
+/** The sequence number in a segment's file name, or null if it is not a segment. */
 export function segmentFirst(name: string): number | null {
   const digits = /^(\d{12,16})\.ndjson$/.exec(name)?.[1];
   return digits === undefined ? null : Number(digits);
@@ -48,7 +48,7 @@ export function noteMark(segment: Segment, mark: Mark, everyEvents: number): voi
   if (!last || mark.seq - last.seq >= everyEvents) segment.marks.push(mark);
 }
 
-/** Opens a segment that is not the last: its header is checked, its lines when they are read. */
+/** Opens a segment that is not the last one. Checks its header; readers check its lines. */
 export function openSegment(path: string, sessionId: string, first: number): Segment {
   const file = openSync(path, "r");
   try {
@@ -62,8 +62,8 @@ export function openSegment(path: string, sessionId: string, first: number): Seg
 }
 
 /**
- * Opens the last segment: a torn last line, which no append has acknowledged, is cut. Returns null when
- * not even the header was finished; the file is then gone, since nothing else can be in it.
+ * Opens the last segment and truncates a torn last line, which was never acknowledged. If even the header is torn,
+ * removes the file and returns null.
  */
 export function openLastSegment(
   path: string,
@@ -92,20 +92,20 @@ function openForCutting(path: string): { file: number; writable: boolean } {
     return { file: openSync(path, "r+"), writable: true };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // A log on a read-only disk can still be read.
+    // A log on a read-only file system can still be read.
     if (code === "EROFS" || code === "EACCES")
       return { file: openSync(path, "r"), writable: false };
     throw error;
   }
 }
 
-/** The length of the header line, or null when the file ends before it does. */
+/** The length of the header line, or null if it is incomplete. */
 function readHeader(file: number, path: string, sessionId: string, first: number): number | null {
   const bytes = Buffer.alloc(HEADER_BYTES_MAX);
   const read = readSync(file, bytes, 0, bytes.length, 0);
   const end = bytes.subarray(0, read).indexOf(LINE_FEED);
   if (end === -1) {
-    if (read === bytes.length) throw damaged(path, "the header line is not one of ours");
+    if (read === bytes.length) throw damaged(path, "the header line is not valid");
     return null;
   }
   const header = parseHeader(bytes.subarray(0, end), path);
@@ -117,7 +117,7 @@ function readHeader(file: number, path: string, sessionId: string, first: number
   }
   if (header.session !== sessionId) throw damaged(path, `it belongs to session ${header.session}`);
   if (header.first !== first)
-    throw damaged(path, `its name and its header (${header.first}) differ`);
+    throw damaged(path, `its file name does not match its header (${header.first})`);
   return end + 1;
 }
 
@@ -139,9 +139,9 @@ function parseHeader(
       return { version, session: String(session), first: Number(first) };
     }
   } catch {
-    // Falls through: what does not parse is not a header.
+    // Not JSON: reported below.
   }
-  throw damaged(path, "the header line is not one of ours");
+  throw damaged(path, "the header line is not valid");
 }
 
 function afterLastLineFeed(file: number, size: number): number {

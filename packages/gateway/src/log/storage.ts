@@ -1,27 +1,27 @@
 import type { Blobs } from "./blobs.ts";
 import type { LogChunk } from "./log.ts";
 
-/** Where the lines of one session are kept: the part in which files and memory differ. */
+/** Storage for the lines of one session: the part that differs between files and memory. */
 export interface Lines {
-  /** The number of the last line that is kept. */
+  /** The sequence number of the last stored line. */
   readonly head: number;
   readonly blobs: Blobs;
-  /** Keeps the chunk, whole or not at all. */
+  /** Stores the whole chunk, or throws and stores nothing. */
   write(chunk: LogChunk): void;
   reader(after: number): LineReader;
-  /** What was written before the call survives a power cut when it resolves. */
+  /** When it resolves, everything written before the call survives a power failure. */
   sync(): Promise<void>;
   blob(hash: string): Promise<Buffer | null>;
   close(): Promise<void>;
 }
 
 export interface LineReader {
-  /** The next bounded run of lines, none of them beyond number `upTo`; null when that was reached. */
+  /** The next lines, up to a size limit and not beyond `upTo`; null after `upTo` was read. */
   next(upTo: number): Promise<LogChunk | null>;
   close(): void;
 }
 
-/** All sessions' lines: what a data folder, or a process's memory, holds. */
+/** Storage for the lines of all sessions. */
 export interface Storage {
   list(): Promise<string[]>;
   create(sessionId: string): Promise<Lines>;

@@ -2,13 +2,12 @@ import type { LineReader } from "./storage.ts";
 import type { LogChunk, Tail, TailSink } from "./log.ts";
 
 /**
- * A reader that follows. It reads from where it stands until it has reached what the log shows, and is
- * pushed to from then on; a sink that is full stops it, and `resume` makes it read again. Replay,
- * reconnect and slow clients are this one path: every event once, in order, nothing queued.
+ * Reads from its cursor to the end of the log; then appends push to it. A full sink pauses it, and `resume` makes it
+ * read again. Replay, reconnects and slow clients all use this path.
  */
 export class LogTail implements Tail {
   #cursor: number;
-  #state: "reading" | "live" | "held" | "ended" = "held";
+  #state: "reading" | "live" | "paused" | "ended" = "paused";
   #reader: LineReader | null = null;
   readonly #source: TailSource;
   readonly #sink: TailSink;
@@ -24,20 +23,20 @@ export class LogTail implements Tail {
   }
 
   resume(): void {
-    if (this.#state !== "held") return;
+    if (this.#state !== "paused") return;
     if (this.#cursor === this.#source.visible) this.#goLive();
     else void this.#read();
   }
 
-  /** What was just appended, or became durable. */
+  /** Called with events that became visible. */
   push(chunk: LogChunk): void {
     if (this.#state !== "live") return;
     if (chunk.first === this.#cursor + 1) this.#give(chunk);
-    // A sink that appends while it is written to makes a later chunk overtake an earlier one.
+    // A sink that appends from within `write` makes a later chunk arrive first.
     else if (chunk.first > this.#cursor) void this.#read();
   }
 
-  /** There is more to see, and it was not pushed. */
+  /** Called when events became visible without a `push`. */
   wake(): void {
     if (this.#state === "live" && this.#cursor < this.#source.visible) void this.#read();
   }
@@ -73,13 +72,13 @@ export class LogTail implements Tail {
     }
   }
 
-  /** Without its reader, which would be left standing where it is while events are pushed. */
+  /** Closes the reader, because its position would become stale while events are pushed. */
   #goLive(): void {
     this.#state = "live";
     this.#closeReader();
   }
 
-  // A method, because a sink may dispose of the tail while it is being written to.
+  // A method, so that TypeScript does not narrow the state: a sink may dispose of the tail from within `write`.
   #isReading(): boolean {
     return this.#state === "reading";
   }
@@ -87,16 +86,16 @@ export class LogTail implements Tail {
   #give(chunk: LogChunk): void {
     this.#cursor = chunk.last;
     try {
-      if (!this.#sink.write(chunk) && this.#state !== "ended") this.#hold();
+      if (!this.#sink.write(chunk) && this.#state !== "ended") this.#pause();
     } catch (error) {
-      // One broken sink must not stop an append, nor the other tails.
+      // A sink that throws must not fail the append or the other tails.
       this.end(error as Error);
     }
   }
 
-  /** The reader is taken now, where the place of the cursor is known. */
-  #hold(): void {
-    this.#state = "held";
+  /** Opens the reader now, while the offset of the cursor is known. */
+  #pause(): void {
+    this.#state = "paused";
     this.#reader ??= this.#source.reader(this.#cursor);
   }
 
@@ -107,7 +106,7 @@ export class LogTail implements Tail {
 }
 
 export interface TailSource {
-  /** The last number that may be shown: the head, or what is durable. */
+  /** The last sequence number that readers may see. */
   readonly visible: number;
   reader(after: number): LineReader;
   leave(tail: LogTail): void;

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const writer = path.join(import.meta.dirname, "crash-writer.ts");
 
-/** Runs the writer until it has acknowledged something, kills it a moment later, and returns the last word. */
+/** Kills the writer shortly after its first acknowledgement and returns the last acknowledged sequence number. */
 async function writeAndKill(
   sessionId: string,
   durability: string,
@@ -39,7 +39,7 @@ async function writeAndKill(
 }
 
 for (const durability of ["process", "disk"]) {
-  test(`kill -9 at random points: nothing acknowledged is missing (${durability})`, async () => {
+  test(`SIGKILL at random points loses no acknowledged event (${durability})`, async () => {
     const sessionId = "crashing";
     let acknowledged = 0;
     for (let round = 0; round < 8; round++) {

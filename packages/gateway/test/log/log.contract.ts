@@ -30,7 +30,7 @@ export async function readAll(log: SessionLog, after = 0): Promise<ReturnType<ty
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
 const numbers = (events: readonly { seq: number }[]) => events.map((event) => event.seq);
 
-/** A sink that takes what it gets, and stops after every `burst` chunks until it is told to go on. */
+/** A sink that is full after every `burst` chunks until the test resumes its tail. */
 export class CountingSink implements TailSink {
   readonly chunks: LogChunk[] = [];
   readonly #burst: number;
@@ -66,7 +66,7 @@ export class CountingSink implements TailSink {
   }
 }
 
-/** The promises of `log.ts`. Each implementation runs the whole of it. */
+/** Tests the guarantees of `log.ts`. Every implementation runs all of it. */
 export function logContract(
   open: (options: LogOptions) => Promise<{ logs: Logs; dispose(): Promise<void> }>,
 ): void {
@@ -94,10 +94,10 @@ export function logContract(
       });
       afterEach(() => dispose());
 
-      /** With durability disk, events are shown when they are durable. */
+      /** With durability "disk", events become visible when they are durable. */
       const shown = () => log.whenDurable(log.head);
 
-      test("numbers are dense and start at 1, over batches of any size", async () => {
+      test("sequence numbers start at 1 and have no gaps, for batches of any size", async () => {
         expect(log.head).toBe(0);
         let next = 1;
         for (const size of [1, 3, 1, 40, 2]) {
@@ -109,7 +109,7 @@ export function logContract(
         expect(numbers(await readAll(log))).toEqual(upTo(47));
       });
 
-      test("an event is one line with number, time and kind first; an update keeps the agent's own text", async () => {
+      test("an event is one line that starts with seq, at and kind; an update keeps the agent's own text", async () => {
         const raw = '{"sessionUpdate":"x", "big": 12345678901234567890, "odd":1.0}';
         const chunk = log.append([
           { kind: "session-closed", by: "me" },
@@ -121,8 +121,8 @@ export function logContract(
         expect(second).toContain(`"update":${raw}}`);
       });
 
-      test("nothing is appended by an empty batch, nor by one with a line break in it", () => {
-        expect(() => log.append([])).toThrow("nothing to append");
+      test("rejects an empty batch and a batch with a line break, and appends nothing", () => {
+        expect(() => log.append([])).toThrow("at least one event");
         expect(() => log.append([update("a"), { kind: "update", raw: '{"a":\n1}' }])).toThrow(
           "line break",
         );
@@ -130,7 +130,7 @@ export function logContract(
         expect(log.append([update("b")]).first).toBe(1);
       });
 
-      test("a read starts after any number and ends at the head of its time", async () => {
+      test("a read starts after any cursor and ends at the head at the time of the call", async () => {
         log.append(upTo(60).map((at) => update(`${at}`)));
         await shown();
         for (const after of [0, 1, 29, 59, 60]) {
@@ -141,7 +141,7 @@ export function logContract(
         await expect(readAll(log, 0.5)).rejects.toMatchObject({ code: "invalid-params" });
       });
 
-      test("an event longer than one read comes whole", async () => {
+      test("an event longer than one read is returned whole", async () => {
         log.append([update("a"), update("long ".repeat(1_000)), update("b")]);
         await shown();
         const events = await readAll(log);
@@ -149,7 +149,7 @@ export function logContract(
         expect(JSON.stringify(events[1])).toContain("long ".repeat(1_000));
       });
 
-      test("pages go backwards, newest last, and say where they stop", async () => {
+      test("pages go backwards, with the newest event last", async () => {
         expect(await log.page(1, 10)).toBeNull();
         for (const at of upTo(95)) log.append([update(`${at}`)]);
         await shown();
@@ -165,7 +165,7 @@ export function logContract(
         expect(linesOf([(await log.page(96, 10_000))!]).length).toBeLessThanOrEqual(50);
       });
 
-      test("a page of large events is shorter, and never empty", async () => {
+      test("a page of large events has fewer events but at least one", async () => {
         for (const at of upTo(10)) log.append([update(`${at}`.repeat(1_500))]);
         await shown();
         const page = await log.page(11, 10);
@@ -173,7 +173,7 @@ export function logContract(
         expect(page!.first).toBeGreaterThan(5);
       });
 
-      test("a tail reads what is there and follows, with no gap and no double", async () => {
+      test("a tail reads existing events and follows new ones, without gaps or duplicates", async () => {
         log.append(upTo(30).map((at) => update(`${at}`)));
         await shown();
         const sink = new CountingSink();
@@ -187,7 +187,7 @@ export function logContract(
         expect(tail.cursor).toBe(230);
       });
 
-      test("a tail at the head gets the very chunk that was appended", async () => {
+      test("a tail at the head receives the same chunk object that was appended", async () => {
         const sink = new CountingSink();
         using _tail = log.tail(0, sink);
         const chunk = log.append([update("a"), update("b")]);
@@ -195,7 +195,7 @@ export function logContract(
         expect(sink.chunks[0]).toBe(chunk);
       });
 
-      test("a tail that was held at the head goes on from there, not from where it last read", async () => {
+      test("a tail that was paused at the head resumes there, not where it last read", async () => {
         log.append([update("1")]);
         const sink = new CountingSink(1);
         using tail = log.tail(0, sink);
@@ -209,7 +209,7 @@ export function logContract(
         expect(numbers(linesOf(sink.chunks))).toEqual([1, 2, 3]);
       });
 
-      test("a full sink stops its own tail and costs nobody else anything", async () => {
+      test("a full sink pauses its own tail and no other", async () => {
         const slow = new CountingSink(1);
         const fast = new CountingSink();
         using held = log.tail(0, slow);
@@ -225,7 +225,7 @@ export function logContract(
         expect(numbers(linesOf(slow.chunks))).toEqual(upTo(100));
       });
 
-      test("a sink that appends while it is written to still sees everything once", async () => {
+      test("a sink that appends from within write still receives every event once", async () => {
         const sink = new CountingSink();
         let answered = 0;
         using _answering = log.tail(0, {
@@ -257,7 +257,7 @@ export function logContract(
         expect(log.append([update("b")]).first).toBe(2);
       });
 
-      test("a disposed tail is silent", async () => {
+      test("a disposed tail sends nothing", async () => {
         const sink = new CountingSink();
         const other = new CountingSink();
         log.tail(0, sink)[Symbol.dispose]();
@@ -268,13 +268,13 @@ export function logContract(
         expect(sink.ended).toBeNull();
       });
 
-      test("a cursor beyond the log is refused in words", () => {
+      test("rejects a cursor beyond the head with an error message", () => {
         expect(() => log.tail(1, new CountingSink())).toThrow(
           expect.objectContaining({ code: "cursor-ahead" }),
         );
       });
 
-      test("the durable number follows the head", async () => {
+      test("durable follows the head", async () => {
         expect(log.durable).toBe(0);
         log.append(upTo(7).map((at) => update(`${at}`)));
         await log.whenDurable(7);
@@ -282,7 +282,7 @@ export function logContract(
         await log.whenDurable(3);
       });
 
-      test("a string too long for a line is kept once, beside the log", async () => {
+      test("a string too long for a line is stored once, as a blob", async () => {
         const long = 'ä\\"\n'.repeat(70_000);
         const raw = JSON.stringify({
           sessionUpdate: "tool_call_update",
@@ -312,7 +312,7 @@ export function logContract(
         expect(await log.blob("0".repeat(64))).toBeNull();
       });
 
-      test("sessions are apart: listed, opened, refused, deleted", async () => {
+      test("lists, opens and deletes sessions independently, and rejects invalid ids", async () => {
         const other = await logs.create("other-session");
         log.append([update("mine")]);
         other.append([update("theirs"), update("theirs")]);
@@ -339,7 +339,7 @@ export function logContract(
         expect(again.head).toBe(0);
       });
 
-      test("sizes and times are told, for retention", async () => {
+      test("reports sizes and last write times for retention", async () => {
         log.append([update("x".repeat(500))]);
         const [size] = await logs.sizes();
         expect(size?.sessionId).toBe(session);
@@ -347,7 +347,7 @@ export function logContract(
         expect(Math.abs((size?.lastAt ?? 0) - Date.now())).toBeLessThan(60_000);
       });
 
-      test("closing ends tails, keeps everything, and can be done twice", async () => {
+      test("close ends tails, keeps all events and is idempotent", async () => {
         log.append([update("a")]);
         const sink = new CountingSink();
         log.tail(0, sink);
@@ -366,7 +366,7 @@ export function logContract(
         ],
         { numRuns: 25 },
       )(
-        "a reader that stops and resumes at any number sees each event once",
+        "a reader that stops and resumes at any cursor receives each event once",
         async (batches, stops) => {
           const id = crypto.randomUUID();
           const own = await logs.create(id);

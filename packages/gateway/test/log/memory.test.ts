@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { logContract } from "./log.contract.ts";
 import { memoryLogs } from "./memory.ts";
 
-describe("the log in memory", () => {
+describe("logs in memory", () => {
   logContract(async (options) => {
     const logs = memoryLogs(options);
     return { logs, dispose: () => logs.close() };

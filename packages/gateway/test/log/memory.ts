@@ -6,7 +6,7 @@ import type { LineReader, Lines, Storage } from "../../src/log/storage.ts";
 import type { LogChunk, Logs } from "../../src/log/log.ts";
 import { SessionLogs } from "../../src/log/logs.ts";
 
-/** The log in memory: for tests, and for conversations that nobody wants kept. */
+/** Logs in memory, for tests. */
 export function memoryLogs(options: LogOptions = {}): Logs {
   const readBytes = (options.limits ?? limitsOf("default")).readBytes;
   return new SessionLogs(new MemoryStorage(readBytes, options.now ?? Date.now), options);
@@ -102,7 +102,7 @@ class MemoryLines implements Lines {
 
   async close(): Promise<void> {}
 
-  /** As many whole chunks from `position` on as one read may have. */
+  /** Whole chunks from `position` on, up to the size limit of one read. */
   #merge(position: number, upTo: number): LogChunk {
     const run: LogChunk[] = [];
     let bytes = 0;
@@ -126,7 +126,7 @@ class MemoryLines implements Lines {
     };
   }
 
-  /** The position of the chunk that holds number `seq`, by halving. */
+  /** The index of the chunk that contains `seq`, by binary search. */
   #find(seq: number): number {
     let low = 0;
     let high = this.#chunks.length;

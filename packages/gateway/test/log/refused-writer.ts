@@ -4,7 +4,7 @@ import { LandlineError } from "@landline/protocol";
 import { fileLogs } from "../../src/log/file-logs.ts";
 import { readAll, update } from "./log.contract.ts";
 
-/** Writes to a disk that refuses, and prints what came of it. Started by files.test.ts. */
+/** Writes to a disk that rejects writes and prints the results. Started by file-logs.test.ts. */
 const [kind, folder = ""] = process.argv.slice(2);
 
 function problem(error: unknown): { code: string; message: string } {
@@ -38,7 +38,7 @@ async function readOnly(): Promise<unknown> {
   await fs.chmod(path.join(folder, "kept", "000000000001.ndjson"), 0o444);
   await fs.chmod(path.join(folder, "kept"), 0o555);
   await fs.chmod(folder, 0o555);
-  // Mode bits do not stop root: become somebody whom they do.
+  // Permission bits do not apply to root, so drop root.
   if (process.getuid?.() === 0) process.setuid?.(65_534);
   const logs = fileLogs(folder);
   const kept = await logs.open("kept");
