@@ -1,16 +1,16 @@
 import { appendFile, readFile, rename, stat } from "node:fs/promises";
 
-/** What the audit has besides the logs of sessions: about tokens, and about sessions that are gone. */
+/** Audit entries that belong to no log: about tokens and deleted sessions. */
 export interface AuditLine {
   readonly at: number;
   readonly what: "token-made" | "token-revoked" | "key-made" | "session-deleted";
   readonly detail: Readonly<Record<string, unknown>>;
-  /** Missing where it is about no session. */
+  /** Absent if the entry is about no session. */
   readonly sessionId?: string;
   readonly seq?: number;
 }
 
-/** Appends a line. Only one may do so at a time. A file that is too long is moved aside first. */
+/** Appends a line, and rotates a file that is too long first. Callers must not overlap. */
 export async function appendAudit(path: string, line: AuditLine, mostBytes: number): Promise<void> {
   const size = await stat(path).then(
     ({ size: bytes }) => bytes,
@@ -20,7 +20,7 @@ export async function appendAudit(path: string, line: AuditLine, mostBytes: numb
   await appendFile(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
 }
 
-/** Oldest first; lines that can't be read are left out. */
+/** Oldest first. Skips lines that can't be parsed. */
 export async function readAudit(path: string): Promise<readonly Required<AuditLine>[]> {
   const texts = await Promise.all(
     [`${path}.1`, path].map((file) => readFile(file, "utf8").catch(() => "")),

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-/** Another process that opens the folder, says how that went, and then stays until it is killed. */
+/** Another process that opens the folder, prints the result and runs until it is killed. */
 async function otherProcess(path: string): Promise<{ child: ChildProcess; said: string }> {
   const program = `
     const { openFolder } = await import(${JSON.stringify(new URL("./data-folder.ts", import.meta.url).href)});
@@ -42,8 +42,8 @@ async function otherProcess(path: string): Promise<{ child: ChildProcess; said: 
   return { child, said: said.toString().trim() };
 }
 
-describe("a folder that is free", () => {
-  it("is made with modes that keep others out", async () => {
+describe("an unlocked data folder", () => {
+  it("is created with modes that exclude other users", async () => {
     const path = join(scratch, "new", "data");
     await using folder = await openFolder(path);
     expect(folder).toMatchObject({
@@ -57,7 +57,7 @@ describe("a folder that is free", () => {
     expect(await modeOf(join(path, "owner.json"))).toBe(0o600);
   });
 
-  it("is open to a relative path and through a link", async () => {
+  it("can be opened by a relative path and through a symbolic link", async () => {
     const path = join(scratch, "data");
     const first = await openFolder(path);
     await first.close();
@@ -66,7 +66,7 @@ describe("a folder that is free", () => {
     expect(folder.path).toBe(join(scratch, "link"));
   });
 
-  it("says who holds it, and takes that back when it is closed", async () => {
+  it("names its owner until it is closed", async () => {
     const folder = await openFolder(scratch);
     const owner = JSON.parse(await readFile(join(scratch, "owner.json"), "utf8")) as {
       startedAt: string;
@@ -81,16 +81,16 @@ describe("a folder that is free", () => {
   });
 });
 
-describe("a folder that is held", () => {
-  it("is refused to a second opening in the same process, again and again", async () => {
+describe("a locked data folder", () => {
+  it("can't be opened again in the same process", async () => {
     await using folder = await openFolder(scratch);
     await expect(openFolder(scratch)).rejects.toMatchObject({ code: "folder-locked" });
-    // A refused opening must not have loosened the lock of the first.
+    // A failed open must not release the lock of the first.
     await expect(openFolder(folder.path)).rejects.toMatchObject({ code: "folder-locked" });
     expect((await otherProcess(scratch)).said).toContain("folder-locked");
   });
 
-  it("is given to one of many that open it at once", async () => {
+  it("is given to exactly one of many concurrent callers", async () => {
     const path = join(scratch, "raced");
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => openFolder(path)));
     const won = outcomes.filter((outcome) => outcome.status === "fulfilled");
@@ -99,7 +99,7 @@ describe("a folder that is held", () => {
     await won[0]?.value.close();
   });
 
-  it("is refused to another process, with the pid, the time and what to do", async () => {
+  it("can't be opened by another process, which gets the pid, the time and advice", async () => {
     await using folder = await openFolder(scratch);
     const { said } = await otherProcess(folder.path);
     expect(said).toMatch(
@@ -109,7 +109,7 @@ describe("a folder that is held", () => {
     );
   });
 
-  it("is refused while another process holds it, and free the moment that one is killed", async () => {
+  it("stays locked until the process that holds it is killed", async () => {
     const { child, said } = await otherProcess(scratch);
     expect(said).toBe("open");
     await expect(openFolder(scratch)).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe("a folder that is held", () => {
     expect(owner).toMatchObject({ pid: process.pid });
   });
 
-  it("is refused in plain words when nobody has signed", async () => {
+  it("is reported as used by another process if the owner is not known", async () => {
     await using folder = await openFolder(scratch);
     for (const text of [null, "not json", "[]", '{"pid":"1"}']) {
       if (text === null) await rm(join(scratch, "owner.json"));
@@ -135,11 +135,11 @@ describe("a folder that is held", () => {
 });
 
 /**
- * Mode bits do not stop root, as which tests often run, so folders that can't be written are had from
- * places where nobody can write: below a file, and in /proc.
+ * Tests often run as root, to whom permission bits do not apply. So these tests use places where nobody can write:
+ * below a file, and in /proc.
  */
-describe("a folder that can't be used", () => {
-  it("is refused when it is a file", async () => {
+describe("an unusable data folder", () => {
+  it("fails if it is a file", async () => {
     const path = join(scratch, "file");
     await writeFile(path, "mine");
     await expect(openFolder(path)).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe("a folder that can't be used", () => {
     expect(await readFile(path, "utf8")).toBe("mine");
   });
 
-  it("is refused when it lies below a file", async () => {
+  it("fails if it lies below a file", async () => {
     await writeFile(join(scratch, "file"), "");
     await expect(openFolder(join(scratch, "file", "data"))).rejects.toMatchObject({
       code: "folder-unusable",
@@ -157,14 +157,14 @@ describe("a folder that can't be used", () => {
     });
   });
 
-  it.runIf(process.platform === "linux")("is refused where nothing can be made", async () => {
+  it.runIf(process.platform === "linux")("fails where nothing can be created", async () => {
     await expect(openFolder("/proc/landline")).rejects.toMatchObject({ code: "folder-unusable" });
     await expect(openFolder("/proc/landline/below")).rejects.toMatchObject({
       code: "folder-unusable",
     });
   });
 
-  it("is refused when others may write to it", async () => {
+  it("fails if other users can write to it", async () => {
     for (const mode of [0o777, 0o770, 0o702, 0o1777]) {
       await chmod(scratch, mode);
       await expect(openFolder(scratch)).rejects.toMatchObject({
@@ -177,7 +177,7 @@ describe("a folder that can't be used", () => {
     expect(await modeOf(folder.sessions)).toBe(0o700);
   });
 
-  it.runIf(process.getuid?.() === 0)("is refused when it is somebody else's", async () => {
+  it.runIf(process.getuid?.() === 0)("fails if another user owns it", async () => {
     await chown(scratch, 65_534, 65_534);
     await expect(openFolder(scratch)).rejects.toMatchObject({
       code: "folder-unusable",
@@ -185,7 +185,7 @@ describe("a folder that can't be used", () => {
     });
   });
 
-  it("is refused when its lock is something else, and left as it is", async () => {
+  it("fails if its lock file is not a lock, and leaves it unchanged", async () => {
     await writeFile(join(scratch, "lock.sqlite"), "not a lock ".repeat(100));
     await expect(openFolder(scratch)).rejects.toMatchObject({
       code: "folder-unusable",

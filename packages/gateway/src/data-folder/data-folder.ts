@@ -4,22 +4,22 @@ import { LandlineError } from "@landline/protocol";
 import { takeLock } from "./lock.ts";
 import { readOwner, thisProcess, writeOwner } from "./owner.ts";
 
-/** The data folder, held by this process until it is closed or the process ends. */
+/** The data folder, locked by this process until `close` or the end of the process. */
 export interface DataFolder extends AsyncDisposable {
   readonly path: string;
   /** The folder of the logs. */
   readonly sessions: string;
-  /** The file of what is derived from them. */
+  /** The file of the index. */
   readonly database: string;
-  /** The disk had no room for a few bytes. What is there can be read and deleted. */
+  /** The disk was full at the start. Existing sessions can be read and deleted. */
   readonly isFull: boolean;
-  /** Gives the folder free. Idempotent. */
+  /** Releases the lock. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the folder when it is missing, checks that it is ours alone to write to, and takes its lock.
- * Everything in it is made with modes of its own rather than by a umask, which agents would inherit.
+ * Creates the folder if needed, checks that only this user can write to it, and locks it. Files get explicit
+ * modes instead of a umask, because agents would inherit a umask.
  */
 export async function openFolder(path: string): Promise<DataFolder> {
   const folder = resolve(path);
@@ -49,14 +49,14 @@ export async function openFolder(path: string): Promise<DataFolder> {
   };
 }
 
-/** Whether there was no room for it: the lock holds without, and a folder of a full disk must be usable to delete from. */
+/** Returns whether the disk was full. That is no error: the lock holds anyway, and users must be able to delete sessions. */
 async function signOwner(ownerPath: string): Promise<boolean> {
   try {
     await writeOwner(ownerPath, thisProcess());
     return false;
   } catch (error) {
     if (!isNoRoom(error)) throw error;
-    // What is there names a process that is gone.
+    // The old content names a process that has ended.
     await rm(ownerPath, { force: true });
     return true;
   }
@@ -67,7 +67,7 @@ function isNoRoom(error: unknown): boolean {
   return code === "ENOSPC" || code === "EDQUOT";
 }
 
-/** Not by `recursive`, which never comes back where the system lets nobody make anything (/proc). */
+/** Without `recursive`, which never returns where nobody can create folders (/proc). */
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   try {
@@ -92,13 +92,13 @@ async function giveFree(ownerPath: string, lock: Disposable): Promise<void> {
 
 async function checkOwnership(folder: string): Promise<void> {
   const status = await attempt(folder, () => stat(folder));
-  // Windows has neither owners nor modes in this sense.
+  // Windows has no POSIX owners and modes.
   const us = process.getuid?.();
   if (us === undefined) return;
   if (status.uid !== us)
     throw unusable(
       folder,
-      `belongs to another user (${status.uid}, and this process runs as ${us})`,
+      `belongs to another user (${status.uid}; this process runs as ${us})`,
       `Run: sudo chown -R ${us} '${folder}', or choose another folder with --data.`,
     );
   if ((status.mode & 0o022) !== 0)
@@ -124,16 +124,19 @@ async function lockedBySomebody(folder: string, ownerPath: string): Promise<Land
 const reasons: Readonly<Record<string, readonly [because: string, help: string]>> = {
   EEXIST: ["is not a folder", "Move the file away, or choose another folder with --data."],
   ENOTDIR: ["lies below something that is not a folder", "Choose another folder with --data."],
-  ENOENT: ["can't be made there", "Choose another folder with --data."],
+  ENOENT: ["can't be created there", "Choose another folder with --data."],
   EACCES: [
-    "may not be used",
-    "Give yourself the right to write there, or choose another with --data.",
+    "is not accessible",
+    "Give yourself write permission there, or choose another folder with --data.",
   ],
   EPERM: [
-    "may not be used",
-    "Give yourself the right to write there, or choose another with --data.",
+    "is not accessible",
+    "Give yourself write permission there, or choose another folder with --data.",
   ],
-  EROFS: ["is on a disk that is read-only", "Remount it with: mount -o remount,rw, or use --data."],
+  EROFS: [
+    "is on a read-only file system",
+    "Remount it with: mount -o remount,rw, or choose another folder with --data.",
+  ],
 };
 
 async function attempt<Result>(

@@ -1,7 +1,7 @@
 import { LandlineError } from "@landline/protocol";
 import { FileLock, UnusableLock } from "@landline/system/file-lock";
 
-/** The lock of a data folder, or of a file in it. Null when somebody else holds it. */
+/** Locks a data folder or a file in it. Returns null if another process holds the lock. */
 export async function takeLock(path: string): Promise<FileLock | null> {
   try {
     return await FileLock.take(path);
@@ -9,7 +9,7 @@ export async function takeLock(path: string): Promise<FileLock | null> {
     if (!(error instanceof UnusableLock)) throw error;
     throw new LandlineError("folder-unusable", {
       message: `The lock ${path} can't be used: ${error.message}.`,
-      help: `Move it away (mv '${path}' '${path}.old') and start again; it holds nothing.`,
+      help: `Move it away (mv '${path}' '${path}.old') and start again; it contains no data.`,
       data: { path },
       cause: error,
     });

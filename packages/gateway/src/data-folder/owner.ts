@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
 
-/** Who holds the folder: words for the message that a second one gets. The lock decides, not this. */
+/** The owner of the folder, for the error message of a second process. The lock itself decides who owns it. */
 export interface Owner {
   readonly pid: number;
   readonly startedAt: string;
@@ -13,13 +13,13 @@ export function thisProcess(): Owner {
   return { pid: process.pid, startedAt: new Date().toISOString(), host: hostname() };
 }
 
-/** Whoever calls this holds the lock. */
+/** The caller must hold the lock. */
 export async function writeOwner(path: string, owner: Owner): Promise<void> {
   await removeDrafts(path);
   await replacePrivateFile(path, `${JSON.stringify(owner)}\n`);
 }
 
-/** Null when nothing readable is there: the lock may be held before its owner has signed. */
+/** Null if there is no readable file: a process takes the lock before it writes this file. */
 export async function readOwner(path: string): Promise<Owner | null> {
   try {
     const value: unknown = JSON.parse(await readFile(path, "utf8"));

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("values come back, the latest of each agent", async () => {
+test("returns the latest value of each agent after a restart", async () => {
   const methods = await openAt(path);
   expect(methods.of("agent")).toBeNull();
   await Promise.all([
@@ -32,7 +32,7 @@ test("values come back, the latest of each agent", async () => {
   expect(await readdir(folder)).toEqual(["sign-ins.json"]);
 });
 
-test.each(["", "{", "null", "5", '{"agent":5}'])("%j counts for nothing", async (text) => {
+test.each(["", "{", "null", "5", '{"agent":5}'])("ignores the invalid content %j", async (text) => {
   await writeFile(path, text);
   const methods = await openAt(path);
   expect(methods.of("agent")).toBeNull();
@@ -40,7 +40,7 @@ test.each(["", "{", "null", "5", '{"agent":5}'])("%j counts for nothing", async 
   expect((await openAt(path)).of("agent")).toBe("key");
 });
 
-test("one that can't be kept counts all the same", async () => {
+test("a value that can't be written still takes effect", async () => {
   const methods = await openAt(join(folder, "missing", "sign-ins.json"));
   await expect(methods.note("agent", "key")).rejects.toThrow("ENOENT");
   expect(methods.of("agent")).toBe("key");

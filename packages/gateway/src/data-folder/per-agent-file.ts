@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
 
 /**
- * Something small about each agent, kept in a file so that a restart does not forget it. There is no secret in it. What
- * can't be understood counts for nothing: people are asked again.
+ * A file with one small value per agent, and no secrets. Invalid content is ignored, because the gateway can ask the
+ * user again.
  */
 export class PerAgentFile<Value> {
   readonly #path: string;
@@ -32,7 +32,7 @@ export class PerAgentFile<Value> {
     return this.#values.get(agentId) ?? null;
   }
 
-  /** It counts at once; rejects when it could not be kept. */
+  /** Takes effect at once. Rejects if the file could not be written. */
   note(agentId: string, value: Value): Promise<void> {
     this.#values.set(agentId, value);
     return this.#keep();
@@ -42,7 +42,7 @@ export class PerAgentFile<Value> {
     return this.#values.delete(agentId) ? this.#keep() : Promise.resolve();
   }
 
-  /** When everything that was noted so far is in the file, or could not be kept. */
+  /** Resolves when all changes so far are in the file or have failed. */
   written(): Promise<void> {
     return this.#writing;
   }
