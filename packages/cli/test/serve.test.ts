@@ -152,7 +152,7 @@ describe("landline serve", () => {
     const ended = await home.landline("serve");
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(ended.stderr).toContain(
-      `${home.path("config.json")}: "agent" is no field. Did you mean "agents"?`,
+      `${home.path("config.json")}: unknown field "agent". Did you mean "agents"?`,
     );
   });
 });

@@ -54,14 +54,14 @@ describe("without a file", () => {
     });
   });
 
-  it("says less at a terminal, unless a level was chosen", async () => {
+  it("defaults to log level warn at a terminal", async () => {
     const place = { environment: { HOME: home }, workingFolder: home, isAtTerminal: true };
     expect(await loadConfig(place)).toMatchObject({ logLevel: "warn" });
     const flags = { logLevel: "info" };
     expect(await loadConfig({ ...place, flags })).toMatchObject({ logLevel: "info" });
   });
 
-  it("follows XDG_DATA_HOME and XDG_CONFIG_HOME where they are absolute", async () => {
+  it("uses XDG_DATA_HOME and XDG_CONFIG_HOME if they are absolute", async () => {
     await mkdir(join(home, "elsewhere/landline"), { recursive: true });
     await writeFile(join(home, "elsewhere/landline/config.json"), '{"port":4000}');
     const environment = { XDG_DATA_HOME: "/data", XDG_CONFIG_HOME: join(home, "elsewhere") };
@@ -74,7 +74,7 @@ describe("without a file", () => {
     });
   });
 
-  it("is refused when a file was named", async () => {
+  it("fails if the flag or the environment names a file", async () => {
     expect(await refusal(undefined, {}, { config: "missing.json" })).toBe(
       `${join(home, "missing.json")}: there is no such file.`,
     );
@@ -85,7 +85,7 @@ describe("without a file", () => {
 });
 
 describe("a file", () => {
-  it("sets everything", async () => {
+  it("can set every option", async () => {
     const mcpServers = [{ name: "docs", command: "docs-server", args: [], env: [] }];
     const options = await load({
       $schema: "./schema.json",
@@ -167,7 +167,7 @@ describe("a file", () => {
     expect(options.limits).toEqual(limitsOf("spec", { promptsPerMinute: 5, promptMs: null }));
   });
 
-  it("finds programs by paths from its own folder, and leaves arguments as they are", async () => {
+  it("resolves program paths against its own folder, and leaves arguments unchanged", async () => {
     const agents = [
       { id: "a", command: "./bin/agent", args: ["./script.js"] },
       { id: "b", command: "../agent" },
@@ -180,7 +180,7 @@ describe("a file", () => {
     ]);
   });
 
-  it("bounds asks in seconds", async () => {
+  it("converts minutes and seconds to milliseconds", async () => {
     expect((await load({ idleAgentMinutes: 0.5, maxAgents: 3 })).limits).toMatchObject({
       agentIdleMs: 30_000,
       agentsRunning: 3,
@@ -190,19 +190,19 @@ describe("a file", () => {
   });
 
   it.each([
-    ["{", /config\.json: this is not valid JSON/],
-    ['{"port": 1, // why\n}', /not valid JSON \(line 1 column 13\); comments are not part of it/],
-    ["[]", /config\.json: the file must hold one JSON object/],
-    ["null", /config\.json: the file must hold one JSON object/],
-    [{ prot: 1 }, /config\.json: "prot" is no field\. Did you mean "port"\?/],
+    ["{", /config\.json: not valid JSON/],
+    ['{"port": 1, // why\n}', /not valid JSON \(line 1 column 13\); JSON has no comments/],
+    ["[]", /config\.json: the file must contain one JSON object/],
+    ["null", /config\.json: the file must contain one JSON object/],
+    [{ prot: 1 }, /config\.json: unknown field "prot"\. Did you mean "port"\?/],
     [{ datafolder: "/x" }, /Did you mean "dataFolder"\?/],
-    [{ zebra: 1 }, /"zebra" is no field\. There are: dataFolder, host, port/],
+    [{ zebra: 1 }, /unknown field "zebra"\. Known fields: dataFolder, host, port/],
     [{ port: "3001" }, /config\.json: port must be a whole number/],
     [{ port: 70_000 }, /port must be a whole number from 0 to 65535/],
     [{ dataFolder: "data" }, /dataFolder must be an absolute path/],
     [{ durability: "both" }, /durability must be "process" or "disk"/],
     [{ agents: {} }, /agents must be an array/],
-    [{ agents: [{ id: "a" }] }, /agents\[0\]\.command must be given \(a string\)/],
+    [{ agents: [{ id: "a" }] }, /agents\[0\]\.command is required \(a string\)/],
     [{ agents: [{ id: "a", command: 3 }] }, /agents\[0\]\.command must be a string/],
     [{ agents: [{ id: "a b", command: "x" }] }, /agents\[0\]\.id must be 1 to 64 letters/],
     [{ agents: [{ id: "a", comand: "x" }] }, /agents\[0\]/],
@@ -210,7 +210,7 @@ describe("a file", () => {
     [{ agents: [{ id: "a", command: "a", quirks: ["odd"] }] }, /agents\[0\]\.quirks\[0\]/],
     [
       { agents: [{ id: "a", command: "x", arg: [] }] },
-      /"arg" is no field in agents\[0\]\. Did you mean "args"\?/,
+      /unknown field "arg" in agents\[0\]\. Did you mean "args"\?/,
     ],
     [{ agents: [{ id: "a", command: "x\0" }] }, /command must not contain a NUL/],
     [
@@ -220,12 +220,15 @@ describe("a file", () => {
           { id: "a", command: "y" },
         ],
       },
-      /agents has the id "a" twice/,
+      /two agents have the id "a"/,
     ],
     [{ limits: { promptPerMinute: 1 } }, /in limits\. Did you mean "promptsPerMinute"\?/],
-    [{ limits: { idLength: 1 } }, /"idLength" is no field in limits/],
+    [{ limits: { idLength: 1 } }, /unknown field "idLength" in limits/],
     [{ limits: { promptsPerMinute: -1 } }, /limits\.promptsPerMinute must be at least 0/],
-    [{ retention: { maxAge: 1 } }, /in retention\. Did you mean "maxAgeDays"\?|There are: maxAge/],
+    [
+      { retention: { maxAge: 1 } },
+      /in retention\. Did you mean "maxAgeDays"\?|Known fields: maxAge/,
+    ],
     [{ policy: { a: { terminalSandbox: { network: [] } } } }, /policy\.a\.terminalSandbox/],
     [{ policy: { a: { withhold: ["file"] } } }, /policy\.a\.withhold\[0\] must be "files" or/],
     [{ policy: { a: { sandbox: { network: ["a", "*"] } } } }, /network\[1\] must be a host: "exam/],
@@ -239,11 +242,11 @@ describe("a file", () => {
     [{ publicUrl: "example.org" }, /publicUrl must be an http or https URL/],
     [{ origins: ["https://a.example/x"] }, /origins\[0\] must be an origin/],
     [{ hosts: ["http://a"] }, /hosts\[0\] must be a host name/],
-  ])("that says %j is refused in words", async (config, expected) => {
+  ])("%j is rejected with a clear message", async (config, expected) => {
     expect(await refusal(config)).toMatch(expected);
   });
 
-  it("is never quoted: it may hold keys", async () => {
+  it("is never quoted in messages, because it may contain API keys", async () => {
     for (const config of [
       '{"agents":[{"env":{"KEY":"s3cret',
       '{"KEY": s3cret}',
@@ -254,13 +257,13 @@ describe("a file", () => {
     }
   });
 
-  it("that is a folder says so", async () => {
+  it("that is a folder is reported as unreadable", async () => {
     expect(await refusal(undefined, { LANDLINE_CONFIG: home })).toContain("can't be read (EISDIR)");
   });
 });
 
 describe("environment and flags", () => {
-  it("come after the file, flags last", async () => {
+  it("override the file, and flags override the environment", async () => {
     const config = { port: 1, host: "127.0.0.1", durability: "disk", logLevel: "warn" };
     const environment = {
       LANDLINE_PORT: "2",
@@ -278,7 +281,7 @@ describe("environment and flags", () => {
     });
   });
 
-  it("take paths relative to where they were typed, lists by commas, and words for yes and no", async () => {
+  it("resolve paths against the working folder and parse comma-separated lists and booleans", async () => {
     const options = await load(
       {},
       { LANDLINE_HOSTS: "a, b:1,", LANDLINE_RESUME_QUEUE: "yes", LANDLINE_DATA: "x" },
@@ -299,20 +302,22 @@ describe("environment and flags", () => {
     [{}, { durability: "x" }, /^--durability: it must be "process" or "disk"/],
     [{ LANDLINE_RESUME_QUEUE: "maybe" }, {}, /^LANDLINE_RESUME_QUEUE: it must be a boolean/],
   ])(
-    "%j %j are refused by the name they were given under",
+    "%j %j are rejected with the name of the variable or flag",
     async (environment, flags, expected) => {
       expect(await refusal({}, environment as Record<string, string>, flags)).toMatch(expected);
     },
   );
 
-  it("fix the token", async () => {
+  it("can set the token", async () => {
     expect((await load({}, { LANDLINE_TOKEN: "t0ken-of_mine" })).token).toBe("t0ken-of_mine");
   });
 });
 
-describe("a host past loopback", () => {
+describe("a host that is not loopback", () => {
   it.each(["0.0.0.0", "::", "192.168.1.2", "box"])("%s needs the explicit flag", async (host) => {
-    expect(await refusal({ host })).toMatch(/would let everybody on the network.*unencrypted/);
+    expect(await refusal({ host })).toMatch(
+      /would let everybody on the network try to connect.*unencrypted/,
+    );
     expect((await load({ host }, {}, { insecureLan: true })).host).toBe(host);
     expect((await load({ host, insecureLan: true })).host).toBe(host);
   });
@@ -323,7 +328,7 @@ describe("a host past loopback", () => {
 });
 
 describe("the JSON schema", () => {
-  it("has every field, with what it means", async () => {
+  it("describes every field", async () => {
     const schema = (await configJsonSchema()) as { properties: Record<string, unknown> };
     expect(Object.keys(schema.properties)).toContain("askLimitSeconds");
     expect(schema).toMatchObject({
@@ -345,7 +350,7 @@ describe("the built-in agent", () => {
     return loadConfig({ flags, environment: { HOME: home }, workingFolder: home, builtInAgent });
   };
 
-  it("is for those who name none and have none", async () => {
+  it("is the default only if no other agent is configured", async () => {
     const mine = { agents: [{ id: "mine", command: "x" }] };
     expect(await withBuiltIn({})).toMatchObject({ builtInAgent, defaultAgent: "landline" });
     expect(await withBuiltIn(mine)).toMatchObject({ builtInAgent, defaultAgent: "mine" });

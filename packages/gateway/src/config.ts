@@ -24,9 +24,9 @@ import type {
 export interface ConfigSources {
   readonly flags?: ConfigFlags;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** What relative paths on the command line and in the environment are relative to. */
+  /** The base of relative paths in flags and environment variables. */
   readonly workingFolder?: string;
-  /** Somebody reads stderr beside other things: without a level, only what is wrong is said there. */
+  /** Whether stderr is a terminal. Then the default log level is "warn". */
   readonly isAtTerminal?: boolean;
   readonly builtInAgent?: BuiltInAgent;
 }
@@ -37,7 +37,7 @@ const PORT = 3001;
 const HOST = "127.0.0.1";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** File, then environment, then flags: what comes later counts. Throws `config-invalid`. */
+/** Reads the file, then the environment, then the flags; later sources override earlier ones. Throws `config-invalid`. */
 export async function loadConfig(sources: ConfigSources = {}): Promise<GatewayOptions> {
   const { flags = {}, environment = process.env, workingFolder = process.cwd() } = sources;
   const file = await readConfigFile(flags.config, environment, workingFolder);
@@ -50,11 +50,11 @@ export async function loadConfig(sources: ConfigSources = {}): Promise<GatewayOp
   const { builtInAgent } = sources;
   const resolved = resolveConfig({ ...config, logLevel }, environment, flags.agent ?? []);
   const options = builtInAgent ? withBuiltIn(resolved, builtInAgent) : resolved;
-  refuseOpenDoor(options.host, config.insecureLan ?? false);
+  refuseInsecureHost(options.host, config.insecureLan ?? false);
   return options;
 }
 
-/** The built-in agent is for those who name none and have none of their own. */
+/** The built-in agent is the default agent if neither flags nor the config file name one. */
 function withBuiltIn(options: GatewayOptions, builtInAgent: BuiltInAgent): GatewayOptions {
   const [flag] = options.agentFlags;
   const [own] = options.agents;
@@ -62,7 +62,7 @@ function withBuiltIn(options: GatewayOptions, builtInAgent: BuiltInAgent): Gatew
   return { ...options, builtInAgent, defaultAgent: options.defaultAgent ?? first };
 }
 
-/** For editors; `landline config schema` prints it. */
+/** `landline config schema` prints it, for editors. */
 export async function configJsonSchema(): Promise<Record<string, unknown>> {
   const schema = await import("./config/schema.ts");
   return schema.configJsonSchema();
@@ -87,7 +87,7 @@ async function readConfigFile(
   return withCommandsFrom(dirname(path), await checkFile(path, parse(path, text)));
 }
 
-/** A program that is named by a relative path is beside the file that names it, wherever a session works. */
+/** Resolves relative program paths against the folder of the config file, not the session's folder. */
 function withCommandsFrom(folder: string, file: ConfigFile): ConfigFile {
   if (!file.agents) return file;
   const agents = file.agents.map((agent) => {
@@ -103,27 +103,27 @@ function parse(path: string, text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    // The parser's message may quote the file, and the file may hold keys of agents.
+    // Do not include the parser's message: it may quote the file, which may contain API keys.
     const place = /line \d+ column \d+/.exec(error instanceof Error ? error.message : "")?.[0];
     const where = place === undefined ? "" : ` (${place})`;
-    throw configProblem(`${path}: this is not valid JSON${where}; comments are not part of it.`);
+    throw configProblem(`${path}: not valid JSON${where}; JSON has no comments.`);
   }
 }
 
-/** Code that is made for a schema pays from the second value on; there is none. */
+/** Compiling a schema is slower than interpreting it for a single value. */
 const once = { jitless: true };
 
 async function checkFile(path: string, content: unknown): Promise<ConfigFile> {
   const { configSchema, configJsonSchema: jsonSchema } = await import("./config/schema.ts");
   const { $schema: _schema, ...fields } = (content ?? {}) as Record<string, unknown>;
   const isObject = typeof content === "object" && content !== null && !Array.isArray(content);
-  if (!isObject) throw configProblem(`${path}: the file must hold one JSON object.`);
+  if (!isObject) throw configProblem(`${path}: the file must contain one JSON object.`);
   const read = configSchema.safeParse(fields, once);
   if (!read.success) throw schemaProblem(path, read.error.issues, jsonSchema());
   const ids = (read.data.agents ?? []).map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined)
-    throw configProblem(`${path}: agents has the id ${JSON.stringify(twice)} twice.`);
+    throw configProblem(`${path}: two agents have the id ${JSON.stringify(twice)}.`);
   return read.data;
 }
 
@@ -251,7 +251,7 @@ function projects(config: ConfigFile, environment: Environment): ProjectDefaults
   return Object.entries(config.projects ?? {})
     .map(([folder, { mcpServers }]) => ({
       folder: join(expandHome(folder, environment), "."),
-      // Checked by the schema of the same field in the API.
+      // Validated by the schema of the same field in the API.
       mcpServers: (mcpServers ?? []) as readonly McpServer[],
     }))
     .sort((left, right) => right.folder.length - left.folder.length);
@@ -260,7 +260,7 @@ function projects(config: ConfigFile, environment: Environment): ProjectDefaults
 function limits(config: ConfigFile): Limits {
   const { askLimitSeconds, idleAgentMinutes, maxAgents } = config;
   const overrides: LimitOverrides = {
-    // Checked by a schema that is made of the names of the limits.
+    // Validated by a schema that is generated from the limits.
     ...(config.limits as LimitOverrides | undefined),
     ...(idleAgentMinutes === undefined ? {} : { agentIdleMs: idleMs(idleAgentMinutes) }),
     ...(maxAgents === undefined ? {} : { agentsRunning: maxAgents }),
@@ -269,7 +269,7 @@ function limits(config: ConfigFile): Limits {
   return limitsOf(config.limitsProfile ?? "default", overrides);
 }
 
-/** Null: never. */
+/** Null means never. */
 function idleMs(minutes: number): number | null {
   return minutes === 0 ? null : Math.ceil(minutes * 60_000);
 }
@@ -287,14 +287,14 @@ export function isLoopback(host: string): boolean {
   return host === "::1" || host === "localhost" || host.endsWith(".localhost");
 }
 
-function refuseOpenDoor(host: string, insecureLan: boolean): void {
+function refuseInsecureHost(host: string, insecureLan: boolean): void {
   if (isLoopback(host) || insecureLan) return;
   throw new LandlineError("config-invalid", {
     message:
-      `Listening on ${host} would let everybody on the network try to come in, and the token, which ` +
-      "lets whoever has it run commands here, would cross the network unencrypted.",
+      `Listening on ${host} would let everybody on the network try to connect, and would send the token, ` +
+      "which permits running commands here, over the network unencrypted.",
     help:
-      "Keep 127.0.0.1 and put a proxy with TLS in front (--public-url, --base-path), or say that you " +
-      "want it as it is with --insecure-lan.",
+      "Keep 127.0.0.1 and put a TLS proxy in front (--public-url, --base-path), or accept the risk " +
+      "with --insecure-lan.",
   });
 }

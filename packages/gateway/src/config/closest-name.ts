@@ -1,4 +1,4 @@
-/** The name that was probably meant, or null when none is near: at most a third of it may be wrong. */
+/** The most similar name, or null if more than a third of the letters differ. */
 export function closest(typed: string, names: readonly string[]): string | null {
   const wanted = typed.toLowerCase().slice(0, 100);
   let best: { name: string; distance: number } | null = null;
@@ -10,7 +10,7 @@ export function closest(typed: string, names: readonly string[]): string | null 
   return best.distance <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : null;
 }
 
-/** Letters to add, remove, replace, or swap with their neighbour. */
+/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours. */
 function distanceBetween(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -5,7 +5,7 @@ import { closest } from "./closest-name.ts";
 type Issue = z.core.$ZodIssue;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Says which field of which source is wrong, and what is expected there. Never what it was: it may be a secret. */
+/** Names the field, its source and what is expected, but never the value: it may be a secret. */
 export function configProblem(message: string, cause?: unknown): LandlineError {
   return new LandlineError("config-invalid", {
     message,
@@ -13,7 +13,7 @@ export function configProblem(message: string, cause?: unknown): LandlineError {
   });
 }
 
-/** `source` is the path of a file, the name of a variable or a flag. */
+/** `source` is the path of a file or the name of a variable or flag. */
 export function schemaProblem(
   source: string,
   issues: readonly Issue[],
@@ -28,17 +28,17 @@ export function schemaProblem(
 function complaint(issue: Issue, outer: readonly PropertyKey[], schema: Json): string {
   const path = [...outer, ...issue.path];
   if (issue.code === "invalid_union" && !hasOwnWords(issue)) {
-    // Of branches with equally many problems, the one that fits as far as to a field in it was meant.
+    // Report the union branch with the fewest issues; among equals, the one whose issue is deepest.
     const [branch] = [...issue.errors].sort(
       (left, right) => left.length - right.length || depthOf(right) - depthOf(left),
     );
     const [inner] = branch ?? [];
-    return inner ? complaint(inner, path, schema) : `${fieldName(path)} is not what it should be`;
+    return inner ? complaint(inner, path, schema) : `${fieldName(path)} is not valid`;
   }
   if (issue.code === "unrecognized_keys") return unknownField(issue.keys[0] ?? "", path, schema);
   if (issue.code === "invalid_key") {
     const [inner] = issue.issues;
-    return `${fieldName(path)} ${inner ? words(inner) : "is not a name that may stand here"}`;
+    return `${fieldName(path)} ${inner ? words(inner) : "is not a valid key"}`;
   }
   const field = fieldName(path);
   return `${field === "" ? "it" : field} ${words(issue)}`;
@@ -49,8 +49,8 @@ function unknownField(key: string, path: readonly PropertyKey[], schema: Json): 
   const meant = closest(key, names);
   const where = path.length === 0 ? "" : ` in ${fieldName(path)}`;
   const hint =
-    meant === null ? `There are: ${listed(names)}` : `Did you mean ${JSON.stringify(meant)}?`;
-  return `${JSON.stringify(key.slice(0, 100))} is no field${where}. ${hint}`;
+    meant === null ? `Known fields: ${listed(names)}` : `Did you mean ${JSON.stringify(meant)}?`;
+  return `unknown field ${JSON.stringify(key.slice(0, 100))}${where}. ${hint}`;
 }
 
 function listed(names: readonly string[]): string {
@@ -58,7 +58,7 @@ function listed(names: readonly string[]): string {
   return names.length > 30 ? `${shown} …` : shown;
 }
 
-/** The schema says some things in words of its own. */
+/** Some schemas have their own messages. */
 function hasOwnWords({ message }: Issue): boolean {
   return message.startsWith("must");
 }
@@ -72,7 +72,7 @@ function words(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined && /received undefined/.test(issue.message)
-        ? `must be given (${article(issue.expected)})`
+        ? `is required (${article(issue.expected)})`
         : `must be ${article(issue.expected)}`;
     case "too_big":
       return `must be at most ${issue.maximum}`;
@@ -81,7 +81,7 @@ function words(issue: Issue): string {
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     default:
-      return "is not what it should be";
+      return "is not valid";
   }
 }
 
@@ -102,7 +102,7 @@ function fieldName(path: readonly PropertyKey[]): string {
   return name;
 }
 
-/** The fields that may stand at that place. */
+/** The fields that the schema allows at that path. */
 function namesAt(schema: Json, path: readonly PropertyKey[]): string[] {
   let places: Json[] = [schema];
   for (const step of path)

@@ -6,8 +6,7 @@ import { z } from "zod";
 import { quirkNames } from "../gateway-options.ts";
 
 /**
- * The config file. Every field may be left out; defaults are filled in by config.ts, so that what stands
- * here is what a person may write.
+ * The config file. Every field is optional; config.ts fills in the defaults.
  */
 const withoutNul = (value: string): boolean => !value.includes("\0");
 const line = z
@@ -16,7 +15,7 @@ const line = z
   .refine(withoutNul, { error: "must not contain a NUL character" });
 
 const path = line.regex(/^(?:\/|~(?:\/|$)|[A-Za-z]:[\\/]|\\\\)/, {
-  error: "must be an absolute path (one that begins with ~/ is one too)",
+  error: "must be an absolute path or begin with ~/",
 });
 
 const reachableHost = z.string().refine(isHostPattern, {
@@ -30,12 +29,12 @@ const agentId = line.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
 const quirks = z
   .array(z.enum(quirkNames))
   .optional()
-  .describe("What the agent needs that the protocol can't say; docs/cli.md lists them.");
+  .describe("Deviations from ACP that this agent needs; docs/cli.md lists them.");
 
 const sandboxFields = {
-  write: z.array(path).optional().describe("What it may change besides the project."),
-  read: z.array(path).optional().describe("What it may read below the home folder."),
-  caches: z.array(path).optional().describe("Caches of tools, in place of the known ones."),
+  write: z.array(path).optional().describe("Writable paths besides the project."),
+  read: z.array(path).optional().describe("Readable paths below the home folder."),
+  caches: z.array(path).optional().describe("Writable tool caches; replaces the built-in list."),
 };
 
 const network = (description: string) =>
@@ -51,38 +50,38 @@ const agentPolicy = z.strictObject({
   withhold: z
     .array(z.enum(["files", "terminals"]))
     .optional()
-    .describe("What it is not offered, so that its own sandbox applies."),
+    .describe("Capabilities that the agent is not offered, so that its own sandbox applies."),
   sandbox: z
     .union([
       z.boolean(),
       z.strictObject({
         ...sandboxFields,
-        network: network("Whether it may use the network, or which hosts of it; on."),
+        network: network("Network access: on, off, or a list of hosts. Default: on."),
       }),
     ])
     .optional()
-    .describe("Whether the agent and all that it starts are confined to the project; docs/cli.md."),
+    .describe("Confines the agent and its child processes to the project; see docs/cli.md."),
   terminalSandbox: z
     .union([
       z.boolean(),
       z.strictObject({
         ...sandboxFields,
-        network: network("Whether commands may use the network, or which hosts of it; off."),
+        network: network("Network access of commands: on, off, or a list of hosts. Default: off."),
       }),
     ])
     .optional()
-    .describe("Whether commands in its terminals are confined to the project; docs/cli.md."),
+    .describe("Confines commands in the agent's terminals to the project; see docs/cli.md."),
 });
 
 const processAgent = z.strictObject({
-  id: agentId.describe("How the agent is called in commands and in the API."),
-  name: line.optional().describe("How people see it; the id unless told."),
+  id: agentId.describe("The agent's id in commands and in the API."),
+  name: line.optional().describe("The display name. Default: the id."),
   command: line.describe(
-    "A program, by name or by path; a relative path is one from the folder of this file.",
+    "A program, by name or path. Relative paths are resolved against the folder of this file.",
   ),
   args: z.array(z.string().refine(withoutNul)).optional(),
   env: z.record(line, z.string().refine(withoutNul)).optional(),
-  cwd: path.optional().describe("Where it is started; the session's folder unless told."),
+  cwd: path.optional().describe("The working directory. Default: the session's folder."),
   quirks,
 });
 
@@ -91,109 +90,115 @@ const endpointAgent = z.strictObject({
   name: line.optional(),
   endpoint: line
     .refine(isTcpEndpoint, { error: "must be tcp://host:port" })
-    .describe("Where an agent listens that runs by itself: tcp://host:port."),
-  token: line
-    .optional()
-    .describe("What it wants to hear before anything else; sent in `initialize`."),
+    .describe("The address of an agent that is already running: tcp://host:port."),
+  token: line.optional().describe("A token for the agent, sent in `initialize`."),
   quirks,
 });
 
 const host = line.refine(isHost, {
-  error: "must be a host name, with :port where it is not the default",
+  error: "must be a host name, with :port if it is not the default",
 });
 
 export const configSchema = z.strictObject({
-  dataFolder: path.optional().describe("Where sessions are kept."),
+  dataFolder: path.optional().describe("The folder for sessions and other data."),
   host: line
     .refine((value) => isIP(value) !== 0 || isHost(value), {
       error: "must be an address or a host name",
     })
     .optional()
-    .describe("The address to listen on; 127.0.0.1 unless told."),
+    .describe("The address to listen on. Default: 127.0.0.1."),
   port: z
     .int({ error: "must be a whole number from 0 to 65535" })
     .min(0)
     .max(65_535)
     .optional()
-    .describe("The port to listen on; 3001 unless told, and 0 for a free one."),
+    .describe("The port to listen on; 0 chooses a free one. Default: 3001."),
   insecureLan: z
     .boolean()
     .optional()
-    .describe("Allows a host past loopback, without encryption: the token can be read on the way."),
+    .describe(
+      "Allows a host that is not loopback, without encryption: others on the network can read the token.",
+    ),
   agents: z.array(z.union([processAgent, endpointAgent])).optional(),
-  defaultAgent: agentId.optional().describe("For commands and clients that name none."),
+  defaultAgent: agentId.optional().describe("The agent for commands and clients that name none."),
   projects: z
     .record(path, z.strictObject({ mcpServers: mcpServersSchema.exactOptional() }))
     .optional()
-    .describe("By folder: what sessions there get when they are opened without."),
+    .describe("Defaults for sessions, by folder."),
   limitsProfile: z.enum(["default", "spec"]).optional(),
-  limits: limitsSchema().optional().describe("Single limits; docs/limits.md lists them."),
+  limits: limitsSchema()
+    .optional()
+    .describe("Overrides of single limits; docs/limits.md lists them."),
   durability: z
     .enum(["process", "disk"])
     .optional()
-    .describe("What an event survives before anybody sees it: the process, or a power cut."),
+    .describe(
+      "What an event must survive before clients see it: a crash of the process, or a power failure.",
+    ),
   retention: z
     .strictObject({
       maxAgeDays: z.number().positive().optional(),
       maxBytes: z.int().positive().optional(),
     })
     .optional()
-    .describe("Which sessions are removed; none unless told."),
+    .describe("Which sessions are deleted. Default: none."),
   policy: z
     .record(agentId, agentPolicy)
     .optional()
-    .describe("By agent: what it is not offered, and whether it is confined."),
+    .describe("Capabilities and confinement, by agent id."),
   resumeQueue: z
     .boolean()
     .optional()
-    .describe("Whether waiting prompts are sent by themselves after a restart."),
+    .describe("Whether queued prompts are sent automatically after a restart."),
   basePath: z
     .string()
     .regex(/^(?:\/[A-Za-z0-9._~-]+)*\/?$/, {
       error: 'must be a path like "/landline"',
     })
     .optional()
-    .describe("The path below which everything is served, behind a proxy."),
+    .describe("The URL path prefix behind a proxy."),
   publicUrl: line
     .refine(isPublicUrl, { error: "must be an http or https URL without a query" })
     .optional()
-    .describe("Where people reach it through a proxy."),
-  hosts: z.array(host).optional().describe("Names that it answers to, beside loopback ones."),
+    .describe("The URL of the gateway behind a proxy."),
+  hosts: z.array(host).optional().describe("Accepted Host names besides loopback."),
   origins: z
     .array(line.refine(isOrigin, { error: 'must be an origin like "https://example.org"' }))
     .optional()
-    .describe("Pages of others that may use it."),
+    .describe("Other web origins that may use the gateway."),
   logLevel: z.enum(["silent", "error", "warn", "info", "debug"]).optional(),
   trace: z
     .boolean()
     .optional()
     .describe(
-      "Whether what agents are sent and send is written down beside the log of the session.",
+      "Whether the messages to and from agents are recorded beside the log of the session.",
     ),
   idleAgentMinutes: z
     .number()
     .min(0)
     .optional()
-    .describe("After how long an idle agent is ended; 30 unless told, and 0 for never."),
+    .describe("Idle time after which an agent process is stopped; 0 means never. Default: 30."),
   maxAgents: z
     .int()
     .min(1)
     .optional()
-    .describe("How many agents run at once; 32 unless told. Others wait for one to end."),
+    .describe("The maximum number of running agents; others wait. Default: 32."),
   askLimitSeconds: z
     .number()
     .positive()
     .optional()
-    .describe("How long a permission or a question waits for an answer; for ever unless told."),
+    .describe(
+      "The time after which an unanswered permission request or question expires. Default: never.",
+    ),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;
 export type ConfigField = keyof ConfigFile;
 
-/** Written out by name, so that the JSON schema lists them and a wrong name gets a hint. */
+/** One property per limit, so that the JSON schema lists them and a misspelled name gets a suggestion. */
 function limitsSchema() {
   const changeable = limitNames.filter((name) => !limitRow(name).fixed);
-  // Made once for all that are alike: making hundreds is felt at every start.
+  // Share equal schemas: creating hundreds slows down every start.
   const made = new Map<string, ReturnType<typeof amountSchema>>();
   const shape = changeable.map((name) => {
     const { unit, default: ours, spec } = limitRow(name);
@@ -239,10 +244,10 @@ function isPublicUrl(value: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.username === "";
 }
 
-/** For editors: what `landline config schema` prints. */
+/** `landline config schema` prints it, for editors. */
 export function configJsonSchema(): Record<string, unknown> {
   return {
     ...z.toJSONSchema(configSchema, { io: "output" }),
-    title: "The config file of Landline",
+    title: "Landline configuration file",
   };
 }

@@ -1,20 +1,20 @@
 import { resolve } from "node:path";
 import type { ConfigField } from "./schema.ts";
 
-/** One value that a person gave outside the file, and what they know it by. */
+/** A value from a flag or an environment variable, with its name for messages. */
 export interface Setting {
   readonly label: string;
   readonly field: ConfigField;
   readonly value: unknown;
 }
 
-/** What the command line may say about a gateway; everything as it was typed. */
+/** Command-line flags of the gateway, unparsed. */
 export interface ConfigFlags {
   readonly config?: string;
   readonly data?: string;
   readonly host?: string;
   readonly port?: string;
-  /** "name=command args…", any number of them. */
+  /** "name=command args…"; may be repeated. */
   readonly agent?: readonly string[];
   readonly limits?: string;
   readonly durability?: string;
@@ -34,7 +34,7 @@ const asList: Reading = (text) =>
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
-/** What is no number stays a text, and is refused by the schema in its own words. */
+/** A text that is not a number stays a string, and the schema rejects it. */
 const asNumber: Reading = (text) => (/^\d+(?:\.\d+)?$/.test(text) ? Number(text) : text);
 const asBoolean: Reading = (text) => {
   if (/^(?:1|true|yes|on)$/i.test(text)) return true;
@@ -54,7 +54,7 @@ const readings: Readonly<Partial<Record<ConfigField, Reading>>> = {
   askLimitSeconds: asNumber,
 };
 
-/** LANDLINE_CONFIG and LANDLINE_TOKEN are read by config.ts itself. */
+/** config.ts reads LANDLINE_CONFIG and LANDLINE_TOKEN itself. */
 const variables = {
   LANDLINE_DATA: "dataFolder",
   LANDLINE_HOST: "host",
@@ -88,7 +88,7 @@ const flagFields = {
   insecureLan: ["--insecure-lan", "insecureLan"],
 } as const satisfies Partial<Record<keyof ConfigFlags, readonly [string, ConfigField]>>;
 
-/** An empty variable is as good as none. */
+/** An empty variable counts as unset. */
 export function environmentSettings(
   environment: Readonly<Record<string, string | undefined>>,
   workingFolder: string,

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where people expect things of theirs: the XDG base folders, which may only be absolute. */
+/** The XDG base directories. Relative values are ignored, as the specification requires. */
 function baseFolder(environment: Environment, variable: string, fallback: string): string {
   const named = environment[variable];
   return named?.startsWith("/") ? named : join(homeFolder(environment), fallback);
@@ -22,7 +22,7 @@ export function defaultConfigFile(environment: Environment): string {
   return join(baseFolder(environment, "XDG_CONFIG_HOME", ".config"), "landline", "config.json");
 }
 
-/** `~/…` in a file means the home folder, as it does in a shell. */
+/** Expands `~/…` to the home folder, as a shell does. */
 export function expandHome(path: string, environment: Environment): string {
   if (path !== "~" && !path.startsWith("~/")) return path;
   return resolve(homeFolder(environment), path.slice(2));
