@@ -202,12 +202,12 @@ describe("landline doctor", () => {
     const checked = await home.landline("doctor");
     expect(checked).toMatchObject({ code: 0, stderr: "" });
     expect(checked.stdout).toMatch(
-      /✓ folder: [^]*✓ sandbox: Commands [^]*✓ log: 1 of 1 sessions[^]*✓ database: The database knows 1/,
+      /✓ folder: [^]*✓ sandbox: Commands [^]*✓ log: 1 of 1 sessions[^]*✓ database: The database has 1/,
     );
     await rm(path.join(home.data, "derived.sqlite"));
     const rebuilt = lines((await home.landline("doctor", "--rebuild", "--json")).stdout);
     expect(rebuilt.at(-1)).toMatchObject({ check: "rebuild", ok: true });
-    expect((await home.landline("doctor")).stdout).toContain("knows 1 sessions");
+    expect((await home.landline("doctor")).stdout).toContain("has 1 sessions");
   });
 
   it("says which processes end with their agent, with and without an interpreter", async () => {
@@ -220,7 +220,7 @@ describe("landline doctor", () => {
     };
     expect(await said()).toMatchObject({
       ok: true,
-      message: expect.stringMatching(/^What agents .* the gateway, by \/.*(?:perl|python)/),
+      message: expect.stringMatching(/^All child processes .* \(supervised by \/.*(?:perl|python)/),
     });
     expect(await said({ PATH: home.folder })).toMatchObject({
       ok: true,

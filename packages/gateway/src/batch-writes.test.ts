@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { batchWrites } from "./batch-writes.ts";
 
-/** Each write that reached the stream's own end, as the pieces that were in it. */
+/** Records each write that reached the stream, as the chunks in it. */
 class Counted extends Writable {
   readonly writes: string[][] = [];
 
@@ -22,12 +22,12 @@ async function hop(times: number): Promise<void> {
   for (let left = times; left > 0; left -= 1) await Promise.resolve();
 }
 
-describe("a stream whose writes are joined", () => {
+describe("a stream with batched writes", () => {
   beforeEach(async () => {
     await setImmediate();
   });
 
-  it("gets what the event's promises write as one, and what comes later by itself", async () => {
+  it("writes everything from one event's promises at once, and later data separately", async () => {
     const stream = new Counted();
     batchWrites(stream);
     stream.write("a");
@@ -39,7 +39,7 @@ describe("a stream whose writes are joined", () => {
     expect(stream.writes).toEqual([["a", "b"], ["c"]]);
   });
 
-  it("is joined again at the next event, and once however often it is asked for", async () => {
+  it("is batched again at the next event, and once however often batchWrites is called", async () => {
     const stream = new Counted();
     for (const event of ["1", "2"]) {
       batchWrites(stream);
@@ -54,7 +54,7 @@ describe("a stream whose writes are joined", () => {
     ]);
   });
 
-  it("gets them when another one has gone meanwhile", async () => {
+  it("writes its data if another stream was destroyed meanwhile", async () => {
     const [gone, stream] = [new Counted(), new Counted()];
     batchWrites(gone);
     batchWrites(stream);
@@ -64,7 +64,7 @@ describe("a stream whose writes are joined", () => {
     expect(stream.writes).toEqual([["a"]]);
   });
 
-  it("gets them when it ends", async () => {
+  it("writes its data when it ends", async () => {
     const stream = new Counted();
     batchWrites(stream);
     stream.write("a");

@@ -3,27 +3,26 @@ import type { Writable } from "node:stream";
 type Corkable = Pick<Writable, "cork" | "uncork">;
 
 /**
- * What one event of the system causes leaves in one write a stream, in the order in which it was written.
- * Nothing waits for another event: promises that settle at once, and what they lead to, are part of the
- * present one, and what has to wait for the system again is not.
+ * Corked streams. Everything that one I/O event causes, including promise callbacks, leaves in one write per stream, in
+ * order. Nothing is delayed until the next I/O event.
  */
-const joined = new Set<Corkable>();
+const corked = new Set<Corkable>();
 
-/** From here until all that the present event causes is done. */
+/** Batches writes to the stream until the current I/O event is processed. */
 export function batchWrites(stream: Corkable): void {
-  if (joined.has(stream)) return;
-  joined.add(stream);
+  if (corked.has(stream)) return;
+  corked.add(stream);
   stream.cork();
-  if (joined.size === 1) whenDone(release);
+  if (corked.size === 1) afterMicrotasks(uncorkAll);
 }
 
-function release(): void {
-  const streams = [...joined];
-  joined.clear();
+function uncorkAll(): void {
+  const streams = [...corked];
+  corked.clear();
   for (const stream of streams) stream.uncork();
 }
 
-function whenDone(callback: () => void): void {
-  // Ticks come before promises; but one that a promise asks for comes when no promise is left to run.
+function afterMicrotasks(callback: () => void): void {
+  // A `nextTick` that a microtask schedules runs after all pending promise callbacks.
   queueMicrotask(() => process.nextTick(callback));
 }

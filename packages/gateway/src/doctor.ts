@@ -12,7 +12,7 @@ import { fileLogs } from "./log/file-logs.ts";
 import type { Logs } from "./log/log.ts";
 import { findSupervisor } from "@landline/system/supervisor";
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly check: "folder" | "sandbox" | "processes" | "rules" | "log" | "database" | "rebuild";
   readonly ok: boolean;
@@ -28,15 +28,15 @@ export interface ExaminationProgress {
 }
 
 export interface Examination {
-  /** Whether the database is thrown away and made again from the logs. */
+  /** Whether to rebuild the index from the logs. */
   readonly isRebuild: boolean;
   readonly onFinding: (finding: Finding) => void;
   readonly onProgress: (progress: ExaminationProgress) => void;
 }
 
 /**
- * Looks at a data folder that no gateway uses: who owns it, its rules, every line of every log, and whether the
- * database is as far as the logs are. Changes no log. Resolves to whether all is well.
+ * Checks a data folder that no gateway uses: its owner, its rules, every line of every log, and whether the index is
+ * up to date. Changes no log. Resolves to whether all checks passed.
  */
 export async function examine(options: GatewayOptions, examination: Examination): Promise<boolean> {
   const { limits } = options;
@@ -47,7 +47,7 @@ export async function examine(options: GatewayOptions, examination: Examination)
   };
   try {
     await using folder = await openFolder(options.dataFolder);
-    tell({ check: "folder", ok: true, message: `${folder.path} is yours and can be used.` });
+    tell({ check: "folder", ok: true, message: `${folder.path} belongs to you and can be used.` });
     for (const finding of await examineMachine(options)) tell(finding);
     await examineRules(join(folder.path, "rules.json"), options, tell);
     await using logs = fileLogs(folder.sessions, { limits });
@@ -61,26 +61,26 @@ export async function examine(options: GatewayOptions, examination: Examination)
   return isWell;
 }
 
-/** What this machine can do for agents: confine them, and end what they start. */
+/** Checks whether this machine can confine agents and end their child processes. */
 export async function examineMachine(options: GatewayOptions): Promise<Finding[]> {
   return Promise.all([examineSandbox(options), examineProcesses()]);
 }
 
-/** Which processes end with their agent on this machine. That it is not all of them is no failure. */
+/** Reports which processes end with their agent on this machine. Without a supervisor the check still passes. */
 async function examineProcesses(): Promise<Finding> {
   const supervisor = await findSupervisor(process.env, []);
   const about = { check: "processes", ok: true } as const;
   if (supervisor !== null) {
-    const message = `What agents and terminals start ends with them and with the gateway, by ${supervisor.interpreter}.`;
+    const message = `All child processes of agents and terminals end with them (supervised by ${supervisor.interpreter}).`;
     return { ...about, message };
   }
   const message =
     "Processes that leave their process group and change their environment outlive their agent.";
-  const help = "Install perl or python3, so that they end with it.";
+  const help = "Install perl or python3, so that they end with their agent.";
   return process.platform === "linux" ? { ...about, message, help } : { ...about, message };
 }
 
-/** Whether commands in terminals can be confined. That they cannot is a fault only where the config asks for it. */
+/** Checks whether commands in terminals can be confined. Fails only if the config requires it. */
 async function examineSandbox({ dataFolder, policy }: GatewayOptions): Promise<Finding> {
   const sandboxes = new TerminalSandboxes({ home: homeFolder(process.env), folder: dataFolder });
   const check = "sandbox";
@@ -97,7 +97,7 @@ async function examineSandbox({ dataFolder, policy }: GatewayOptions): Promise<F
     sandbox !== undefined || terminalSandbox !== "off" ? [id] : [],
   );
   if (wanting.length === 0) return { check, ok: true, message };
-  const help = `The config asks for a sandbox for: ${wanting.join(", ")}.`;
+  const help = `The config requires a sandbox for: ${wanting.join(", ")}.`;
   return { check, ok: false, message, help };
 }
 
@@ -142,7 +142,7 @@ async function examineLogs(
   return heads;
 }
 
-/** Every event must be there, in order and readable. */
+/** Checks that every event is present, in order and readable. */
 async function examineLog(logs: Logs, sessionId: string): Promise<number> {
   const log = await logs.open(sessionId);
   let last = 0;
@@ -152,7 +152,7 @@ async function examineLog(logs: Logs, sessionId: string): Promise<number> {
       const { seq } = decodeLine(line);
       if (seq !== last + 1)
         throw new LandlineError("log-damaged", {
-          message: `Session ${sessionId}: event ${last + 1} should come next, and ${seq} came.`,
+          message: `Session ${sessionId}: expected event ${last + 1}, found ${seq}.`,
         });
       last = seq;
     }
@@ -171,15 +171,15 @@ function examineDatabase(
       check: "database",
       ok: false,
       message: `The database could not be used (${origin.because}); it was moved to ${origin.aside}.`,
-      help: "A new one is filled from the log at the next start, or now: `landline doctor --rebuild`.",
+      help: "The next start fills a new one from the logs; to do it now, run `landline doctor --rebuild`.",
     });
   const progress = derived.progress();
   const behind = [...heads].filter(([sessionId, head]) => derived.applied(sessionId) < head).length;
   const tooMuch = [...progress.keys()].filter((sessionId) => !heads.has(sessionId)).length;
   const parts = [
-    `The database knows ${progress.size} sessions`,
-    ...(behind > 0 ? [`${behind} are behind the log, which the next start makes good`] : []),
-    ...(tooMuch > 0 ? [`${tooMuch} have no log that can be read`] : []),
+    `The database has ${progress.size} sessions`,
+    ...(behind > 0 ? [`${behind} are behind their log; the next start updates them`] : []),
+    ...(tooMuch > 0 ? [`${tooMuch} have no readable log`] : []),
   ];
   tell({
     check: "database",
@@ -201,7 +201,7 @@ async function rebuildFrom(
     onProgress: ({ done, total }: IndexerProgress) => onProgress({ what: "rebuild", done, total }),
   });
   for (const problem of problems) tell(failed("rebuild", problem));
-  const message = `The database was made again from the logs of ${sessions} sessions.`;
+  const message = `The database was rebuilt from the logs of ${sessions} sessions.`;
   tell({ check: "rebuild", ok: problems.length === 0, message });
 }
 

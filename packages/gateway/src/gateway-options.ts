@@ -5,39 +5,39 @@ import type { AddressPolicy } from "./server/services.ts";
 import type { RetentionPolicy } from "./log/retention.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
-/** Everything that `startGateway` is told: what config.ts makes of file, environment and flags. */
+/** Options of `startGateway`, which config.ts builds from file, environment and flags. */
 export interface GatewayOptions {
   /** Absolute. */
   readonly dataFolder: string;
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  /** Agents of the config file; one with the id of a known agent takes its place. */
+  /** Agents of the config file. They override known agents with the same id. */
   readonly agents: readonly AgentConfig[];
-  /** What `--agent` was given, as typed: "name=command args…". They come before `agents`. */
+  /** Values of `--agent`: "name=command args…". They take precedence over `agents`. */
   readonly agentFlags: readonly string[];
-  /** Our own agent, as whoever starts the gateway starts it; an agent of the config with its id takes its place. */
+  /** How to start the built-in agent. An agent of the config file with the same id overrides it. */
   readonly builtInAgent?: BuiltInAgent;
-  /** For clients that name none; null when nobody names one. */
+  /** For clients that name no agent. Null if there is no default. */
   readonly defaultAgent: string | null;
-  /** Duties that an agent is not offered, by the id of the agent. */
+  /** By agent id. */
   readonly policy: Readonly<Record<string, AgentPolicy>>;
   readonly projects: readonly ProjectDefaults[];
   readonly profile: LimitsProfile;
-  /** Of the profile, with the overrides of the config. */
+  /** The limits of the profile with the overrides of the config file. */
   readonly limits: Limits;
   readonly durability: Durability;
-  /** Nothing is removed by an empty one. */
+  /** An empty policy deletes nothing. */
   readonly retention: RetentionPolicy;
-  /** Whether prompts that were waiting when the gateway ended are sent by themselves when it is back. */
+  /** Whether queued prompts are sent automatically after a restart. */
   readonly resumeQueue: boolean;
   readonly address: AddressPolicy;
-  /** Where people reach it through a proxy, without a slash at its end; null when there is none. */
+  /** The URL behind a proxy, without a trailing slash. */
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;
-  /** Whether the wire of each session's agent is written down beside its log, secrets masked. */
+  /** Whether the messages of each agent are recorded beside the log, with secrets masked. */
   readonly trace: boolean;
-  /** Fixes the first token (LANDLINE_TOKEN); null: the one in the data folder, made when it is missing. */
+  /** The value of LANDLINE_TOKEN. Null: use the token in the data folder, or create one. */
   readonly token: string | null;
 }
 
@@ -48,16 +48,16 @@ export type AgentConfig = ProcessAgentConfig | EndpointAgentConfig;
 
 interface AnyAgentConfig {
   readonly id: string;
-  /** The id, when there is none. */
+  /** Defaults to the id. */
   readonly name?: string;
-  /** What the agent needs that the protocol can't say, beside what is known of it. */
+  /** Deviations from ACP that the agent needs, in addition to those of known agents. */
   readonly quirks?: readonly QuirkName[];
 }
 
 export const quirkNames = [
-  /** A missing file is answered with an empty text: gemini can't create a file otherwise. */
+  /** Return an empty text for a missing file: Gemini can't create a file otherwise. */
   "missingFileIsEmpty",
-  /** Relative paths in `fs/*` and `terminal/create` are taken from the session's folder. No known agent needs it. */
+  /** Resolve relative paths in `fs/*` and `terminal/create` against the session's folder. No known agent needs it. */
   "relativePaths",
 ] as const;
 
@@ -67,44 +67,44 @@ export interface ProcessAgentConfig extends AnyAgentConfig {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the process is started; the session's folder when there is none. */
+  /** The working directory. Defaults to the session's folder. */
   readonly cwd?: string;
 }
 
-/** It is there whatever is installed: its command is not looked for. */
+/** Always available: its command is not searched on the PATH. */
 export type BuiltInAgent = Required<Pick<ProcessAgentConfig, "id" | "name" | "command" | "args">>;
 
 export interface EndpointAgentConfig extends AnyAgentConfig {
   /** tcp://host:port */
   readonly endpoint: string;
-  /** What the agent wants to hear before anything else; it is sent in `initialize`. */
+  /** A token for the agent, sent in `initialize`. */
   readonly token?: string;
 }
 
 export interface AgentPolicy {
   readonly withhold: { readonly files: boolean; readonly terminals: boolean };
-  /** What it is confined to; it is not confined when there is none. */
+  /** Confinement of the agent process; none if absent. */
   readonly sandbox?: AgentSandbox | undefined;
-  /** What its terminals are confined to, or "off". Without it: as the agent itself, or else where that is possible. */
+  /** Confinement of its terminals, or "off". Defaults to the agent's own, or else to `usualTerminalSandbox`. */
   readonly terminalSandbox?: AgentSandbox | "off" | undefined;
 }
 
-/** What a confined agent, or a command in its terminals, may use besides the session's folder. Paths are absolute. */
+/** What a confined agent, or a command in its terminals, can access besides the session's folder. Paths are absolute. */
 export interface AgentSandbox {
   readonly write: readonly string[];
   readonly read: readonly string[];
-  /** The known caches of tools when there is no list. */
+  /** Null means the built-in list of tool caches. */
   readonly caches: readonly string[] | null;
   readonly network: SandboxNetwork;
 }
 
-/** What commands in terminals may use besides the session's folders. */
+/** What commands in terminals can access besides the session's folders. */
 export interface TerminalSandboxPolicy extends AgentSandbox {
-  /** Where nothing can be confined, no terminal is opened: the config asks for it. */
+  /** The config requires the sandbox: without one, no terminal is opened. */
   readonly isRequired: boolean;
 }
 
-/** Of agents of which the config says nothing: confined where that is possible. */
+/** For agents without a policy in the config: confined if the machine has a sandbox. */
 export const usualTerminalSandbox: TerminalSandboxPolicy = {
   write: [],
   read: [],
@@ -113,23 +113,23 @@ export const usualTerminalSandbox: TerminalSandboxPolicy = {
   isRequired: false,
 };
 
-/** What sessions in a folder or below it get when they are opened without. */
+/** Defaults for sessions in a folder or below it. */
 export interface ProjectDefaults {
-  /** Absolute. The longest one that fits counts. */
+  /** Absolute. The longest matching folder applies. */
   readonly folder: string;
   readonly mcpServers: readonly McpServer[];
 }
 
-/** A gateway that listens. */
+/** A running gateway. */
 export interface Gateway extends AsyncDisposable {
-  /** With the base path and without the token. */
+  /** Includes the base path, but not the token. */
   readonly url: string;
   readonly port: number;
-  /** Where the command line reaches it without a token: a socket that only the user can open. Null on Windows. */
+  /** A socket that only the user can open, so that the command line needs no token. Null on Windows. */
   readonly socket: string | null;
-  /** Of the link that lets people in, or the one of LANDLINE_TOKEN. */
+  /** The token in the printed link, or the value of LANDLINE_TOKEN. */
   readonly token: string;
   readonly sessions: Sessions;
-  /** Ends turns, agents, sockets and logs, and gives the data folder free. Idempotent. */
+  /** Ends turns and agents, closes sockets and logs, and releases the data folder. Idempotent. */
   close(): Promise<void>;
 }

@@ -31,8 +31,8 @@ import { Registry } from "./sessions/registry.ts";
 import { SignIns } from "./sign-in/sign-ins.ts";
 
 /**
- * The composition root: options in, a running gateway out. What is opened here is closed here, in the
- * opposite order, whether the start succeeds or not.
+ * The composition root: options in, a running gateway out. Closes what it opened, in reverse order, also if the start
+ * fails.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { limits, profile, durability, address } = options;
@@ -45,10 +45,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     fileLogs(folder.sessions, { durability, limits, onAppend: countAppends(metrics) }),
   );
   const { derived } = opened.use(openDatabaseOf(folder, limits, logger));
-  const onProblem = (error: Error) => logger.error("The database does not keep up.", { error });
+  const onProblem = (error: Error) => logger.error("The index can't be updated.", { error });
   const sources = { derived, logs, folder: folder.sessions };
   const indexer = opened.use(new BackgroundIndexer({ ...sources, limits, onProblem }));
-  // Not for ever: what is not in the database at the end is caught up with at the next start.
+  // Limit the wait: the next start indexes what is missing.
   opened.defer(async () => {
     const flushed = indexer.flush().catch(() => {});
     await within(flushed, limits.listWaitMs / 2);
@@ -110,7 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     readTrace: traceReader(folder, limits),
   };
   const doors = opened.use(createDoors(services));
-  // Begun before the doors are closed: whoever is slow to leave must not take the agents' time to end.
+  // Start before the server closes, so that slow clients do not use up the time that agents have to exit.
   opened.defer(() => {
     indexer.stop();
     void sessions.close().catch(() => {});
@@ -123,7 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     retain({ logs, sessions, logger, policy: options.retention }),
   );
   background.catch((error: unknown) =>
-    logger.error("Looking after old sessions failed.", { error }),
+    logger.error("Indexing or deleting old sessions failed.", { error }),
   );
 
   const owned = opened.move();
@@ -141,10 +141,10 @@ function tokensOf(folder: DataFolder, { limits, token }: GatewayOptions, logger:
   });
 }
 
-/** Systems take no longer names for sockets than this. */
+/** The longest path of a Unix socket that all systems accept. */
 const SOCKET_PATH_BYTES = 103;
 
-/** Null where the system has none that only the user can open. */
+/** Null on Windows, which has no socket that only the user can open. */
 async function openCommandSocket(
   folder: DataFolder,
   doors: Doors,
@@ -153,7 +153,7 @@ async function openCommandSocket(
   if (process.platform === "win32") return null;
   let socket = path.join(folder.path, "gateway.sock");
   if (Buffer.byteLength(socket) > SOCKET_PATH_BYTES) {
-    // A new folder with a name of its own, for the user alone.
+    // `mkdtemp` creates a folder that only the user can open.
     const place = await mkdtemp(path.join(tmpdir(), "landline-"));
     opened.defer(() => rm(place, { recursive: true, force: true }));
     socket = path.join(place, "gateway.sock");
@@ -163,34 +163,36 @@ async function openCommandSocket(
   return socket;
 }
 
-/** Opens what is derived from the logs, and says what is wrong with it or with the disk. */
+/** Opens the index, and logs problems with it or with the disk. */
 function openDatabaseOf(folder: DataFolder, limits: Limits, logger: Logger): OpenedDerived {
   const opened = openDerivedOrSpare(folder.database, { limits });
   const { derived, problem } = opened;
   if (problem || folder.isFull)
     logger.error(
-      "The disk of the data folder is full. Sessions can be read, exported and deleted; nothing can be added until there is room.",
+      "The disk of the data folder is full. Sessions can be read, exported and deleted, but nothing can be added until there is free space.",
       { folder: folder.path, ...(problem && { database: derived.path, error: problem }) },
     );
   if (derived.origin.how === "replaced")
-    logger.warn("The database could not be used and was made anew.", { ...derived.origin });
+    logger.warn("The index could not be used and was replaced by a new one.", {
+      ...derived.origin,
+    });
   return opened;
 }
 
-/** What is kept beside the logs. */
+/** Opens the other files of the data folder. */
 async function openFiles(folder: DataFolder, options: GatewayOptions, logger: Logger) {
   const { limits, projects } = options;
   const inFolder = (name: string) => path.join(folder.path, name);
   const rules = await openRules(inFolder("rules.json"), { limits });
   if (rules.damage)
     logger.error(
-      "The permission rules file was damaged. No rule allows anything until a person has looked at the rules and acknowledges it in Settings.",
+      "The permission rules file was damaged. No rule allows anything until a person checks the rules and acknowledges this in Settings.",
       { ...rules.damage },
     );
   const temporaries = await Temporaries.open(inFolder("writes"), {
     limits,
     report: (file, error) =>
-      logger.warn("A temporary file of before could not be removed.", { file, error }),
+      logger.warn("A temporary file of an earlier process could not be removed.", { file, error }),
   });
   const lastMethods = await PerAgentFile.open(inFolder("sign-ins.json"), isText);
   const choices = await PerAgentFile.open(inFolder("choices.json"), areChoices);
@@ -207,7 +209,7 @@ function traceIn({ sessions }: DataFolder): (sessionId: string) => string {
   return (sessionId) => path.join(sessions, sessionId, "trace.ndjson");
 }
 
-/** What an earlier start has kept is shown too. */
+/** Also reads what earlier processes recorded. */
 function traceReader(folder: DataFolder, limits: Limits): NonNullable<Services["readTrace"]> {
   const traceOf = traceIn(folder);
   return (sessionId, query) => readTracePage(traceOf(sessionId), query, limits);
@@ -233,7 +235,7 @@ function agentList(
     cancelSignIn: (agentId, by) => signIns.cancel(agentId, by),
     signOut: async (agentId, by) => {
       await signIns.signOut(agentId, by, sessions.whilePaused);
-      // Whoever signs in next may be offered others.
+      // The next account may be offered other models and modes.
       await lastChoices.forget(catalog.get(agentId).id);
     },
     terminal: (terminalId) => signIns.terminal(terminalId),
@@ -249,7 +251,7 @@ function countAppends({ eventsAppended, bytesAppended, appendTimes }: Metrics) {
   };
 }
 
-/** Brings the database up to the logs, then ends in the logs what ended with the gateway before. */
+/** Updates the index, then appends the missing ends of turns and agents that ended with the previous gateway. */
 async function catchUp({
   indexer,
   sessions,
@@ -261,10 +263,10 @@ async function catchUp({
 }): Promise<void> {
   await indexer.start();
   await sessions.recover();
-  logger.debug("The sessions of before are known.");
+  logger.debug("All existing sessions are indexed.");
 }
 
-/** Removes what the user no longer wants kept, and says so. */
+/** Deletes sessions according to the retention policy. */
 async function retain({
   logs,
   sessions,
@@ -281,6 +283,6 @@ async function retain({
     sessions.isInUse(id),
   );
   for (const { sessionId, reason } of removals)
-    logger.info("Retention removes a session.", { sessionId, reason });
+    logger.info("Deleting a session because of the retention policy.", { sessionId, reason });
   await applyRetention({ delete: (id) => sessions.delete(id, "retention") }, removals);
 }

@@ -6,19 +6,18 @@ import type { Tokens } from "./server/tokens.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 
 /**
- * What the package does, loaded when it is asked for: a command that only needs to find a gateway must not
- * wait for all of one to be loaded.
+ * Functions that load their modules on the first call: a command that only needs to find a gateway must not load one.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const gateway = await import("./gateway.ts");
   return gateway.startGateway(options);
 }
 
-/** The tokens of a data folder, whether a gateway runs or not. */
+/** Opens the tokens of a data folder. A gateway may be running. */
 export async function openTokens(options: GatewayOptions): Promise<Tokens> {
   const tokens = await import("./server/tokens.ts");
   const { dataFolder, limits, token } = options;
-  // They may be made before the first start.
+  // Tokens can be created before the first start of a gateway.
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   return tokens.openTokens(join(dataFolder, "tokens.json"), {
     limits,
@@ -26,7 +25,7 @@ export async function openTokens(options: GatewayOptions): Promise<Tokens> {
   });
 }
 
-/** The agents of the config and of the machine, as a gateway with this config would list them. */
+/** Lists the agents as a gateway with this configuration would. */
 export async function listAgents(options: GatewayOptions): Promise<readonly AgentSummary[]> {
   const { createCatalog } = await import("./agents/catalog.ts");
   const { agents, agentFlags, policy, limits, builtInAgent } = options;

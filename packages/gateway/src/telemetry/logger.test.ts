@@ -19,7 +19,7 @@ function logged(options: Partial<LoggerOptions> = {}) {
 }
 
 describe("the logger", () => {
-  it("writes one JSON object a line", () => {
+  it("writes one JSON object per line", () => {
     const { logger, lines } = logged();
     logger.info("listening", { port: 3001 });
     logger.error("bad\nluck");
@@ -46,14 +46,14 @@ describe("the logger", () => {
     expect(lines().map((line) => line["level"])).toEqual(expected);
   });
 
-  it("has children that say whom a line is about", () => {
+  it("has children that add fields to every line", () => {
     const { logger, lines } = logged();
     const child = logger.child({ sessionId: "s" }).child({ requestId: 5 });
     child.warn("late", { requestId: 6, more: true });
     expect(lines()).toMatchObject([{ sessionId: "s", requestId: 6, more: true, message: "late" }]);
   });
 
-  it("writes no secret: not in words, fields, children or errors", () => {
+  it("masks secrets in messages, fields, children and errors", () => {
     const { logger, text } = logged();
     const child = logger.child({ headers: { "x-a": secret } });
     child.info(`Bearer ${secret}`, {
@@ -66,7 +66,7 @@ describe("the logger", () => {
     expect(written.match(/\[masked\]/g)?.length).toBeGreaterThanOrEqual(5);
   });
 
-  it("never throws for what it is given", () => {
+  it("never throws for any value", () => {
     const { logger, lines } = logged();
     const circle: Record<string, unknown> = { big: 5n };
     circle["self"] = circle;
@@ -79,7 +79,7 @@ describe("the logger", () => {
     expect(lines().map((line) => line["message"])).toEqual(["odd", "worse"]);
   });
 
-  it("is readable at a terminal", () => {
+  it("writes readable text for a terminal", () => {
     const { logger, text } = logged({ pretty: true });
     logger.child({ sessionId: "s-1" }).warn("slow", { waitMs: 5, why: "two words", token: "x" });
     expect(text()).toMatch(
@@ -87,7 +87,7 @@ describe("the logger", () => {
     );
   });
 
-  it("writes to stderr, whole, and never to stdout, even when the process ends at once", () => {
+  it("writes every line to stderr and none to stdout, even if the process exits at once", () => {
     const run = spawnSync(process.execPath, lineLogger("process.exit(0);"), spawning);
     expect(run.stdout).toBe("");
     const lines = run.stderr.trim().split("\n");
@@ -95,18 +95,18 @@ describe("the logger", () => {
     expect(JSON.parse(lines[999]!)).toMatchObject({ message: "line", line: 999 });
   });
 
-  it("has written what came before a crash", () => {
+  it("writes buffered lines before a crash ends the process", () => {
     const run = spawnSync(process.execPath, lineLogger("throw new Error('crash');"), spawning);
     expect(run.stderr.match(/"message":"line"/g)).toHaveLength(1_000);
     expect(run.stderr).toContain("Error: crash");
   });
 
-  it("writes what it held back while the process lives on", async () => {
+  it("writes buffered lines while the process keeps running", async () => {
     const text = await stderrUntil(lineLogger(livingOn), '"line":999');
     expect(text.match(/"message":"line"/g)).toHaveLength(1_000);
   });
 
-  it.each(["warn", "error"])("holds no %s back, nor what came before it", async (level) => {
+  it.each(["warn", "error"])("writes a %s, and the lines before it, at once", async (level) => {
     const ending = `logger.${level}("bad"); ${livingOn}`;
     const text = await stderrUntil(lineLogger(ending, 3_600_000), '"message":"bad"');
     expect(text).toContain('"line":999');
@@ -116,7 +116,7 @@ describe("the logger", () => {
 const spawning = { encoding: "utf8", maxBuffer: 8 * 1_024 * 1_024 } as const;
 const livingOn = "setInterval(() => {}, 1_000);";
 
-/** The arguments for a program that logs a thousand lines and goes on with `ending`. */
+/** Arguments for a program that logs a thousand lines and then runs `ending`. */
 function lineLogger(ending: string, logHeldMs = 100): string[] {
   const program = `
     import { limitsOf } from "@landline/protocol";

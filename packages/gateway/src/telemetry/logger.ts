@@ -6,28 +6,27 @@ import { maskSecrets, maskText } from "./mask-secrets.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
-/** What a line says beside its words: ids, counts, an error. Secrets are masked, undefined ones left out. */
+/** Structured fields of a line: ids, counts, an error. Secrets are masked, undefined values omitted. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * The gateway's own log: one JSON object a line, on stderr. Never throws and never waits: when nobody reads
- * stderr, lines are dropped past a bound. Lines are written together, at the latest after `logHeldMs`, with
- * a warning or an error, or when the process ends; one that is killed loses those that it held back.
+ * The gateway's own log: one JSON object per line, on stderr. Never throws or blocks; drops lines if stderr is not read.
+ * Buffers lines for up to `logHeldMs`, until a warning, an error or the exit. A killed process loses its buffer.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** One that says these on every line: `{ sessionId }`, `{ requestId }`. */
+  /** A logger that adds these fields to every line: `{ sessionId }`, `{ requestId }`. */
   child(fields: LogFields): Logger;
 }
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** Where the lines go: stderr unless told. */
+  /** Defaults to stderr. */
   readonly stream?: Writable;
-  /** For people at a terminal: the time, the level and the words, then the fields. */
+  /** Text for a terminal instead of JSON: time, level, message, fields. */
   readonly pretty?: boolean;
   readonly limits?: Limits;
 }
@@ -58,7 +57,7 @@ function loggerWith(write: Write, least: number, own: LogFields): Logger {
   };
 }
 
-/** A field that can't be read (a getter that throws) must not cost the line. */
+/** A field that can't be read (a getter that throws) must not lose the line. */
 function readable(own: LogFields, fields: LogFields | undefined): LogFields {
   try {
     return maskSecrets({ ...own, ...fields }) as LogFields;
@@ -67,14 +66,14 @@ function readable(own: LogFields, fields: LogFields | undefined): LogFields {
   }
 }
 
-/** pino takes 20 ms to load: it is, when there is something to say. */
+/** pino takes 20 ms to load, so it is loaded for the first line. */
 function jsonWriter(options: LoggerOptions): Write {
   let loaded: { readonly pino: Pino.Logger; flush(level: Level): void } | undefined;
   return (level, message, fields) => {
     try {
       loaded ??= loadPino(options);
     } catch {
-      // Without free file descriptors, say: the next line tries again.
+      // For example without free file descriptors. The next line tries again.
       writePlainly(options.stream, level, message, fields);
       return;
     }

@@ -1,6 +1,6 @@
 import { isSecretName, masked } from "./mask-secrets.ts";
 
-/** The fields of a form whose answers are to be seen by nobody: by what the form says of them, or by their names. */
+/** The form fields whose answers are secret, by their schema or by their names. */
 export function secretFields(request: unknown): ReadonlySet<string> {
   const { requestedSchema } = recordOf(request);
   const fields = Object.entries(recordOf(recordOf(requestedSchema)["properties"]));
@@ -15,7 +15,7 @@ function isSecretField(name: string, field: unknown): boolean {
   return typeof title === "string" && isSecretName(title);
 }
 
-/** The same outcome where there is nothing to hide. */
+/** Returns the same outcome if there is nothing to mask. */
 export function withoutAnswersTo<Outcome>(names: ReadonlySet<string>, outcome: Outcome): Outcome {
   const answers = Object.entries(recordOf(recordOf(outcome)["content"]));
   if (!answers.some(([name]) => names.has(name))) return outcome;

@@ -1,22 +1,22 @@
 import { maskOwnTokens } from "./mask-tokens.ts";
 
 /**
- * Takes secrets out of what is written for people: logs, traces, the audit, exports. Never changes what
- * it is given, and looks at each character a bounded number of times. It errs towards hiding.
+ * Masks secrets in output for people: logs, traces, the audit, exports. Does not modify its input and runs in linear
+ * time. If in doubt, it masks.
  */
 export const masked = "[masked]";
 
-/** Below this the rest is left out: nothing that is shown to people nests deeper. */
+/** Deeper levels are omitted: nothing that people read nests deeper. */
 const DEPTH = 64;
 
-/** The same value with its secrets masked; parts without any are the same objects. */
+/** Returns the value with its secrets masked. Parts without secrets are the same objects. */
 export function maskSecrets(value: unknown): unknown {
   return isPlain(value) ? value : new Masking().value(value, DEPTH);
 }
 
 type RawRecord = Readonly<Record<string, unknown>>;
 
-/** Numbers, ids and short words, none of which names a secret: as most log lines are. */
+/** Fast path for most log lines: numbers, ids and short words, without the name of a secret. */
 function isPlain(value: unknown): boolean {
   if (!isComplex(value) || Array.isArray(value) || value instanceof Error) return false;
   return Object.entries(value).every(
@@ -33,7 +33,7 @@ function isComplex(value: unknown): value is object {
 }
 
 class Masking {
-  /** Objects that are being looked at, so that a circle ends. */
+  /** Ancestors of the current object, to stop at cycles. */
   readonly #open = new Set<object>();
 
   value(value: unknown, depth: number): unknown {
@@ -54,7 +54,7 @@ class Masking {
     }
   }
 
-  /** Keeps the shape and the names, so that a reader sees what was set. */
+  /** Keeps the structure and the names, so that a reader sees what was set. */
   #all(value: unknown, depth: number): unknown {
     if (value === null || value === undefined || value === "") return value;
     if (typeof value !== "object") return masked;
@@ -71,7 +71,7 @@ class Masking {
     );
   }
 
-  /** Arguments of a command among them: `--token`, `x` and `--token=x`. */
+  /** Includes command arguments: `--token`, `x` and `--token=x`. */
   #list(list: readonly unknown[], depth: number): unknown {
     const copy = list.map((item, index) => {
       const isNamed = typeof item === "string" && isSecretFlag(list[index - 1]);
@@ -115,14 +115,14 @@ class Masking {
   }
 }
 
-/** `env`, `headers`, `cookies`: names may be read, no value of theirs may. */
+/** `env`, `headers`, `cookies`: names are shown, values are masked. */
 function isBag(name: string): boolean {
   return bags.has(name.toLowerCase());
 }
 
 const bags: ReadonlySet<string> = new Set(["env", "environment", "headers", "cookies"]);
 
-/** `{name, value}`, as MCP writes variables and headers. */
+/** `{name, value}`, as MCP represents variables and headers. */
 function namedValue(object: object): string | null {
   const { name, value } = object as { name?: unknown; value?: unknown };
   return typeof name === "string" && typeof value === "string" ? name : null;
@@ -138,7 +138,7 @@ function maskFlag(item: unknown): unknown {
   return name !== "" && isSecretFlag(name.slice(0, -1)) ? name + masked : item;
 }
 
-/** Whole words of a name: `apiKey`, `API_KEY`, `x-api-key`; but neither `keyboard` nor `totalTokens`. */
+/** Matches whole words of a name: `apiKey`, `API_KEY`, `x-api-key`, but not `keyboard` or `totalTokens`. */
 export function isSecretName(name: string): boolean {
   if (name.length > 200 || !secretStem.test(name)) return false;
   const words = name
@@ -149,10 +149,10 @@ export function isSecretName(name: string): boolean {
   return words.some((word, index) => secretWords.has(word) || isSecretKey(word, words[index - 1]));
 }
 
-/** In each of the words below; most names have none of them. */
+/** Matches every word below; a quick test, because most names have none of them. */
 const secretStem = /auth|token|secret|passw|passphrase|cookie|credential|key/i;
 
-/** `tokenId` and `tokenCount` say something about a token, and not what it is. */
+/** `tokenId` and `tokenCount` describe a token and do not contain it. */
 const describing: ReadonlySet<string> = new Set(["id", "count", "name", "type", "limit", "usage"]);
 
 const secretWords: ReadonlySet<string> = new Set([
@@ -172,7 +172,7 @@ const secretWords: ReadonlySet<string> = new Set([
   "privatekey",
 ]);
 
-/** A key is a secret by the word before it: a plain `key` names an entry. */
+/** `key` is secret only after one of these words: a plain `key` names an entry. */
 function isSecretKey(word: string, before: string | undefined): boolean {
   return word === "key" && before !== undefined && keyKinds.has(before);
 }
@@ -189,7 +189,7 @@ const keyKinds: ReadonlySet<string> = new Set([
   "subscription",
 ]);
 
-/** The text with what looks like a secret masked; the same string when there is nothing. */
+/** Masks what looks like a secret. Returns the same string if there is nothing to mask. */
 export function maskText(text: string): string {
   if (plain.test(text)) return text;
   let kept = text.includes(keyStart) ? maskKeys(text) : text;
@@ -198,16 +198,15 @@ export function maskText(text: string): string {
   return kept;
 }
 
-/** Ids and short words, which most of what is logged is: none of the formats has room in them. */
+/** Ids and short words, which most log values are: too short for any format below. */
 const plain = /^(?:[0-9a-f-]*|[a-z0-9.-]{0,12})$/;
 
 /**
- * Each pattern starts with fixed characters and goes on with classes that are bounded or take all there is,
- * so that no text makes it go back and forth. What could be a plain word needs a digit in it: an export
- * keeps `token: string` as it is.
+ * Each pattern starts with fixed characters, followed by bounded or greedy classes, so that no text causes
+ * backtracking. A value that could be a plain word must contain a digit, so that `token: string` stays.
  */
 const formats: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  // Flags of a command line. What is neither quoted nor behind a "=" may be prose; variables and `<token>` say nothing.
+  // Command-line flags. A value without quotes or "=" may be prose; variables and `<token>` are not secret.
   [
     /(?<![\w-])(--?[\w-]{0,64}(?:api[-_]?key|token|secret|password|passwd|passphrase)(?:=|[ \t]{1,3}))(?:"(?![\s$<])(?:[^"\\\n]|\\.){1,1000}"|'(?![\s<])[^'\n]{1,1000}'|(?![-$%<[{(\\])(?:(?<==)|(?=[^\s\d"'`|;&<>]{0,200}\d))[^\s"'`|;&<>]+)/gi,
     `$1${masked}`,
@@ -237,7 +236,7 @@ const formats: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 const keyStart = "-----BEGIN ";
 const keyEnd = "-----END ";
 
-/** Private keys as files have them: up to their last line, or, when that is missing, what can be one. */
+/** PEM private keys: up to the END line or, if it is missing, as far as the text can be a key. */
 function maskKeys(text: string): string {
   const head = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g;
   let kept = "";

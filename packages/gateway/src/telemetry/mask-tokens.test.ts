@@ -6,7 +6,7 @@ import { hideToken, maskOwnTokens, tokenBeginning } from "./mask-tokens.ts";
 
 const made = () => `ll_${randomBytes(32).toString("base64url")}`;
 
-describe("a token of ours", () => {
+describe("a token of the gateway", () => {
   it.each([
     (token: string) => token,
     (token: string) => `http://127.0.0.1:3001/#token=${token}`,
@@ -28,7 +28,7 @@ describe("a token of ours", () => {
     }
   });
 
-  it("is all that is: names that look a little like one stay", () => {
+  it("is masked, but similar names are not", () => {
     for (const text of [
       "will_be_called_when_the_session_is_closed_by_a_person_or_a_program",
       "ll_",
@@ -38,7 +38,7 @@ describe("a token of ours", () => {
       expect(maskOwnTokens(text)).toBe(text);
   });
 
-  it("that the environment fixed is known by its text, for as long as it counts", () => {
+  it("from the environment is matched by its text until it is disposed", () => {
     const text = 'say "open-sesame\\"" now';
     {
       using _hidden = hideToken('open-sesame\\"');
@@ -51,7 +51,7 @@ describe("a token of ours", () => {
   });
 
   test.prop([fc.integer({ min: 1, max: 45 }), fc.string()])(
-    "that is cut anywhere is known by its beginning",
+    "that is cut anywhere is recognized by its beginning",
     (at, before) => {
       const token = made();
       expect(tokenBeginning(`${before} ${token.slice(0, at)}`)).toBeGreaterThanOrEqual(at);

@@ -1,31 +1,30 @@
 /**
- * Tokens of ours, masked wherever text leaves the gateway or is kept: in events, terminal output, logs and exports. All
- * that the gateway makes have one shape; the one of LANDLINE_TOKEN is known by its text. Works on plain text and on JSON,
- * where a line break is the two characters before the token.
+ * Masks the gateway's own tokens in everything it stores or sends: events, terminal output, logs and exports. Generated
+ * tokens have a fixed format; LANDLINE_TOKEN is matched by its text. Works on plain text and on JSON.
  */
 const boundary = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=\[[0-9;]{0,20}m)|(?<=%[0-9A-Fa-f]{2}))`;
 
 const shape = new RegExp(String.raw`${boundary}ll_(?=[\w-]{0,42}[A-Z])[\w-]{43,}`, "g");
 
-/** The beginning of a token at the end of a text. */
+/** A partial token at the end of a text. */
 const shapeBeginning = new RegExp(String.raw`${boundary}ll?(?:(?<=ll)_[\w-]{0,42})?$`);
 
 const TOKEN_LENGTH = 46;
 
-/** Enough for `shapeBeginning`: a token and what `boundary` looks at. */
+/** Enough for `shapeBeginning`: a token and the characters that `boundary` checks. */
 const BEGINNING_LENGTH = 80;
 
 const start = "ll_";
 
 export const maskedToken = "ll_[masked]";
 
-/** The texts that are hidden besides, as they are and as JSON has them. */
+/** Additional texts to mask, plain and JSON-encoded. */
 const fixedTexts = new Map<string, number>();
 
-/** Shorter ones would hide half of what is said. */
+/** Shorter texts would match ordinary words. */
 const FIXED_LENGTH = 8;
 
-/** Hides this text from now on, until it is disposed. */
+/** Masks this text until the returned object is disposed. */
 export function hideToken(text: string): Disposable {
   if (text.length < FIXED_LENGTH) return { [Symbol.dispose]: () => {} };
   const forms = new Set([text, JSON.stringify(text).slice(1, -1)]);
@@ -44,7 +43,7 @@ export function hideToken(text: string): Disposable {
   };
 }
 
-/** The same string when there is nothing to hide. */
+/** Returns the same string if there is nothing to mask. */
 export function maskOwnTokens(text: string): string {
   let kept = text.includes(start) ? text.replace(shape, maskedToken) : text;
   for (const fixed of fixedTexts.keys())
@@ -52,14 +51,14 @@ export function maskOwnTokens(text: string): string {
   return kept;
 }
 
-/** How many characters at the end may be the beginning of a token that is not all there yet. */
+/** The number of characters at the end that may be a partial token. */
 export function tokenBeginning(text: string): number {
   return Math.max(ownBeginning(text), ...[...fixedBeginnings(text)].map(({ length }) => length));
 }
 
 /**
- * Where in the text tokens are that are not all in its first `known` characters, from left to right. What is before such a
- * token says only whether it is one. `isOpen`: more characters would belong to it too.
+ * The positions, from left to right, of tokens that extend beyond the first `known` characters. `isOpen`: further
+ * characters would belong to the token too.
  */
 export function tokenSpans(text: string, known: number): TokenSpan[] {
   const spans: TokenSpan[] = [];
@@ -88,8 +87,8 @@ export interface TokenSpan {
 }
 
 /**
- * The text up to which nothing of a token's secret is shown, when more text follows. `ll_` is no secret, and neither is
- * the first quarter of a fixed text: these may well be words. Undefined when the text does not end in a beginning.
+ * The part of a partial token that can be shown before the rest is known: `ll_`, or the first quarter of a fixed text,
+ * because these may be ordinary words. Undefined if the text does not end in a partial token.
  */
 export function shownLength(text: string): number | undefined {
   let shown: number | undefined;
@@ -102,26 +101,26 @@ export function shownLength(text: string): number | undefined {
   return shown;
 }
 
-/** Whether a text may end in a token or in the beginning of one; nearly all texts are known at once not to. */
+/** Quick test whether a text may end in a token or a partial token. */
 export function mayEndInToken(text: string): boolean {
   if (text.endsWith("l") || text.includes(start, text.length - TOKEN_LENGTH)) return true;
   return fixedTexts.size > 0 && fixedBeginnings(text).next().done !== true;
 }
 
-/** How much of a text must be kept so that a token is known that has begun in it. */
+/** How many characters of a text are needed to recognize a token that began in it. */
 export function contextLength(): number {
   let longest = BEGINNING_LENGTH;
   for (const fixed of fixedTexts.keys()) longest = Math.max(longest, fixed.length);
   return longest;
 }
 
-/** How many characters at the end may be the beginning of a token that the gateway made. */
+/** The number of characters at the end that may be a partial generated token. */
 function ownBeginning(text: string): number {
   if (!text.endsWith("l") && !text.includes(start, text.length - TOKEN_LENGTH)) return 0;
   return shapeBeginning.exec(text.slice(-BEGINNING_LENGTH))?.[0].length ?? 0;
 }
 
-/** For each fixed text that the end may be the beginning of, the longest such end. */
+/** For each fixed text, the longest partial match at the end. */
 function* fixedBeginnings(text: string): Generator<{ length: number; fixed: string }> {
   for (const fixed of fixedTexts.keys()) {
     const first = fixed.charAt(0);

@@ -1,12 +1,11 @@
 /**
- * Numbers in memory: what the gateway counts while it runs. Counting costs a look-up in a map; nothing is
- * formatted before somebody asks. A metric has at most one label, and a bounded number of its values:
- * what comes beyond is counted as `other`.
+ * Counters, gauges and histograms in memory. A metric has at most one label, with a bounded number of values; further
+ * values count as `other`.
  */
 export interface Sample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** Added to the metric's name: the parts of a histogram. */
+  /** Suffix of the metric's name, for the parts of a histogram. */
   readonly suffix?: "_bucket" | "_sum" | "_count";
 }
 
@@ -15,7 +14,7 @@ export interface Series {
   samples(): readonly Sample[];
 }
 
-/** Only goes up. */
+/** A counter. */
 export class Counter implements Series {
   readonly type = "counter";
   #value = 0;
@@ -50,7 +49,7 @@ class Labelled<Value extends string> {
   }
 }
 
-/** Only goes up, by label. */
+/** A counter with a label. */
 export class LabelledCounter<Value extends string = string>
   extends Labelled<Value>
   implements Series
@@ -62,7 +61,7 @@ export class LabelledCounter<Value extends string = string>
   }
 }
 
-/** Goes up and down, by label. */
+/** A gauge with a label. */
 export class LabelledGauge<Value extends string = string>
   extends Labelled<Value>
   implements Series
@@ -78,7 +77,7 @@ export class LabelledGauge<Value extends string = string>
   }
 }
 
-/** How long things took, in buckets; given in milliseconds and shown in seconds, as Prometheus wants it. */
+/** A histogram of durations: observed in milliseconds, exported in seconds, as Prometheus expects. */
 export class Durations implements Series {
   readonly type = "histogram";
   readonly #boundsMs: readonly number[];
@@ -97,7 +96,7 @@ export class Durations implements Series {
     this.#sumMs += durationMs;
   }
 
-  /** Each bucket holds all that took no longer than its bound. */
+  /** Buckets are cumulative. */
   samples(): readonly Sample[] {
     let total = 0;
     const buckets = this.#counts.map((count, index) => {

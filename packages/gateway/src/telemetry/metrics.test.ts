@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { createMetrics } from "./metrics.ts";
 import { LabelledCounter } from "./metric-types.ts";
 
-/** The lines of one metric, without its help. */
+/** The lines of one metric, without its help text. */
 async function linesOf(metrics: ReturnType<typeof createMetrics>, name: string) {
   const text = await metrics.render();
   return text.split("\n").filter((line) => line.startsWith(`landline_${name}`));
 }
 
 describe("metrics", () => {
-  it("are named and explained before anything is counted", async () => {
+  it("have a name and a help text before anything is counted", async () => {
     const text = await createMetrics().render();
     const declared = [...text.matchAll(/^# TYPE (landline_\w+) (\w+)$/gm)].map(
       ([, name, type]) => `${name} ${type}`,
@@ -37,7 +37,7 @@ describe("metrics", () => {
     expect(text).toContain("process_resident_memory_bytes");
   });
 
-  it("count up, up and down, and by label", async () => {
+  it("have counters, gauges and labels", async () => {
     const metrics = createMetrics();
     metrics.eventsAppended.add();
     metrics.eventsAppended.add(4);
@@ -60,7 +60,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("show durations in seconds, each bucket with all that are shorter", async () => {
+  it("export durations in seconds with cumulative buckets", async () => {
     const metrics = createMetrics();
     for (const waitMs of [500, 1_000, 1_001, 90_000_000]) metrics.askWaits.observe(waitMs);
     const lines = await linesOf(metrics, "ask_wait");
@@ -76,7 +76,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("go on after they were shown", async () => {
+  it("continue after they were rendered", async () => {
     const metrics = createMetrics();
     await metrics.render();
     metrics.turnsStarted.add();
@@ -87,14 +87,14 @@ describe("metrics", () => {
     ]);
   });
 
-  it("of two gateways are apart", async () => {
+  it("of two gateways are independent", async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.turnsStarted.add();
     expect(await linesOf(other, "turns_started")).toEqual(["landline_turns_started_total 0"]);
     expect(await linesOf(one, "turns_started")).toEqual(["landline_turns_started_total 1"]);
   });
 
-  it("have a bounded number of labels", () => {
+  it("have a bounded number of label values", () => {
     const counter = new LabelledCounter("agent", 200);
     for (let index = 0; index < 1_000; index += 1) counter.add(`agent-${index}`);
     counter.add("agent-0");
@@ -104,7 +104,7 @@ describe("metrics", () => {
     expect(samples.at(-1)).toEqual({ labels: { agent: "other" }, value: 800 });
   });
 
-  it("load prom-client only when they are shown, and pino only when a line is written", () => {
+  it("load prom-client only when rendered, and pino only for the first line", () => {
     const url = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
     const program = `
       import { createRequire } from "node:module";

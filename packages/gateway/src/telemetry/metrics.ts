@@ -10,37 +10,37 @@ import { loadOnce } from "@landline/system/load-once";
 import { Counter, Durations, LabelledCounter, LabelledGauge, type Series } from "./metric-types.ts";
 
 /**
- * What the gateway counts. Plain numbers: prom-client takes 40 ms to load, so it is loaded when `/metrics`
- * is first asked for, and adds what it knows of the process itself from then on.
+ * The gateway's metrics, as plain numbers. prom-client takes 40 ms to load, so the first request of `/metrics` loads it;
+ * from then on it adds its metrics of the process.
  */
 export interface Metrics {
   /** Open sessions, by state. */
   readonly sessions: LabelledGauge<SessionSummary["state"]>;
-  /** By the agent's id: so are the two below. */
+  /** By agent id, as are the two below. */
   readonly agentsRunning: LabelledGauge;
   readonly agentsStarted: LabelledCounter;
   readonly agentsCrashed: LabelledCounter;
   readonly turnsStarted: Counter;
-  /** By how they ended. */
+  /** By stop reason. */
   readonly turnsEnded: LabelledCounter<TurnEnded["stopReason"]>;
   readonly eventsAppended: Counter;
   readonly bytesAppended: Counter;
-  /** By door: `ws`, `sse`, `acp`. */
+  /** By transport: `ws`, `sse`, `acp`. */
   readonly clients: LabelledGauge;
-  /** By the command's type. */
+  /** By command type. */
   readonly commands: LabelledCounter;
-  /** Refusals and failures that clients were told of. */
+  /** Errors that clients received, by code. */
   readonly errors: LabelledCounter<ErrorCode>;
   readonly askWaits: Durations;
   readonly appendTimes: Durations;
   readonly normaliserHits: LabelledCounter<NormaliseRule>;
-  /** By the limit that was hit. */
+  /** By limit. */
   readonly rateLimited: LabelledCounter;
-  /** By what became of them: `refused`, `slowed`, `blocked`. */
+  /** By outcome: `refused`, `slowed`, `blocked`. */
   readonly wrongTokens: LabelledCounter;
-  /** What `render` is to be served as. */
+  /** The content type of `render`. */
   readonly contentType: string;
-  /** The text that Prometheus reads. */
+  /** The metrics in the Prometheus text format. */
   render(): Promise<string>;
 }
 
@@ -76,24 +76,24 @@ export function createMetrics(limits: Limits = limitsOf("default")): Metrics {
 
 type SeriesName = Exclude<keyof Metrics, "contentType" | "render">;
 
-/** As Prometheus knows them. */
+/** Names and help texts for Prometheus. */
 const words: Readonly<Record<SeriesName, readonly [name: string, help: string]>> = {
   sessions: ["sessions", "Open sessions, by state."],
-  agentsRunning: ["agents_running", "Agents that run now."],
-  agentsStarted: ["agents_started_total", "Agents that were started."],
-  agentsCrashed: ["agents_crashed_total", "Agents that ended by themselves."],
-  turnsStarted: ["turns_started_total", "Turns that began."],
-  turnsEnded: ["turns_ended_total", "Turns, by how they ended."],
-  eventsAppended: ["events_appended_total", "Events that were written to logs."],
-  bytesAppended: ["bytes_appended_total", "Bytes that were written to logs."],
-  clients: ["clients", "Clients that are attached, by door."],
-  commands: ["commands_total", "Commands of clients, by type."],
-  errors: ["errors_total", "Errors that clients were told of, by code."],
-  askWaits: ["ask_wait_seconds", "How long asks waited for their answer."],
-  appendTimes: ["append_seconds", "How long the log took to write what one read gave."],
-  normaliserHits: ["normaliser_hits_total", "Spellings that were understood and are not ACP."],
-  rateLimited: ["rate_limited_total", "Requests that were refused because there were too many."],
-  wrongTokens: ["wrong_tokens_total", "Wrong tokens, by what became of them."],
+  agentsRunning: ["agents_running", "Running agents."],
+  agentsStarted: ["agents_started_total", "Agents started."],
+  agentsCrashed: ["agents_crashed_total", "Agents that exited unexpectedly."],
+  turnsStarted: ["turns_started_total", "Turns started."],
+  turnsEnded: ["turns_ended_total", "Turns ended, by stop reason."],
+  eventsAppended: ["events_appended_total", "Events appended to logs."],
+  bytesAppended: ["bytes_appended_total", "Bytes appended to logs."],
+  clients: ["clients", "Attached clients, by transport."],
+  commands: ["commands_total", "Commands from clients, by type."],
+  errors: ["errors_total", "Errors sent to clients, by code."],
+  askWaits: ["ask_wait_seconds", "Time until a permission request or question was answered."],
+  appendTimes: ["append_seconds", "Duration of one append to a log."],
+  normaliserHits: ["normaliser_hits_total", "Accepted messages that deviate from ACP."],
+  rateLimited: ["rate_limited_total", "Requests rejected by a rate limit."],
+  wrongTokens: ["wrong_tokens_total", "Wrong tokens, by outcome."],
 };
 
 const SECOND = 1_000;

@@ -7,12 +7,12 @@ export interface MetricRow {
   readonly series: Series;
 }
 
-/** Brings prom-client: import it when somebody asks for the text, and not before. */
+/** Imports prom-client, so import this module only when metrics are requested. */
 export function createRenderer(rows: readonly MetricRow[]): () => Promise<string> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const row of rows) {
-    // The registry asks a metric for its values when it renders, and wants no more of it than this.
+    // The registry needs only this part of the metric interface.
     const metric = { name: row.name, get: () => Promise.resolve(valuesOf(row)) };
     registry.registerMetric(metric as unknown as Parameters<Registry["registerMetric"]>[0]);
   }

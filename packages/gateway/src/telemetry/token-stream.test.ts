@@ -9,7 +9,7 @@ const token = fc
   .map((bytes) => `ll_${Buffer.from(bytes).toString("base64url")}`)
   .filter((made) => /[A-Z]/.test(made));
 
-/** What a token may be taken for, and what may stand around one. */
+/** Texts that resemble a token or surround one. */
 const words = fc.constantFrom(
   "all",
   "call_id",
@@ -52,12 +52,12 @@ const shownOf = (given: readonly string[]) => {
   return [...shown, stream.release()];
 };
 
-describe("a text in pieces", () => {
+describe("a text in chunks", () => {
   test.prop([text, cuts], { numRuns: 2_000 })(
-    "is masked as if it had come as one, wherever it was cut",
+    "is masked like the whole text, wherever it is split",
     (whole, lengths) => {
       const shown = shownOf(pieces(whole, lengths));
-      // A piece with a whole token in it is masked where it is written.
+      // The writer masks tokens that are whole within a chunk.
       expect(maskOwnTokens(shown.map(maskOwnTokens).join(""))).toBe(maskOwnTokens(whole));
     },
   );
@@ -72,25 +72,28 @@ describe("a text in pieces", () => {
     },
   );
 
-  test.prop([fc.array(words), cuts])("is never delayed without a mark", (parts, lengths) => {
-    const stream = new TokenStream();
-    let given = "";
-    let shown = "";
-    for (const piece of pieces(parts.join(" "), lengths)) {
-      given += piece;
-      shown += stream.push(piece);
-      const delayed = given.slice(shown.length);
-      if (delayed !== "") expect(given).toMatch(/(?:^|[^A-Za-z0-9]|\\n|m|%3D)ll_[\w-]+$/);
-    }
-  });
+  test.prop([fc.array(words), cuts])(
+    "is never delayed without the prefix of a token",
+    (parts, lengths) => {
+      const stream = new TokenStream();
+      let given = "";
+      let shown = "";
+      for (const piece of pieces(parts.join(" "), lengths)) {
+        given += piece;
+        shown += stream.push(piece);
+        const delayed = given.slice(shown.length);
+        if (delayed !== "") expect(given).toMatch(/(?:^|[^A-Za-z0-9]|\\n|m|%3D)ll_[\w-]+$/);
+      }
+    },
+  );
 
-  it("goes on at once with words that end like a token begins", () => {
+  it("does not delay words that end like the start of a token", () => {
     const stream = new TokenStream();
     for (const piece of ["ca", "ll", "_id", " nu", "ll_", "ptr", " al", "l", " ", "ll", "_"])
       expect(stream.push(piece)).toBe(piece);
   });
 
-  it("hides the rest of a token when its beginning had to be shown", () => {
+  it("masks the rest of a token if its beginning had to be shown", () => {
     const made = `ll_${"aB3".repeat(15).slice(0, 43)}`;
     const stream = new TokenStream();
     const shown = [stream.push(`see ${made.slice(0, 9)}`), stream.release()];
@@ -98,17 +101,17 @@ describe("a text in pieces", () => {
     expect(shown.join("")).toBe(`see ${made.slice(0, 9)}[masked].`);
   });
 
-  test.prop([text, cuts])("hides the token of the environment too", (around, lengths) => {
+  test.prop([text, cuts])("masks the token from the environment too", (around, lengths) => {
     const secret = "open-sesame-open-the-door";
     using _hidden = hideToken(secret);
     const whole = `${around}${secret}${around}`;
     const shown = shownOf(pieces(whole, lengths)).map(maskOwnTokens).join("");
-    // Its first quarter may be shown.
+    // The first quarter of it may be shown.
     expect(shown.replaceAll("open-s", "")).toContain(maskedToken);
     expect(shown).not.toContain("sesame");
   });
 
-  it("keeps no more than the end of a long text", () => {
+  it("stores only the end of a long text", () => {
     const stream = new TokenStream();
     const long = `${randomBytes(100_000).toString("hex")} l`;
     expect(stream.push(long)).toBe(long);

@@ -6,40 +6,40 @@ import {
   tokenSpans,
 } from "./mask-tokens.ts";
 
-/** Of `maskedToken`: `ll_`, which may have been shown before it was known that a token follows. */
+/** The start of `maskedToken`, `ll_`: it may have been sent before a token was recognized. */
 const MARK = "ll_";
 
-/** So much is kept before it is shortened: that takes longer than adding to it. */
+/** Trim only above this length: trimming costs more than appending. */
 const PAST_LENGTH = 1_024;
 
 /**
- * Text that comes in pieces, with tokens of ours masked wherever it was cut. The end of a piece is held back only where
- * it has more of a token than its mark; a word like `call_id` is never held back.
+ * Masks tokens in text that arrives in chunks, also tokens that are split between chunks. The end of a chunk is delayed
+ * only if it has more of a token than its prefix: a word like `call_id` is never delayed.
  */
 export class TokenStream {
-  /** The last of what was shown. */
+  /** The end of the text that was already returned. */
   #past = "";
   #held = "";
-  /** Whether `past` and `held` end in what may be the beginning of a token. */
+  /** Whether `past` + `held` ends in a possible partial token. */
   #isBeginning = false;
-  /** Whether a token has just been masked, and further characters of its alphabet belong to it. */
+  /** Whether a token was just masked, so that further characters of its alphabet belong to it. */
   #isInToken = false;
 
   get hasHeld(): boolean {
     return this.#held !== "";
   }
 
-  /** What can be shown now. The same string when nothing in it has to do with a token that was cut. */
+  /** Returns what can be shown now: the same string if no token is split. */
   push(text: string): string {
     if (this.#isInToken) return this.#skip(text);
     if (this.#isBeginning || mayEndInToken(text)) return this.#read(text);
-    // Tokens that are whole in it are masked where it is written.
+    // The writer masks tokens that are whole within a chunk.
     this.#past += text;
     if (this.#past.length > PAST_LENGTH) this.#past = lastOf(this.#past);
     return text;
   }
 
-  /** What was held back, because something else comes now. If the token goes on, the rest of it is masked. */
+  /** Returns the delayed text, because other output follows. If a token continues after it, its rest is masked. */
   release(): string {
     const held = this.#held;
     this.#past = lastOf(this.#past + held);
@@ -76,7 +76,7 @@ export class TokenStream {
   }
 }
 
-/** A copy, because a slice keeps the whole text in memory. */
+/** Copies the slice, because a plain slice keeps the whole text in memory. */
 function lastOf(text: string): string {
   const last = text.slice(-contextLength());
   return text.length > PAST_LENGTH ? Buffer.from(last, "utf16le").toString("utf16le") : last;
