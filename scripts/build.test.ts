@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** A tree of its own with one source of the gateway and one of the page, and builders that copy them. */
+/** A temporary tree with one source of the gateway and one of the page, and builders that copy them. */
 let tree: string;
 const inTree = (file: string) => path.join(tree, file);
 const source = "packages/cli/src/start.ts";
@@ -59,7 +59,7 @@ const build = () => spawnSync(process.execPath, [inTree("scripts/build.ts")], { 
 const built = () => fs.readdir(inTree(dist));
 const contentOf = (name: string) => fs.readFile(inTree(`${dist}/${name}/landline.js`), "utf8");
 
-test("a bundle is named for its sources, and the same ones make the same", async () => {
+test("a bundle is named by the hash of its sources", async () => {
   expect(build()).toMatchObject({ status: 0 });
   const [first = ""] = await built();
   expect(await contentOf(first)).toBe("first");
@@ -69,26 +69,26 @@ test("a bundle is named for its sources, and the same ones make the same", async
   build();
   const second = (await built()).find((name) => name !== first) ?? "";
   expect(await contentOf(second)).toBe("second");
-  // Somebody may still be running it.
+  // A running gateway may still use it.
   expect(await contentOf(first)).toBe("first");
 });
 
-test("what was made while a source changed is made again", async () => {
+test("builds again if a source changed during the build", async () => {
   await useBundler('change("edited")');
   expect(build()).toMatchObject({ status: 0 });
   const names = await built();
   expect(await Promise.all(names.map(contentOf))).toEqual(["edited"]);
 });
 
-test("sources that never rest are not built, and nothing is left", async () => {
+test("fails if sources keep changing, and leaves nothing behind", async () => {
   await useBundler("change(String(Math.random()))");
   const { status, stderr } = build();
   expect(status).toBe(1);
-  expect(stderr).toContain("Build again when they rest.");
+  expect(stderr).toContain("Build again when they no longer change.");
   expect(await built()).toEqual([]);
 });
 
-test("ten are kept, the newest, and no draft of a build that was killed", async () => {
+test("keeps the ten newest builds, and removes drafts of killed builds", async () => {
   const long = new Date(Date.now() - 24 * 60 * 60 * 1_000);
   const names = Array.from({ length: 12 }, (_, index) => index.toString(16).padStart(16, "0"));
   for (const [index, name] of [...names, ".killed-1"].entries()) {
@@ -102,9 +102,9 @@ test("ten are kept, the newest, and no draft of a build that was killed", async 
   expect(kept.filter((name) => names.includes(name))).toEqual(names.slice(3));
 });
 
-test("what another build has taken away while one looks is no failure", async () => {
+test("ignores builds that another process removes meanwhile", async () => {
   await fs.mkdir(inTree(dist), { recursive: true });
-  // Listed, and then not there.
+  // Listed, but already removed.
   for (const name of [".0123456789abcdef-17", "fedcba9876543210"])
     await fs.symlink(inTree("gone"), inTree(`${dist}/${name}`));
   expect(build()).toMatchObject({ status: 0 });
@@ -113,7 +113,7 @@ test("what another build has taken away while one looks is no failure", async ()
 const pages = () => fs.readdir(inTree(pageDist));
 const pageAt = (name: string) => fs.readFile(inTree(`${pageDist}/${name}/index.html`), "utf8");
 
-test("the page is built beside it, when a source of its own has changed", async () => {
+test("builds the page separately, if one of its sources changed", async () => {
   expect(build().stderr).toMatch(/building the gateway…[^]*building the page…/);
   const [first = ""] = await pages();
   expect(await pageAt(first)).toBe("page one");
@@ -126,11 +126,11 @@ test("the page is built beside it, when a source of its own has changed", async 
   expect(again.stderr).not.toContain("building the gateway…");
   const second = (await pages()).find((name) => name !== first) ?? "";
   expect(await pageAt(second)).toBe("page two");
-  // A gateway that runs gives it out.
+  // A running gateway serves it.
   expect(await pageAt(first)).toBe("page one");
 });
 
-test("a page that can't be built fails in the builder's words, and leaves nothing", async () => {
+test("a page that can't be built fails with the builder's message, and leaves nothing behind", async () => {
   await fs.writeFile(inTree(pageSource), "broken");
   const { status, stderr } = build();
   expect(status).toBe(1);
@@ -139,7 +139,7 @@ test("a page that can't be built fails in the builder's words, and leaves nothin
   expect(await built()).toHaveLength(1);
 });
 
-test("a tree without sources of a page needs none", async () => {
+test("a tree without sources of the page needs no page", async () => {
   await fs.rm(inTree("packages/web"), { recursive: true });
   expect(build()).toMatchObject({ status: 0 });
 });

@@ -3,9 +3,9 @@ import * as path from "node:path";
 import { bundle, page, type NamedBuilds } from "./bundle.cjs";
 
 const TRIES = 3;
-/** A gateway that runs loads what it needs late from its own builds, so older ones stay for a while. */
+/** A running gateway loads modules from its own build later, so older builds are kept for a while. */
 const BUILDS_KEPT = 10;
-/** A draft that is older was left by a build that was killed. */
+/** An older draft was left by a build that was killed. */
 const BUILD_MS_MAX = 60 * 60 * 1_000;
 
 type Write = (folder: string) => Promise<void>;
@@ -22,7 +22,7 @@ const isWhole = [
 ].every(Boolean);
 if (!isWhole) process.exitCode = 1;
 
-/** False when it failed: the other is built all the same, so that one run tells all that is wrong. */
+/** Returns false on failure; the other target is still built, so that one run reports all errors. */
 async function build(what: string, builds: NamedBuilds, write: Write): Promise<boolean> {
   if (builds.useFresh()) return true;
   const startedAt = Date.now();
@@ -41,7 +41,7 @@ async function build(what: string, builds: NamedBuilds, write: Write): Promise<b
   }
 }
 
-/** What was made while a source changed is made again: it would be known by the wrong content. */
+/** Builds again if a source changed meanwhile, because the name would not match the content. */
 async function attempt(builds: NamedBuilds, write: Write): Promise<void> {
   for (let tries = 1; tries <= TRIES; tries++) {
     const name = builds.wantedName() ?? "";
@@ -54,7 +54,9 @@ async function attempt(builds: NamedBuilds, write: Write): Promise<void> {
       await rm(draft, { recursive: true, force: true });
     }
   }
-  throw new Error("The sources change faster than they can be built. Build again when they rest.");
+  throw new Error(
+    "The sources kept changing during the build. Build again when they no longer change.",
+  );
 }
 
 async function putInPlace(draft: string, place: string): Promise<void> {
@@ -62,7 +64,7 @@ async function putInPlace(draft: string, place: string): Promise<void> {
     await rename(draft, place);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // It is there already: the same, made by another.
+    // Another process finished the same build first.
     if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
   }
 }
@@ -72,7 +74,7 @@ async function removeOldOnes(builds: NamedBuilds): Promise<void> {
   const drafts = (await readdir(dist)).filter((name) => name.startsWith("."));
   const abandoned: string[] = [];
   for (const draft of drafts.map((name) => path.join(dist, name))) {
-    // One that another build has put in its place by now is none.
+    // Another build may have renamed the draft meanwhile.
     const found = await stat(draft).catch(() => null);
     if (found && Date.now() - found.mtimeMs > BUILD_MS_MAX) abandoned.push(draft);
   }

@@ -1,10 +1,9 @@
 "use strict";
-// Where the bundle and the page are, and whether they were made of the sources as they are now. Plain
-// CommonJS, old syntax: it runs under whatever Node the machine has.
+// Finds the builds of the bundle and the page, and tells whether they match the current sources. Plain CommonJS with
+// old syntax, so that it runs on any Node.
 //
-// Each build lies in a folder that is named for the content of everything that it was made of, and is never
-// changed: so an edited source never meets an old build, and a gateway that runs goes on loading from its
-// own folders while the next ones are built.
+// Each build is in a folder named by the hash of its sources and is never modified. So a changed source never matches
+// an old build, and a running gateway keeps loading from its own folder.
 
 const crypto = require("crypto");
 const fs = require("fs");
@@ -12,18 +11,18 @@ const path = require("path");
 
 const root = path.join(__dirname, "..");
 const packages = path.join(root, "packages");
-/** What is in no bundle of ours. */
+/** Folders that no bundle contains. */
 const APART = ["testing", "web"];
-/** What the page is made of. */
+/** The sources of the page. */
 const IN_PAGE = ["client", "protocol", "web"];
 
 /**
- * How the runtime of a gateway is started. It makes much garbage that is young: where that is collected
- * often, in a small space, memory stays small under traffic, and pauses short. Can't be set later.
+ * Node flags of a gateway. It allocates much short-lived garbage: a small young generation keeps memory small and
+ * pauses short. It can't be set after the start.
  */
 const serveFlags = ["--max-semi-space-size=4"];
 
-/** Beside builds there may be some that are still being written. */
+/** Excludes drafts that are still being written. */
 function isName(name) {
   return /^[0-9a-f]{16}$/.test(name);
 }
@@ -32,7 +31,7 @@ function hasSources(name) {
   return fs.existsSync(path.join(packages, name, "src"));
 }
 
-/** Everything that the bundle depends on, whatever is imported; tests are not. */
+/** All files that the bundle may depend on, without tests. */
 function bundleSources() {
   const names = fs.readdirSync(packages).filter(function (name) {
     return APART.indexOf(name) === -1 && hasSources(name);
@@ -40,7 +39,7 @@ function bundleSources() {
   return sharedSources().concat(packageSources(names.sort()));
 }
 
-/** Null where there are none, as in a tree that was given out with a page in it. */
+/** Null if the tree has no sources of the page, as in a release that contains the built page. */
 function pageSources() {
   if (!hasSources("web")) return null;
   const web = path.join("packages", "web");
@@ -82,7 +81,7 @@ function addFiles(folder, files) {
     });
 }
 
-/** Null for one that another build has removed by now. */
+/** Null if another build removed it meanwhile. */
 function usedAt(folder) {
   try {
     return fs.statSync(folder).mtimeMs;
@@ -91,9 +90,9 @@ function usedAt(folder) {
   }
 }
 
-/** Builds in a folder, each named for its sources. */
+/** Builds in a folder, each named by the hash of its sources. */
 function namedBuilds(dist, listSources) {
-  /** The name of what these sources make; null when there are none. */
+  /** The name of the build of these sources; null if there are no sources. */
   function wantedName() {
     const files = listSources();
     if (files === null) return null;
@@ -105,14 +104,14 @@ function namedBuilds(dist, listSources) {
     return hash.digest("hex").slice(0, 16);
   }
 
-  /** The folder of what was built of these sources; null when it has not been. */
+  /** The folder of the build of these sources; null if they are not built. */
   function findFresh() {
     const name = wantedName();
     const folder = name && path.join(dist, name);
     return folder && fs.existsSync(folder) ? folder : null;
   }
 
-  /** Whether there is nothing to build; what is there is the newest then, as if it had just been built. */
+  /** Whether the sources are already built. Marks that build as the newest. */
   function useFresh() {
     const folder = findFresh();
     const now = new Date();
@@ -120,7 +119,7 @@ function namedBuilds(dist, listSources) {
     return folder !== null || listSources() === null;
   }
 
-  /** Those that are there, the newest first. */
+  /** All builds, newest first. */
   function folders() {
     const names = fs.existsSync(dist) ? fs.readdirSync(dist).filter(isName) : [];
     return names
@@ -154,7 +153,7 @@ const page = namedBuilds(path.join(packages, "web", "dist"), pageSources);
 const findFresh = bundle.findFresh;
 const folders = bundle.folders;
 
-// Names alone: anything longer hides the exports behind it from ES modules.
+// Plain names only: ES modules can't detect the exports otherwise.
 module.exports = {
   bundle: bundle,
   findFresh: findFresh,

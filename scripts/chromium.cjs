@@ -1,6 +1,5 @@
 "use strict";
-// Where the browser is that the page is tested in, and how it gets here. Plain CommonJS, old syntax: it runs
-// under whatever Node the machine has.
+// Finds or installs the browser for the tests of the page. Plain CommonJS with old syntax, so that it runs on any Node.
 
 const debian = require("./debian.cjs");
 const setup = require("./setup.cjs");
@@ -19,12 +18,12 @@ const MAC_PLACES = [
   "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
 ];
 
-/** The path of a Chromium or Chrome; null when there is none. CHROME_PATH counts before anything else. */
+/** The path of Chromium or Chrome; null if there is none. CHROME_PATH takes precedence. */
 function look() {
   const chosen = process.env.CHROME_PATH;
   if (chosen) {
     if (debian.isProgram(chosen)) return chosen;
-    throw new setup.SetupError("CHROME_PATH names no program: " + chosen);
+    throw new setup.SetupError("CHROME_PATH is not an executable file: " + chosen);
   }
   const mac = process.platform === "darwin" ? MAC_PLACES.filter(debian.isProgram) : [];
   return NAMES.map(debian.onPath).filter(Boolean).concat(mac)[0] || null;
@@ -40,20 +39,20 @@ function howToInstall() {
 
 function missing() {
   return new setup.SetupError(
-    "The page is tested in Chromium or Chrome, and none was found. Install it:\n\n  " +
+    "The tests of the page need Chromium or Chrome, but none was found. Install it:\n\n  " +
       howToInstall() +
-      "\n\nor name one with CHROME_PATH=/path/to/chrome, or leave these tests out: npm test -- --no-browser",
+      "\n\nor set CHROME_PATH=/path/to/chrome, or skip these tests: npm test -- --no-browser",
   );
 }
 
-/** The path of a Chromium or Chrome; throws with what to do when there is none. */
+/** The path of Chromium or Chrome; throws with instructions if there is none. */
 function findChromium() {
   const found = look();
   if (found === null) throw missing();
   return found;
 }
 
-/** Calls back when there is a browser; installs it where that can be done. */
+/** Calls back when there is a browser; installs one if possible. */
 function ensureChromium(done) {
   try {
     if (look() !== null) return done(null);
@@ -61,7 +60,7 @@ function ensureChromium(done) {
     return done(error);
   }
   if (!debian.canInstall()) return done(missing());
-  const reason = "in which the page is tested (once; a minute or two)";
+  const reason = "for the tests of the page (once; a minute or two)";
   debian.install("chromium", "Chromium", reason, function (problem) {
     done(problem === null ? null : notInstalled(problem));
   });
@@ -71,7 +70,7 @@ function ensureChromium(done) {
 function notInstalled(said) {
   return new setup.SetupError(
     said.trim() +
-      "\n\nChromium could not be installed. Check the network, or leave these tests out: npm test -- --no-browser",
+      "\n\nChromium could not be installed. Check the network, or skip these tests: npm test -- --no-browser",
   );
 }
 

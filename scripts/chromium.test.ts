@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** A folder of programs that is all of the PATH. */
+/** The only folder on the PATH. */
 let programs: string;
 
 beforeEach(async () => {
@@ -18,7 +18,7 @@ function program(name: string, script: string): Promise<void> {
 
 const said = () => fs.readFile(path.join(programs, "said"), "utf8").catch(() => "");
 
-/** As root or as somebody: what is run is a script of ours, and never the machine's own. */
+/** Runs as root or as another user, with a fake apt-get. */
 function run(call: string, { uid = 0, env = {} } = {}) {
   const script = `
     process.getuid = () => ${uid};
@@ -38,26 +38,26 @@ const aptGet = (outcome: string) => program("apt-get", `echo "$@" >> ${programs}
 const install = "install -y --no-install-recommends -o DPkg::Lock::Timeout=300 chromium\n";
 const brings = () => `echo > ${programs}/chromium; /bin/chmod +x ${programs}/chromium`;
 
-test("a browser is found by its name, and by CHROME_PATH before that", async () => {
+test("finds a browser by CHROME_PATH, then by name", async () => {
   await program("chromium", "");
   await program("chrome", "");
   expect(run(find)).toBe(`${programs}/chromium\n`);
   const env = { CHROME_PATH: `${programs}/chrome` };
   expect(run(find, { env })).toBe(`${programs}/chrome\n`);
   expect(run(find, { env: { CHROME_PATH: "/no/such/chrome" } })).toContain(
-    "CHROME_PATH names no program: /no/such/chrome",
+    "CHROME_PATH is not an executable file: /no/such/chrome",
   );
   expect(run(ensure)).toBe("done\n");
 });
 
-test("as root, with Debian's packages, it is installed", async () => {
+test("installs the Debian package as root", async () => {
   await aptGet(brings());
   expect(run(ensure)).toMatch(/^done\nInstalling Chromium[^]*Chromium is installed, \d+ s\.\n$/);
   expect(await said()).toBe(install);
   expect(run(ensure)).toBe("done\n");
 });
 
-test("lists of packages that are not there are fetched first", async () => {
+test("fetches missing package lists first", async () => {
   await aptGet(`if [ "$1" = update ]; then echo > ${programs}/lists; exit; fi
     [ -e ${programs}/lists ] || exit 100
     ${brings()}`);
@@ -65,12 +65,12 @@ test("lists of packages that are not there are fetched first", async () => {
   expect(await said()).toBe(`${install}update\n${install}`);
 });
 
-test("an install that fails says what apt-get said, and what else can be done", async () => {
+test("a failed install reports the output of apt-get and the alternatives", async () => {
   await aptGet('echo "E: no network" >&2; exit 100');
   expect(run(ensure)).toMatch(/failed: [^]*E: no network[^]*npm test -- --no-browser/);
 });
 
-test("where it can't be installed, the command to do so is told", async () => {
+test("reports the install command where it can't install", async () => {
   expect(run(ensure)).toMatch(/none was found[^]*install Chromium or Chrome[^]*--no-browser/);
   await aptGet(brings());
   expect(run(ensure, { uid: 1_000 })).toMatch(

@@ -1,6 +1,5 @@
 "use strict";
-// Installs programs that the tests need from Debian's packages. Plain CommonJS, old syntax: it runs under whatever
-// Node the machine has.
+// Installs programs for the tests from Debian packages. Plain CommonJS with old syntax, so that it runs on any Node.
 
 const childProcess = require("child_process");
 const fs = require("fs");
@@ -16,7 +15,7 @@ function isProgram(file) {
   }
 }
 
-/** The path of a program; null when no folder of PATH has it. */
+/** The path of a program; null if it is not on the PATH. */
 function onPath(name) {
   const found = (process.env.PATH || "")
     .split(path.delimiter)
@@ -28,12 +27,12 @@ function onPath(name) {
   return found.length > 0 ? found[0] : null;
 }
 
-/** Only where nobody has to be asked for a password. */
+/** Only as root, because nothing may ask for a password. */
 function canInstall() {
   return Boolean(process.getuid && process.getuid() === 0 && onPath("apt-get"));
 }
 
-/** Calls back with null, or with the output of apt-get when it failed. `what` is for people: "Chromium". */
+/** Calls back with null, or with the output of apt-get if it failed. `what` is the display name: "Chromium". */
 function install(packageName, what, reason, done) {
   setup.say("Installing " + what + ", " + reason + "…");
   const startedAt = Date.now();
@@ -50,9 +49,9 @@ function install(packageName, what, reason, done) {
   });
 }
 
-/** The lists of packages may be old, or missing as in a container: then they are fetched. */
+/** Fetches the package lists if they are old or missing, as in a container. */
 function installWithApt(packageName, done) {
-  // Another installation may be under way, such as the system's own updates.
+  // Another installation may be running, such as automatic updates.
   const wait = ["-o", "DPkg::Lock::Timeout=300"];
   const args = ["install", "-y", "--no-install-recommends"].concat(wait, packageName);
   aptGet(args, function (first) {
@@ -67,7 +66,7 @@ function installWithApt(packageName, done) {
   });
 }
 
-/** Calls back with null, or with its output when it failed. */
+/** Calls back with null, or with the output if it failed. */
 function aptGet(args, done) {
   const env = Object.assign({}, process.env, { DEBIAN_FRONTEND: "noninteractive" });
   const child = childProcess.spawn("apt-get", args, {

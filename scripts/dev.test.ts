@@ -15,15 +15,15 @@ beforeEach(async () => {
 });
 afterEach(() => fs.rm(folder, { recursive: true, force: true }));
 
-/** Vite has things to say too. */
+/** Skips the output of Vite. */
 async function firstUrl(output: Readable): Promise<URL> {
   for await (const line of createInterface({ input: output })) {
     if (line.startsWith("http://")) return new URL(line);
   }
-  throw new Error("It ended without an address.");
+  throw new Error("The program exited without printing an address.");
 }
 
-test("the page is served as it is written, with a gateway behind it, and both end together", async () => {
+test("serves the page from source with a gateway behind it, and both end together", async () => {
   const script = path.join(root, "scripts/dev.ts");
   const args = ["--conditions=@landline/source", script, "--port", "0", "--data", folder];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
@@ -51,19 +51,16 @@ test("the page is served as it is written, with a gateway behind it, and both en
 test.each([
   ["that serves the page", ["--conditions=@landline/source", "scripts/dev.ts"]],
   ["behind `npm run dev`", ["scripts/run.cjs", "dev"]],
-])(
-  "a kill -9 of the program %s ends the gateway too, as if it was told to",
-  async (_which, program) => {
-    const args = [...program, "--port", "0", "--data", folder];
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
-    await firstUrl(child.stdout);
-    const pid = await gatewayPid();
-    await killed(child);
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 20_000);
-    // One that was cut off would have left it.
-    await expect(fs.access(path.join(folder, "gateway.json"))).rejects.toThrow("ENOENT");
-  },
-);
+])("SIGKILL of the program %s shuts down the gateway cleanly", async (_which, program) => {
+  const args = [...program, "--port", "0", "--data", folder];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+  await firstUrl(child.stdout);
+  const pid = await gatewayPid();
+  await killed(child);
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 20_000);
+  // A gateway that was killed would have left it.
+  await expect(fs.access(path.join(folder, "gateway.json"))).rejects.toThrow("ENOENT");
+});
 
 async function gatewayPid(): Promise<number> {
   const text = await fs.readFile(path.join(folder, "gateway.json"), "utf8");

@@ -7,8 +7,8 @@ import { createServer } from "vite";
 import "./end-with-parent.ts";
 
 /**
- * For those who work on the page: a gateway from source, and in front of it Vite's own server, which shows a
- * change of the page as it is saved. They end together, a `kill -9` included. What is given is for `landline serve`.
+ * `npm run dev`: a gateway from source behind the Vite dev server, which updates the page when a file is saved. They end
+ * together, also after SIGKILL. Arguments are passed to `landline serve`.
  */
 const root = path.join(import.meta.dirname, "..");
 const web = path.join(root, "packages/web");
@@ -33,9 +33,9 @@ function startGateway(flags: readonly string[]) {
   const options = ["--conditions=@landline/source", `--import=${preload}`];
   const serve = ["serve", "--json", "--next-port", ...flags];
   return spawn(process.execPath, [...options, script, ...serve], {
-    // A terminal sends Ctrl-C to all that it runs: the gateway is ended by us, once.
+    // A terminal sends Ctrl-C to the whole process group. Detach the gateway, so that only this process ends it.
     detached: process.platform !== "win32",
-    // The channel says nothing but that we are there: it ends with us, however we end.
+    // The IPC channel closes when this process ends, however it ends.
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
 }
@@ -51,7 +51,7 @@ async function servePage({ url, token }: Listening): Promise<void> {
   process.env["LANDLINE_URL"] = url;
   try {
     const server = await createServer({ root: web, configFile: path.join(web, "vite.config.ts") });
-    // Vite ends the process at once when it is told to end; the gateway takes its time.
+    // Vite exits at once on a signal, but the gateway needs time to shut down.
     for (const listener of process.listeners("SIGTERM"))
       if (listener !== stop) process.off("SIGTERM", listener);
     await server.listen();

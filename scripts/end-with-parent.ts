@@ -1,7 +1,7 @@
 /**
- * Loaded before a program that was started with a channel to its parent: it is told to end when the parent is
- * gone, which may have had no time to tell it.
+ * Preloaded into a child process with an IPC channel: sends it SIGTERM when its parent ends, even if the parent was
+ * killed.
  */
 process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
-// What waits for nothing else may end before its parent does.
+// The channel alone must not keep the process running.
 process.channel?.unref();

@@ -1,6 +1,6 @@
 "use strict";
-// `npm start`, `npm test` and the rest: set up, then go on under the pinned Node. /bin/sh remembers the
-// path of `node` within one npm script, so the runtime is started by its own path from here.
+// Implements `npm start`, `npm test` and the other scripts: runs the set-up, then the pinned Node by its absolute path,
+// because /bin/sh caches the path of `node` within one npm script.
 
 const childProcess = require("child_process");
 const fs = require("fs");
@@ -14,7 +14,7 @@ const parent = process.ppid;
 const command = process.argv[2];
 const given = process.argv.slice(3);
 const NO_BROWSER = "--no-browser";
-// To other commands it is a word like any other: what they don't know, they refuse.
+// Other commands receive the flag unchanged and reject it.
 const hasBrowser = command !== "test" || given.indexOf(NO_BROWSER) === -1;
 const rest = given.filter(function (word) {
   return hasBrowser || word !== NO_BROWSER;
@@ -57,7 +57,7 @@ const test = {
 const build = {
   name: "build",
   args: [SOURCE, "scripts/build.ts"],
-  // What takes longer than others says how it goes.
+  // Slow steps show their progress.
   shown: true,
   isDone: function () {
     const isBundled = builds.bundle.useFresh();
@@ -65,13 +65,13 @@ const build = {
   },
 };
 
-/** Looked for, and installed where it can be, before anything else takes its time. */
+/** Checked first, before slow steps run. */
 const browser = { name: "browser", run: chromium.ensureChromium };
 const programs = { name: "programs", run: testPrograms.ensureAll };
 const noBrowser = {
   name: "browser",
   run: function (done) {
-    setup.say("The tests in a browser are left out (" + NO_BROWSER + ").");
+    setup.say("Skipping the browser tests (" + NO_BROWSER + ").");
     done(null);
   },
 };
@@ -97,17 +97,17 @@ const commands = {
       name: "dev",
       args: [SOURCE, "scripts/dev.ts"].concat(rest),
       loud: true,
-      // It ends with us, however we end.
+      // Ends together with this process, however it ends.
       stdio: ["inherit", "inherit", "inherit", "ipc"],
     },
   ],
-  // With arguments, only what they name is tested. The command line and the page are tested as people start them.
+  // With arguments, only the named tests run. Tests of the command line and the page use the bundle.
   test: (hasBrowser ? [] : [noBrowser]).concat(
     rest.length > 0
       ? [test]
       : (hasBrowser ? [browser] : []).concat([programs], check, [build, test]),
   ),
-  // What takes too long for `npm test`.
+  // Tests that take too long for `npm test`.
   "test:long": [
     browser,
     programs,
@@ -135,7 +135,7 @@ const commands = {
     },
   ],
   check: check,
-  // Real agents, which are installed first: goose unless others are named.
+  // Installs real agents first: goose, or the named ones.
   "test:agents": [
     {
       name: "agents",
@@ -169,7 +169,7 @@ function propertyTests() {
   });
 }
 
-/** The script behind a tool's command, so that it runs on the runtime that we choose. */
+/** The script of a tool's command, so that it runs on the pinned Node. */
 function scriptOf(tool) {
   const folder = path.join(setup.root, "node_modules", tool[0]);
   const bin = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")).bin;
@@ -227,8 +227,8 @@ function runStep(runtime, step, done) {
 }
 
 /**
- * npm passes signals to the shell between it and us, and the shell ends without passing them on. So under npm, the end
- * of our parent counts as a signal; without npm, whoever started us may leave us running.
+ * npm sends signals to a shell, which exits without forwarding them. So under npm, the end of the parent process counts
+ * as a signal.
  */
 function whenParentGone(callback) {
   if (!process.env.npm_lifecycle_event || process.platform === "win32") return null;
@@ -240,7 +240,7 @@ function whenParentGone(callback) {
   return timer;
 }
 
-/** Checks all run, so that one run shows all that is wrong; what comes after a failed check does not. */
+/** All checks run, so that one run reports all errors. Steps after a failed check do not run. */
 function runSteps(runtime, steps, worst) {
   const step = steps[0];
   if (!step || (step.loud && worst !== 0)) {

@@ -8,7 +8,7 @@ import { states, type Scene, type State } from "../packages/web/test/states.ts";
 
 /**
  * npm run screenshots -- [--out FOLDER] [STATE …]
- * Pictures of every state of the chat, as state-light.png, state-dark.png and state-phone.png.
+ * Takes screenshots of every state of the page: state-light.png, state-dark.png and state-phone.png.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,7 +18,7 @@ const folder = path.resolve(values.out);
 const unknown = positionals.filter((name) => !states.some((state) => state.name === name));
 if (unknown.length > 0) {
   const known = states.map(({ name }) => name).join(", ");
-  console.error(`There is no state ${unknown.join(", ")}. There are: ${known}.`);
+  console.error(`Unknown state: ${unknown.join(", ")}. Known states: ${known}.`);
   process.exit(2);
 }
 const chosen = states.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
@@ -38,10 +38,10 @@ for (const [index, state] of chosen.entries()) {
   }
 }
 await browser.close();
-console.log(`The pictures are in ${folder}.`);
+console.log(`The screenshots are in ${folder}.`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Resolves to what the pages complained of. */
+/** Resolves to the errors that the pages logged. */
 async function pictures(of: Browser, state: State): Promise<readonly string[]> {
   await using stage = new Stage(of);
   const scene = await state.set(stage);
@@ -66,7 +66,7 @@ async function take(
     await show(page, size);
     await picture(page, name, variant);
   } catch (error) {
-    // What is there instead is worth a look.
+    // Take the screenshot anyway, because it shows what went wrong.
     await picture(page, name, `${variant}-failed`);
     throw error;
   }
@@ -76,7 +76,7 @@ async function take(
 async function picture(page: Page, name: string, variant: string): Promise<void> {
   const file = (suffix: string) => path.join(folder, `${name}-${suffix}.png`);
   await rm(file(`${variant}-failed`), { force: true });
-  // What comes a little later belongs to the picture: colours of code, pictures, lists.
+  // Wait for content that loads later: syntax highlighting, images, lists.
   await page.waitForLoadState("networkidle");
   await isAtRest(page);
   await page.screenshot({ path: file(variant), animations: "disabled" });

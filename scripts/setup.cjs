@@ -1,6 +1,6 @@
 "use strict";
-// Set-up for every command, under whatever Node the machine has: plain CommonJS, old syntax, no
-// dependency. It installs when something is missing or the lockfile changed, and finds the runtime.
+// Set-up for every command: installs packages if they are missing or the lockfile changed, and finds the pinned Node.
+// Plain CommonJS with old syntax and no dependencies, so that it runs on any Node.
 
 const childProcess = require("child_process");
 const crypto = require("crypto");
@@ -21,7 +21,7 @@ function say(text) {
   process.stderr.write(text + "\n");
 }
 
-/** What the installed tree was made from: the lockfile, and the machine that it was made for. */
+/** Identifies an installation: the lockfile and the platform. */
 function wantedStamp() {
   return crypto
     .createHash("sha256")
@@ -47,7 +47,7 @@ function isAlive(pid) {
   }
 }
 
-/** One set-up at a time in this folder; the file names who is at it, so that a dead one is not waited for. */
+/** Allows one set-up at a time in this folder. The lock file contains the pid, so that a stale lock is ignored. */
 function takeTurn(done) {
   const startedAt = Date.now();
   let told = false;
@@ -74,7 +74,7 @@ function takeTurn(done) {
         new SetupError(
           "Another set-up (process " +
             owner +
-            ") does not end. Stop it, or delete " +
+            ") is still running. Stop it, or delete " +
             busyFile +
             ".",
         ),
@@ -110,12 +110,12 @@ function install(stamp, done) {
   const seconds = function () {
     return Math.round((Date.now() - startedAt) / 1000) + " s";
   };
-  say("Installing what Landline needs (once; about a minute)…");
+  say("Installing packages (once; about a minute)…");
   const ticker = setInterval(function () {
     say("  still installing, " + seconds());
   }, 10000);
-  // `npm ci` fails where a registry lacks a binary of a foreign platform; a plain install does not,
-  // and leaves the lockfile as it is.
+  // `npm ci` fails if a registry lacks a binary for another platform. A plain install does not, and it leaves the
+  // lockfile unchanged.
   const child = childProcess.spawn(
     npm.command,
     npm.args.concat(["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"]),
@@ -141,9 +141,9 @@ function install(stamp, done) {
       done(
         new SetupError(
           output.trim() +
-            "\n\nThe install failed (npm said " +
+            "\n\nThe installation failed (npm reported " +
             code +
-            "). Check the network and the space on the disk, and run the command again: it goes on from here.",
+            "). Check the network and the disk space, and run the command again.",
         ),
       );
       return;
@@ -154,7 +154,7 @@ function install(stamp, done) {
   });
 }
 
-/** Calls back when everything is installed. */
+/** Calls back when all packages are installed. */
 function ensureInstalled(done) {
   const stamp = wantedStamp();
   if (isInstalled(stamp)) return done(null);
@@ -164,7 +164,7 @@ function ensureInstalled(done) {
       fs.unlinkSync(busyFile);
       done(problem);
     };
-    // The one that was waited for may have done it.
+    // Another set-up may have installed everything meanwhile.
     if (isInstalled(stamp)) return finish(null);
     install(stamp, finish);
     return undefined;
@@ -177,7 +177,7 @@ function isNewEnough(version) {
   return parts[0] > NODE_NEEDED[0] || (parts[0] === NODE_NEEDED[0] && parts[1] >= NODE_NEEDED[1]);
 }
 
-/** The pinned Node of this tree; where no package brings one for the platform, the machine's own if it is new enough. */
+/** The pinned Node. If there is no package for the platform, the current Node if it is new enough. */
 function findRuntime() {
   const pinned =
     process.platform === "win32"
@@ -206,7 +206,7 @@ function isThisProcess(runtime) {
   return fs.realpathSync(runtime) === fs.realpathSync(process.execPath);
 }
 
-/** Goes on as the runtime with these arguments: in place of this process where that can be done. */
+/** Runs the runtime with these arguments, replacing this process where that is possible. */
 function becomeRuntime(runtime, args) {
   if (process.execve && process.platform !== "win32") {
     process.execve(runtime, [runtime].concat(args), process.env);
@@ -214,7 +214,7 @@ function becomeRuntime(runtime, args) {
   const child = childProcess.spawn(runtime, args, { stdio: "inherit" });
   ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function (signal) {
     process.on(signal, function () {
-      // A terminal sends Ctrl-C to both by itself.
+      // A terminal sends Ctrl-C to both processes.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   });

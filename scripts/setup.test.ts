@@ -6,8 +6,7 @@ import * as path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 /**
- * A tree of its own with our set-up in it, an npm that only writes down that it was called, and a build that
- * makes a script of the one source that there is.
+ * A temporary tree with the set-up scripts, a fake npm that records its calls, and a fake build that copies one source.
  */
 let tree: string;
 let npm: string;
@@ -77,12 +76,12 @@ const linesOf = async (file: string) => {
 };
 const installs = () => linesOf("calls");
 
-test("the first command installs and goes on; the next one goes on at once", async () => {
+test("the first command installs packages and runs; the next one runs at once", async () => {
   const first = await run(["start", "--port", "0"]);
   expect(first).toEqual({
     code: 0,
     output: expect.stringMatching(
-      /Installing what Landline needs[^]*Installed in \d+ s\.\n✓ build \(.*\)\nstarted serve,--next-port,--port,0/,
+      /Installing packages[^]*Installed in \d+ s\.\n✓ build \(.*\)\nstarted serve,--next-port,--port,0/,
     ),
   });
   expect(await fs.readFile(path.join(tree, "calls"), "utf8")).toMatch(/^install .*--no-save/);
@@ -93,14 +92,14 @@ test("the first command installs and goes on; the next one goes on at once", asy
   expect(await installs()).toBe(1);
 });
 
-test("what is started is built when its sources are others, and of no others", async () => {
+test("builds the bundle again if and only if its sources changed", async () => {
   await run(["start"]);
   await run(["start"]);
   expect(await linesOf("builds")).toBe(1);
   const source = path.join(tree, "packages/cli/src/start.ts");
   const { atime, mtime } = await fs.stat(source);
   await useSource("console.log('changed', __dirname)");
-  // A copy that keeps its times, or a clock that was set back, is a change all the same.
+  // A change must be noticed even if the modification time is the same.
   await fs.utimes(source, atime, mtime);
   expect((await run(["start"])).output).toMatch(/build[^]*changed/);
   await useSource("console.log(`started ${process.argv.slice(2)}`)");
@@ -110,7 +109,7 @@ test("what is started is built when its sources are others, and of no others", a
   expect(await linesOf("builds")).toBe(2);
 });
 
-test("the command line runs the bundle when it is of these sources, and otherwise the sources", async () => {
+test("the command line runs the bundle if it matches the sources, and otherwise the sources", async () => {
   const bin = path.join(tree, "packages/cli/bin/landline.js");
   await fs.mkdir(path.dirname(bin));
   await fs.copyFile(path.join(import.meta.dirname, "../packages/cli/bin/landline.js"), bin);
@@ -123,7 +122,7 @@ test("the command line runs the bundle when it is of these sources, and otherwis
   expect(ran().stdout).toMatch(/^edited .*start\.ts\n$/);
 });
 
-test("a failed build is told, and nothing is started", async () => {
+test("reports a failed build and starts nothing", async () => {
   await fs.writeFile(path.join(tree, "scripts/build.ts"), 'throw new Error("no such module")');
   const { code, output } = await run(["start"]);
   expect(code).toBe(1);
@@ -131,14 +130,14 @@ test("a failed build is told, and nothing is started", async () => {
   expect(output).not.toContain("started");
 });
 
-test("a changed lockfile is installed again", async () => {
+test("installs again if the lockfile changed", async () => {
   await run(["start"]);
   await fs.writeFile(path.join(tree, "package-lock.json"), '{"changed":true}');
   await run(["start"]);
   expect(await installs()).toBe(2);
 });
 
-test("a failed install says what npm said and what to do, and is tried again", async () => {
+test("a failed installation reports the output of npm and advice, and is tried again", async () => {
   const working = await fs.readFile(npm, "utf8");
   await useNpm(`console.error("npm error network"); process.exit(7);`);
   const failed = await run(["start"]);
@@ -159,14 +158,14 @@ test("two commands at once install once", async () => {
   expect(await installs()).toBe(1);
 });
 
-test("a set-up that was killed is not waited for", async () => {
+test("does not wait for a set-up that was killed", async () => {
   const dead = spawn(process.execPath, ["-e", ""]);
   await once(dead, "exit");
   await fs.writeFile(path.join(tree, ".setup-busy"), String(dead.pid));
   expect((await run(["start"])).code).toBe(0);
 });
 
-test("an old Node installs the runtime and goes on under it", async () => {
+test("an old Node installs the pinned Node and runs on it", async () => {
   await fs.writeFile(
     path.join(tree, "old.cjs"),
     'Object.defineProperty(process, "version", { value: "v12.22.0" });',
@@ -176,7 +175,7 @@ test("an old Node installs the runtime and goes on under it", async () => {
   );
 });
 
-test("an old Node on a machine that no runtime is made for is told so in words", async () => {
+test("an old Node on an unsupported platform fails with a clear message", async () => {
   await useNpm(`fs.mkdirSync("node_modules", { recursive: true });`);
   await fs.writeFile(
     path.join(tree, "old.cjs"),
@@ -201,7 +200,7 @@ test("the exit code and signals pass through", async () => {
   expect(await once(child, "exit")).toEqual([5, null]);
 });
 
-// npm passes a signal to the shell that it started, which ends without passing it on.
+// npm sends a signal to its shell, which exits without forwarding it.
 test.skipIf(process.platform === "win32")(
   "a signal to `npm start` ends what it started",
   async () => {
@@ -236,10 +235,10 @@ test.skipIf(process.platform === "win32")(
   60_000,
 );
 
-test("the tests in a browser are left out where that is wanted, and it is said", async () => {
+test("--no-browser skips the browser tests and says so", async () => {
   const vitest = path.join(tree, "node_modules/vitest");
   const { code, output } = await run(["test", "--no-browser", "some/place"]).then(async (first) => {
-    // The install, which is none, has made no Vitest: it is there from the second run on.
+    // The fake install creates no Vitest, so add it before the second run.
     expect(first.code).toBe(1);
     await fs.mkdir(vitest, { recursive: true });
     await fs.writeFile(path.join(vitest, "package.json"), '{"bin":{"vitest":"./vitest.cjs"}}');
@@ -249,21 +248,21 @@ test("the tests in a browser are left out where that is wanted, and it is said",
   });
   expect([code, output]).toEqual([
     0,
-    "The tests in a browser are left out (--no-browser).\ntests run,--exclude,**/*.browser.test.ts,some/place\n",
+    "Skipping the browser tests (--no-browser).\ntests run,--exclude,**/*.browser.test.ts,some/place\n",
   ]);
   expect((await run(["test", "some/place"])).output).toBe("tests run,some/place\n");
-  // No other command knows it, and none swallows it.
+  // Other commands receive the flag unchanged.
   expect((await run(["start", "--no-browser"])).output).toContain(
     "started serve,--next-port,--no-browser\n",
   );
 });
 
-test("all tests want a browser before anything else", async () => {
+test("checks for a browser before running all tests", async () => {
   await run(["build"]);
   const { code, output } = await run(["test"], [], { CHROME_PATH: "/no/such/chrome" });
-  expect([code, output]).toEqual([1, "\nCHROME_PATH names no program: /no/such/chrome\n"]);
+  expect([code, output]).toEqual([1, "\nCHROME_PATH is not an executable file: /no/such/chrome\n"]);
 });
 
-test("an unknown command is told what there is", async () => {
+test("an unknown command prints the usage", async () => {
   expect(await run(["fly"])).toEqual({ code: 2, output: expect.stringContaining("npm run bench") });
 });

@@ -1,27 +1,26 @@
 "use strict";
-// Programs of Linux that tests need, and that are not part of every system. Plain CommonJS, old syntax: it runs under
-// whatever Node the machine has.
+// Linux programs that tests need. Plain CommonJS with old syntax, so that it runs on any Node.
 
 const debian = require("./debian.cjs");
 const setup = require("./setup.cjs");
 
-/** By their names on the PATH: Debian's package, and what the tests do with it. */
+/** By program name: the Debian package, and its use in the tests. */
 const programs = {
   strace: { package: "strace", reason: "under which harmless command lines are executed (once)" },
   bwrap: { package: "bubblewrap", reason: "in which programs are confined (once)" },
 };
 
-/** The path of a program; null when there is none. */
+/** The path of a program; null if there is none. */
 function find(name) {
   return process.platform === "linux" ? debian.onPath(name) : null;
 }
 
-/** Where programs can be installed without a password, a missing one is an error and no reason to skip tests. */
+/** Where programs can be installed without a password, a missing one is an error, and tests are not skipped. */
 function isRequired() {
   return process.platform === "linux" && debian.canInstall();
 }
 
-/** Calls back when all of them are there, or when this machine does without them. */
+/** Calls back when all are installed, or when this machine can't install them. */
 function ensureAll(done) {
   const missing = Object.keys(programs).filter(function (name) {
     return find(name) === null;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** A folder of programs that is all of the PATH. */
+/** The only folder on the PATH. */
 let programs: string;
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ const called = () => fs.readFile(path.join(programs, "called"), "utf8").catch(()
 const aptGet = (outcome: string) =>
   program("apt-get", `echo "$@" >> ${programs}/called\n${outcome}`);
 
-/** Runs the set-up's step for a user and a system; apt-get is a script of this test. */
+/** Runs the set-up step for a user and a platform, with a fake apt-get. */
 function ensure({ uid = 0, platform = "linux" } = {}) {
   const script = `
     process.getuid = () => ${uid};
@@ -35,7 +35,7 @@ function ensure({ uid = 0, platform = "linux" } = {}) {
   return stderr + stdout;
 }
 
-test("programs that are there are used", async () => {
+test("uses programs that are installed", async () => {
   await program("strace", "");
   await program("bwrap", "");
   await aptGet("exit 1");
@@ -43,7 +43,7 @@ test("programs that are there are used", async () => {
   expect(await called()).toBe("");
 });
 
-test("as root with apt-get, what is missing is installed", async () => {
+test("installs missing programs as root with apt-get", async () => {
   await aptGet(`for name in strace bwrap; do echo > ${programs}/$name; done
     /bin/chmod +x ${programs}/strace ${programs}/bwrap`);
   expect(ensure()).toMatch(

@@ -11,20 +11,20 @@ interface Lock {
   packages: Record<string, { resolved?: string; hasInstallScript?: boolean; version?: string }>;
 }
 
-describe("what is installed", () => {
-  test("comes from no named host", async () => {
+describe("installed packages", () => {
+  test("the lockfile names no registry host", async () => {
     const lock = JSON.parse(await read("package-lock.json")) as Lock;
     const addresses = Object.values(lock.packages).flatMap(({ resolved }) => resolved ?? []);
     expect(addresses.filter((address) => address.includes("://"))).toEqual([]);
   });
 
-  test("runs no script while it is installed", async () => {
+  test("no package runs an install script", async () => {
     const lock = JSON.parse(await read("package-lock.json")) as Lock;
     const scripted = Object.entries(lock.packages).filter(([, entry]) => entry.hasInstallScript);
     expect(scripted.map(([name]) => name)).toEqual([]);
   });
 
-  test("is pinned to the version", async () => {
+  test("all versions are pinned", async () => {
     const manifests = [
       "package.json",
       ...(await fs.readdir(path.join(root, "packages"))).map(
@@ -33,7 +33,7 @@ describe("what is installed", () => {
     ];
     for (const file of manifests) {
       const manifest = JSON.parse(await read(file)) as Record<string, Record<string, string>>;
-      // Peers are brought by whoever uses the package: what they are tested with is pinned beside them.
+      // Users install peer dependencies themselves; the version for tests is pinned as a dev dependency.
       for (const kind of ["dependencies", "devDependencies", "optionalDependencies"]) {
         for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
           expect(version, `${name} in ${file}`).toMatch(/^\d+\.\d+\.\d+$/);
@@ -43,11 +43,11 @@ describe("what is installed", () => {
   });
 });
 
-describe("what is tested when it is asked for alone", () => {
+describe("separate test configurations", () => {
   test.each([
     ["vitest.agents.config.ts", /^packages\/gateway\/test\/real-agents\/[a-z]+\.agents\.ts$/],
     ["vitest.live.config.ts", /^packages\/agent\/test\/tasks\/[a-z-]+\.live\.ts$/],
-  ])("%s has that and nothing else", (config, wanted) => {
+  ])("%s includes only its own tests", (config, wanted) => {
     const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
     const { stdout } = spawnSync(
       process.execPath,
@@ -59,8 +59,8 @@ describe("what is tested when it is asked for alone", () => {
   });
 });
 
-/** Each wall, and an import that would break it. The linter itself has to refuse it, in a tree of its own. */
-describe("the walls between rooms", () => {
+/** Each import rule with an import that violates it. Runs the real linter on a temporary tree. */
+describe("import rules between modules", () => {
   const breaches: [string, string][] = [
     ["packages/protocol/src", "node:fs"],
     ["packages/protocol/src", "fs"],

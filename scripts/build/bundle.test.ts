@@ -18,7 +18,7 @@ const agent = [
   path.join(root, "packages/testing/scenarios/hello.json"),
 ];
 
-/** Away from the tree, so that no package is found beside the bundle. */
+/** Outside the tree, so that the bundle can't load packages from it. */
 let folder: string;
 let bundle: string;
 
@@ -38,7 +38,7 @@ const environment = () => ({
 const scriptsIn = async () => (await fs.readdir(bundle)).filter((name) => name.endsWith(".js"));
 
 describe("the bundle", () => {
-  test("has a turn with an agent", () => {
+  test("runs a turn with an agent", () => {
     const flag = `scripted=${agent.map((word) => JSON.stringify(word)).join(" ")}`;
     const ran = spawnSync(
       process.execPath,
@@ -48,7 +48,7 @@ describe("the bundle", () => {
     expect(ran).toMatchObject({ status: 0, stdout: expect.stringMatching(/hello/i) });
   });
 
-  test("has a turn with the built-in agent, which it starts from itself", () => {
+  test("runs a turn with the built-in agent, which it starts from the bundle", () => {
     const ran = spawnSync(
       process.execPath,
       [path.join(bundle, "landline.js"), "run", "--yes", "create a.txt: apples then search apples"],
@@ -64,7 +64,7 @@ describe("the bundle", () => {
     expect(doctor).toMatchObject({ status: 0, stdout: expect.stringContaining("✓ model: Demo") });
   });
 
-  test("answers at every door, and loads what each needs", async () => {
+  test("answers on every transport, and loads the modules of each", async () => {
     const args = ["serve", "--json", "--port=0", "--log-level=info"];
     const child = spawn(process.execPath, [path.join(bundle, "landline.js"), ...args], {
       cwd: folder,
@@ -86,10 +86,10 @@ describe("the bundle", () => {
     expect(log).toContain('"path":"/api/health"');
   });
 
-  test("needs no package", async () => {
-    // What `ws` would use if it were there.
+  test("has no dependencies", async () => {
+    // Optional dependencies of `ws`.
     const optional = ["bufferutil", "utf-8-validate"];
-    // What `ajv` writes into code that it makes to be saved, which nobody asks it for.
+    // In code that `ajv` generates for standalone schemas, which the bundle does not use.
     const written = ["ajv-formats/dist/formats", "ajv/dist/runtime/validation_error"];
     const texts = await Promise.all(
       (await scriptsIn()).map((name) => fs.readFile(path.join(bundle, name), "utf8")),
@@ -103,14 +103,14 @@ describe("the bundle", () => {
     expect([...new Set(others)].sort()).toEqual([...written, ...optional]);
   });
 
-  test("comes with the licences of what is in it", async () => {
+  test("contains the licences of its packages", async () => {
     const text = await fs.readFile(path.join(bundle, "LICENSES.txt"), "utf8");
     for (const name of ["commander", "hono", "pino", "prom-client", "ws", "zod"])
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\([\\w.-]+\\)$`, "m"));
     expect(text).not.toContain("undefined");
   });
 
-  test("has maps that lead to the sources", async () => {
+  test("has source maps that refer to the sources", async () => {
     for (const name of await scriptsIn()) {
       const map = path.join(bundle, `${name}.map`);
       if (!existsSync(map)) continue;
@@ -121,7 +121,7 @@ describe("the bundle", () => {
   });
 });
 
-describe("places that sources name", () => {
+describe("paths relative to a source file", () => {
   const sources = {
     "packages/one/src/start.ts": `
       import { readFileSync } from "node:fs";
@@ -155,7 +155,7 @@ describe("places that sources name", () => {
     return path.join(into, "start.js");
   }
 
-  test("are found from the bundle, and stacks lead back to their lines", async () => {
+  test("resolve in the bundle, and stack traces show the original lines", async () => {
     const script = await bundled(sources);
     const { stdout } = spawnSync(process.execPath, ["--enable-source-maps", script], {
       encoding: "utf8",
@@ -164,7 +164,7 @@ describe("places that sources name", () => {
     expect(stdout).toContain("tree/packages/one/src/late.ts:1:");
   });
 
-  test("in packages are copied, with their licences", async () => {
+  test("in packages are copied with their licences", async () => {
     const script = await bundled({
       "node_modules/facts/package.json": `{"name":"facts","version":"1.2.3","license":"MIT"}`,
       "node_modules/facts/LICENSE": "Do as you like.",
@@ -184,7 +184,7 @@ describe("places that sources name", () => {
     expect(licences).toContain("facts 1.2.3 (MIT)\n\nDo as you like.");
   });
 
-  test("of grammars are found: shell lines are taken apart", async () => {
+  test("of grammars resolve: shell lines are parsed", async () => {
     const module = path.join(root, "packages/shell/src/index.ts");
     const entry = path.join(folder, "judge.ts");
     await fs.writeFile(
@@ -207,7 +207,7 @@ describe("places that sources name", () => {
     ]);
   });
 
-  test.skipIf(isSkipped)("of the sandbox are found: a program has its network", async () => {
+  test.skipIf(isSkipped)("of the sandbox resolve: a confined program has its network", async () => {
     const module = path.join(root, "packages/sandbox/src/index.ts");
     const entry = path.join(folder, "confine.ts");
     const [home, data] = [path.join(folder, "home"), path.join(folder, "sandbox")];
@@ -230,7 +230,7 @@ describe("places that sources name", () => {
     expect(ran).toMatchObject({ status: 0, stdout: expect.stringMatching(/^http:.*:\d+\n$/) });
   });
 
-  test("are refused where they could not be found", async () => {
+  test("fail the build if they could not be resolved", async () => {
     const start = `console.log(import.meta.dirname);`;
     const refused = bundled({ ...sources, "packages/one/src/start.ts": start });
     await expect(refused).rejects.toThrow(/start\.ts: name a place as new URL/);

@@ -7,24 +7,23 @@ import { rewriteImportMeta } from "./rewrite-import-meta.ts";
 const root = path.join(import.meta.dirname, "../..");
 
 interface Sources {
-  /** The folder of the packages; places that are named in them are kept true. */
+  /** The folder of the packages. URLs relative to their files are rewritten. */
   readonly packages: string;
-  /** What can be started, by the name of its script. What is loaded late is a file of its own beside it. */
+  /** Entry points, by the name of their script. Dynamic imports become separate files beside it. */
   readonly entries: Readonly<Record<string, string>>;
 }
 
 const packages = path.join(root, "packages");
 const ours: Sources = { packages, entries: { landline: path.join(packages, "cli/src/start.ts") } };
 
-/** Emscripten's way to run script that is written inside C, which no grammar of ours has. */
+/** Emscripten's inline JavaScript in C, which none of the bundled grammars use. */
 function isKnown({ code, message }: { code?: string; message: string }): boolean {
   return code === "EVAL" && message.includes("web-tree-sitter.js");
 }
 
 /**
- * Writes all that runs into one folder, as plain JavaScript that needs no package beside it. It is CommonJS,
- * because the modules of Node cost half as much to load that way: as ES modules, everything that they offer is
- * looked at, and `node:http` offers a whole client.
+ * Bundles the program into one folder of plain JavaScript without dependencies. CommonJS halves the load time of Node's
+ * built-in modules, because an ES import evaluates all their exports.
  */
 export async function writeBundle(folder: string, sources: Sources = ours): Promise<void> {
   const files: string[] = [];
@@ -34,7 +33,7 @@ export async function writeBundle(folder: string, sources: Sources = ours): Prom
     platform: "node",
     resolve: {
       conditionNames: ["@landline/source", "node", "import", "default"],
-      // The other form of some packages hides from bundlers what it needs.
+      // The UMD form of some packages hides their dependencies from bundlers.
       mainFields: ["module", "main"],
     },
     plugins: [rewriteImportMeta(sources.packages, folder, (file) => files.push(file))],
@@ -44,7 +43,7 @@ export async function writeBundle(folder: string, sources: Sources = ours): Prom
   });
   await using _closed = { [Symbol.asyncDispose]: () => bundle.close() };
   await mkdir(folder, { recursive: true });
-  // The maps are read by nobody unless Node is told to: --enable-source-maps.
+  // Node reads source maps only with --enable-source-maps.
   const { output } = await bundle.write({
     dir: folder,
     format: "cjs",

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import * as path from "node:path";
 
-/** What the licences of the packages in the bundle want told wherever their code goes. */
+/** The licence texts that must accompany the packages in the bundle. */
 export async function licencesOf(modules: Iterable<string>): Promise<string> {
   const folders = new Set([...modules].flatMap((id) => packageFolder(id) ?? []));
   const texts = await Promise.all([...folders].sort().map(licenceOf));
@@ -24,19 +24,19 @@ async function licenceOf(folder: string): Promise<string> {
   );
   const read = files.map((file) => readFile(path.join(folder, file), "utf8"));
   const texts = read.length > 0 ? await Promise.all(read) : await knownText(license, author);
-  if (texts === null) throw new Error(`${name} ${version} comes without the text of its licence.`);
+  if (texts === null) throw new Error(`${name} ${version} contains no licence text.`);
   return [`${name} ${version} (${license})`, "", ...texts.map((text) => text.trim()), ""].join(
     "\n",
   );
 }
 
-/** The same text for all that have it; what it wants told beside it is who wrote the package. */
+/** Standard texts for packages without a licence file. MIT also requires the name of the author. */
 async function knownText(
   license: string | undefined,
   author: string | undefined,
 ): Promise<readonly string[] | null> {
   if (license === "Apache-2.0") return [await readFile(ownLicence, "utf8")];
-  if (license === "Unlicense") return ["Given to the public domain."];
+  if (license === "Unlicense") return ["Released into the public domain."];
   if (license !== "MIT" || typeof author !== "string") return null;
   return [`Copyright (c) ${author}\n\n${await readFile(mitLicence, "utf8")}`];
 }

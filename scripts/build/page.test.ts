@@ -26,7 +26,7 @@ afterEach(() => fs.rm(tree, { recursive: true, force: true }));
 const useSource = (text: string) => fs.writeFile(inTree("web/src/main.ts"), text);
 const write = () => writePage(inTree("out"), inTree("web"));
 
-test("a page is built with its licences, and compressed beside it", async () => {
+test("builds the page with its licences and compressed copies", async () => {
   await useSource(
     `import { clsx } from "clsx"; document.title = clsx(${JSON.stringify("word ".repeat(500))});`,
   );
@@ -43,7 +43,7 @@ test("a page is built with its licences, and compressed beside it", async () => 
   expect(await fs.readFile(inTree("out/LICENSES.txt"), "utf8")).toMatch(/^clsx [\d.]+ \(MIT\)/);
 });
 
-test("what Vite refuses is told in its words", async () => {
+test("reports errors with Vite's own message", async () => {
   await useSource('import "./missing.ts";');
   await expect(write()).rejects.toThrow(/Could not resolve '.\/missing.ts' in .*main.ts/);
 });

@@ -9,11 +9,10 @@ const packagedFiles = /import\.meta\.resolve\(\s*"([^"]+)",?\s*\)/g;
 const otherPlaces = /import\.meta\.(?:dirname|filename)/;
 
 /**
- * What our sources say about places is true where they lie, and the bundle lies elsewhere. So
- * `new URL("./x.ts", import.meta.url)`, which is how a worker is named, becomes a script of the bundle;
- * `new URL` of anything else goes on naming the same file; and `createRequire(import.meta.url)("x")`, which
- * is how a package is loaded late and at once, loads it from the bundle. A file of a package that is no script
- * (`import.meta.resolve("x/y.wasm")`) is copied into the bundle, and told to `onFile`.
+ * Rewrites paths that depend on the location of a source file. In the bundle:
+ * - `new URL("./x.ts", import.meta.url)`, used for workers, becomes a script of the bundle; other URLs keep their file.
+ * - `createRequire(import.meta.url)("x")` loads the package from the bundle.
+ * - `import.meta.resolve("x/y.wasm")` copies the file into the bundle and reports it to `onFile`.
  */
 export function rewriteImportMeta(
   packages: string,
@@ -25,9 +24,7 @@ export function rewriteImportMeta(
     transform(code, id) {
       if (!id.startsWith(packages + path.sep) || !id.endsWith(".ts")) return null;
       if (otherPlaces.test(code))
-        throw new Error(
-          `${id}: name a place as new URL("…", import.meta.url), so that it is found.`,
-        );
+        throw new Error(`${id}: use new URL("…", import.meta.url), which the bundler can rewrite.`);
       const changed = code
         .replaceAll(places, (text, place: string) => {
           const file = path.resolve(path.dirname(id), place);
@@ -44,7 +41,7 @@ export function rewriteImportMeta(
           return `${urlOf(fileName)}.href${lineEndsOf(text)}`;
         })
         .replaceAll(lateLoads, (_, name: string) => `require(${JSON.stringify(name)})`);
-      // Every line is where it was, and the maps tell nothing finer.
+      // Line numbers do not change, and the source maps have line precision only.
       return changed === code ? null : { code: changed, map: null };
     },
   };
@@ -59,7 +56,7 @@ function lineEndsOf(text: string): string {
   return text.replaceAll(/[^\n]/g, "");
 }
 
-/** "gateway/src/index/worker.ts" is "gateway.index.worker.js": all scripts lie in one folder. */
+/** "gateway/src/index/worker.ts" becomes "gateway.index.worker.js", because all scripts are in one folder. */
 function scriptName(file: string): string {
   const [name, , ...rest] = file.replace(/\.ts$/, ".js").split(path.sep);
   return [name, ...rest].join(".");
