@@ -1,4 +1,4 @@
-/** Bytes of a line that is longer than the limit are counted; only its beginning is kept. */
+/** A line. If it is longer than the limit, only its beginning is stored and its bytes are counted. */
 const beginningBytes = 1_024;
 
 export interface SplitLine {
@@ -10,7 +10,7 @@ export interface SplitLine {
   readonly oversized: boolean;
 }
 
-/** Splits chunks of bytes into lines, in time linear in the bytes, keeping at most `lineBytesMax`. */
+/** Splits chunks of bytes into lines in linear time, storing at most `lineBytesMax` bytes per line. */
 export class LineSplitter {
   readonly #lineBytesMax: number;
   #chunks: Buffer[] = [];

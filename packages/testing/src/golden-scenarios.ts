@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { record } from "./golden.ts";
 import { scriptedAgentCommand, shippedScenario } from "./scripted-agent/command.ts";
 
-/** What the client says to each scenario. Scenarios that end only by force are not among them. */
+/** The prompts for each scenario, without the scenarios that must be killed. */
 export const goldenPrompts: Readonly<Record<string, readonly string[]>> = {
   hello: ["good morning"],
   tour: ["show me everything"],
@@ -23,14 +23,14 @@ export const goldenPrompts: Readonly<Record<string, readonly string[]>> = {
   "like-qwen": ["hello", "write", "plan"],
 };
 
-/** Words that some scenario says after the last answer; the client waits for them. */
+/** Text that a scenario sends after the last answer; the client waits for it. */
 const lastWords: Readonly<Record<string, string>> = { "wrong-order": ", much later" };
 
 export function goldenPath(scenario: string): string {
   return fileURLToPath(new URL(`../golden/${scenario}.ndjson`, import.meta.url));
 }
 
-/** Plays a scenario with a client that allows everything, and writes down what passed. */
+/** Plays a scenario with a client that allows everything, and records the messages. */
 export async function recordScenario(scenario: string, path: string): Promise<void> {
   const prompts = goldenPrompts[scenario];
   if (prompts === undefined)
@@ -40,7 +40,7 @@ export async function recordScenario(scenario: string, path: string): Promise<vo
   const exited = once(agent, "exit");
   const client = { output: new PassThrough(), input: new PassThrough() };
   const meta = { scenario, prompts };
-  // Times would differ in every recording; an order is all that a golden file needs.
+  // Omit times, which differ in every recording. A golden file only needs the order.
   const recorded = record({ path, client, agent, meta, scrub: createScrub(), clock: () => 0 });
   const talked = new WillingClient(client).talk(prompts, lastWords[scenario]);
   await Promise.all([recorded, talked, exited]);
@@ -80,7 +80,7 @@ class WillingClient {
     return this.#read((message) => message["method"] === undefined && message["id"] === id);
   }
 
-  /** The first message that fits; undefined when the agent is gone. Its requests are answered. */
+  /** Answers requests until the first matching message; undefined if the agent has exited. */
   async #read(
     fits: (message: JsonObject, line: string) => boolean,
   ): Promise<JsonObject | undefined> {
@@ -142,8 +142,8 @@ function parse(line: string): JsonObject {
 }
 
 /**
- * Ids and times are other ones in every recording: ids are numbered as they appear, times stand still.
- * Padding, by which some scenario makes a message large, is left out.
+ * Ids and times differ in every recording: numbers ids in order of appearance and fixes times. Removes the padding of
+ * large messages.
  */
 function createScrub(): (line: string) => string {
   const known = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The environment of a Node process, run from source, in which the first load of each of these modules fails. */
+/** Environment variables for a Node process in which the first load of each of these modules fails. */
 export function failingLoads(...modules: readonly string[]): Record<string, string> {
   const preload = new URL("preload.ts", import.meta.url);
   return {

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-/** Fails the first load of each module that is named, as a machine without free file descriptors does. */
+/** Fails the first load of each named module with EMFILE, as without free file descriptors. */
 const failing = new Set((process.env["LANDLINE_TEST_FAILING_LOADS"] ?? "").split(" "));
 
 registerHooks({

@@ -1,4 +1,4 @@
-/** Starts the real program for tests, on stdio or TCP, and leaves nothing of it behind. */
+/** Starts the real program for tests, on stdio or TCP, and cleans up after it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -43,7 +43,7 @@ export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Starts the real program on a shipped scenario (by name) or on one that the test writes down. */
+/** Starts the real program with a shipped scenario (by name) or an inline one. */
 export function startAgent(
   scenario: string | JsonObject,
   options: StartOptions = {},
@@ -55,7 +55,7 @@ export function startAgent(
   return new AgentProcess(child, options.answers ?? {});
 }
 
-/** Starts an agent, greets it and opens a session. */
+/** Starts an agent, initializes it and opens a session. */
 export async function openAgent(
   scenario: string | JsonObject,
   options: StartOptions & { readonly capabilities?: JsonObject; readonly cwd?: string } = {},
@@ -105,7 +105,7 @@ process.once("exit", () => {
 });
 let scenarioCount = 0;
 
-/** A folder of the test's own, removed when the tests end. */
+/** A temporary folder that is removed when the tests end. */
 export function scratchFolder(name: string): string {
   return join(scratch, name);
 }

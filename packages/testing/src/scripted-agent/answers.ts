@@ -3,7 +3,7 @@ import type { Answer, Scenario } from "./scenario.ts";
 import type { Usual } from "./session-methods.ts";
 import { filled, type StepContext } from "./step-context.ts";
 
-/** Finds what the scenario says about a request's answer, and counts how often it was given. */
+/** Finds the scenario's answer to a request, and counts how often it was given. */
 export class Answers {
   readonly #listed: Scenario["answers"] & {};
   readonly #given = new Map<Answer, number>();
@@ -26,7 +26,7 @@ export class Answers {
   }
 }
 
-/** What stands beside `jsonrpc` and `id`. Only what is the scenario's own is a template. */
+/** The fields of a response besides `jsonrpc` and `id`. Only fields from the scenario are templates. */
 export function responseFields(usual: Usual, answer: Answer, context: StepContext): JsonObject {
   const { error, raw, result, add = {} } = answer;
   if (error !== undefined) return { error: filled(error, context) };

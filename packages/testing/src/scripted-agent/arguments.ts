@@ -14,13 +14,13 @@ Plays a scenario as an agent that speaks ACP.
 export interface Arguments {
   readonly help: boolean;
   readonly scenario: string;
-  /** Undefined on stdio. */
+  /** Undefined for stdio. */
   readonly port: number | undefined;
   readonly state: string | undefined;
   readonly login: boolean;
 }
 
-/** What was typed is wrong: the usage is shown with it. */
+/** Wrong arguments: printed with the usage. */
 export class UsageError extends Error {}
 
 export function readArguments(args: readonly string[]): Arguments {

@@ -4,7 +4,7 @@ import { invalidParams, notSupported, Refusal } from "./refusal.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SessionStore } from "./sessions.ts";
 
-/** Who the client is and what it may ask: `initialize` first, sign-in where it is required, what was offered. */
+/** Checks what the client may call: `initialize` first, sign-in if required, and only offered capabilities. */
 export class ClientAccess {
   readonly #scenario: Scenario;
   #client: JsonObject | undefined;
@@ -51,7 +51,7 @@ export class ClientAccess {
 
   requireInitialized(): void {
     if (this.#client === undefined) {
-      throw new Refusal({ code: -32600, message: "initialize comes first" });
+      throw new Refusal({ code: -32600, message: "initialize must be called first" });
     }
   }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** How to start the scripted agent on stdio, for whoever takes a command and its arguments. */
+/** The command and arguments that start the scripted agent on stdio. */
 export function scriptedAgentCommand(
   scenarioPath: string,
   options: { readonly state?: string } = {},
@@ -10,7 +10,7 @@ export function scriptedAgentCommand(
   return { command: process.execPath, args: [program, "--scenario", scenarioPath, ...state] };
 }
 
-/** The path of a scenario that comes with the project, by its name. */
+/** The path of a shipped scenario. */
 export function shippedScenario(name: string): string {
   return fileURLToPath(new URL(`../../scenarios/${name}.json`, import.meta.url));
 }

@@ -2,7 +2,7 @@ import { isAcpMethod, requestDefinition, responseDefinition, validateAcp } from 
 import { isObject, type JsonObject } from "./json.ts";
 import type { WireClient } from "./wire-client.ts";
 
-/** What the ACP schema says against everything that the agent sent, one sentence each. */
+/** All violations of the ACP schema in the agent's messages, one sentence each. */
 export function violations(client: WireClient, unstable = false): string[] {
   const options = { unstable };
   const noise = client.noise.map((line) => `not JSON: ${line.slice(0, 80)}`);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Rejects with the signal's reason when it is aborted first. */
+/** Rejects with the reason of the signal if it is aborted first. */
 export async function untilAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ async function aborted(signal: AbortSignal, done: AbortSignal): Promise<never> {
   throw signal.reason;
 }
 
-/** Tells how many of `count` are due by now, until all were; at once when no rate is given. */
+/** Calls `emit` with the range that is due, until `count` is reached; at once if there is no rate. */
 export async function pace(
   count: number,
   perSecond: number | undefined,

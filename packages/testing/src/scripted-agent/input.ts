@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 
-/** A client's line may be this long; a longer one ends the connection, because nothing after it can be trusted. */
+/** The maximum length of a line. A longer one ends the connection, because nothing after it can be trusted. */
 const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;
 
 /**
- * Calls `onLine` with each line, in order, without its newline. Resolves at the end of the input; a
- * last line without a newline is not a message. Each byte is looked at once.
+ * Calls `onLine` with each line, in order, without its newline. Resolves at the end of the input. A last line without a
+ * newline is ignored.
  */
 export async function readLines(input: Readable, onLine: (line: string) => void): Promise<void> {
   let parts: Buffer[] = [];

@@ -5,8 +5,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * True when everything that `pattern` names is in `value`. Objects may have more fields than the
- * pattern; lists have to have the same length.
+ * True if `value` contains everything in `pattern`. Objects may have more fields than the pattern; lists must have the
+ * same length.
  */
 export function contains(value: unknown, pattern: unknown): boolean {
   if (Array.isArray(pattern)) {

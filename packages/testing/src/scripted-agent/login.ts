@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { Scenario } from "./scenario.ts";
 import type { SessionStore } from "./sessions.ts";
 
-/** Signs in as agents do that bring a program for it: in a terminal, with a code. Resolves to the exit code. */
+/** Signs in like agents with a login command: in a terminal, with a code. Resolves to the exit code. */
 export async function logIn(scenario: Scenario, store: SessionStore): Promise<number> {
   const { stdin: input, stdout: output } = process;
   const { code } = scenario.login ?? { code: "" };
@@ -15,7 +15,7 @@ export async function logIn(scenario: Scenario, store: SessionStore): Promise<nu
   output.on("resize", tellSize);
   output.write("Open https://example.invalid/device and enter the code that it shows.\n");
   const lines = createInterface({ input, output });
-  // Without somebody who listens, Ctrl-C would only end the question.
+  // Without a listener, Ctrl-C would only end the question.
   lines.once("SIGINT", () => process.exit(130));
   const entered = await lines.question("\u001B[1mCode:\u001B[22m ");
   lines.close();

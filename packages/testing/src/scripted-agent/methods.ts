@@ -7,7 +7,7 @@ import type { Session } from "./sessions.ts";
 
 type Method = (params: JsonObject) => Usual;
 
-/** The usual answers to everything that a client asks, apart from prompts. */
+/** Default answers to all requests except prompts. */
 export class Methods {
   readonly #access: ClientAccess;
   readonly #sessions: SessionMethods;
@@ -33,7 +33,7 @@ export class Methods {
     ]);
   }
 
-  /** Throws a `Refusal` when the usual answer is an error. */
+  /** Throws a `Refusal` if the default answer is an error. */
   call(method: string, params: JsonObject): Usual {
     if (method !== "initialize") this.#access.requireInitialized();
     const found = this.#table.get(method);
@@ -41,7 +41,7 @@ export class Methods {
     return found(params);
   }
 
-  /** The session of a prompt, when it may be prompted. */
+  /** The session of a prompt. Throws if it can't be prompted. */
   promptable(params: JsonObject): Session {
     this.#access.requireInitialized();
     this.#access.requireSignIn();

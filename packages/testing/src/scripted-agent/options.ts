@@ -1,8 +1,8 @@
-/** Modes, config options and the older models of a session. Mode and the option of category `mode` are kept in step. */
+/** Modes, config options and legacy models of a session. The mode and the option of category `mode` are synchronized. */
 import { isObject, type JsonObject } from "./json.ts";
 import type { Session } from "./sessions.ts";
 
-/** False when there is no such mode. */
+/** False if there is no such mode. */
 export function setModeValue(session: Session, modeId: string): boolean {
   if (!listed(session.modes?.["availableModes"], "id", modeId)) return false;
   session.modes = { ...session.modes, currentModeId: modeId };
@@ -17,7 +17,7 @@ export function setModelValue(session: Session, modelId: string): boolean {
   return true;
 }
 
-/** False when there is no such option, or it does not take this value. */
+/** False if there is no such option, or it does not accept this value. */
 export function setConfigValue(session: Session, id: string, value: unknown): boolean {
   const option = session.configOptions?.find((candidate) => candidate["id"] === id);
   if (option === undefined || !takes(option, value)) return false;
@@ -34,7 +34,7 @@ export function setConfigValue(session: Session, id: string, value: unknown): bo
   return true;
 }
 
-/** What is chosen now, by the ids of the options; of agents with modes or older models alone, as `mode` and `model`. */
+/** The current values, by option id; `mode` and `model` for agents without config options. */
 export function optionValues({ modes, models, configOptions = [] }: Session): JsonObject {
   return {
     mode: modes?.["currentModeId"],
@@ -43,7 +43,7 @@ export function optionValues({ modes, models, configOptions = [] }: Session): Js
   };
 }
 
-/** The options that this client may be shown: boolean ones only when it offered to. */
+/** The options for this client: boolean ones only if it supports them. */
 export function shownOptions(session: Session, client: JsonObject): readonly JsonObject[] {
   const options = session.configOptions ?? [];
   if (session.showsBooleans || capability(client, "session.configOptions.boolean")) return options;

@@ -13,7 +13,7 @@ export const orderSteps: Handlers<OrderStep> = {
     }
   },
   together: async (body, context) => {
-    // What ends one of them ends the others too.
+    // If one branch ends, the others end too.
     const ended = new AbortController();
     const here = { ...context, signal: AbortSignal.any([context.signal, ended.signal]) };
     const plays = body.map(async (steps) => {

@@ -1,7 +1,6 @@
 /**
- * What the agent writes. Lines go out in the order in which they were sent, each whole: while a line
- * goes out in pieces, and while output is held (silence), the others wait. `drained` makes steps wait
- * for a slow reader and for the end of a silence, so that nothing piles up.
+ * The agent's output. Lines are written in order and never interleaved: others wait while a line is written in pieces or
+ * output is paused (silence). `drained` makes steps wait for a slow reader, so that the buffer stays small.
  */
 import { once } from "node:events";
 import type { Writable } from "node:stream";
@@ -44,7 +43,7 @@ export class StreamOutput implements Output {
     }
   }
 
-  /** Nothing leaves until every hold was released. */
+  /** Pauses output until every hold is released. */
   hold(): void {
     this.#holds += 1;
   }
@@ -57,7 +56,7 @@ export class StreamOutput implements Output {
     this.#released = Promise.withResolvers();
   }
 
-  /** Writes the pieces one by one, with a pause after each; the last ones at once when a pause is cut short. */
+  /** Writes the pieces with a pause after each. If a pause is aborted, writes the rest at once. */
   async pieces(pieces: readonly Uint8Array[], pause: () => Promise<void>): Promise<void> {
     const left = [...pieces];
     this.hold();
@@ -72,7 +71,7 @@ export class StreamOutput implements Output {
     }
   }
 
-  /** Resolves when everything written so far has left the process, or can't any more. */
+  /** Resolves when everything written so far was flushed, or the output is closed. */
   flushed(): Promise<void> {
     if (!this.#stream.writable) return Promise.resolve();
     return new Promise((resolve) => {
@@ -88,7 +87,7 @@ export class StreamOutput implements Output {
   }
 }
 
-/** Gathers what steps send, so that it can be written in one piece or cut at will. */
+/** Collects the output of steps, so that it can be written at once or in pieces. */
 export class GatheringOutput implements Output {
   readonly #parts: Uint8Array[] = [];
 

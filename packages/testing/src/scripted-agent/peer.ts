@@ -1,6 +1,6 @@
 /**
- * JSON-RPC with the client. Its requests and notifications are handed on in the order in which they
- * came; the agent's own requests are matched to their answers by id, and each is settled at most once.
+ * JSON-RPC with the client. Delivers its requests and notifications in order, and matches responses to the agent's
+ * requests by id.
  */
 import { randomUUID } from "node:crypto";
 import { isObject, type JsonObject } from "./json.ts";

@@ -1,7 +1,7 @@
 import type { Scenario, Turn } from "./scenario.ts";
 import type { Session, SessionStore } from "./sessions.ts";
 
-/** A turn whose `match` fits comes first; the others are taken in order. */
+/** Picks a turn with a matching `match` first; the others are played in order. */
 export function pickTurn(
   scenario: Scenario,
   store: SessionStore,
@@ -30,7 +30,7 @@ export function pickTurn(
   return turns[picked];
 }
 
-/** `/pattern/flags`, or a text that has to be in the prompt. */
+/** `/pattern/flags`, or a substring of the prompt. */
 export function fits(match: string, prompt: string): boolean {
   const pattern = /^\/(.+)\/([a-z]*)$/s.exec(match);
   if (pattern === null) return prompt.includes(match);

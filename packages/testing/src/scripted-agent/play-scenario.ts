@@ -9,7 +9,7 @@ import type { Host } from "./step-context.ts";
 export interface ScenarioStreams {
   readonly input: Readable;
   readonly output: Writable;
-  /** Without it, stderr output and the environment are those of this process, and a crash closes the output. */
+  /** Defaults to the stderr and environment of this process; a crash then closes the output. */
   readonly host?: Host;
   /** Shared by the connections of one agent. */
   readonly sessions?: SessionStore;
@@ -18,11 +18,11 @@ export interface ScenarioStreams {
 export interface Playing {
   /** Resolves when the input has ended. */
   readonly ended: Promise<void>;
-  /** True while a turn runs. */
+  /** Whether a turn is running. */
   readonly busy: boolean;
-  /** Resolves when everything said so far was written. */
+  /** Resolves when all output so far was written. */
   flushed(): Promise<void>;
-  /** Stops every turn without a further word. */
+  /** Stops every turn without further output. */
   stop(): void;
 }
 
@@ -33,7 +33,7 @@ export function playScenario(scenario: Scenario, streams: ScenarioStreams): Play
   const host = streams.host ?? ownHost(streams, gone);
   const store = streams.sessions ?? new SessionStore(scenario.session?.ids, scenario.state);
   const player = new Player(scenario, { output, host, store }, gone.signal);
-  // The reader went away: nothing that is said from now on reaches anyone.
+  // The reader has closed the stream.
   streams.output.on("error", () => {
     gone.abort();
   });

@@ -16,7 +16,7 @@ const handlers: Handlers<StepName> = {
 
 export const stepNames = Object.keys(handlers) as readonly StepName[];
 
-/** Plays steps one after the other. Rejects when one fails, ends the turn, or is aborted. */
+/** Plays steps in sequence. Rejects if one fails, ends the turn, or is aborted. */
 export async function playSteps(steps: readonly Step[], context: StepContext): Promise<void> {
   for (const step of steps) {
     context.signal.throwIfAborted();
@@ -29,7 +29,7 @@ export async function playSteps(steps: readonly Step[], context: StepContext): P
 async function playStep(step: Step, context: StepContext): Promise<void> {
   for (const [name, body] of Object.entries(step)) {
     if (!(name in handlers)) continue;
-    // The scenario was checked: the body is of the kind that its name says.
+    // The scenario was validated, so the body has the type of its step.
     const handler = handlers[name as StepName] as (
       body: unknown,
       context: StepContext,

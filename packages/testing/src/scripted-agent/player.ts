@@ -15,7 +15,7 @@ import { TurnEnded, type Connection } from "./step-context.ts";
 import { Turns } from "./turns.ts";
 import { waitMs } from "./delays.ts";
 
-/** One client's connection to the agent: takes its messages in order, and answers each request once. */
+/** The connection of one client: handles its messages in order and answers each request once. */
 export class Player {
   readonly turns: Turns;
   readonly #scenario: Scenario;
@@ -23,7 +23,7 @@ export class Player {
   readonly #connection: Connection;
   readonly #gone: AbortSignal;
   readonly #answers: Answers;
-  /** Requests that wait for their answer's delay or steps, for `$/cancel_request`. */
+  /** Requests whose answer is delayed, for `$/cancel_request`. */
   readonly #slow = new Map<RequestId, AbortController>();
 
   constructor(
@@ -84,7 +84,7 @@ export class Player {
     }
   }
 
-  /** Runs without a pause up to the first delay or step, so that quick answers keep the order of the requests. */
+  /** Runs synchronously up to the first delay or step, so that immediate answers keep the order of the requests. */
   async #answer(id: RequestId, method: string, params: JsonObject): Promise<void> {
     const answer = this.#answers.take(method, params);
     const controller = new AbortController();
@@ -123,7 +123,7 @@ export class Player {
     await this.#playAside([...announced, ...after], usual.session, values);
   }
 
-  /** With an error for an answer, nothing else happens: no session is made or changed. */
+  /** If the answer is an error, no session is created or changed. */
   #usual(method: string, params: JsonObject, answer: Answer): Usual {
     if (answer.error !== undefined) return { result: {} };
     try {
@@ -134,7 +134,7 @@ export class Player {
     } catch (error) {
       const unknown = error instanceof Refusal && error.error.code === -32601;
       if (!unknown || (answer.result === undefined && answer.raw === undefined)) throw error;
-      // A method that only the scenario knows: it may be about a session all the same.
+      // A custom method of the scenario; its params may still name a session.
       const session = this.#connection.store.get(String(params["sessionId"]));
       return session === undefined ? { result: {} } : { result: {}, session };
     }

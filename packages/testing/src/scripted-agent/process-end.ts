@@ -1,4 +1,4 @@
-/** How the program ends: the scenario's habits at stdin's close and SIGTERM, and crashes. */
+/** How the program exits: on the end of stdin, on SIGTERM, and in a crash, as the scenario defines. */
 import { fstatSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Playing } from "./play-scenario.ts";
@@ -6,7 +6,7 @@ import type { ExitHabit, Scenario } from "./scenario.ts";
 import { writeStderr } from "./stderr.ts";
 import type { Host } from "./step-context.ts";
 
-/** A reader that does not read keeps the program no longer than this. */
+/** How long the program waits for a reader that does not read. */
 const flushLimitMs = 2000;
 const usualStrayLimitMs = 60_000;
 
@@ -34,7 +34,7 @@ export class ProcessEnd {
     }
   }
 
-  /** On stdio, the end of stdin is the end of the agent, unless its habit is another. */
+  /** On stdio, the end of stdin ends the agent, unless the scenario says otherwise. */
   watch(playing: Playing): void {
     const { stdinClose = "exit", stdinCloseBusy = stdinClose } = this.#habits;
     playing.ended.then(
@@ -46,7 +46,7 @@ export class ProcessEnd {
     );
   }
 
-  /** On TCP, a stdin that is a pipe says by its close that whoever started the program is gone. */
+  /** On TCP, the end of a piped stdin means that the parent process has ended. */
   watchParent(): void {
     const stdin = fstatSync(0);
     if (!stdin.isFIFO() && !stdin.isSocket()) return;

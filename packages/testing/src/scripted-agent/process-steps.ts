@@ -45,7 +45,7 @@ export const processSteps: Handlers<ProcessStep> = {
   },
 };
 
-/** The child is `sleep`: it ends by itself, whatever becomes of the agent. */
+/** The child is `sleep`, which ends on its own even if the agent is killed. */
 async function startChild(body: Spawning, context: StepContext): Promise<void> {
   const seconds = String(body.forMs / 1000);
   const [command, args] =

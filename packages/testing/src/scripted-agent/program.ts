@@ -30,7 +30,7 @@ function serveTcp(scenario: Scenario, sessions: SessionStore, port: number): voi
       playing.stop();
       connections.delete(playing);
     });
-    // A connection that breaks off is the end of that connection alone.
+    // An error on one connection ends only that connection.
     playing.ended.catch(() => socket.destroy());
   });
   server.on("error", fail);

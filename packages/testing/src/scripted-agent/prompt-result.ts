@@ -6,14 +6,14 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** A stop reason, `never`, a whole result, an error, or fields put beside `jsonrpc` and `id` as they are. */
+/** A stop reason, `never`, a whole result, an error, or raw fields of the response. */
 export type PromptResult =
   | string
   | { readonly stopReason: string }
   | { readonly error: RpcError }
   | { readonly raw: JsonObject };
 
-/** The fields of the response that an ending stands for; undefined when there is to be none. */
+/** The fields of the response; undefined if there is no response. */
 export function responseOf(ending: PromptResult): JsonObject | undefined {
   if (ending === "never") return undefined;
   if (typeof ending === "string") return { result: { stopReason: ending } };

@@ -18,7 +18,7 @@ import {
 } from "./shape.ts";
 import { ending, milliseconds, rpcError, steps } from "./step-checks.ts";
 
-/** The longest that an agent which is told to stay does stay. */
+/** The maximum time that an agent with `stay` keeps running. */
 const maxStrayMs = 10 * 60 * 1000;
 
 export class ScenarioError extends Error {
@@ -27,7 +27,7 @@ export class ScenarioError extends Error {
   }
 }
 
-/** Reads and checks a scenario file. `state` in it is relative to the file. */
+/** Reads and validates a scenario file. Its `state` is relative to the file. */
 export function readScenario(path: string): Scenario {
   let value: unknown;
   try {
@@ -40,7 +40,7 @@ export function readScenario(path: string): Scenario {
   return { ...scenario, state: resolve(dirname(path), scenario.state) };
 }
 
-/** The same value, typed; or an error that names every field that is wrong. */
+/** Returns the value, typed, or throws an error that names every invalid field. */
 export function checkScenario(value: unknown, file = "the scenario"): Scenario {
   const problems: string[] = [];
   scenarioCheck(value, "", problems);

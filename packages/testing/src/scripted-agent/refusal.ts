@@ -1,6 +1,6 @@
 import type { RpcError } from "./prompt-result.ts";
 
-/** Thrown where the usual answer to a request is an error. */
+/** Thrown if the default answer to a request is an error. */
 export class Refusal extends Error {
   readonly error: RpcError;
 

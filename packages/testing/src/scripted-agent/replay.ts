@@ -2,7 +2,7 @@ import type { JsonObject } from "./json.ts";
 import type { SessionSetup } from "./scenario.ts";
 import type { Usual } from "./session-methods.ts";
 
-/** The messages that tell a loaded session's history, cut at its response. */
+/** The messages that replay the history of a loaded session, split at its response. */
 export function replayOf(
   usual: Usual,
   setup: SessionSetup = {},

@@ -65,7 +65,7 @@ export const requestSteps: Handlers<RequestStep> = {
 
 type BranchKeys = (result: JsonObject) => readonly string[];
 
-/** What became of a question. */
+/** The outcome of a request to the client. */
 const actionKeys: BranchKeys = ({ action }) => (typeof action === "string" ? [action] : []);
 
 async function askTerminal(method: string, body: Asking, context: StepContext): Promise<void> {
@@ -109,7 +109,7 @@ async function ask(
   const branch = [...keys, "otherwise"].find((key) => asking.on?.[key] !== undefined);
   if (branch !== undefined) await context.play(asking.on?.[branch] ?? [], context);
   else if (!ok && asking.expect === undefined) {
-    throw new ScenarioFault(`${method} was answered with an error that no branch is for`, {
+    throw new ScenarioFault(`${method} was answered with an error that no branch handles`, {
       method,
       error: answer.error,
     });
@@ -130,7 +130,7 @@ function checkExpectation(
   throw new ScenarioFault(`${method} was not answered as expected`, { method, expected, actual });
 }
 
-/** An option id, its kind, and `allow` or `reject`: the first branch that there is counts. */
+/** Branch names in order of precedence: the option id, its kind, and `allow` or `reject`. */
 function permissionKeys(result: JsonObject, options: readonly JsonObject[]): readonly string[] {
   const outcome = isObject(result["outcome"]) ? result["outcome"] : {};
   if (outcome["outcome"] !== "selected") return [String(outcome["outcome"])];

@@ -6,13 +6,13 @@ import type { RpcError } from "./prompt-result.ts";
 import type { SessionSetup } from "./scenario.ts";
 import type { Session, SessionStore } from "./sessions.ts";
 
-/** The usual answer to a request. */
+/** The default answer to a request. */
 export interface Usual {
   readonly result: JsonObject;
   readonly session?: Session;
   /** The history is to be replayed. */
   readonly replays?: boolean;
-  /** A session begins: its commands are announced. */
+  /** A session begins: announce its commands. */
   readonly begins?: boolean;
 }
 
@@ -56,7 +56,7 @@ export class SessionMethods {
     return { result: this.#options(session), session, begins: true };
   }
 
-  /** Of any session that is known, open or not. */
+  /** Works for open and closed sessions. */
   fork(params: JsonObject): Usual {
     this.#access.requireCapability("sessionCapabilities.fork", "session/fork");
     this.#access.requireSignIn();
@@ -73,7 +73,7 @@ export class SessionMethods {
     this.#access.requireSignIn();
     const { cwd, cursor } = params;
     const start = Number(cursor ?? 0);
-    if (!Number.isSafeInteger(start) || start < 0) throw invalidParams("cursor: not one of ours");
+    if (!Number.isSafeInteger(start) || start < 0) throw invalidParams("cursor: not valid");
     const end = start + (this.#setup.pageSize ?? usualPageSize);
     const all = this.#store.all().filter((session) => cwd == null || session.cwd === cwd);
     const sessions = all.slice(start, end).map((session) => ({

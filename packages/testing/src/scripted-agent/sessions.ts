@@ -1,6 +1,6 @@
 /**
- * What the agent remembers of its sessions: in memory, and in a folder when there is one, so that a
- * restarted agent can load them. History is bounded: the first updates are kept, later ones are not.
+ * The agent's sessions, in memory and optionally in a folder, so that a restarted agent can load them. History is
+ * bounded: only the first updates are stored.
  */
 import { createHash, randomUUID } from "node:crypto";
 import {
@@ -17,7 +17,7 @@ import { isObject, type JsonObject } from "./json.ts";
 
 const maxHistoryUpdates = 10_000;
 
-/** Updates that tell the present state; a replay is of the conversation alone. */
+/** Updates about the current state, which a replay omits. */
 const stateKinds = new Set([
   "available_commands_update",
   "config_option_update",
@@ -44,9 +44,9 @@ export interface Session {
   /** Boolean options are shown to every client. */
   showsBooleans: boolean;
   readonly history: Remembered[];
-  /** No further update is remembered. */
+  /** The history is full. */
   readonly isFull: boolean;
-  /** What steps saved, by name. */
+  /** Values that steps saved, by name. */
   readonly saved: Map<string, unknown>;
   /** How often each turn of the scenario was played here. */
   readonly played: Map<number, number>;
@@ -64,7 +64,7 @@ export class SessionStore {
     if (folder !== undefined) this.#readFolder(folder);
   }
 
-  /** Whether somebody has signed in with `--login`: the next start knows it, where there is a folder. */
+  /** Whether `--login` has succeeded. Persisted if there is a folder. */
   get isSignedIn(): boolean {
     return this.#folder !== undefined && existsSync(join(this.#folder, "signed-in"));
   }
@@ -102,7 +102,7 @@ export class SessionStore {
     this.#append(session.id, remembered);
   }
 
-  /** Counts a turn of the scenario as played, so that a restarted agent goes on with the next one. */
+  /** Counts a turn as played, so that a restarted agent continues with the next one. */
   countTurn(session: Session, turn: number): void {
     session.played.set(turn, (session.played.get(turn) ?? 0) + 1);
     this.#append(session.id, { turn });
@@ -113,7 +113,7 @@ export class SessionStore {
     this.forgetFile(id);
   }
 
-  /** The session lives on in this process alone. */
+  /** Removes the session from the folder, but not from this process. */
   forgetFile(id: string): void {
     this.#fileless.add(id);
     if (this.#folder !== undefined) rmSync(this.#fileOf(this.#folder, id), { force: true });
@@ -130,7 +130,7 @@ export class SessionStore {
     appendFileSync(this.#fileOf(this.#folder, id), `${JSON.stringify(line)}\n`);
   }
 
-  /** Ids are the client's when it loads an unknown one, so they are no file names. */
+  /** A client can choose ids when it loads an unknown session, so they are not safe as file names. */
   #fileOf(folder: string, id: string): string {
     return join(folder, `${createHash("sha256").update(id).digest("hex").slice(0, 32)}.ndjson`);
   }
@@ -158,7 +158,7 @@ export class SessionStore {
   }
 }
 
-/** A line that a crash cut is left out. */
+/** Skips a line that a crash truncated. */
 function parsed(line: string): JsonObject | undefined {
   try {
     const entry: unknown = JSON.parse(line);

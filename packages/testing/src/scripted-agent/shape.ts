@@ -1,4 +1,4 @@
-/** Checks of JSON by hand: each says where the field is and what was expected there. */
+/** JSON validators. Each reports the path of the field and the expected type. */
 import { isObject, type JsonObject } from "./json.ts";
 
 export type Check = (value: unknown, path: string, problems: string[]) => void;
@@ -51,7 +51,7 @@ export function mapOf(item: Check): Check {
   };
 }
 
-/** One check for texts, one for numbers and so on: whichever kind of value is there decides. */
+/** Chooses the validator by the type of the value. */
 export function byKind(expected: string, kinds: Partial<Record<Kind, Check>>): Check {
   return (value, path, problems) => {
     const found = kinds[kindOf(value)];
@@ -63,7 +63,7 @@ export function byKind(expected: string, kinds: Partial<Record<Kind, Check>>): C
 interface Fields {
   readonly required?: Readonly<Record<string, Check>>;
   readonly optional?: Readonly<Record<string, Check>>;
-  /** Fields beyond these are passed on, instead of being a mistake. */
+  /** Accepts unknown fields. */
   readonly open?: boolean;
 }
 

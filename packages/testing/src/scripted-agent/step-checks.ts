@@ -19,7 +19,7 @@ import {
 import type { StepName } from "./step.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Children of the agent end by themselves within this time, so that no test leaves one behind. */
+/** Child processes end on their own within this time, so that no test leaves one behind. */
 const maxChildMs = 10 * 60 * 1000;
 const maxLineBytes = 1024 * 1024 * 1024;
 
@@ -49,7 +49,7 @@ export const ending = byKind('a stop reason, "never", or an object with stopReas
   },
 });
 
-/** Checks of a step's body are looked up late: steps stand inside steps. */
+/** Looks up the validator of the body at run time, because steps contain steps. */
 const step: Check = (value, path, problems) => {
   if (!isObject(value)) {
     problems.push(`${path}: expected a step, found ${shown(value)}`);
@@ -86,14 +86,14 @@ const saying = byKind("a text, or an object with text or content", {
 
 const asking = { on: mapOf(steps), expect: anything, save: text, wait: flag };
 
-/** A request's own params are open, so that a scenario can send what no schema knows. */
+/** Params of a request are not validated, so that a scenario can send anything. */
 function request(required: Readonly<Record<string, Check>> = {}): Check {
   return objectOf({ required, optional: asking, open: true });
 }
 
 const identified = objectOf({ required: { toolCallId: text }, open: true });
 
-/** A request inside would wait for an answer to what was not sent yet. */
+/** A nested request would wait for an answer before it is sent. */
 const emitting: Check = (value, path, problems) => {
   steps(value, path, problems);
   for (const [index, entry] of (Array.isArray(value) ? value : []).entries()) {

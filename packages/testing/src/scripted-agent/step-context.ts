@@ -6,10 +6,10 @@ import type { Session, SessionStore } from "./sessions.ts";
 import type { Step, StepBodies, StepName } from "./step.ts";
 import { fill } from "./template.ts";
 
-/** What lies around the agent: a process, or the test that plays it in its own. */
+/** The environment of the agent: a process, or a test in whose process it runs. */
 export interface Host {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Resolves when there is room for more. */
+  /** Resolves when the stream accepts more. */
   writeStderr(text: string): Promise<void>;
   exit(how: { readonly code?: number; readonly signal?: string }): void;
 }
@@ -26,9 +26,9 @@ export interface StepContext {
   readonly connection: Connection;
   readonly output: Output;
   readonly session: Session | undefined;
-  /** The session id of this step, when it is not the session's own. */
+  /** The session id of this step, if it is not that of the turn. */
   readonly child?: string;
-  /** Names that templates know, before what was saved. */
+  /** Names for templates. They take precedence over saved values. */
   readonly values: JsonObject;
   readonly saved: Map<string, unknown>;
   readonly openRequests: Set<RequestId>;
@@ -42,7 +42,7 @@ export type Handlers<Names extends StepName> = {
   readonly [Name in Names]: (body: StepBodies[Name], context: StepContext) => void | Promise<void>;
 };
 
-/** Something did not go as the scenario says: the turn fails, and stderr says why. */
+/** A deviation from the scenario: the turn fails, and stderr has the reason. */
 export class ScenarioFault extends Error {
   readonly data: JsonObject;
 
@@ -63,7 +63,7 @@ export class TurnEnded extends Error {
 }
 
 export function filled<Value>(value: Value, context: StepContext): Value {
-  // A template changes strings alone, or puts in what the scenario's author put there.
+  // Templates only change strings or insert values of the scenario, so the type stays.
   return fill(value, (name) => context.values[name] ?? context.saved.get(name)) as Value;
 }
 

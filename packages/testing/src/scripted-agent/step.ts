@@ -1,7 +1,7 @@
 import type { PromptResult } from "./prompt-result.ts";
 import type { JsonObject } from "./json.ts";
 
-/** A step has one name, and may say `child` (the session id it is for, instead) and `about`. */
+/** A step has one name, and optionally `child` (another session id) and `about`. */
 export type Step = {
   readonly [Name in StepName]: { readonly [Key in Name]: StepBodies[Name] } & StepExtras;
 }[StepName];
@@ -58,7 +58,7 @@ export interface StepBodies {
   readonly check: { readonly value: unknown; readonly equals: unknown };
   readonly end: PromptResult;
   readonly answerEarly: PromptResult;
-  // Trouble on the wire.
+  // Transport faults.
   readonly silence: number | "forever";
   readonly garbage: string | { readonly bytes: number };
   readonly bytes: string;
@@ -84,7 +84,7 @@ export interface Saying {
   /** A content block, instead of text. */
   readonly content?: JsonObject;
   readonly messageId?: string;
-  /** The text is sent in pieces of so many characters. */
+  /** Sends the text in chunks of this many characters. */
   readonly chunkChars?: number;
   readonly everyMs?: number;
 }
@@ -93,30 +93,30 @@ export interface Flood {
   readonly count: number;
   /** Length of each chunk's text, which starts with its number. */
   readonly bytes?: number;
-  /** As fast as the client reads, unless told. */
+  /** Default: as fast as the client reads. */
   readonly perSecond?: number;
-  /** Lines in one write; as many as fit into 64 KiB unless told. */
+  /** Lines per write. Default: as many as fit into 64 KiB. */
   readonly perWrite?: number;
   readonly messageId?: string;
   readonly as?: "say" | "think";
 }
 
-/** What every request to the client may say about its answer. */
+/** Fields of every request to the client, about its answer. */
 export interface Asking {
   readonly [param: string]: unknown;
   /** Steps by answer: an option id, its kind, `allow`, `reject`, an action, `ok`, an error code, `error`, `otherwise`. */
   readonly on?: Readonly<Record<string, readonly Step[]>>;
-  /** Has to be in the result, or, as `{ "error": … }`, in the error. */
+  /** Must be contained in the result, or, as `{ "error": … }`, in the error. */
   readonly expect?: unknown;
-  /** The name under which later steps find the result. */
+  /** The name of the result for later steps. */
   readonly save?: string;
-  /** False: goes on without the answer. */
+  /** False: does not wait for the answer. */
   readonly wait?: boolean;
 }
 
 export interface Spawning {
   readonly forMs: number;
-  /** In a process session of its own, which a kill of the agent's group does not reach. */
+  /** Starts a new process session, so that a signal to the agent's group does not reach it. */
   readonly detached?: boolean;
   readonly ignoresSigterm?: boolean;
   /** Keeps the agent's stdout and stderr open. */
@@ -127,6 +127,6 @@ export interface Spawning {
 interface Crash {
   readonly code?: number;
   readonly signal?: string;
-  /** Half a line goes out first. */
+  /** Writes half a line first. */
   readonly halfLine?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Prompts become turns. One turn a session runs at a time unless the scenario says otherwise; a queued
- * prompt starts when the one before it was answered. Each prompt is answered at most once.
+ * Runs prompts as turns: one per session at a time, unless the scenario says otherwise. A queued prompt starts when the
+ * one before it was answered. Each prompt is answered at most once.
  */
 import { randomUUID } from "node:crypto";
 import { responseOf, type PromptResult } from "./prompt-result.ts";
@@ -37,7 +37,7 @@ interface Waiting {
   readonly params: JsonObject;
 }
 
-/** Why a turn was stopped, and how its prompt is answered then. */
+/** Why a turn was stopped, and the answer to its prompt. */
 class Stopped extends Error {
   readonly habit: CancelHabit;
 
@@ -53,7 +53,7 @@ export class Turns {
   readonly #clientInfo: () => JsonObject;
   readonly #running = new Set<Running>();
   readonly #waiting: Waiting[] = [];
-  /** Aborted when the connection is gone: nothing is answered any more. */
+  /** Aborted when the connection closes: nothing is answered after that. */
   readonly #gone: AbortSignal;
 
   constructor(
@@ -106,7 +106,7 @@ export class Turns {
     if (waiting !== undefined) this.#connection.peer.respond(waiting.requestId, { error });
   }
 
-  /** The values and signal of steps that belong to no turn, such as those around an answer. */
+  /** The context of steps outside a turn, such as those around an answer. */
   contextOf(session: Session | undefined, values: JsonObject, signal = this.#gone): StepContext {
     return {
       connection: this.#connection,
@@ -165,7 +165,7 @@ export class Turns {
       ending = filled(turn.end ?? "end_turn", context);
       if (ending === "never" && !running.answered) await forEver(context.signal);
     } catch (error) {
-      // A step that was aborted may fail in its own way; why it was aborted is what counts.
+      // An aborted step may throw another error; report the reason of the abort.
       const stopped: unknown = context.signal.aborted ? context.signal.reason : error;
       ending = await this.#endingAfter(stopped, running);
     }
@@ -173,7 +173,7 @@ export class Turns {
     this.#running.delete(running);
   }
 
-  /** Undefined when the connection is gone. */
+  /** Undefined if the connection is closed. */
   async #endingAfter(error: unknown, running: Running): Promise<PromptResult | undefined> {
     if (this.#gone.aborted) return undefined;
     if (error instanceof TurnEnded) return error.ending;
@@ -190,7 +190,7 @@ export class Turns {
     }
   }
 
-  /** Says on stderr what did not go as the scenario says, and makes it the answer. */
+  /** Reports the deviation from the scenario on stderr and in the answer. */
   fault(error: unknown): { readonly error: { code: number; message: string; data: JsonObject } } {
     const known = error instanceof ScenarioFault || error instanceof UnknownNameError;
     const message = known ? error.message : String(error);

@@ -87,7 +87,7 @@ function textBlock(text: string): JsonObject {
   return { type: "text", text };
 }
 
-/** Cuts between code points, so that no piece holds half a character. */
+/** Splits between code points, so that no chunk contains half a character. */
 function pieces(text: string, chars: number | undefined): string[] {
   if (chars === undefined) return [text];
   const points = Array.from(text);
@@ -105,7 +105,7 @@ async function flood(body: Flood, context: StepContext): Promise<void> {
     ...(messageId === undefined ? {} : { messageId }),
     content: textBlock(text),
   });
-  // All lines are one but for their text, so they are made by hand: a flood has to be faster than its readers.
+  // The lines differ only in their text, so build them without JSON.stringify: a flood must be faster than its readers.
   const line = lineOf(updateMessage(context, update("")));
   const textAt = line.lastIndexOf('""') + 1;
   const [start, end] = [line.slice(0, textAt), line.slice(textAt)];
@@ -123,7 +123,7 @@ async function flood(body: Flood, context: StepContext): Promise<void> {
       lines = 0;
       await context.output.drained(context.signal);
       context.signal.throwIfAborted();
-      // Lets a cancel be read between two writes, even when the reader never makes this one wait.
+      // Yield between writes, so that a cancel can be read even if the reader is never slow.
       await setImmediate();
     }
     if (batch !== "") context.output.raw(batch);

@@ -1,6 +1,6 @@
 /**
- * A client for tests of the scripted agent: it keeps every line that the agent wrote, in order, and
- * answers the agent's requests by a table. Messages are kept as they came; nothing is interpreted.
+ * A client for tests of the scripted agent: records every line of the agent, in order and unparsed, and answers its
+ * requests from a table.
  */
 import type { Readable, Writable } from "node:stream";
 import { isObject, type JsonObject } from "./json.ts";
@@ -10,7 +10,7 @@ export type ClientAnswers = Readonly<
 >;
 
 export class WireClient {
-  /** Every message, in the order in which it came. */
+  /** Every message, in order. */
   readonly messages: JsonObject[] = [];
   /** Every line that was not a JSON object. */
   readonly noise: string[] = [];
@@ -41,7 +41,7 @@ export class WireClient {
     return await this.until((message) => message["method"] === undefined && message["id"] === id);
   }
 
-  /** Sends a request without waiting; its id is what comes back. */
+  /** Sends a request without waiting, and returns its id. */
   send(method: string, params: JsonObject = {}): number {
     const id = this.#nextId++;
     this.sent.set(id, method);
@@ -65,7 +65,7 @@ export class WireClient {
     this.#output.end();
   }
 
-  /** The first message that fits, whether it came already or is still to come. */
+  /** The first matching message, past or future. */
   async until(fits: (message: JsonObject) => boolean): Promise<JsonObject> {
     await this.settled(() => this.messages.some(fits));
     const found = this.messages.find(fits);
@@ -113,7 +113,7 @@ export class WireClient {
     });
   }
 
-  /** The text that the agent said, in one piece. */
+  /** The text of all message chunks, joined. */
   said(): string {
     return this.updates()
       .filter((update) => update["sessionUpdate"] === "agent_message_chunk")
@@ -153,7 +153,7 @@ export class WireClient {
     if (answer !== "never") this.write({ jsonrpc: "2.0", id, ...answer });
   }
 
-  /** Lets everything that waits look again. */
+  /** Wakes all waiters. */
   protected wake(): void {
     for (const resolve of this.#waiting) resolve();
   }
