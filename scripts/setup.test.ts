@@ -142,7 +142,7 @@ test("a failed installation reports the output of npm and advice, and is tried a
   await useNpm(`console.error("npm error network"); process.exit(7);`);
   const failed = await run(["start"]);
   expect(failed.code).toBe(1);
-  expect(failed.output).toMatch(/npm error network[^]*npm said 7[^]*run the command again/);
+  expect(failed.output).toMatch(/npm error network[^]*npm reported 7[^]*run the command again/);
   await fs.writeFile(npm, working);
   expect((await run(["start"])).code).toBe(0);
 });
