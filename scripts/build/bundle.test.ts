@@ -233,6 +233,6 @@ describe("paths relative to a source file", () => {
   test("fail the build if they could not be resolved", async () => {
     const start = `console.log(import.meta.dirname);`;
     const refused = bundled({ ...sources, "packages/one/src/start.ts": start });
-    await expect(refused).rejects.toThrow(/start\.ts: name a place as new URL/);
+    await expect(refused).rejects.toThrow(/start\.ts: use new URL/);
   });
 });
