@@ -7,9 +7,7 @@ import { expect, test } from "vitest";
  * that are left in sources and docs. Lower the number when you rewrite one; never raise it.
  */
 const allowed: Readonly<Record<string, number>> = {
-  "as it came": 6,
   "as there is room": 7,
-  "as they came": 2,
   "by door": 0,
   "by halving": 0,
   "came of it": 11,
