@@ -122,9 +122,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const background = catchUp({ indexer, sessions, logger }).then(() =>
     retain({ logs, sessions, logger, policy: options.retention }),
   );
-  background.catch((error: unknown) =>
-    logger.error("Indexing or deleting old sessions failed.", { error }),
-  );
+  background.catch((error: unknown) => logger.error("Indexing or retention failed.", { error }));
 
   const owned = opened.move();
   const close = () => owned.disposeAsync();
