@@ -11,7 +11,7 @@ import {
 } from "lucide-react";
 import { useEffect, useState, type KeyboardEvent } from "react";
 import { toast } from "sonner";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { personName } from "../state/person-name.ts";
 import { useMe, useThisSession } from "../state/session.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -47,20 +47,20 @@ export function QueueEntry({ prompt, moves, isEditing, onEdit, onLost }: QueueEn
     onEdit(null);
     const blocks = withText(content, next);
     if (blocks.length === 0) await withdraw();
-    else if (next.trim() !== text && !(await act(session.changePrompt(promptId, blocks))))
+    else if (next.trim() !== text && !(await runCommand(session.changePrompt(promptId, blocks))))
       onLost(next, promptId);
   };
   const withdraw = async () => {
     onEdit(null);
-    if (!(await act(session.withdrawPrompt(promptId)))) return;
+    if (!(await runCommand(session.withdrawPrompt(promptId)))) return;
     toast("Withdrawn.", {
-      action: { label: "Put back", onClick: () => void act(session.prompt(content)) },
+      action: { label: "Put back", onClick: () => void runCommand(session.prompt(content)) },
     });
   };
   const move = (direction: "up" | "down") => {
     const queue = session.getSnapshot().view?.queue ?? [];
     const before = placeAfterMove(queue, promptId, direction);
-    if (before !== undefined) void act(session.movePrompt(promptId, before));
+    if (before !== undefined) void runCommand(session.movePrompt(promptId, before));
   };
   const keys = (event: KeyboardEvent) => {
     const isMove = event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown");

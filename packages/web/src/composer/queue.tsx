@@ -1,6 +1,6 @@
 import type { QueuedPrompt } from "@landline/protocol";
 import { useMemo } from "react";
-import { useMe, usePart, useView } from "../state/session.tsx";
+import { useMe, useSnapshotPart, useView } from "../state/session.tsx";
 import { QueueEntry } from "./queue-entry.tsx";
 import { movesOf, waitingOf } from "./waiting.ts";
 
@@ -18,7 +18,7 @@ export interface QueueProps {
 export function Queue({ editing, onEdit, onLost }: QueueProps) {
   const me = useMe();
   const queue = useView((view) => view.queue, none);
-  const outgoing = usePart((snapshot) => snapshot.outgoing);
+  const outgoing = useSnapshotPart((snapshot) => snapshot.outgoing);
   const myId = me?.clientId ?? null;
   const waiting = useMemo(() => waitingOf(queue, outgoing, myId), [queue, outgoing, myId]);
   if (waiting.length === 0) return null;

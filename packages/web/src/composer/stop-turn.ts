@@ -1,7 +1,7 @@
 import type { Session } from "@landline/client";
 import type { QueuedPrompt } from "@landline/protocol";
 import { toast } from "sonner";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 
 /** Long enough to read it, decide, and get there. */
 const shownMs = 12_000;
@@ -9,7 +9,7 @@ const shownMs = 12_000;
 /** Stops the turn. What waits goes on by itself: that is said, and can be prevented. */
 export async function stopTurn(session: Session): Promise<void> {
   const waiting = new Set(session.getSnapshot().view?.queue.map(({ promptId }) => promptId));
-  if (!(await act(session.cancel())) || waiting.size === 0) return;
+  if (!(await runCommand(session.cancel())) || waiting.size === 0) return;
   toast(`Stopped. ${promptsWords(waiting.size)} ${waiting.size === 1 ? "goes" : "go"} on.`, {
     duration: shownMs,
     action: {
@@ -29,17 +29,17 @@ async function withdrawAll(session: Session, promptIds: ReadonlySet<string>): Pr
   // From the end: none of them begins because the one before it is gone.
   const done: QueuedPrompt[] = [];
   for (const prompt of wanted.toReversed()) {
-    if (await act(session.withdrawPrompt(prompt.promptId))) done.unshift(prompt);
+    if (await runCommand(session.withdrawPrompt(prompt.promptId))) done.unshift(prompt);
   }
   const { turn } = session.getSnapshot().view ?? view;
-  if (turn.state === "running" && isAmong(turn)) await act(session.cancel());
+  if (turn.state === "running" && isAmong(turn)) await runCommand(session.cancel());
   if (done.length === 0) return;
   toast(`Withdrawn: ${promptsWords(done.length)}.`, {
     duration: shownMs,
     action: {
       label: "Put back",
       onClick: () => {
-        for (const { content } of done) void act(session.prompt(content));
+        for (const { content } of done) void runCommand(session.prompt(content));
       },
     },
   });

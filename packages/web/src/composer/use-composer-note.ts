@@ -3,7 +3,7 @@ import { countsOnce } from "../requests/ask-keys.ts";
 import { askItemOf } from "../requests/ask-lookup.ts";
 import { useIsInDock } from "../requests/use-is-in-dock.ts";
 import { usePreferences } from "../state/preferences.ts";
-import { usePart, useView } from "../state/session.tsx";
+import { useSnapshotPart, useView } from "../state/session.tsx";
 import { isTouch } from "../ui/typing.ts";
 import { composerNote } from "./composer-words.ts";
 
@@ -26,7 +26,7 @@ function digitsOf({ options }: PermissionItem): readonly string[] {
 }
 
 export function useComposerNote(isEmpty: boolean) {
-  const line = usePart((snapshot) => snapshot.state);
+  const line = useSnapshotPart((snapshot) => snapshot.state);
   const turn = useView((view) => view.turn.state, "idle");
   const agent = useView((view) => view.agent.state, "running");
   const waiting = useView((view) => view.agent.waiting, undefined);

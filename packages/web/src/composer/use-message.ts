@@ -6,12 +6,12 @@ import type { Mention } from "../message/mention.ts";
 import { isEmpty } from "../message/prompt-blocks.ts";
 import { useAttachments } from "../message/use-attachments.ts";
 import { send as sendWritten } from "../message/written.ts";
-import { usePart, useThisSession, useView } from "../state/session.tsx";
+import { useSnapshotPart, useThisSession, useView } from "../state/session.tsx";
 
 /** What is being written, and how it is sent. */
 export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
   const session = useThisSession();
-  const line = usePart((snapshot) => snapshot.state);
+  const line = useSnapshotPart((snapshot) => snapshot.state);
   const capabilities = useView<PromptCapabilities>(capabilitiesIn, null);
   const draft = useDraft(session.id);
   const files = useAttachments(session.id, capabilities);

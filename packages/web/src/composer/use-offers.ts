@@ -36,7 +36,7 @@ export function useOffers(): Offers {
           session.setConfig(offer.by.config, value, {
             remember: offer.role !== "mode" && !isLimited,
           });
-    void act(command).then(() =>
+    void runCommand(command).then(() =>
       setPending((before) => {
         // Something else was chosen since.
         if (before.get(offer.key) !== value) return before;

@@ -1,6 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { copyText, type CopiedText } from "./copy-text.ts";
 
@@ -20,7 +20,7 @@ export function CopyButton({ text, name = "Copy", className }: CopyButtonProps) 
     const timer = setTimeout(() => setCopied(false), shownMs);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = async () => setCopied(await act(copyText(text)));
+  const copy = async () => setCopied(await runCommand(copyText(text)));
   return (
     <IconButton
       icon={isCopied ? Check : Copy}

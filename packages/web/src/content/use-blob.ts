@@ -1,7 +1,7 @@
 import { useLandline } from "@landline/client/react";
 import type { BlobReference } from "@landline/protocol";
 import { useCallback, useState } from "react";
-import { failureWords } from "../state/act.ts";
+import { describeError } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
 
 export type LoadedBlob =
@@ -18,7 +18,7 @@ export function useBlob(blob: BlobReference): readonly [LoadedBlob, load: () => 
     setLoaded({ state: "loading" });
     api.text("read-blob", { session: session.id, hash: blob.$blob }).then(
       (text) => setLoaded({ state: "loaded", text }),
-      (error: unknown) => setLoaded({ state: "failed", message: failureWords(error).message }),
+      (error: unknown) => setLoaded({ state: "failed", message: describeError(error).message }),
     );
   }, [api, session, blob.$blob]);
   return [loaded, load];

@@ -1,4 +1,9 @@
-import { readKept, writeKept, type KeptList, type KeptStorage } from "../state/kept-list.ts";
+import {
+  readStoredList,
+  writeStoredList,
+  type StoredList,
+  type WebStorage,
+} from "../state/stored-list.ts";
 import type { Mention } from "./mention.ts";
 
 /**
@@ -19,10 +24,10 @@ interface Kept extends Draft {
   readonly sessionId: string;
 }
 
-const drafts: KeptList<Kept> = { key: "landline.drafts", most: 30, isEntry: isKept };
+const drafts: StoredList<Kept> = { key: "landline.drafts", most: 30, isEntry: isKept };
 
-export function readDraft(sessionId: string, storage: KeptStorage | null): Draft {
-  const kept = readKept(drafts, storage).find((one) => one.sessionId === sessionId);
+export function readDraft(sessionId: string, storage: WebStorage | null): Draft {
+  const kept = readStoredList(drafts, storage).find((one) => one.sessionId === sessionId);
   return kept ? { text: kept.text, mentions: kept.mentions } : emptyDraft;
 }
 
@@ -30,11 +35,11 @@ export function readDraft(sessionId: string, storage: KeptStorage | null): Draft
  * Read again before it is written: another tab may have kept one of its own. False when there is something that the
  * browser does not keep.
  */
-export function keepDraft(sessionId: string, draft: Draft, storage: KeptStorage | null): boolean {
-  const others = readKept(drafts, storage).filter((one) => one.sessionId !== sessionId);
+export function keepDraft(sessionId: string, draft: Draft, storage: WebStorage | null): boolean {
+  const others = readStoredList(drafts, storage).filter((one) => one.sessionId !== sessionId);
   const isWorthKeeping = draft.text !== "" && draft.text.length <= draftLength;
   const all = isWorthKeeping ? [...others, { sessionId, ...draft }] : others;
-  const isWritten = writeKept(drafts, all, storage);
+  const isWritten = writeStoredList(drafts, all, storage);
   return draft.text === "" || (isWorthKeeping && isWritten);
 }
 

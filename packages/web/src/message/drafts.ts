@@ -1,5 +1,5 @@
-import { tabStorage, type KeptStorage } from "../state/kept-list.ts";
-import { Shelf, useShelved } from "../state/shelf.ts";
+import { tabStorage, type WebStorage } from "../state/stored-list.ts";
+import { DraftStore, useStoredDraft } from "../state/draft-store.ts";
 import { keepDraft, readDraft, type Draft } from "./draft.ts";
 import type { Mention } from "./mention.ts";
 
@@ -9,18 +9,18 @@ import type { Mention } from "./mention.ts";
  */
 export const newConversation = "new";
 
-const drafts = new Shelf<Draft>({
+const drafts = new DraftStore<Draft>({
   read: (place, storage) => readDraft(place, storageOf(place, storage)),
   keep: (place, draft, storage) => keepDraft(place, draft, storageOf(place, storage)),
 });
 
-function storageOf(place: string, storage: KeptStorage | null): KeptStorage | null {
+function storageOf(place: string, storage: WebStorage | null): WebStorage | null {
   return place === newConversation ? tabStorage() : storage;
 }
 
 /** What is written at a place; the same wherever that is shown. */
 export function useDraft(place: string): Draft {
-  return useShelved(drafts, place);
+  return useStoredDraft(drafts, place);
 }
 
 export function draftOf(place: string): Draft {

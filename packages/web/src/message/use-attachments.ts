@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore } from "react";
 import { toast } from "sonner";
-import { failureWords } from "../state/act.ts";
+import { describeError } from "../state/run-command.ts";
 import {
   excessOf,
   obstacleIn,
@@ -46,7 +46,7 @@ export function useAttachments(place: string, capabilities: PromptCapabilities):
         setAddedId(attachment.id);
       } else toast.error(excess);
     } catch (error) {
-      toast.error(failureWords(error).message);
+      toast.error(describeError(error).message);
     } finally {
       setReading((count) => count - 1);
     }

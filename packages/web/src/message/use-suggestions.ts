@@ -1,7 +1,7 @@
 import type { FilesFound, FoundFile } from "@landline/client";
 import type { SessionView } from "@landline/protocol";
 import { useEffect, useMemo, useState } from "react";
-import { failureWords } from "../state/act.ts";
+import { describeError } from "../state/run-command.ts";
 import { matchScore } from "../ui/match-score.ts";
 import { commandSuggestions, fileSuggestions, type Suggestion } from "./suggestion.ts";
 import { triggerAt, type Trigger } from "./trigger.ts";
@@ -108,6 +108,6 @@ async function filesFor(find: SuggestionSource["find"], query: string): Promise<
     const { files } = await find(query, filesWanted);
     return { query, files, words: "No file has such a name." };
   } catch (error) {
-    return { query, files: [], words: failureWords(error).message };
+    return { query, files: [], words: describeError(error).message };
   }
 }

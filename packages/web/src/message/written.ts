@@ -1,6 +1,6 @@
 import type { Session } from "@landline/client";
 import { LandlineError } from "@landline/protocol";
-import { showFailure } from "../state/act.ts";
+import { showError } from "../state/run-command.ts";
 import type { PromptCapabilities } from "./attachment.ts";
 import { emptyDraft } from "./draft.ts";
 import { draftOf, writeDraft } from "./drafts.ts";
@@ -37,7 +37,7 @@ export function send(session: Session, written: Written, capabilities: PromptCap
     if (outgoing.some((prompt) => prompt.promptId === promptId)) return;
     // Withdrawn before it was sent: who did that has been told, and can put it back.
     if (error instanceof LandlineError && error.code === "request-cancelled") return;
-    showFailure(error);
+    showError(error);
     if (isEmpty(writtenAt(session.id))) write(session.id, written);
   });
 }

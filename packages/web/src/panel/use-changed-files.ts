@@ -1,6 +1,6 @@
 import type { SessionEvent, UnknownEvent } from "@landline/protocol";
 import { useEffect, useState } from "react";
-import { usePart, useThisSession } from "../state/session.tsx";
+import { useSnapshotPart, useThisSession } from "../state/session.tsx";
 import { countOfItem } from "../tools/line-count.ts";
 import { recordOf } from "../tools/raw.ts";
 import { changedFiles, type ChangedFile } from "./changed-files.ts";
@@ -11,8 +11,8 @@ const SOON_MS = 300;
 /** Read again when a call or a file has changed, a little later; chunks of text cost nothing here. */
 export function useChangedFiles(): readonly ChangedFile[] {
   const session = useThisSession();
-  const isHeard = usePart(({ view }) => view !== null);
-  const older = usePart((snapshot) => snapshot.older);
+  const isHeard = useSnapshotPart(({ view }) => view !== null);
+  const older = useSnapshotPart((snapshot) => snapshot.older);
   const [files, setFiles] = useState(none);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;

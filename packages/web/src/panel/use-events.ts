@@ -1,6 +1,6 @@
 import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
-import { act, showFailure } from "../state/act.ts";
+import { runCommand, showError } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
 import { newestFirst, type AnyEvent } from "./event-words.ts";
 
@@ -43,7 +43,7 @@ export function useEvents(limit: number, isPaused: boolean): Events {
     if (head > 0) {
       api
         .readEvents({ sessionId: session.id, before: head + 1, limit: Math.min(held, PAGE) })
-        .then(({ events: known }) => isHere && add(known), showFailure);
+        .then(({ events: known }) => isHere && add(known), showError);
     }
     return () => {
       isHere = false;
@@ -59,5 +59,5 @@ export function useEvents(limit: number, isPaused: boolean): Events {
     setEvents((kept) => newestFirst(kept, older, most, ({ seq }) => seq));
   };
   const canLoad = before > 1 && events.length < EVENTS_MOST;
-  return { events, loadOlder: canLoad ? async () => void (await act(load())) : null };
+  return { events, loadOlder: canLoad ? async () => void (await runCommand(load())) : null };
 }

@@ -1,7 +1,7 @@
 import type { Api, TraceLine } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
-import { failureWords } from "../state/act.ts";
+import { describeError } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
 import { newestFirst } from "./event-words.ts";
 
@@ -75,7 +75,7 @@ function readerOf(api: Api, sessionId: string) {
       if (lines === null) return (kept) => ({ ...kept, state: "not-kept" });
       return (kept) => withPage(kept, { lines, hasMore }, before);
     } catch (error) {
-      const { message } = failureWords(error);
+      const { message } = describeError(error);
       return (kept) => ({
         ...kept,
         state: kept.lines.length > 0 ? "kept" : "failed",

@@ -1,8 +1,8 @@
 import type { AskOutcome } from "@landline/client";
 import type { OpenAsk, PermissionItem } from "@landline/protocol";
 import { useEffect, useRef, useState } from "react";
-import { act } from "../state/act.ts";
-import { useMe, usePart, useThisSession, useView } from "../state/session.tsx";
+import { runCommand } from "../state/run-command.ts";
+import { useMe, useSnapshotPart, useThisSession, useView } from "../state/session.tsx";
 import { AnswerGuardProvider, useOwnGuard } from "./use-answer-guard.ts";
 import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
 import { AskCard } from "./ask-card.tsx";
@@ -46,7 +46,7 @@ function Dock() {
     if (answeredHere.current.has(askId)) return;
     setAnswering((before) => new Set(before).add(askId));
     answeredHere.current.add(askId);
-    const isDone = await act(session.answer(askId, outcome, note));
+    const isDone = await runCommand(session.answer(askId, outcome, note));
     if (!isDone) answeredHere.current.delete(askId);
     setAnswering((before) => new Set([...before].filter((other) => other !== askId)));
   };
@@ -64,7 +64,7 @@ function Dock() {
     onNext: () => setChosen(open[(position + 1) % open.length]?.askId ?? null),
   });
 
-  const isLive = usePart(({ state }) => state === "live");
+  const isLive = useSnapshotPart(({ state }) => state === "live");
   useEffect(() => {
     // Before, asks that are open may not have been heard of yet.
     if (isLive) forgetSettled(session.id, open);

@@ -1,12 +1,12 @@
 import { useEffect, useMemo } from "react";
 import {
   browserStorage,
-  readKept,
-  writeKept,
-  type KeptList,
-  type KeptStorage,
-} from "../state/kept-list.ts";
-import { Shelf } from "../state/shelf.ts";
+  readStoredList,
+  writeStoredList,
+  type StoredList,
+  type WebStorage,
+} from "../state/stored-list.ts";
+import { DraftStore } from "../state/draft-store.ts";
 import { useThisSession } from "../state/session.tsx";
 import { isRecord, type FieldValue } from "./form-field.ts";
 
@@ -29,8 +29,8 @@ interface Kept extends Omit<AskDraft, "secrets"> {
   readonly id: string;
 }
 
-const drafts: KeptList<Kept> = { key: "landline.ask-drafts", most: 30, isEntry: isKept };
-const shelf = new Shelf<AskDraft>({ read: readAskDraft, keep: keepAskDraft });
+const drafts: StoredList<Kept> = { key: "landline.ask-drafts", most: 30, isEntry: isKept };
+const shelf = new DraftStore<AskDraft>({ read: readAskDraft, keep: keepAskDraft });
 
 export interface AskDraftKeeper {
   readonly read: () => AskDraft;
@@ -56,9 +56,9 @@ export function forgetSettled(sessionId: string, open: readonly { readonly askId
   const isGone = (id: string) => id.startsWith(askDraftId(sessionId, "")) && !wanted.has(id);
   shelf.forget(isGone);
   const storage = browserStorage();
-  const kept = readKept(drafts, storage);
+  const kept = readStoredList(drafts, storage);
   const left = kept.filter(({ id }) => !isGone(id));
-  if (left.length < kept.length) writeKept(drafts, left, storage);
+  if (left.length < kept.length) writeStoredList(drafts, left, storage);
 }
 
 /** Ids of sessions have no space in them. */
@@ -66,19 +66,19 @@ export function askDraftId(sessionId: string, askId: string): string {
   return `${sessionId} ${askId}`;
 }
 
-export function readAskDraft(id: string, storage: KeptStorage | null): AskDraft {
-  const kept = readKept(drafts, storage).find((one) => one.id === id);
+export function readAskDraft(id: string, storage: WebStorage | null): AskDraft {
+  const kept = readStoredList(drafts, storage).find((one) => one.id === id);
   return kept ? { ...emptyDraft, note: kept.note, answers: kept.answers } : emptyDraft;
 }
 
 /** False when there is something that the browser does not keep. */
-export function keepAskDraft(id: string, draft: AskDraft, storage: KeptStorage | null): boolean {
+export function keepAskDraft(id: string, draft: AskDraft, storage: WebStorage | null): boolean {
   const { note, answers, secrets } = draft;
-  const others = readKept(drafts, storage).filter((one) => one.id !== id);
+  const others = readStoredList(drafts, storage).filter((one) => one.id !== id);
   const isEmpty = note === "" && Object.keys(answers).length === 0;
   const isShort = JSON.stringify([note, answers]).length <= draftLength;
   const all = isEmpty || !isShort ? others : [...others, { id, note, answers }];
-  const isWritten = writeKept(drafts, all, storage);
+  const isWritten = writeStoredList(drafts, all, storage);
   return Object.keys(secrets).length === 0 && (isEmpty || (isShort && isWritten));
 }
 

@@ -1,13 +1,13 @@
 import { CloudOff } from "lucide-react";
 import { createContext, useContext, useEffect, useState } from "react";
-import { usePart } from "../state/session.tsx";
+import { useSnapshotPart } from "../state/session.tsx";
 
 /** A line that comes back within this time was never worth a word: an answer waits that long by itself. */
 const graceMs = 800;
 
 /** Whether nothing can be answered now, because the line is broken. */
 export function useIsCutOff(): boolean {
-  const isOffline = usePart(({ state }) => state === "offline");
+  const isOffline = useSnapshotPart(({ state }) => state === "offline");
   const [isLong, setLong] = useState(false);
   useEffect(() => {
     if (!isOffline) return undefined;

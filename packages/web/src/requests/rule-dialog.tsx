@@ -3,7 +3,7 @@ import { useLandline } from "@landline/client/react";
 import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
-import { failureWords } from "../state/act.ts";
+import { describeError } from "../state/run-command.ts";
 import { useIsAdmin, useThisSession, useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -30,7 +30,7 @@ export function RuleDialog({ askId, onSaved, onClose }: RuleDialogProps) {
     let isWanted = true;
     api.suggestRules({ sessionId: session.id, askId }).then(
       (answer) => isWanted && setFound(answer),
-      (error: unknown) => isWanted && setProblem(failureWords(error).message),
+      (error: unknown) => isWanted && setProblem(describeError(error).message),
     );
     return () => {
       isWanted = false;
@@ -103,7 +103,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
       onSaved();
       onClose();
     } catch (error) {
-      setProblem(failureWords(error).message);
+      setProblem(describeError(error).message);
       setSaving(false);
     }
   };
@@ -230,7 +230,7 @@ function useRuleWords(
     api.previewRule(JSON.parse(asked) as NewRule).then(
       (words) => isWanted && setAnswer({ of: asked, words, failure: null }),
       (error: unknown) =>
-        isWanted && setAnswer({ of: asked, words: null, failure: failureWords(error).message }),
+        isWanted && setAnswer({ of: asked, words: null, failure: describeError(error).message }),
     );
     return () => {
       isWanted = false;

@@ -1,7 +1,7 @@
 import { useLandline } from "@landline/client/react";
 import { useState } from "react";
 import { go, routeOf } from "../shell/routes.ts";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import type { SessionDialogProps } from "./rename-session.tsx";
@@ -11,7 +11,7 @@ export function DeleteSession({ sessionId, title, onClose }: SessionDialogProps)
   const [isRunning, setRunning] = useState(false);
   const remove = async () => {
     setRunning(true);
-    const isDone = await act(landline.session(sessionId).delete());
+    const isDone = await runCommand(landline.session(sessionId).delete());
     setRunning(false);
     if (!isDone) return;
     onClose();

@@ -1,7 +1,7 @@
 import { useLandline } from "@landline/client/react";
 import type { AgentSummary } from "@landline/protocol";
 import { X } from "lucide-react";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 export interface LastChoicesProps {
@@ -16,7 +16,7 @@ export function LastChoices({ agent, isDisabled, onForgotten }: LastChoicesProps
   const { api } = useLandline();
   if (agent.lastChoices.length === 0) return null;
   const forget = async () => {
-    if (await act(api.forgetChoices({ agent: agent.id }))) onForgotten();
+    if (await runCommand(api.forgetChoices({ agent: agent.id }))) onForgotten();
   };
   return (
     <div className="flex min-w-0 items-center pl-2 text-sm text-soft">

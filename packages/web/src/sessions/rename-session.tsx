@@ -1,6 +1,6 @@
 import { useLandline } from "@landline/client/react";
 import { useState } from "react";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
@@ -15,7 +15,8 @@ export function RenameSession({ sessionId, title, onClose }: SessionDialogProps)
   const [typed, setTyped] = useState(title);
   const save = async () => {
     const wanted = typed.trim();
-    if (await act(landline.session(sessionId).rename(wanted === "" ? null : wanted))) onClose();
+    if (await runCommand(landline.session(sessionId).rename(wanted === "" ? null : wanted)))
+      onClose();
   };
   return (
     <Dialog title="Rename" isOpen onClose={onClose}>

@@ -2,7 +2,7 @@ import type { Landline } from "@landline/client";
 import { GitFork, PenLine, Square, Trash2, type LucideIcon } from "lucide-react";
 import { openOverlay } from "../shell/overlay.ts";
 import { goToSession } from "../shell/routes.ts";
-import { act, showFailure } from "../state/act.ts";
+import { runCommand, showError } from "../state/run-command.ts";
 
 export interface SessionAction {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface ActedOn {
 export function sessionActions(landline: Landline, acted: ActedOn): readonly SessionAction[] {
   const { sessionId, title, name, isClosed, isLimited } = acted;
   const rename = () => openOverlay({ name: "rename-session", sessionId, title: title ?? "" });
-  const close = () => void act(landline.session(sessionId).close());
+  const close = () => void runCommand(landline.session(sessionId).close());
   const copy = { name: "Fork", icon: GitFork, run: () => void fork(landline, sessionId) };
   const erase = {
     name: "Delete…",
@@ -46,6 +46,6 @@ async function fork(landline: Landline, sessionId: string): Promise<void> {
     const made = await landline.session(sessionId).fork();
     goToSession(made.sessionId);
   } catch (error) {
-    showFailure(error);
+    showError(error);
   }
 }

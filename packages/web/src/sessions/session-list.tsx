@@ -5,7 +5,7 @@ import { useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "r
 import { toggleList } from "../shell/columns.ts";
 import { closeOverlay, openOverlay } from "../shell/overlay.ts";
 import { useRoute } from "../shell/use-route.ts";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
@@ -141,7 +141,7 @@ function Groups({ text, isSearching }: GroupsProps) {
         </Disclosure>
       ) : null}
       {hasMore ? (
-        <Button look="quiet" className="mt-2 w-full" onClick={() => void act(loadMore())}>
+        <Button look="quiet" className="mt-2 w-full" onClick={() => void runCommand(loadMore())}>
           Show older conversations
         </Button>
       ) : null}

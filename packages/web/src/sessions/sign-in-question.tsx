@@ -3,7 +3,7 @@ import type { QuestionItem } from "@landline/protocol";
 import { useRef, type ReactNode } from "react";
 import { Question } from "../requests/question.tsx";
 import { AnswerGuardProvider, useOwnGuard, useWatched } from "../requests/use-answer-guard.ts";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 
 export interface SignInQuestionProps {
   readonly agentId: string;
@@ -25,7 +25,7 @@ export function SignInQuestion({ agentId, request, otherwise }: SignInQuestionPr
           request={request}
           sendLabel="Continue"
           otherwise={otherwise}
-          onAnswer={(outcome) => void act(landline.answerSignIn(agentId, outcome))}
+          onAnswer={(outcome) => void runCommand(landline.answerSignIn(agentId, outcome))}
         />
       </div>
     </AnswerGuardProvider>

@@ -3,8 +3,8 @@ import { FitAddon } from "@xterm/addon-fit";
 import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { useEffect, useId, useRef } from "react";
-import { showFailure } from "../state/act.ts";
-import { onColours } from "../state/colours.ts";
+import { showError } from "../state/run-command.ts";
+import { onColourSchemeChange } from "../state/colour-scheme.ts";
 import { Kbd } from "../ui/kbd.tsx";
 
 export interface SignInTerminalProps {
@@ -32,12 +32,12 @@ export function SignInTerminal({ terminalId }: SignInTerminalProps) {
       return false;
     });
     const stopOutput = remote.onOutput((text) => screen.write(text));
-    const typing = screen.onData((text) => remote.write(text).catch(showFailure));
+    const typing = screen.onData((text) => remote.write(text).catch(showError));
     const resizing = screen.onResize(({ cols, rows }) => {
       // The next change of size says it again.
       remote.resize(cols, rows).catch(() => undefined);
     });
-    const stopColours = onColours(() => {
+    const stopColours = onColourSchemeChange(() => {
       screen.options.theme = looks(host).theme;
     });
     const observer = new ResizeObserver(() => fit.fit());

@@ -6,7 +6,7 @@ import { toast } from "sonner";
 import { Ansi } from "../content/ansi.tsx";
 import { linkTarget } from "../content/link-target.ts";
 import { ScrollRegion } from "../content/scroll-region.tsx";
-import { act, failureWords, showFailure } from "../state/act.ts";
+import { runCommand, describeError, showError } from "../state/run-command.ts";
 import { useIsAdmin } from "../state/session.tsx";
 import { useLoaded } from "../state/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
@@ -62,7 +62,7 @@ function AdminSignIn({ agentId, onClose }: SignInProps) {
       // Who cancelled it knows.
       if (isCancelled.current) return;
       if (isHere.current) setFailure(failureOf(error));
-      else showFailure(error);
+      else showError(error);
     } finally {
       setRunning(null);
     }
@@ -78,7 +78,7 @@ function AdminSignIn({ agentId, onClose }: SignInProps) {
   }, [isUnderWay, isSignedIn, running, onClose]);
   const cancel = () => {
     isCancelled.current = true;
-    void act(landline.cancelSignIn(agentId));
+    void runCommand(landline.cancelSignIn(agentId));
   };
   return (
     <Dialog
@@ -113,7 +113,7 @@ interface FailureProps {
 }
 
 function failureOf(error: unknown): FailureProps {
-  return { ...failureWords(error), lastWords: lastWordsOf(error) };
+  return { ...describeError(error), lastWords: lastWordsOf(error) };
 }
 
 function lastWordsOf(error: unknown): string {

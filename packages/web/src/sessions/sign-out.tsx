@@ -3,7 +3,7 @@ import type { AgentSummary } from "@landline/protocol";
 import { useId, useState } from "react";
 import { toast } from "sonner";
 import { OfflineNote } from "../requests/offline-note.tsx";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { WithCode } from "../ui/with-code.tsx";
@@ -28,7 +28,7 @@ export function SignOut({ agent, onClose, onDone }: SignOutProps) {
   const noteId = useId();
   const signOut = async () => {
     setRunning(true);
-    const isDone = await act(landline.signOut(id));
+    const isDone = await runCommand(landline.signOut(id));
     setRunning(false);
     if (!isDone) return;
     toast.success(`You are signed out of ${name}.`);

@@ -1,7 +1,7 @@
 import type { FolderListing } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
-import { failureWords } from "../state/act.ts";
+import { describeError } from "../state/run-command.ts";
 
 export interface FoldersHeard {
   readonly value: FolderListing | null;
@@ -23,7 +23,7 @@ export function useFolders(folder: string | null): FoldersHeard {
         const value = await api.listFolders({ path: folder === "" ? undefined : folder });
         if (isWanted) setHeard({ value, failure: null });
       } catch (error) {
-        if (isWanted) setHeard({ value: null, failure: failureWords(error).message });
+        if (isWanted) setHeard({ value: null, failure: describeError(error).message });
       }
     };
     const timer = setTimeout(() => void ask(), waitMs);

@@ -1,7 +1,7 @@
 import type { SearchHit } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
-import { failureWords } from "../state/act.ts";
+import { describeError } from "../state/run-command.ts";
 
 const waitMs = 250;
 const hitsShown = 50;
@@ -22,7 +22,7 @@ export function useSearch(text: string): Found {
         const { hits } = await api.search({ q: text, limit: hitsShown });
         if (isWanted) setFound({ state: "found", hits });
       } catch (error) {
-        if (isWanted) setFound({ state: "failed", message: failureWords(error).message });
+        if (isWanted) setFound({ state: "failed", message: describeError(error).message });
       }
     };
     const timer = setTimeout(() => void search(), waitMs);

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { toast } from "sonner";
 import { openSignIn } from "../shell/overlay.ts";
 import { goToSession } from "../shell/routes.ts";
-import { failureWords, showFailure } from "../state/act.ts";
+import { describeError, showError } from "../state/run-command.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { useIsHere } from "../ui/use-is-here.ts";
 import type { Written } from "../message/prompt-blocks.ts";
@@ -56,7 +56,7 @@ export function useStart(onStarted?: () => void): Starting {
       sendFirst(landline.session(sessionId), written);
     } catch (thrown) {
       setError(thrown);
-      if (!isHere.current) showFailure(thrown);
+      if (!isHere.current) showError(thrown);
       else if (isSignInWanted(thrown)) openSignIn(agent.id);
     } finally {
       setStarting(null);
@@ -64,7 +64,7 @@ export function useStart(onStarted?: () => void): Starting {
   };
   return {
     starting,
-    failure: error === null ? null : failureWords(error),
+    failure: error === null ? null : describeError(error),
     needsSignIn: isSignInWanted(error),
     start,
   };

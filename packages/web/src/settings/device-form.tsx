@@ -1,7 +1,7 @@
 import type { Device, Role } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { useCallback, useRef, useState } from "react";
-import { showFailure } from "../state/act.ts";
+import { showError } from "../state/run-command.ts";
 import { Button } from "../ui/button.tsx";
 import { Choice } from "./choice.tsx";
 
@@ -31,7 +31,7 @@ export function DeviceForm({ onAdded }: DeviceFormProps) {
       setName("");
       onAdded(device);
     } catch (error) {
-      showFailure(error);
+      showError(error);
     } finally {
       setAdding(false);
     }

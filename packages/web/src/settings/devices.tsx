@@ -1,7 +1,7 @@
 import type { Device } from "@landline/client";
 import { useLandline } from "@landline/client/react";
 import { useCallback, useEffect, useState } from "react";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { useIsAdmin, useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -118,7 +118,7 @@ interface RevokeProps {
 function Revoke({ device, onClose, onDone }: RevokeProps) {
   const { api } = useLandline();
   const revoke = async () => {
-    if (await act(api.removeDevice({ id: device.id }))) onDone();
+    if (await runCommand(api.removeDevice({ id: device.id }))) onDone();
   };
   return (
     <Dialog

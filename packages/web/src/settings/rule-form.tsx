@@ -2,7 +2,7 @@ import type { NewRule, RuleWords } from "@landline/client";
 import { useAgents, useLandline } from "@landline/client/react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { FolderField } from "../sessions/folder-field.tsx";
-import { act, failureWords } from "../state/act.ts";
+import { runCommand, describeError } from "../state/run-command.ts";
 import { useIsAdmin, useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { WithCode } from "../ui/with-code.tsx";
@@ -28,7 +28,7 @@ export function RuleForm({ onAdded, onCancel }: RuleFormProps) {
   const rule = useMemo(() => ruleOf(draft), [draft]);
   const preview = usePreview(rule);
   const save = async () => {
-    if (rule && (await act(api.addRule(rule)))) onAdded();
+    if (rule && (await runCommand(api.addRule(rule)))) onAdded();
   };
   return (
     <form
@@ -186,7 +186,7 @@ function usePreview(rule: NewRule | null): RuleWords {
     const ask = async () => {
       const words = await api
         .previewRule(rule)
-        .catch((error: unknown): RuleWords => ({ text: failureWords(error).message, notes: [] }));
+        .catch((error: unknown): RuleWords => ({ text: describeError(error).message, notes: [] }));
       if (isWanted) setHeard(words);
     };
     const timer = setTimeout(() => void ask(), waitMs);

@@ -63,7 +63,7 @@ function details({ reason, movedTo }: RulesDamage): string {
 function Acknowledge() {
   const { api } = useLandline();
   return (
-    <Button onClick={() => void act(api.acknowledgeRulesDamage())}>
+    <Button onClick={() => void runCommand(api.acknowledgeRulesDamage())}>
       Turn automatic approvals back on
     </Button>
   );

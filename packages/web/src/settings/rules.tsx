@@ -3,7 +3,7 @@ import { useLandline } from "@landline/client/react";
 import { Trash2 } from "lucide-react";
 import { useCallback, useState } from "react";
 import { toast } from "sonner";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { personName } from "../state/person-name.ts";
 import { useIsAdmin, useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
@@ -26,11 +26,11 @@ export function Rules() {
   const isAdmin = useIsAdmin();
   const canRemove = ({ where }: Rule) => canChange && (isAdmin || where.in !== "everywhere");
   const remove = async (rule: Rule) => {
-    if (!(await act(api.removeRule({ id: rule.id })))) return;
+    if (!(await runCommand(api.removeRule({ id: rule.id })))) return;
     reload();
     const { decision, what, where } = rule;
     const restore = async () => {
-      if (await act(api.addRule({ decision, what, where }))) reload();
+      if (await runCommand(api.addRule({ decision, what, where }))) reload();
     };
     toast("The rule was removed.", {
       action: { label: "Undo", onClick: () => void restore() },

@@ -1,11 +1,13 @@
-import { usePart } from "../state/session.tsx";
+import { useSnapshotPart } from "../state/session.tsx";
 
 /** Fewer than these are there before anyone could read the line. */
 const worthSaying = 200;
 const count = new Intl.NumberFormat("en");
 
 export function CatchingUp() {
-  const behind = usePart((snapshot) => (snapshot.state === "catching-up" ? snapshot.behind : 0));
+  const behind = useSnapshotPart((snapshot) =>
+    snapshot.state === "catching-up" ? snapshot.behind : 0,
+  );
   if (behind < worthSaying) return null;
   return (
     <p className="shrink-0 border-b border-line bg-raised px-4 py-1 text-center text-sm text-soft">

@@ -27,7 +27,7 @@ export function PaletteSession({ onRun }: RunProps) {
         <Row
           key={format}
           icon={Download}
-          onSelect={() => onRun(() => void act(downloadExport(landline.api, id, format)))}
+          onSelect={() => onRun(() => void runCommand(downloadExport(landline.api, id, format)))}
         >
           {`Export as ${name}`}
         </Row>
@@ -67,7 +67,7 @@ function Commands({ onRun }: RunProps) {
         <Row
           key={name}
           icon={SlidersHorizontal}
-          onSelect={() => onRun(() => void act(set(session)))}
+          onSelect={() => onRun(() => void runCommand(set(session)))}
         >
           {`Switch to ${name}`}
         </Row>

@@ -1,6 +1,6 @@
 import { ArrowLeft } from "lucide-react";
 import { lazy, Suspense } from "react";
-import { usePart } from "../state/session.tsx";
+import { useSnapshotPart } from "../state/session.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { sessionHref } from "./routes.ts";
 import { usePageTitle } from "./use-page-title.ts";
@@ -11,7 +11,7 @@ const ProtocolView = lazy(async () => ({
 }));
 
 export function ProtocolPage() {
-  const sessionId = usePart((snapshot) => snapshot.sessionId);
+  const sessionId = useSnapshotPart((snapshot) => snapshot.sessionId);
   const name = useSessionName();
   usePageTitle(name === null ? "Protocol" : `Protocol · ${name}`);
   return (

@@ -1,10 +1,10 @@
-import { usePart } from "../state/session.tsx";
+import { useSnapshotPart } from "../state/session.tsx";
 import { PageHeader } from "./page-header.tsx";
 
 /** Instead of a session that can't be shown. */
 export function SessionAbsent() {
-  const state = usePart((snapshot) => snapshot.state);
-  const error = usePart((snapshot) => snapshot.error);
+  const state = useSnapshotPart((snapshot) => snapshot.state);
+  const error = useSnapshotPart((snapshot) => snapshot.error);
   const isGone = state === "gone";
   return (
     <>

@@ -1,7 +1,7 @@
 import { PanelRight } from "lucide-react";
 import { shortFolder } from "../sessions/folder-path.ts";
 import { useAgentNames } from "../sessions/use-agent-names.ts";
-import { useMe, usePart, useView } from "../state/session.tsx";
+import { useMe, useSnapshotPart, useView } from "../state/session.tsx";
 import { usePreferences } from "../state/preferences.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { togglePanel } from "./columns.ts";
@@ -56,7 +56,7 @@ function Whereabouts() {
 
 function Doing() {
   // What was heard last may not be so any more.
-  const doing = usePart<ShownDoing | null>(({ state, view }) =>
+  const doing = useSnapshotPart<ShownDoing | null>(({ state, view }) =>
     state === "offline" ? "offline" : view && doingOf(view),
   );
   return doing === null ? null : <StateMark doing={doing} word="visible" />;

@@ -1,7 +1,7 @@
 import { useConnection, useLandline } from "@landline/client/react";
 import { Download, EllipsisVertical, LogIn, ScrollText } from "lucide-react";
 import { sessionActions } from "../sessions/session-actions.ts";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { useThisAgent } from "../sessions/use-this-agent.ts";
 import { useIsAdmin, useMe, useOnlySession, useThisSession, useView } from "../state/session.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -25,7 +25,7 @@ export function SessionMenu() {
       <Actions />
       <MenuLabel>Export</MenuLabel>
       {exportFormats.map(({ format, name }) => (
-        <MenuItem key={format} onSelect={() => void act(downloadExport(api, id, format))}>
+        <MenuItem key={format} onSelect={() => void runCommand(downloadExport(api, id, format))}>
           <Download
             size={16}
             strokeWidth={1.5}

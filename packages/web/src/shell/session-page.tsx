@@ -1,7 +1,7 @@
 import { AskDock } from "../requests/ask-dock.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { PlanStrip } from "../panel/plan-strip.tsx";
-import { usePart } from "../state/session.tsx";
+import { useSnapshotPart } from "../state/session.tsx";
 import { Thread } from "../thread/thread.tsx";
 import { Announcer } from "./announcer.tsx";
 import { CatchingUp } from "./catching-up.tsx";
@@ -12,7 +12,7 @@ import { usePageTitle } from "./use-page-title.ts";
 import { useSessionName } from "./use-session-name.ts";
 
 export function SessionPage() {
-  const isAbsent = usePart(
+  const isAbsent = useSnapshotPart(
     ({ view, state }) => view === null && (state === "gone" || state === "failed"),
   );
   usePageTitle(useSessionName());

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from "react";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
 import { isComposing } from "../ui/typing.ts";
 import { useSessionName } from "./use-session-name.ts";
@@ -15,7 +15,7 @@ export function SessionTitle() {
     if (typed === null) return;
     setTyped(null);
     const wanted = typed.trim();
-    if (wanted !== (title ?? "")) void act(session.rename(wanted === "" ? null : wanted));
+    if (wanted !== (title ?? "")) void runCommand(session.rename(wanted === "" ? null : wanted));
   };
   // Who was in the field by keys goes on from where it was.
   const comesBack = useRef(false);

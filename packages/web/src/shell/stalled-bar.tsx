@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { stopTurn } from "../composer/stop-turn.ts";
-import { useMe, usePart, useThisSession, useView } from "../state/session.tsx";
+import { useMe, useSnapshotPart, useThisSession, useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 
 /** The agent has gone quiet: it is offered to end the turn, and never done by itself. */
@@ -8,7 +8,7 @@ export function StalledBar() {
   const session = useThisSession();
   const isStalled = useView((view) => view.turn.state === "stalled", false);
   const isWatcher = useMe()?.role === "watch";
-  const isOffline = usePart(({ state }) => state === "offline");
+  const isOffline = useSnapshotPart(({ state }) => state === "offline");
   if (!isStalled || isOffline) return null;
   return (
     <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-b border-line bg-ask-soft px-4 py-1 text-sm">

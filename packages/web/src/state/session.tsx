@@ -25,13 +25,13 @@ export function useThisSession(): Session {
 }
 
 /** A part of its snapshot that keeps its identity while nothing touches it. */
-export function usePart<Part>(select: (snapshot: SessionSnapshot) => Part): Part {
+export function useSnapshotPart<Part>(select: (snapshot: SessionSnapshot) => Part): Part {
   return useStorePart(useThisSession(), select);
 }
 
 /** A part of its view; `absent` until something was heard. */
 export function useView<Part>(select: (view: SessionView) => Part, absent: Part): Part {
-  return usePart(({ view }) => (view ? select(view) : absent));
+  return useSnapshotPart(({ view }) => (view ? select(view) : absent));
 }
 
 export const MeProvider = Myself.Provider;

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { failureWords } from "./act.ts";
+import { describeError } from "./run-command.ts";
 
 export interface Loaded<Value> {
   /** Null until it is there; what was there stays while it is asked for again. */
@@ -8,17 +8,17 @@ export interface Loaded<Value> {
   readonly reload: () => void;
 }
 
-type Heard<Value> = Omit<Loaded<Value>, "reload">;
+type LoadState<Value> = Omit<Loaded<Value>, "reload">;
 
 /** Asks once, and again on demand. `load` must stay the same function for as long as the same is asked for. */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
-  const [heard, setHeard] = useState<Heard<Value>>({ value: null, failure: null });
+  const [state, setState] = useState<LoadState<Value>>({ value: null, failure: null });
   const asked = useRef(0);
   const reload = useCallback(() => {
     asked.current += 1;
     const number = asked.current;
     // Only the latest answer counts.
-    void hear(load).then((update) => number === asked.current && setHeard(update));
+    void hear(load).then((update) => number === asked.current && setState(update));
   }, [load]);
   useEffect(() => {
     reload();
@@ -26,18 +26,18 @@ export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
       asked.current += 1;
     };
   }, [reload]);
-  return { ...heard, reload };
+  return { ...state, reload };
 }
 
-/** What becomes of what was heard before. */
+/** What becomes of what was state before. */
 async function hear<Value>(
   load: () => Promise<Value>,
-): Promise<(before: Heard<Value>) => Heard<Value>> {
+): Promise<(before: LoadState<Value>) => LoadState<Value>> {
   try {
     const value = await load();
     return () => ({ value, failure: null });
   } catch (error) {
-    const failure = failureWords(error).message;
+    const failure = describeError(error).message;
     return ({ value }) => ({ value, failure });
   }
 }

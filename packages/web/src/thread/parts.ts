@@ -1,5 +1,5 @@
 import type { Item, PromptItem, SessionView } from "@landline/protocol";
-import { indexFrom } from "../state/item-place.ts";
+import { firstItemIndex } from "../state/item-index.ts";
 import { isAfterTurn, isOfAgent } from "./rows.ts";
 
 /** A run of items with the view that they belong to: their terminals and subagents are in it. */
@@ -24,7 +24,7 @@ export function partsFrom(
   const parts: Part[] = [];
   let before: PromptItem | null = null;
   for (const [at, { key, view: own, items }] of runs.entries()) {
-    const index = indexFrom(items, first);
+    const index = firstItemIndex(items, first);
     const within = index === 0 ? items : items.slice(index);
     const shown = runs.length === 1 ? withoutScattered(within, view.trimmed?.before ?? 0) : within;
     const next = runs[at + 1];
@@ -50,7 +50,7 @@ function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[
   const runs: Run[] = older.flatMap((known) =>
     known.items.length === 0 ? [] : [{ key: `to ${known.head}`, view: known, items: known.items }],
   );
-  const ahead = runs.length === 0 ? 0 : indexFrom(view.items, view.trimmed?.before ?? 0);
+  const ahead = runs.length === 0 ? 0 : firstItemIndex(view.items, view.trimmed?.before ?? 0);
   const oldest = runs[0]?.items[0]?.first ?? 0;
   for (const item of withoutScattered(view.items.slice(0, ahead), oldest)) {
     const at = Math.max(
@@ -69,7 +69,7 @@ function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[
  * event `known`, messages that could only still grow are left out: they would be read as if one followed the other.
  */
 export function withoutScattered(items: readonly Item[], known: number): readonly Item[] {
-  const ahead = indexFrom(items, known);
+  const ahead = firstItemIndex(items, known);
   if (ahead === 0) return items;
   return items.filter((item, index) => index >= ahead || isUnderWay(item));
 }
@@ -79,7 +79,7 @@ function isUnderWay({ type }: Item): boolean {
 }
 
 function withItem(items: readonly Item[], item: Item): readonly Item[] {
-  const index = indexFrom(items, item.first);
+  const index = firstItemIndex(items, item.first);
   const isThere = items[index]?.key === item.key;
   return items.toSpliced(index, isThere ? 1 : 0, item);
 }
@@ -139,7 +139,7 @@ export function eventBefore(
   let wanted = count;
   for (let at = older.length; at >= 0; at -= 1) {
     const items = (at === older.length ? view : older[at])?.items ?? [];
-    const index = indexFrom(items, first);
+    const index = firstItemIndex(items, first);
     if (index >= wanted) return items[index - wanted]?.first ?? first;
     wanted -= index;
   }

@@ -3,7 +3,7 @@ import { useStore } from "@landline/client/react";
 import type { SessionView } from "@landline/protocol";
 import { useCallback, useState } from "react";
 import { useRoute } from "../shell/use-route.ts";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
 import { Beginning } from "./beginning.tsx";
 import { EmptyThread } from "./empty-thread.tsx";
@@ -74,7 +74,7 @@ function Rows({ snapshot, view }: RowsProps) {
     if (now.view && hidesSome(now.older, now.view, start)) {
       hold(earlierStart(now.older, now.view, start));
     } else if (now.history === "more" || now.history === "failed") {
-      void act(session.loadOlder());
+      void runCommand(session.loadOlder());
     }
   }, [session, start, hold]);
   const goTo = useCallback(

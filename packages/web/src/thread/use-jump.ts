@@ -1,7 +1,7 @@
 import type { SessionSnapshot } from "@landline/client";
 import { useLayoutEffect, useRef, type RefObject } from "react";
 import { toast } from "sonner";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
 import { jumpStep } from "./jump.ts";
 import { markRow, rowAt } from "./row-at.ts";
@@ -28,7 +28,7 @@ export function useJump({ at, snapshot, start, keeper, content, onStart }: JumpT
     if (at === null) done.current = null;
     if (at === null || done.current === at) return;
     const step = jumpStep(snapshot, at);
-    if (step.do === "load") void act(session.loadOlder());
+    if (step.do === "load") void runCommand(session.loadOlder());
     if (step.do === "give-up") {
       done.current = at;
       toast.error("That place could not be loaded. Go up in the conversation to try again.");

@@ -1,6 +1,6 @@
 import type { Item, PermissionItem, SessionView, ToolCallItem } from "@landline/protocol";
 import { verdictOf } from "../requests/ask-words.ts";
-import { indexFrom } from "../state/item-place.ts";
+import { firstItemIndex } from "../state/item-index.ts";
 import { asked, callState, rejected, stopped, type CallState } from "./call-state.ts";
 import { recordOf } from "./raw.ts";
 import { isAsked } from "./tool-parts.ts";
@@ -32,7 +32,7 @@ function permissionOf(item: ToolCallItem, view: SessionView): PermissionItem | n
 
 /** One event may make two items. */
 function positionOf(items: readonly Item[], { first, key }: ToolCallItem): number {
-  let index = indexFrom(items, first);
+  let index = firstItemIndex(items, first);
   while (items[index]?.first === first && items[index]?.key !== key) index += 1;
   return items[index]?.key === key ? index : -1;
 }

@@ -1,6 +1,6 @@
 import { Ellipsis } from "lucide-react";
 import { copyText } from "../content/copy-text.ts";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { setPreferences, usePreferences } from "../state/preferences.ts";
 import { useView } from "../state/session.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -32,8 +32,8 @@ export function DiffMenu({ path, line, oldText, newText }: DiffMenuProps) {
   };
   return (
     <Menu trigger={<IconButton icon={Ellipsis} name="More about this change" />} align="end">
-      <MenuItem onSelect={() => void act(copyText(newText))}>Copy the new text</MenuItem>
-      <MenuItem onSelect={() => void act(copyText(() => patchOf(path, oldText, newText)))}>
+      <MenuItem onSelect={() => void runCommand(copyText(newText))}>Copy the new text</MenuItem>
+      <MenuItem onSelect={() => void runCommand(copyText(() => patchOf(path, oldText, newText)))}>
         Copy as a patch
       </MenuItem>
       {href === null ? null : (

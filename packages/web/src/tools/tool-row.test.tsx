@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, render, screen } from "@testing-library/react"
 import { afterEach, describe, expect, it } from "vitest";
 import { renderOnLine } from "../../test/fake-line.tsx";
 import { StagedSession } from "../../test/staged-session.tsx";
-import { usePart } from "../state/session.tsx";
+import { useSnapshotPart } from "../state/session.tsx";
 import { ToolGroup } from "./tool-group.tsx";
 import { ToolRow } from "./tool-row.tsx";
 
@@ -58,7 +58,7 @@ function show(...bodies: readonly EventBody[]) {
 }
 
 function RunningRow() {
-  const view = usePart((snapshot) => snapshot.view);
+  const view = useSnapshotPart((snapshot) => snapshot.view);
   const item = view?.items.findLast(({ type }) => type === "tool-call");
   return view && item?.type === "tool-call" ? <ToolRow item={item} view={view} /> : null;
 }

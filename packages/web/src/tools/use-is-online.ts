@@ -1,6 +1,6 @@
-import { usePart } from "../state/session.tsx";
+import { useSnapshotPart } from "../state/session.tsx";
 
 /** Whether what is shown is what is so. */
 export function useIsOnline(): boolean {
-  return usePart(({ state }) => state !== "offline");
+  return useSnapshotPart(({ state }) => state !== "offline");
 }

@@ -1,5 +1,5 @@
 import type { PromptItem } from "@landline/protocol";
-import { act } from "../../state/act.ts";
+import { runCommand } from "../../state/run-command.ts";
 import { useMe, useThisSession, useView } from "../../state/session.tsx";
 import { Button } from "../../ui/button.tsx";
 
@@ -15,5 +15,5 @@ export function SendAgain({ prompt }: { readonly prompt: PromptItem }) {
   const blocks = prompt.content.map(({ blob: _kept, ...block }) => block);
   // A text that is kept beside the log is not here to be sent.
   if (prompt.content.some(({ blob }) => blob !== undefined)) return null;
-  return <Button onClick={() => void act(session.prompt(blocks))}>Send again</Button>;
+  return <Button onClick={() => void runCommand(session.prompt(blocks))}>Send again</Button>;
 }

@@ -1,5 +1,5 @@
 /** Told when the page has other colours: the system's have changed, or a theme was chosen. Returns how to end it. */
-export function onColours(tell: () => void): () => void {
+export function onColourSchemeChange(tell: () => void): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", tell);
   const chosen = new MutationObserver(tell);

@@ -1,16 +1,16 @@
-export type KeptStorage = Pick<Storage, "getItem" | "setItem">;
+export type WebStorage = Pick<Storage, "getItem" | "setItem">;
 
 /** What this browser keeps under one name, also across a reload: the latest `most` entries. */
-export interface KeptList<Entry> {
+export interface StoredList<Entry> {
   readonly key: string;
   readonly most: number;
   readonly isEntry: (value: unknown) => value is Entry;
 }
 
 /** Whatever was kept: only what is an entry counts. */
-export function readKept<Entry>(
-  { key, isEntry }: KeptList<Entry>,
-  storage: KeptStorage | null,
+export function readStoredList<Entry>(
+  { key, isEntry }: StoredList<Entry>,
+  storage: WebStorage | null,
 ): readonly Entry[] {
   try {
     const value: unknown = JSON.parse(storage?.getItem(key) ?? "[]");
@@ -21,10 +21,10 @@ export function readKept<Entry>(
 }
 
 /** False when the browser keeps nothing. */
-export function writeKept<Entry>(
-  { key, most }: KeptList<Entry>,
+export function writeStoredList<Entry>(
+  { key, most }: StoredList<Entry>,
   entries: readonly Entry[],
-  storage: KeptStorage | null,
+  storage: WebStorage | null,
 ): boolean {
   try {
     storage?.setItem(key, JSON.stringify(entries.slice(-most)));
@@ -35,7 +35,7 @@ export function writeKept<Entry>(
 }
 
 /** Reading the property alone may be refused. */
-export function browserStorage(): KeptStorage | null {
+export function browserStorage(): WebStorage | null {
   try {
     return localStorage;
   } catch {
@@ -44,7 +44,7 @@ export function browserStorage(): KeptStorage | null {
 }
 
 /** What no other tab sees. */
-export function tabStorage(): KeptStorage | null {
+export function tabStorage(): WebStorage | null {
   try {
     return sessionStorage;
   } catch {

@@ -1,7 +1,7 @@
 import type { Item } from "@landline/protocol";
 
 /** The place of the first item that was made by this event or later. Items stand in the order of their events. */
-export function indexFrom(items: readonly Item[], first: number): number {
+export function firstItemIndex(items: readonly Item[], first: number): number {
   let low = 0;
   let high = items.length;
   while (low < high) {

@@ -2,22 +2,22 @@ import { LandlineError } from "@landline/protocol";
 import { toast } from "sonner";
 
 /** Waits for a command and shows its failure in words. Resolves to whether it was carried out. */
-export async function act(command: Promise<unknown>): Promise<boolean> {
+export async function runCommand(command: Promise<unknown>): Promise<boolean> {
   try {
     await command;
     return true;
   } catch (error) {
-    showFailure(error);
+    showError(error);
     return false;
   }
 }
 
-export function showFailure(error: unknown): void {
-  const { message, help } = failureWords(error);
+export function showError(error: unknown): void {
+  const { message, help } = describeError(error);
   toast.error(message, help === null ? {} : { description: help });
 }
 
-export function failureWords(error: unknown): {
+export function describeError(error: unknown): {
   readonly message: string;
   readonly help: string | null;
 } {

@@ -1,11 +1,11 @@
 import { useCallback, useSyncExternalStore } from "react";
-import { browserStorage, type KeptStorage } from "./kept-list.ts";
+import { browserStorage, type WebStorage } from "./stored-list.ts";
 
 /** How values of one kind are kept by the browser. */
-export interface Stored<Value> {
-  readonly read: (id: string, storage: KeptStorage | null) => Value;
+export interface DraftPersistence<Value> {
+  readonly read: (id: string, storage: WebStorage | null) => Value;
   /** False when there is something in it that the browser does not keep. */
-  readonly keep: (id: string, value: Value, storage: KeptStorage | null) => boolean;
+  readonly keep: (id: string, value: Value, storage: WebStorage | null) => boolean;
 }
 
 const keptAfterMs = 300;
@@ -16,15 +16,15 @@ const hereMost = 30;
  * once when the page is left or nothing shows it any more. What the browser does not keep is there as long as the page,
  * for the latest.
  */
-export class Shelf<Value> {
-  readonly #stored: Stored<Value>;
+export class DraftStore<Value> {
+  readonly #stored: DraftPersistence<Value>;
   /** Those that are shown, those that are to be kept, and those that the browser does not keep. */
   readonly #here = new Map<string, Value>();
   readonly #unkept = new Set<string>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  constructor(stored: Stored<Value>) {
+  constructor(stored: DraftPersistence<Value>) {
     this.#stored = stored;
   }
 
@@ -109,7 +109,7 @@ export class Shelf<Value> {
   }
 }
 
-export function useShelved<Value>(shelf: Shelf<Value>, id: string): Value {
+export function useStoredDraft<Value>(shelf: DraftStore<Value>, id: string): Value {
   const subscribe = useCallback(
     (listener: () => void) => shelf.subscribe(id, listener),
     [shelf, id],
