@@ -34,7 +34,7 @@ export function ComposerBar(props: ComposerBarProps) {
           Stop
         </Button>
       ) : null}
-      <Button type="submit" look="primary" disabled={!props.canSend}>
+      <Button type="submit" variant="primary" disabled={!props.canSend}>
         <SendHorizontal size={16} strokeWidth={1.5} aria-hidden />
         {props.isRunning ? "Queue" : "Send"}
       </Button>

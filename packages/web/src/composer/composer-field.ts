@@ -1,4 +1,4 @@
-import { isTouch } from "../ui/typing.ts";
+import { isTouch } from "../ui/input-device.ts";
 
 /** Where the composer's field is, for what is beside it: the field of the session that is shown. */
 

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { focusDock } from "../requests/dock-focus.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
-import { isComposing, isTouch } from "../ui/typing.ts";
+import { isComposing, isTouch } from "../ui/input-device.ts";
 import { AttachmentChips } from "../message/attachment-chips.tsx";
 import { ComposerBar } from "./composer-bar.tsx";
 import { composerFieldId, focusThread } from "./composer-field.ts";

@@ -3,7 +3,7 @@ import { Check } from "lucide-react";
 import { groupClass, rowClass } from "../shell/palette-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { matchScore } from "../ui/match-score.ts";
-import { isTouch } from "../ui/typing.ts";
+import { isTouch } from "../ui/input-device.ts";
 import { signInWords, type Offer } from "./choices.ts";
 
 export interface OptionPickerProps {

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { isComposing, isTouch } from "../ui/typing.ts";
+import { isComposing, isTouch } from "../ui/input-device.ts";
 import { focusComposer } from "./composer-field.ts";
 
 export interface QueueEditProps {
@@ -62,10 +62,10 @@ export function QueueEdit({ text: before, onSave, onClose, onLost }: QueueEditPr
         className="field-sizing-content max-h-40 min-h-14 w-full resize-none rounded-input border border-line-strong bg-page px-2 py-1"
       />
       <div className="flex gap-2">
-        <Button type="submit" look="primary">
+        <Button type="submit" variant="primary">
           Save
         </Button>
-        <Button look="quiet" onClick={close}>
+        <Button variant="quiet" onClick={close}>
           Leave as it was
         </Button>
       </div>

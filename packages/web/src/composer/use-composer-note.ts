@@ -4,7 +4,7 @@ import { askItemOf } from "../requests/ask-lookup.ts";
 import { useIsInDock } from "../requests/use-is-in-dock.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useSnapshotPart, useView } from "../state/session.tsx";
-import { isTouch } from "../ui/typing.ts";
+import { isTouch } from "../ui/input-device.ts";
 import { composerNote } from "./composer-words.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, RefObject } from "react";
 import { flushSync } from "react-dom";
-import { isComposing } from "../ui/typing.ts";
+import { isComposing } from "../ui/input-device.ts";
 import type { Mention } from "./mention.ts";
 import type { Suggestion } from "./suggestion.ts";
 import { completed } from "./trigger.ts";

@@ -28,7 +28,7 @@ export function FilesSection({ files }: FilesSectionProps) {
       {() => (
         <>
           {shown.length < files.length ? (
-            <Button look="quiet" className="text-xs" onClick={() => setWhole(true)}>
+            <Button variant="quiet" className="text-xs" onClick={() => setWhole(true)}>
               Show {files.length - shown.length} earlier files
             </Button>
           ) : null}

@@ -16,13 +16,13 @@ export function useChangedFiles(): readonly ChangedFile[] {
   const [files, setFiles] = useState(none);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
-    let isHere = true;
+    let isMounted = true;
     const read = async () => {
       timer = null;
       const { view } = session.getSnapshot();
       if (view === null) return;
       const found = await changedFiles([...older, view], countOfItem);
-      if (isHere) setFiles(found.length === 0 ? none : found);
+      if (isMounted) setFiles(found.length === 0 ? none : found);
     };
     const soon = () => {
       timer ??= setTimeout(() => void read(), SOON_MS);
@@ -32,7 +32,7 @@ export function useChangedFiles(): readonly ChangedFile[] {
       if (events.some(touchesFiles)) soon();
     });
     return () => {
-      isHere = false;
+      isMounted = false;
       if (timer !== null) clearTimeout(timer);
       stop();
     };

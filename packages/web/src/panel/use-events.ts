@@ -26,7 +26,7 @@ export function useEvents(limit: number, isPaused: boolean): Events {
   const [held, setHeld] = useState(limit);
   useEffect(() => {
     if (isPaused) return undefined;
-    let isHere = true;
+    let isMounted = true;
     let waiting: AnyEvent[] = [];
     let timer: ReturnType<typeof setTimeout> | null = null;
     const add = (come: readonly AnyEvent[]) =>
@@ -43,10 +43,10 @@ export function useEvents(limit: number, isPaused: boolean): Events {
     if (head > 0) {
       api
         .readEvents({ sessionId: session.id, before: head + 1, limit: Math.min(held, PAGE) })
-        .then(({ events: known }) => isHere && add(known), showError);
+        .then(({ events: known }) => isMounted && add(known), showError);
     }
     return () => {
-      isHere = false;
+      isMounted = false;
       if (timer !== null) clearTimeout(timer);
       stop();
     };

@@ -1,15 +1,15 @@
 import { clsx } from "clsx";
 import { Button, type ButtonProps } from "../ui/button.tsx";
-import { useHeldBy } from "./offline-note.tsx";
+import { useDisabledReasonId } from "./offline-note.tsx";
 import { useAnswering } from "./use-answer-guard.ts";
 
 /** A button that answers an ask. Until it takes an answer it looks faint, says so, and keeps its focus. */
 export function AnswerButton({ className, onClick, ...rest }: ButtonProps) {
   const { mark, isAppearing, accepts } = useAnswering();
-  const heldBy = useHeldBy();
+  const disabledReasonId = useDisabledReasonId();
   return (
     <Button
-      heldBy={heldBy}
+      disabledReasonId={disabledReasonId}
       {...rest}
       {...mark}
       {...(isAppearing ? { "aria-disabled": true } : {})}

@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { useRef } from "react";
 import type { AnswerGuard } from "./answer-guard.ts";
 import type { AskDraftKeeper } from "./ask-draft.ts";
-import { HeldByProvider } from "./offline-note.tsx";
+import { DisabledReasonProvider } from "./offline-note.tsx";
 import { PermissionBody } from "./permission-body.tsx";
 import { Question } from "./question.tsx";
 import { useWatched } from "./use-answer-guard.ts";
@@ -18,14 +18,15 @@ export interface AskBodyProps {
   readonly isBusy: boolean;
   readonly isWatching: boolean;
   /** The id of the words that say why it can't be answered now, or null. */
-  readonly heldBy: string | null;
+  readonly disabledReasonId: string | null;
   readonly guard: AnswerGuard;
   readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
 }
 
 /** What is asked, and what answers it, which the guard watches while it is shown. */
 export function AskBody(props: AskBodyProps) {
-  const { item, toolCall, draft, isShown, isBusy, isWatching, heldBy, guard, onAnswer } = props;
+  const { item, toolCall, draft, isShown, isBusy, isWatching, disabledReasonId, guard, onAnswer } =
+    props;
   const answering = { draft, isBusy, onAnswer };
   const element = useRef<HTMLDivElement>(null);
   useWatched(guard, element, isShown);
@@ -36,14 +37,14 @@ export function AskBody(props: AskBodyProps) {
       className={clsx("min-h-0 flex-col p-3", isShown && "flex overflow-y-auto")}
     >
       {isWatching ? <WatchedAsk item={item} toolCall={toolCall} /> : null}
-      <HeldByProvider value={heldBy}>
+      <DisabledReasonProvider value={disabledReasonId}>
         {!isWatching && item.ask === "permission" ? (
           <PermissionBody {...answering} item={item} toolCall={toolCall} />
         ) : null}
         {!isWatching && item.ask === "question" ? (
           <Question {...answering} request={item.request} />
         ) : null}
-      </HeldByProvider>
+      </DisabledReasonProvider>
     </div>
   );
 }

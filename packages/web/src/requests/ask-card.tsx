@@ -104,7 +104,7 @@ export function AskCard(props: AskCardProps) {
           isShown={isExpanded}
           isBusy={isBusy}
           isWatching={isWatching}
-          heldBy={isHeld ? `${id}-offline` : null}
+          disabledReasonId={isHeld ? `${id}-offline` : null}
           guard={props.guard}
           onAnswer={onAnswer}
         />

@@ -20,13 +20,13 @@ export function useIsCutOff(): boolean {
   return isOffline && isLong;
 }
 
-const HeldBy = createContext<string | null>(null);
+const DisabledReason = createContext<string | null>(null);
 
 /** Around what answers an ask: the id of the words that say why it can't be answered now, or null. */
-export const HeldByProvider = HeldBy.Provider;
+export const DisabledReasonProvider = DisabledReason.Provider;
 
-export function useHeldBy(): string | null {
-  return useContext(HeldBy);
+export function useDisabledReasonId(): string | null {
+  return useContext(DisabledReason);
 }
 
 export interface OfflineNoteProps {

@@ -13,7 +13,7 @@ import { allowOnce, countsOnce, rejectOnce, type PermissionChoice } from "./ask-
 import { AskReasons } from "./ask-reasons.tsx";
 import { isRejection, optionName } from "./ask-words.ts";
 import { focusDock } from "./dock-focus.ts";
-import { useHeldBy } from "./offline-note.tsx";
+import { useDisabledReasonId } from "./offline-note.tsx";
 import { RequestText } from "./request-text.tsx";
 import { RejectNote } from "./reject-note.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
@@ -34,7 +34,7 @@ export function PermissionBody(props: PermissionBodyProps) {
   const { options } = item;
   const leavesSandbox = isSandboxAsk(item, toolCall);
   const because = useMemo(() => reasonsBeside(item, toolCall), [item, toolCall]);
-  const heldBy = useHeldBy();
+  const disabledReasonId = useDisabledReasonId();
   const [more, setMore] = useState<"rule" | "note" | null>(null);
   const allow = allowOnce(options);
   const reject = rejectOnce(options);
@@ -79,10 +79,10 @@ export function PermissionBody(props: PermissionBodyProps) {
         <div className="flex flex-wrap items-center gap-2">
           {forRule ? (
             <Button
-              look="quiet"
+              variant="quiet"
               className="pointer-coarse:min-h-12"
               disabled={isBusy}
-              heldBy={heldBy}
+              disabledReasonId={disabledReasonId}
               onClick={() => setMore("rule")}
             >
               Always… (make a rule)
@@ -90,7 +90,7 @@ export function PermissionBody(props: PermissionBodyProps) {
           ) : null}
           {reject && more !== "note" ? (
             <Button
-              look="quiet"
+              variant="quiet"
               className="pointer-coarse:min-h-12"
               disabled={isBusy}
               onClick={() => setMore("note")}
@@ -135,7 +135,7 @@ function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButto
   return (
     <AnswerButton
       isWrapping
-      look={isPrimary ? "primary" : isRejection(option) ? "bad" : "plain"}
+      variant={isPrimary ? "primary" : isRejection(option) ? "bad" : "plain"}
       className={clsx(
         "pointer-coarse:min-h-12",
         // On a phone the two that are meant most stand beside each other, whatever their order.

@@ -7,7 +7,7 @@ import { begunAnswers, valuesAgain } from "./form-draft.ts";
 import type { FieldValue } from "./form-field.ts";
 import { FormInput } from "./form-input.tsx";
 import { contentOf, initialValues, problemsOf, type FormModel } from "./form-model.ts";
-import { useHeldBy } from "./offline-note.tsx";
+import { useDisabledReasonId } from "./offline-note.tsx";
 
 export interface QuestionFormProps {
   readonly model: FormModel;
@@ -29,7 +29,7 @@ export function QuestionForm(props: QuestionFormProps) {
     draft ? valuesAgain(model, draft.read()) : initialValues(model),
   );
   const [wasTried, setTried] = useState(false);
-  const heldBy = useHeldBy();
+  const disabledReasonId = useDisabledReasonId();
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const problems = wasTried ? problemsOf(model.fields, values) : noProblems;
@@ -58,7 +58,7 @@ export function QuestionForm(props: QuestionFormProps) {
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy && heldBy === null) submit();
+        if (!isBusy && disabledReasonId === null) submit();
       }}
     >
       {model.title === null ? null : <p className="font-medium">{model.title}</p>}
@@ -87,7 +87,7 @@ export function QuestionForm(props: QuestionFormProps) {
         )}
       >
         {model.problem === null ? (
-          <AnswerButton type="submit" look="primary" disabled={isBusy}>
+          <AnswerButton type="submit" variant="primary" disabled={isBusy}>
             {model.fields.length === 0 ? "Accept" : sendLabel}
           </AnswerButton>
         ) : null}
@@ -112,7 +112,7 @@ export function QuestionRefusals(props: Omit<QuestionFormProps, "model" | "draft
       </AnswerButton>
       <AnswerButton
         title="Close the question without an answer."
-        look="quiet"
+        variant="quiet"
         disabled={isBusy}
         onClick={() => onAnswer({ action: "cancel" })}
       >

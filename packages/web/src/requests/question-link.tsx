@@ -2,7 +2,7 @@ import type { QuestionOutcome } from "@landline/client";
 import { ExternalLink } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useAnswering } from "./use-answer-guard.ts";
-import { useHeldBy } from "./offline-note.tsx";
+import { useDisabledReasonId } from "./offline-note.tsx";
 import { QuestionRefusals } from "./question-form.tsx";
 
 export interface QuestionLinkProps {
@@ -18,7 +18,7 @@ export interface QuestionLinkProps {
  */
 export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkProps) {
   const [wasOpened, setOpened] = useState(false);
-  const heldBy = useHeldBy();
+  const disabledReasonId = useDisabledReasonId();
   const { mark, isAppearing, accepts } = useAnswering();
   const address = addressOf(url);
   return (
@@ -50,10 +50,10 @@ export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkP
             rel="noopener noreferrer nofollow"
             className="touchable inline-flex items-center justify-center gap-2 rounded-input bg-accent px-3 py-1 text-sm font-medium text-on-accent transition-opacity hover:opacity-90 aria-disabled:cursor-default aria-disabled:opacity-50 data-[answer=wait]:cursor-default data-[answer=wait]:opacity-50"
             {...mark}
-            aria-disabled={heldBy !== null || isAppearing || undefined}
-            aria-describedby={heldBy ?? undefined}
+            aria-disabled={disabledReasonId !== null || isAppearing || undefined}
+            aria-describedby={disabledReasonId ?? undefined}
             onClick={(event) => {
-              if (heldBy !== null || !accepts(event.nativeEvent)) {
+              if (disabledReasonId !== null || !accepts(event.nativeEvent)) {
                 event.preventDefault();
                 return;
               }

@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { isComposing, isTouch } from "../ui/typing.ts";
+import { isComposing, isTouch } from "../ui/input-device.ts";
 import { AnswerButton } from "./answer-button.tsx";
 import { useAnswering } from "./use-answer-guard.ts";
 import type { AskDraftKeeper } from "./ask-draft.ts";
-import { useHeldBy } from "./offline-note.tsx";
+import { useDisabledReasonId } from "./offline-note.tsx";
 
 export interface RejectNoteProps {
   readonly draft: AskDraftKeeper;
@@ -16,14 +16,14 @@ export interface RejectNoteProps {
 /** What the agent should do instead: it becomes the next prompt. Words that were begun stay when it is closed. */
 export function RejectNote({ draft, isBusy, onReject, onClose }: RejectNoteProps) {
   const [note, setNote] = useState(() => draft.read().note);
-  const heldBy = useHeldBy();
+  const disabledReasonId = useDisabledReasonId();
   const { accepts } = useAnswering();
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => field.current?.focus(), []);
   const isEmpty = note.trim() === "";
   const reject = () => {
-    if (!isEmpty && !isBusy && heldBy === null) onReject(note.trim());
+    if (!isEmpty && !isBusy && disabledReasonId === null) onReject(note.trim());
   };
   return (
     <form
@@ -61,10 +61,10 @@ export function RejectNote({ draft, isBusy, onReject, onClose }: RejectNoteProps
         Sent when this turn ends, before what is queued.
       </p>
       <div className="flex flex-wrap gap-2">
-        <AnswerButton type="submit" look="bad" disabled={isBusy || isEmpty}>
+        <AnswerButton type="submit" variant="bad" disabled={isBusy || isEmpty}>
           Reject and send note
         </AnswerButton>
-        <Button look="quiet" onClick={onClose}>
+        <Button variant="quiet" onClick={onClose}>
           Back
         </Button>
       </div>

@@ -7,10 +7,10 @@ import { describeError } from "../state/run-command.ts";
 import { useIsAdmin, useThisSession, useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { WithCode } from "../ui/with-code.tsx";
+import { TextWithCode } from "../ui/text-with-code.tsx";
 import { AnswerButton } from "./answer-button.tsx";
 import { AnswerGuardProvider, useOwnGuard, useWatched } from "./use-answer-guard.ts";
-import { OfflineNote, useHeldBy } from "./offline-note.tsx";
+import { OfflineNote, useDisabledReasonId } from "./offline-note.tsx";
 import { distinctRules, placesOf, ruleIn, whatWords, type Place } from "./rule-place.ts";
 
 export interface RuleDialogProps {
@@ -55,7 +55,7 @@ export function RuleDialog({ askId, onSaved, onClose }: RuleDialogProps) {
       ) : null}
       {suggestions?.length === 0 ? (
         <p className="text-sm text-soft">
-          A rule can't allow this. {reason === null ? null : <WithCode text={reason} />}
+          A rule can't allow this. {reason === null ? null : <TextWithCode text={reason} />}
         </p>
       ) : null}
       {suggestions && suggestions.length > 0 ? (
@@ -84,7 +84,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   const suggested = suggestions[chosen]?.rule ?? null;
   const isRisky = suggestions[chosen]?.isRisky === true;
   const rule = suggested && ruleIn(suggested, place, { sessionId: session.id, folder });
-  const isCutOff = useHeldBy() !== null;
+  const isCutOff = useDisabledReasonId() !== null;
   const { words, failure } = useRuleWords(
     rule,
     rule === suggested ? (suggestions[chosen] ?? null) : null,
@@ -151,15 +151,15 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
       <div className="flex flex-wrap gap-2">
         <AnswerGuardProvider value={guard}>
           <AnswerButton
-            look="primary"
+            variant="primary"
             disabled={isSaving || words === null}
-            heldBy={isCutOff ? `${id}-offline` : null}
+            disabledReasonId={isCutOff ? `${id}-offline` : null}
             onClick={() => void save()}
           >
             Save rule and allow
           </AnswerButton>
         </AnswerGuardProvider>
-        <Button look="quiet" onClick={onClose}>
+        <Button variant="quiet" onClick={onClose}>
           Back
         </Button>
       </div>
@@ -197,10 +197,10 @@ function InWords({ words, isRisky }: InWordsProps) {
         />
       ) : null}
       <span className="min-w-0">
-        <WithCode text={words?.text ?? "…"} />
+        <TextWithCode text={words?.text ?? "…"} />
         {words?.notes.map((note) => (
           <span key={note} className="mt-1 block text-xs text-ink">
-            <WithCode text={note} />
+            <TextWithCode text={note} />
           </span>
         ))}
       </span>

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { isEmptyField } from "../composer/composer-field.ts";
 import { getPreferences } from "../state/preferences.ts";
-import { isComposing } from "../ui/typing.ts";
+import { isComposing } from "../ui/input-device.ts";
 import type { AnswerGuard } from "./answer-guard.ts";
 import { isInDock } from "./dock-focus.ts";
 import { askKeyAction, takesKeys, type PermissionChoice } from "./ask-keys.ts";

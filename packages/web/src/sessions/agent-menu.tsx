@@ -23,7 +23,7 @@ export function AgentMenu({ agents, chosen, onChoose }: AgentMenuProps) {
   return (
     <Menu
       trigger={
-        <Button look="quiet" aria-label={`Agent: ${chosen.name}`} className="min-w-0">
+        <Button variant="quiet" aria-label={`Agent: ${chosen.name}`} className="min-w-0">
           <span className="truncate">{chosen.name}</span>
           <ChevronDown size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
         </Button>

@@ -29,7 +29,7 @@ export function DeleteSession({ sessionId, title, onClose }: SessionDialogProps)
         <Button data-autofocus onClick={onClose}>
           Keep
         </Button>
-        <Button look="bad" disabled={isRunning} onClick={() => void remove()}>
+        <Button variant="bad" disabled={isRunning} onClick={() => void remove()}>
           Delete
         </Button>
       </div>

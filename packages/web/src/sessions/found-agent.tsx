@@ -48,7 +48,7 @@ export function FoundAgent({ agent, isWhole }: FoundAgentProps) {
         <span className="ml-auto flex shrink-0 items-center gap-2">
           {isWhole && progress === null && hasSignIn(agent) ? (
             <Button
-              look="quiet"
+              variant="quiet"
               onClick={() => setLeaving(true)}
               aria-label={`Sign out of ${name}`}
             >

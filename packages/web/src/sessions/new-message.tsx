@@ -6,7 +6,7 @@ import { newConversation, writeText } from "../message/drafts.ts";
 import { MessageField } from "../message/message-field.tsx";
 import type { Attachments } from "../message/use-attachments.ts";
 import type { SuggestionSource } from "../message/use-suggestions.ts";
-import { isComposing, isTouch } from "../ui/typing.ts";
+import { isComposing, isTouch } from "../ui/input-device.ts";
 
 export interface NewMessageProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;

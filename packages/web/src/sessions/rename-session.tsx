@@ -41,7 +41,7 @@ export function RenameSession({ sessionId, title, onClose }: SessionDialogProps)
         </label>
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Keep</Button>
-          <Button look="primary" type="submit">
+          <Button variant="primary" type="submit">
             Rename
           </Button>
         </div>

@@ -141,7 +141,7 @@ function Groups({ text, isSearching }: GroupsProps) {
         </Disclosure>
       ) : null}
       {hasMore ? (
-        <Button look="quiet" className="mt-2 w-full" onClick={() => void runCommand(loadMore())}>
+        <Button variant="quiet" className="mt-2 w-full" onClick={() => void runCommand(loadMore())}>
           Show older conversations
         </Button>
       ) : null}

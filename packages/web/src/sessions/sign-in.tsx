@@ -11,8 +11,8 @@ import { useIsAdmin } from "../state/session.tsx";
 import { useLoaded } from "../state/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { useIsHere } from "../ui/use-is-here.ts";
-import { WithCode } from "../ui/with-code.tsx";
+import { useIsMounted } from "../ui/use-is-mounted.ts";
+import { TextWithCode } from "../ui/text-with-code.tsx";
 import { SignInQuestion } from "./sign-in-question.tsx";
 
 const SignInTerminal = lazy(async () => ({
@@ -48,7 +48,7 @@ function AdminSignIn({ agentId, onClose }: SignInProps) {
   const progress = agent?.progress?.what === "sign-in" ? agent.progress : null;
   const [failure, setFailure] = useState<FailureProps | null>(null);
   const isCancelled = useRef(false);
-  const isHere = useIsHere();
+  const isMounted = useIsMounted();
   const begin = async (methodId: string) => {
     setRunning(methodId);
     setFailure(null);
@@ -57,11 +57,11 @@ function AdminSignIn({ agentId, onClose }: SignInProps) {
       await landline.signIn(agentId, methodId);
       toast.success(`You are signed in to ${name}.`);
       // Something else may lie over the page by now.
-      if (isHere.current) onClose();
+      if (isMounted.current) onClose();
     } catch (error) {
       // Who cancelled it knows.
       if (isCancelled.current) return;
-      if (isHere.current) setFailure(failureOf(error));
+      if (isMounted.current) setFailure(failureOf(error));
       else showError(error);
     } finally {
       setRunning(null);
@@ -128,7 +128,7 @@ function Failure({ message, help, lastWords }: FailureProps) {
       <p className="text-bad">{message}</p>
       {help === null ? null : (
         <p>
-          <WithCode text={help} />
+          <TextWithCode text={help} />
         </p>
       )}
       {lastWords === "" ? null : (

@@ -6,7 +6,7 @@ import { OfflineNote } from "../requests/offline-note.tsx";
 import { runCommand } from "../state/run-command.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { WithCode } from "../ui/with-code.tsx";
+import { TextWithCode } from "../ui/text-with-code.tsx";
 import { builtInId } from "./first-run.tsx";
 import { signOutWords, storedNames } from "./key-words.ts";
 
@@ -44,7 +44,7 @@ export function SignOut({ agent, onClose, onDone }: SignOutProps) {
     >
       {hasSeveral ? (
         <p className="text-sm text-soft">
-          <WithCode text="To forget one alone, run `landline agent logout PROVIDER` where the gateway runs." />
+          <TextWithCode text="To forget one alone, run `landline agent logout PROVIDER` where the gateway runs." />
         </p>
       ) : null}
       {isCutOff ? <OfflineNote id={noteId} verb="sign out" /> : null}
@@ -55,9 +55,9 @@ export function SignOut({ agent, onClose, onDone }: SignOutProps) {
           </Button>
         )}
         <Button
-          look="bad"
+          variant="bad"
           isBusy={isRunning}
-          heldBy={isCutOff ? noteId : null}
+          disabledReasonId={isCutOff ? noteId : null}
           onClick={() => void signOut()}
         >
           {isRunning ? "Signing out…" : "Sign out"}

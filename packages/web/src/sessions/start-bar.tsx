@@ -34,7 +34,7 @@ export function StartBar(props: StartBarProps) {
         <LastChoices agent={agent} isDisabled={isStarting} onForgotten={props.onForgotten} />
       ) : null}
       <Button
-        look="primary"
+        variant="primary"
         type="submit"
         isBusy={isStarting}
         disabled={!props.canStart && !isStarting}

@@ -1,7 +1,7 @@
 import type { AgentSummary } from "@landline/protocol";
 import { openSignIn } from "../shell/overlay.ts";
 import { Button } from "../ui/button.tsx";
-import { WithCode } from "../ui/with-code.tsx";
+import { TextWithCode } from "../ui/text-with-code.tsx";
 
 export interface StartFailureProps {
   readonly agent: AgentSummary;
@@ -19,7 +19,7 @@ export function StartFailure({ agent, message, help, needsSignIn }: StartFailure
       <p className="text-bad">{message}</p>
       {help === null || needsSignIn ? null : (
         <p className="text-ink">
-          <WithCode text={help} />
+          <TextWithCode text={help} />
         </p>
       )}
       {needsSignIn ? (

@@ -6,7 +6,7 @@ import { openSignIn } from "../shell/overlay.ts";
 import { goToSession } from "../shell/routes.ts";
 import { describeError, showError } from "../state/run-command.ts";
 import { setPreferences } from "../state/preferences.ts";
-import { useIsHere } from "../ui/use-is-here.ts";
+import { useIsMounted } from "../ui/use-is-mounted.ts";
 import type { Written } from "../message/prompt-blocks.ts";
 import { newConversation } from "../message/drafts.ts";
 import { clear } from "../message/written.ts";
@@ -35,7 +35,7 @@ export function useStart(onStarted?: () => void): Starting {
   const landline = useLandline();
   const starting = useStarting();
   const [error, setError] = useState<unknown>(null);
-  const isHere = useIsHere();
+  const isMounted = useIsMounted();
   const start = async ({ agent, folder, written }: Start) => {
     const config = agent.lastChoices.map(({ configId, value }) => ({ configId, value }));
     setStarting(agent.name);
@@ -49,14 +49,14 @@ export function useStart(onStarted?: () => void): Starting {
       setPreferences({ lastAgent: agent.id, lastFolder: folder });
       clearDraft({ agent: agent.id, folder });
       clear(newConversation, written);
-      if (isHere.current) {
+      if (isMounted.current) {
         onStarted?.();
         goToSession(sessionId);
       } else offerToGo(sessionId);
       sendFirst(landline.session(sessionId), written);
     } catch (thrown) {
       setError(thrown);
-      if (!isHere.current) showError(thrown);
+      if (!isMounted.current) showError(thrown);
       else if (isSignInWanted(thrown)) openSignIn(agent.id);
     } finally {
       setStarting(null);

@@ -77,7 +77,7 @@ export function DeviceForm({ onAdded }: DeviceFormProps) {
         >
           Cancel
         </Button>
-        <Button look="primary" type="submit" disabled={isAdding || name.trim() === ""}>
+        <Button variant="primary" type="submit" disabled={isAdding || name.trim() === ""}>
           Make a link
         </Button>
       </div>

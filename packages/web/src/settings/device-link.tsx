@@ -1,5 +1,5 @@
 import { CopyButton } from "../content/copy-button.tsx";
-import { WithCode } from "../ui/with-code.tsx";
+import { TextWithCode } from "../ui/text-with-code.tsx";
 import { isOfThisComputer } from "./link-reach.ts";
 
 export interface DeviceLinkProps {
@@ -35,7 +35,7 @@ function OnlyHere({ host }: { readonly host: string }) {
     <p className="text-soft">
       <b className="font-medium text-ink">It works only where the gateway runs</b>, since it leads
       to{" "}
-      <WithCode
+      <TextWithCode
         text={`\`${host}\`. For other devices, put a tunnel or a proxy with TLS in front of the gateway, and start it with \`npm start -- --public-url https://…\`: links lead there then. In a network that you trust, \`--host\` with \`--insecure-lan\` does without; docs/cli.md says what that exposes.`}
       />
     </p>

@@ -101,7 +101,7 @@ function DeviceRow({ device, onRevoke }: DeviceRowProps) {
         </span>
       </span>
       {isGateways ? null : (
-        <Button look="bad" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+        <Button variant="bad" aria-label={`Revoke ${name}`} onClick={onRevoke}>
           Revoke
         </Button>
       )}
@@ -135,7 +135,7 @@ function Revoke({ device, onClose, onDone }: RevokeProps) {
         <Button data-autofocus onClick={onClose}>
           Keep
         </Button>
-        <Button look="bad" onClick={() => void revoke()}>
+        <Button variant="bad" onClick={() => void revoke()}>
           Revoke
         </Button>
       </div>

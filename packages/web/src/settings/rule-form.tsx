@@ -5,7 +5,7 @@ import { FolderField } from "../sessions/folder-field.tsx";
 import { runCommand, describeError } from "../state/run-command.ts";
 import { useIsAdmin, useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
-import { WithCode } from "../ui/with-code.tsx";
+import { TextWithCode } from "../ui/text-with-code.tsx";
 import { Choice } from "./choice.tsx";
 import { ruleOf, subjects, toolKinds, type RuleDraft, type Subject } from "./rule-words.ts";
 
@@ -87,16 +87,16 @@ export function RuleForm({ onAdded, onCancel }: RuleFormProps) {
         <FolderField folder={draft.folder} onChange={(folder) => change({ folder })} />
       )}
       <output className="block min-h-5 text-sm">
-        <WithCode text={preview.text} />
+        <TextWithCode text={preview.text} />
         {preview.notes.map((note) => (
           <span key={note} className="block text-xs text-soft [overflow-wrap:anywhere]">
-            <WithCode text={note} />
+            <TextWithCode text={note} />
           </span>
         ))}
       </output>
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button look="primary" type="submit" disabled={rule === null}>
+        <Button variant="primary" type="submit" disabled={rule === null}>
           Add the rule
         </Button>
       </div>

@@ -10,7 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
-import { WithCode } from "../ui/with-code.tsx";
+import { TextWithCode } from "../ui/text-with-code.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { decisions } from "./rule-words.ts";
 import { RulesDamageDetails } from "./rules-damage.tsx";
@@ -96,11 +96,11 @@ function RuleRow({ rule, onRemove }: RuleRowProps) {
       </Chip>
       <div className="min-w-0 grow">
         <p className="text-sm [overflow-wrap:anywhere]">
-          <WithCode text={rule.text} />
+          <TextWithCode text={rule.text} />
         </p>
         {rule.notes.map((note) => (
           <p key={note} className="text-xs text-soft [overflow-wrap:anywhere]">
-            <WithCode text={note} />
+            <TextWithCode text={note} />
           </p>
         ))}
         <p className="text-xs text-soft">

@@ -4,7 +4,7 @@ import type { CSSProperties } from "react";
 import { Toaster } from "sonner";
 import { usePreferences } from "../state/preferences.ts";
 import { MeProvider } from "../state/session.tsx";
-import { Boundary } from "../ui/boundary.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Layout } from "./layout.tsx";
 import { Overlays } from "./overlays.tsx";
 import { PageKeys } from "./page-keys.tsx";
@@ -59,9 +59,9 @@ export function App() {
 function Page() {
   return (
     <>
-      <Boundary>
+      <ErrorBoundary>
         <Layout />
-      </Boundary>
+      </ErrorBoundary>
       <Overlays />
       <PageKeys />
     </>

@@ -6,7 +6,7 @@ import { SessionList } from "../sessions/session-list.tsx";
 import { RulesDamageBar } from "../settings/rules-damage.tsx";
 import { usePreferences } from "../state/preferences.ts";
 import { SessionProvider, useOnlySession } from "../state/session.tsx";
-import { Boundary } from "../ui/boundary.tsx";
+import { ErrorBoundary } from "../ui/boundary.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -56,9 +56,9 @@ function Sessions() {
         onClose={closeOverlay}
       >
         <nav aria-label="Conversations" className="flex min-h-0 grow flex-col">
-          <Boundary>
+          <ErrorBoundary>
             <SessionList />
-          </Boundary>
+          </ErrorBoundary>
         </nav>
       </Sheet>
     );
@@ -69,9 +69,9 @@ function Sessions() {
       aria-label="Conversations"
       className="flex w-65 shrink-0 flex-col border-r border-line bg-sunken"
     >
-      <Boundary>
+      <ErrorBoundary>
         <SessionList />
-      </Boundary>
+      </ErrorBoundary>
     </nav>
   );
 }
@@ -97,7 +97,7 @@ function Shown({ route }: { readonly route: Route }) {
 function Main({ of, children }: { readonly of: Route; readonly children: ReactNode }) {
   return (
     <main id="main" tabIndex={-1} className="flex min-w-0 grow flex-col outline-none">
-      <Boundary of={of}>{children}</Boundary>
+      <ErrorBoundary of={of}>{children}</ErrorBoundary>
     </main>
   );
 }
@@ -117,9 +117,9 @@ function Details() {
           aria-label="Details"
           className="min-h-0 grow overflow-y-auto pb-[env(safe-area-inset-bottom)]"
         >
-          <Boundary>
+          <ErrorBoundary>
             <Panel />
-          </Boundary>
+          </ErrorBoundary>
         </aside>
       </Sheet>
     );
@@ -130,9 +130,9 @@ function Details() {
       aria-label="Details"
       className="w-80 shrink-0 overflow-y-auto border-l border-line bg-sunken"
     >
-      <Boundary>
+      <ErrorBoundary>
         <Panel />
-      </Boundary>
+      </ErrorBoundary>
     </aside>
   );
 }

@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { DeleteSession } from "../sessions/delete-session.tsx";
 import { NewSession } from "../sessions/new-session.tsx";
 import { RenameSession } from "../sessions/rename-session.tsx";
-import { Boundary } from "../ui/boundary.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { KeyList } from "./key-list.tsx";
 import { closeOverlay, useOverlay, type Overlay } from "./overlay.ts";
 
@@ -14,9 +14,9 @@ export function Overlays() {
   const overlay = useOverlay();
   return (
     <div className="fixed inset-x-4 bottom-4 z-50 empty:hidden">
-      <Boundary of={overlay}>
+      <ErrorBoundary of={overlay}>
         <Shown overlay={overlay} />
-      </Boundary>
+      </ErrorBoundary>
     </div>
   );
 }

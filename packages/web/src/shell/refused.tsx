@@ -1,7 +1,7 @@
 import { useConnection, useLandline } from "@landline/client/react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { WithCode } from "../ui/with-code.tsx";
+import { TextWithCode } from "../ui/text-with-code.tsx";
 import { usePageTitle } from "./use-page-title.ts";
 
 /** Whether the gateway has shut this browser out: from its word until it lets it in again, tries in between included. */
@@ -24,7 +24,7 @@ export function Refused() {
       <div role="alert" className="column flex flex-col items-start gap-3 px-4 py-10">
         <h1 className="font-semibold">This browser is not let in.</h1>
         <p>
-          <WithCode text="Run `npx landline token url` where the gateway runs, and open here the address that it prints." />
+          <TextWithCode text="Run `npx landline token url` where the gateway runs, and open here the address that it prints." />
         </p>
         <p className="text-sm text-soft">
           Its token was revoked, or it never had one. Conversations are kept where the gateway runs.

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "react";
 import { runCommand } from "../state/run-command.ts";
 import { useMe, useThisSession, useView } from "../state/session.tsx";
-import { isComposing } from "../ui/typing.ts";
+import { isComposing } from "../ui/input-device.ts";
 import { useSessionName } from "./use-session-name.ts";
 
 /** The heading; a click makes a field of it. */

@@ -37,7 +37,7 @@ export function Beginning({ scroller, hidesSome, history, start, onMore }: Begin
     >
       {mayBring || history === "loading" ? (
         // The same button: who pressed it by a key stays on it.
-        <Button look="quiet" className="text-xs" aria-disabled={!mayBring} onClick={onMore}>
+        <Button variant="quiet" className="text-xs" aria-disabled={!mayBring} onClick={onMore}>
           {mayBring ? "Show earlier messages" : "Loading earlier messages…"}
         </Button>
       ) : history === "failed" ? (

@@ -30,7 +30,7 @@ export function SubagentThread({ subagent, view }: SubagentThreadProps) {
   return (
     <div className="border-l border-line pl-1">
       {items.length > shown ? (
-        <Button look="quiet" className="text-xs" onClick={() => setShown(shown + rowsAtFirst)}>
+        <Button variant="quiet" className="text-xs" onClick={() => setShown(shown + rowsAtFirst)}>
           Show {Math.min(rowsAtFirst, items.length - shown)} earlier
         </Button>
       ) : notLoaded === 0 ? null : (

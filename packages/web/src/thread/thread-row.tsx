@@ -4,7 +4,7 @@ import { memo, type ReactNode } from "react";
 import { AskRow } from "../requests/ask-row.tsx";
 import { ToolGroup } from "../tools/tool-group.tsx";
 import { ToolRow } from "../tools/tool-row.tsx";
-import { Boundary } from "../ui/boundary.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { firstOf, type Row } from "./rows.ts";
 import { MessageRow } from "./rows/message-row.tsx";
 import {
@@ -41,7 +41,7 @@ export const ThreadRow = memo(function ThreadRow({ row, view, isLive }: ThreadRo
           : "py-2 [contain-intrinsic-size:auto_6rem]",
       )}
     >
-      <Boundary of={row}>{rowContent(row, view, isLive)}</Boundary>
+      <ErrorBoundary of={row}>{rowContent(row, view, isLive)}</ErrorBoundary>
     </div>
   );
 }, isDrawn);

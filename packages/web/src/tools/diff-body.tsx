@@ -83,12 +83,12 @@ export function DiffBody({ model, path, oldText, newText, isSplit, isNarrow }: D
       {left > 0 || gaps.length > 1 ? (
         <div className="flex flex-wrap gap-2 border-t border-line px-2 py-1">
           {left > 0 ? (
-            <Button look="quiet" onClick={() => setWhole(true)}>
+            <Button variant="quiet" onClick={() => setWhole(true)}>
               {`Show all ${(left + ROWS_AT_FIRST).toLocaleString("en")} lines`}
             </Button>
           ) : null}
           {gaps.length > 1 ? (
-            <Button look="quiet" onClick={() => open(gaps)}>
+            <Button variant="quiet" onClick={() => open(gaps)}>
               Show all of the file
             </Button>
           ) : null}

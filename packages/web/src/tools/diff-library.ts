@@ -26,11 +26,11 @@ export type LibraryState = DiffLibrary | "loading" | "failed";
 export function useDiffLibrary(): LibraryState {
   const [library, setLibrary] = useState<LibraryState>(loaded ?? "loading");
   useEffect(() => {
-    let isHere = true;
-    const settle = (state: LibraryState) => isHere && setLibrary(state);
+    let isMounted = true;
+    const settle = (state: LibraryState) => isMounted && setLibrary(state);
     diffLibrary().then(settle, () => settle("failed"));
     return () => {
-      isHere = false;
+      isMounted = false;
     };
   }, []);
   return library;

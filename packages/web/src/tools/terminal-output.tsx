@@ -33,7 +33,7 @@ export const TerminalOutput = memo(function TerminalOutput({ terminal }: Termina
       {shown.isCut || truncated ? (
         <p className="flex items-center gap-2 px-3 pb-1 text-xs text-soft">
           {shown.isCut && !isWhole ? (
-            <Button look="quiet" className="-ml-3 text-xs" onClick={() => setWhole(true)}>
+            <Button variant="quiet" className="-ml-3 text-xs" onClick={() => setWhole(true)}>
               {isRunning ? "Show more lines" : `Show all ${lines(text)} lines`}
             </Button>
           ) : shown.isCut ? (

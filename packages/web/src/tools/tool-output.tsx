@@ -81,7 +81,7 @@ function Output({ text }: { readonly text: string }) {
         <Ansi text={shown} />
       </ScrollPre>
       {!isWhole && (lines > LINES_AT_FIRST || first.length === LENGTH_AT_FIRST) ? (
-        <Button look="quiet" className="text-xs" onClick={() => setWhole(true)}>
+        <Button variant="quiet" className="text-xs" onClick={() => setWhole(true)}>
           {lines > LINES_AT_FIRST
             ? `Show all ${lines.toLocaleString("en")} lines`
             : `Show all ${text.length.toLocaleString("en")} characters`}

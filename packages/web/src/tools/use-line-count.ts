@@ -9,10 +9,10 @@ export function useLineCount(item: ToolCallItem): LineCount | null {
   const hasChanges = changesOf(item).length > 0;
   useEffect(() => {
     if (!hasChanges || knownCount(item) !== undefined) return undefined;
-    let isHere = true;
-    void countOfItem(item).then(() => isHere && setCounted(item));
+    let isMounted = true;
+    void countOfItem(item).then(() => isMounted && setCounted(item));
     return () => {
-      isHere = false;
+      isMounted = false;
     };
   }, [item, hasChanges]);
   return hasChanges ? (knownCount(item) ?? null) : null;

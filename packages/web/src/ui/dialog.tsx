@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { IconButton } from "./icon-button.tsx";
-import { keepEscape } from "./keep-escape.ts";
+import { keepEscape } from "./escape-key.ts";
 import { useFocusReturn } from "./use-focus-return.ts";
 
 export interface DialogProps {

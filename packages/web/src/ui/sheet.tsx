@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { keepEscape } from "./keep-escape.ts";
+import { keepEscape } from "./escape-key.ts";
 import { useFocusReturn } from "./use-focus-return.ts";
 
 export interface SheetProps {

@@ -12,7 +12,7 @@ import { CircleAlert, Info, Layers, MessagesSquare, Plug, TriangleAlert } from "
 import { Blocks } from "../../content/blocks.tsx";
 import { Json } from "../../content/json.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
-import { WithCode } from "../../ui/with-code.tsx";
+import { TextWithCode } from "../../ui/text-with-code.tsx";
 import { exitWords } from "./exit-words.ts";
 import { Line } from "./line.tsx";
 import { LogTail } from "./log-tail.tsx";
@@ -29,7 +29,7 @@ export function NoticeRow({ item }: { readonly item: NoticeItem }) {
       <span className="font-medium">{item.title}</span>
       {item.description === null ? null : (
         <span className="block text-soft">
-          <WithCode text={item.description} />
+          <TextWithCode text={item.description} />
         </span>
       )}
     </Line>
@@ -120,7 +120,7 @@ export function ErrorRow({ item }: { readonly item: ErrorItem }) {
   if (item.code === "option-not-offered") {
     return (
       <Line icon={Info}>
-        <WithCode text={item.message} />
+        <TextWithCode text={item.message} />
       </Line>
     );
   }
@@ -147,7 +147,7 @@ export function TurnEndedRow({ item }: { readonly item: TurnEndedItem }) {
   return (
     <Line icon={Info} tone={item.stopReason === "failed" ? "bad" : "plain"}>
       {stopWords(item.stopReason) ?? "The turn ended"}
-      {item.error === null ? null : <WithCode text={`: ${item.error.message}`} />}
+      {item.error === null ? null : <TextWithCode text={`: ${item.error.message}`} />}
     </Line>
   );
 }

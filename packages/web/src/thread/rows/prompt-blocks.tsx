@@ -20,7 +20,7 @@ export function PromptBlocks({ blocks, openedKey }: PromptBlocksProps) {
     <>
       <Blocks blocks={isWhole ? blocks : beginning} />
       <Button
-        look="quiet"
+        variant="quiet"
         className="mt-1 -ml-3 text-xs"
         aria-expanded={isWhole}
         onClick={() => setWhole(!isWhole)}

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 export function SignInButton() {
   const agent = useView((view) => view.session.agent, "");
   return (
-    <Button look="primary" onClick={() => openOverlay({ name: "sign-in", agent, before: null })}>
+    <Button variant="primary" onClick={() => openOverlay({ name: "sign-in", agent, before: null })}>
       Sign in
     </Button>
   );

@@ -1,7 +1,7 @@
 import { withoutCodes } from "../../content/ansi-text.ts";
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { WithCode } from "../../ui/with-code.tsx";
+import { TextWithCode } from "../../ui/text-with-code.tsx";
 
 export interface TroubleProps {
   /** What happened. */
@@ -29,16 +29,16 @@ export function Trouble({ title, why = null, help = null, action, children }: Tr
           />
           <div className="min-w-0 [overflow-wrap:anywhere]">
             <p className="font-medium text-bad">
-              <WithCode text={withoutCodes(title)} />
+              <TextWithCode text={withoutCodes(title)} />
             </p>
             {why === null || why === "" ? null : (
               <p className="whitespace-pre-wrap">
-                <WithCode text={withoutCodes(why)} />
+                <TextWithCode text={withoutCodes(why)} />
               </p>
             )}
             {help === null || help === "" ? null : (
               <p className="text-soft">
-                <WithCode text={withoutCodes(help)} />
+                <TextWithCode text={withoutCodes(help)} />
               </p>
             )}
           </div>

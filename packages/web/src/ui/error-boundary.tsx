@@ -1,13 +1,13 @@
 import { Component, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 
-export interface BoundaryProps {
+export interface ErrorBoundaryProps {
   readonly children: ReactNode;
   /** What is drawn: with another one it is tried again. */
   readonly of?: unknown;
 }
 
-interface BoundaryState {
+interface ErrorBoundaryState {
   readonly of: unknown;
   readonly failure: string | null;
 }
@@ -16,17 +16,17 @@ interface BoundaryState {
  * What can't be drawn, or not be loaded, takes its own place and nothing around it: without this the whole page
  * would go blank.
  */
-export class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override readonly state: BoundaryState = { of: this.props.of, failure: null };
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override readonly state: ErrorBoundaryState = { of: this.props.of, failure: null };
 
-  static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
+  static getDerivedStateFromError(error: unknown): Partial<ErrorBoundaryState> {
     return { failure: error instanceof Error ? error.message : String(error) };
   }
 
   static getDerivedStateFromProps(
-    { of }: BoundaryProps,
-    before: BoundaryState,
-  ): BoundaryState | null {
+    { of }: ErrorBoundaryProps,
+    before: ErrorBoundaryState,
+  ): ErrorBoundaryState | null {
     return of === before.of ? null : { of, failure: null };
   }
 

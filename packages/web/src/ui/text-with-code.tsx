@@ -1,5 +1,5 @@
 /** Words in which `this` is code. */
-export function WithCode({ text }: { readonly text: string }) {
+export function TextWithCode({ text }: { readonly text: string }) {
   let at = 0;
   // What stands between two ticks is code; a tick alone is a tick.
   return text.split(/`([^`\n]+)`/).map((part, index) => {

@@ -1,13 +1,13 @@
 import { useEffect, useRef, type RefObject } from "react";
 
 /** Whether the component is still shown, for what was begun in it and ends later. */
-export function useIsHere(): RefObject<boolean> {
-  const isHere = useRef(false);
+export function useIsMounted(): RefObject<boolean> {
+  const isMounted = useRef(false);
   useEffect(() => {
-    isHere.current = true;
+    isMounted.current = true;
     return () => {
-      isHere.current = false;
+      isMounted.current = false;
     };
   }, []);
-  return isHere;
+  return isMounted;
 }

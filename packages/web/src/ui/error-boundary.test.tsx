@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import { Boundary } from "./boundary.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
 
 afterEach(() => {
   cleanup();
@@ -15,12 +15,12 @@ function Row({ item }: { readonly item: string }) {
 
 const rows = (first: string, second: string) => (
   <>
-    <Boundary of={first}>
+    <ErrorBoundary of={first}>
       <Row item={first} />
-    </Boundary>
-    <Boundary of={second}>
+    </ErrorBoundary>
+    <ErrorBoundary of={second}>
       <Row item={second} />
-    </Boundary>
+    </ErrorBoundary>
   </>
 );
 
