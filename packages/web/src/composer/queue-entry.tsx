@@ -17,7 +17,7 @@ import { useMe, useThisSession } from "../state/session.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
-import { extrasWords, textOfBlocks, withText } from "../message/prompt-blocks.ts";
+import { attachmentSummary, textOfBlocks, withText } from "../message/prompt-blocks.ts";
 import { QueueEdit } from "./queue-edit.tsx";
 import { QueueImages } from "./queue-images.tsx";
 import { placeAfterMove, type Moves, type WaitingPrompt } from "./waiting.ts";
@@ -197,7 +197,7 @@ const stateWords: Readonly<Record<WaitingPrompt["state"], string | null>> = {
 
 function Words({ prompt, text }: { readonly prompt: WaitingPrompt; readonly text: string | null }) {
   const { state, error, content } = prompt;
-  const extras = extrasWords(content);
+  const extras = attachmentSummary(content);
   const words = stateWords[state];
   return (
     <>

@@ -5,7 +5,7 @@ import { draftOf, useDraft, writeText } from "../message/drafts.ts";
 import type { Mention } from "../message/mention.ts";
 import { isEmpty } from "../message/prompt-blocks.ts";
 import { useAttachments } from "../message/use-attachments.ts";
-import { send as sendWritten } from "../message/written.ts";
+import { sendMessage } from "../message/send-message.ts";
 import { useSnapshotPart, useThisSession, useView } from "../state/session.tsx";
 
 /** What is being written, and how it is sent. */
@@ -23,7 +23,7 @@ export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
   const send = () => {
     if (!canSend) return;
     field.current?.focus();
-    sendWritten(session, written, capabilities);
+    sendMessage(session, written, capabilities);
   };
 
   /** Words for a prompt that waited and does no more: nothing that was written is lost. */

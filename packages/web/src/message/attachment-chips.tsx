@@ -1,7 +1,7 @@
 import { AudioLines, FileText, X } from "lucide-react";
 import { memo, type RefObject } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
-import { sizeWords, type Attachment } from "./attachment.ts";
+import { fileSizeText, type Attachment } from "./attachment.ts";
 
 export interface AttachmentChipsProps {
   readonly attachments: readonly Attachment[];
@@ -36,7 +36,7 @@ function Chips({ attachments, reading, obstacle, remove, field }: AttachmentChip
           >
             <Sign attachment={attachment} />
             <span className="min-w-0 max-w-44 truncate">{nameOf(attachment)}</span>
-            <span className="shrink-0 text-xs text-soft">{sizeWords(attachment.bytes)}</span>
+            <span className="shrink-0 text-xs text-soft">{fileSizeText(attachment.bytes)}</span>
             <IconButton
               icon={X}
               name={`Remove ${attachment.name === "" ? "what was pasted" : attachment.name}`}

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
-  attachmentsMost,
+  maxAttachments,
   blockOf,
   excessOf,
   fenced,
   pastedFiles,
   readAttachment,
-  refusalOf,
-  sizeWords,
+  rejectionReason,
+  fileSizeText,
   type Attachment,
 } from "./attachment.ts";
 
@@ -17,34 +17,34 @@ const takesAll = { image: true, audio: true, embeddedContext: true };
 
 describe("what is refused, in words", () => {
   test("images and sound that the agent does not take", () => {
-    expect(refusalOf(png, {})).toBe("This agent takes no images, so a.png was left out.");
-    expect(refusalOf(new File([], "a.wav", { type: "audio/wav" }), { image: true })).toMatch(
+    expect(rejectionReason(png, {})).toBe("This agent takes no images, so a.png was left out.");
+    expect(rejectionReason(new File([], "a.wav", { type: "audio/wav" }), { image: true })).toMatch(
       /no sound/,
     );
   });
 
   test("nothing, before the agent has said what it takes", () => {
-    expect(refusalOf(png, null)).toBeNull();
-    expect(refusalOf(text, null)).toBeNull();
+    expect(rejectionReason(png, null)).toBeNull();
+    expect(rejectionReason(text, null)).toBeNull();
   });
 
   test("images of other kinds, and films; an SVG is a text", () => {
     const file = (type: string) => ({ name: "x", type, size: 1 });
-    expect(refusalOf(file("image/heic"), takesAll)).toMatch(/PNG, JPEG, GIF or WebP/);
-    expect(refusalOf(file("video/mp4"), takesAll)).toMatch(/do not take/);
-    expect(refusalOf(file("image/svg+xml"), takesAll)).toBeNull();
+    expect(rejectionReason(file("image/heic"), takesAll)).toMatch(/PNG, JPEG, GIF or WebP/);
+    expect(rejectionReason(file("video/mp4"), takesAll)).toMatch(/do not take/);
+    expect(rejectionReason(file("image/svg+xml"), takesAll)).toBeNull();
   });
 
   test("what no message could hold", () => {
-    expect(refusalOf({ name: "x.txt", type: "text/plain", size: 50_000_000 }, takesAll)).toMatch(
-      /^x\.txt has 50 MB; at most \d+ MB can be sent\.$/,
-    );
+    expect(
+      rejectionReason({ name: "x.txt", type: "text/plain", size: 50_000_000 }, takesAll),
+    ).toMatch(/^x\.txt has 50 MB; at most \d+ MB can be sent\.$/);
   });
 
   test("too many, and too much together", async () => {
     const one = await readAttachment(text, "1");
-    expect(excessOf(Array.from({ length: attachmentsMost }, () => one))).toBeNull();
-    expect(excessOf(Array.from({ length: attachmentsMost + 1 }, () => one))).toMatch(/At most 50/);
+    expect(excessOf(Array.from({ length: maxAttachments }, () => one))).toBeNull();
+    expect(excessOf(Array.from({ length: maxAttachments + 1 }, () => one))).toMatch(/At most 50/);
     const large: Attachment = { ...one, data: "x".repeat(20_000_000) };
     expect(excessOf([large, large])).toBeNull();
     expect(excessOf([large, large, large, large])).toMatch(/Together/);
@@ -109,5 +109,5 @@ test.each([
   [1_234_000, "1.2 MB"],
   [12_340_000, "12 MB"],
 ])("%i is %s", (bytes, words) => {
-  expect(sizeWords(bytes)).toBe(words);
+  expect(fileSizeText(bytes)).toBe(words);
 });

@@ -25,7 +25,7 @@ export function capabilitiesIn({ agent }: SessionView): PromptCapabilities {
 const MB = 1_000_000;
 /** A message to the gateway has room for this and for what is written beside it. */
 const lengthMost = Math.floor(commandFieldRows.textLength.default * 0.9);
-export const attachmentsMost = 50;
+export const maxAttachments = 50;
 
 const imageTypes: ReadonlySet<string> = new Set([
   "image/png",
@@ -43,13 +43,13 @@ export function pastedFiles(data: Pick<DataTransfer, "files" | "getData">): read
 }
 
 /** What is wrong with a file before it is read; null when nothing is. */
-export function refusalOf(
+export function rejectionReason(
   file: Pick<File, "name" | "type" | "size">,
   capabilities: PromptCapabilities,
 ): string | null {
   const name = file.name === "" ? "This" : file.name;
   if (file.size > lengthMost * 0.75)
-    return `${name} has ${sizeWords(file.size)}; at most ${sizeWords(lengthMost * 0.75)} can be sent.`;
+    return `${name} has ${fileSizeText(file.size)}; at most ${fileSizeText(lengthMost * 0.75)} can be sent.`;
   const kind = mediaKindOf(file.type);
   if (kind !== null)
     return isTaken(kind, capabilities)
@@ -61,7 +61,7 @@ export function refusalOf(
 }
 
 /** Why what was attached before the agent said what it takes can't go with the message; null when it can. */
-export function obstacleIn(
+export function attachmentProblem(
   attachments: readonly Attachment[],
   capabilities: PromptCapabilities,
 ): string | null {
@@ -100,10 +100,10 @@ export async function readAttachment(file: File, id: string): Promise<Attachment
 
 /** Why one more can't go with those that are there. */
 export function excessOf(all: readonly Attachment[]): string | null {
-  if (all.length > attachmentsMost) return `At most ${attachmentsMost} files go with a message.`;
+  if (all.length > maxAttachments) return `At most ${maxAttachments} files go with a message.`;
   const length = all.reduce((sum, { data }) => sum + data.length, 0);
   return length > lengthMost
-    ? `Together these are more than ${sizeWords(lengthMost * 0.75)}, which is what one message holds.`
+    ? `Together these are more than ${fileSizeText(lengthMost * 0.75)}, which is what one message holds.`
     : null;
 }
 
@@ -124,7 +124,7 @@ export function fenced(name: string, text: string): string {
   return `${name}:\n\n${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-export function sizeWords(bytes: number): string {
+export function fileSizeText(bytes: number): string {
   if (bytes >= MB) return `${(bytes / MB).toFixed(bytes < 10 * MB ? 1 : 0)} MB`;
   return bytes >= 1_000 ? `${Math.round(bytes / 1_000)} kB` : `${bytes} bytes`;
 }

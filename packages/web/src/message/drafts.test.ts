@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { emptyDraft, keepDraft, readDraft } from "./draft.ts";
+import { emptyDraft, storeDraft, readDraft } from "./draft-storage.ts";
 import { draftOf, newConversation, useDraft, writeDraft } from "./drafts.ts";
 
 const draft = (text: string) => ({ text, mentions: [] });
@@ -29,7 +29,7 @@ test("it is kept when the place is left, and another tab may go on with it", () 
   expect(readDraft("left", localStorage)).toEqual(emptyDraft);
   shown.unmount();
   expect(readDraft("left", localStorage)).toEqual(draft("words"));
-  keepDraft("left", draft("more words"), localStorage);
+  storeDraft("left", draft("more words"), localStorage);
   expect(renderHook(() => useDraft("left")).result.current).toEqual(draft("more words"));
 });
 
@@ -39,7 +39,7 @@ test("what a conversation begins with is kept for this tab: another has its own"
   shown.unmount();
   expect(readDraft(newConversation, localStorage)).toEqual(emptyDraft);
   expect(readDraft(newConversation, sessionStorage)).toEqual(draft("words"));
-  keepDraft(newConversation, draft("of another tab"), localStorage);
+  storeDraft(newConversation, draft("of another tab"), localStorage);
   expect(draftOf(newConversation)).toEqual(draft("words"));
 });
 

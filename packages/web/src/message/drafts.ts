@@ -1,6 +1,6 @@
 import { tabStorage, type WebStorage } from "../state/stored-list.ts";
 import { DraftStore, useStoredDraft } from "../state/draft-store.ts";
-import { keepDraft, readDraft, type Draft } from "./draft.ts";
+import { storeDraft, readDraft, type Draft } from "./draft-storage.ts";
 import type { Mention } from "./mention.ts";
 
 /**
@@ -11,7 +11,7 @@ export const newConversation = "new";
 
 const drafts = new DraftStore<Draft>({
   read: (place, storage) => readDraft(place, storageOf(place, storage)),
-  keep: (place, draft, storage) => keepDraft(place, draft, storageOf(place, storage)),
+  keep: (place, draft, storage) => storeDraft(place, draft, storageOf(place, storage)),
 });
 
 function storageOf(place: string, storage: WebStorage | null): WebStorage | null {

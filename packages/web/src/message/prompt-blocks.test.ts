@@ -1,6 +1,6 @@
 import type { Block } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { blocksOf, extrasWords, isEmpty, textOfBlocks, withText } from "./prompt-blocks.ts";
+import { blocksOf, attachmentSummary, isEmpty, textOfBlocks, withText } from "./prompt-blocks.ts";
 
 const link: Block = { type: "resource_link", name: "a.ts", uri: "file:///repo/a.ts" };
 const image: Block = { type: "image", data: "AA", mimeType: "image/png" };
@@ -47,6 +47,6 @@ test("words that are too long to be here can't be edited", () => {
 });
 
 test("what comes with the words, counted", () => {
-  expect(extrasWords([{ type: "text", text: "a" }])).toBe("");
-  expect(extrasWords([image, image, link])).toBe("2 images, 1 link");
+  expect(attachmentSummary([{ type: "text", text: "a" }])).toBe("");
+  expect(attachmentSummary([image, image, link])).toBe("2 images, 1 link");
 });

@@ -2,18 +2,21 @@ import type { Block } from "@landline/protocol";
 import { blockOf, type Attachment, type PromptCapabilities } from "./attachment.ts";
 import { linkTo, mentionsIn, type Mention } from "./mention.ts";
 
-export interface Written {
+export interface MessageContent {
   readonly text: string;
   readonly mentions: readonly Mention[];
   readonly attachments: readonly Attachment[];
 }
 
-export function isEmpty({ text, attachments }: Written): boolean {
+export function isEmpty({ text, attachments }: MessageContent): boolean {
   return text.trim() === "" && attachments.length === 0;
 }
 
 /** What is sent: the words first, then what they name, then what came with them. */
-export function blocksOf(written: Written, capabilities: PromptCapabilities): readonly Block[] {
+export function blocksOf(
+  written: MessageContent,
+  capabilities: PromptCapabilities,
+): readonly Block[] {
   const text = written.text.trim();
   return [
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
@@ -48,7 +51,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
 };
 
 /** "2 images, 1 file"; empty when there are only words. */
-export function extrasWords(content: readonly Block[]): string {
+export function attachmentSummary(content: readonly Block[]): string {
   const counts = new Map<string, number>();
   for (const { type } of content) counts.set(type, (counts.get(type) ?? 0) + 1);
   return Object.entries(nouns)

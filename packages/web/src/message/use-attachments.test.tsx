@@ -3,12 +3,12 @@ import { cleanup, render, screen } from "@testing-library/react";
 import { Toaster } from "sonner";
 import { afterEach, expect, test } from "vitest";
 import type { Attachment } from "./attachment.ts";
-import { attachmentsOf, keepAttachments } from "./use-attachments.ts";
+import { attachmentsOf, setAttachments } from "./use-attachments.ts";
 
 const places = Array.from({ length: 11 }, (_, position) => `place-${position}`);
 
 afterEach(() => {
-  for (const place of places) keepAttachments(place, []);
+  for (const place of places) setAttachments(place, []);
   cleanup();
 });
 
@@ -22,7 +22,7 @@ test("files that can be kept no longer are named", async () => {
     data: "words",
     bytes: 5,
   });
-  for (const place of places) keepAttachments(place, [file(place)]);
+  for (const place of places) setAttachments(place, [file(place)]);
   expect(places.filter((place) => attachmentsOf(place).length === 0)).toEqual(["place-0"]);
   expect((await screen.findByText(/kept in 10 conversations/)).textContent).toContain(
     "place-0.log",

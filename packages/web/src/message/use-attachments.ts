@@ -3,9 +3,9 @@ import { toast } from "sonner";
 import { describeError } from "../state/run-command.ts";
 import {
   excessOf,
-  obstacleIn,
+  attachmentProblem,
   readAttachment,
-  refusalOf,
+  rejectionReason,
   type Attachment,
   type PromptCapabilities,
 } from "./attachment.ts";
@@ -42,7 +42,7 @@ export function useAttachments(place: string, capabilities: PromptCapabilities):
       const next = [...attachmentsOf(place), attachment];
       const excess = excessOf(next);
       if (excess === null) {
-        keepAttachments(place, next);
+        setAttachments(place, next);
         setAddedId(attachment.id);
       } else toast.error(excess);
     } catch (error) {
@@ -54,14 +54,14 @@ export function useAttachments(place: string, capabilities: PromptCapabilities):
 
   const add = (files: readonly File[]) => {
     for (const file of files) {
-      const refusal = refusalOf(file, capabilities);
+      const refusal = rejectionReason(file, capabilities);
       if (refusal === null) void take(file);
       else toast.error(refusal);
     }
   };
 
   const remove = (id: string) =>
-    keepAttachments(
+    setAttachments(
       place,
       attachmentsOf(place).filter((attachment) => attachment.id !== id),
     );
@@ -69,7 +69,7 @@ export function useAttachments(place: string, capabilities: PromptCapabilities):
   return {
     attachments,
     reading,
-    obstacle: obstacleIn(attachments, capabilities),
+    obstacle: attachmentProblem(attachments, capabilities),
     added: attachments.find(({ id }) => id === addedId) ?? null,
     add,
     remove,
@@ -80,7 +80,7 @@ export function attachmentsOf(place: string): readonly Attachment[] {
   return kept.get(place) ?? none;
 }
 
-export function keepAttachments(place: string, attachments: readonly Attachment[]): void {
+export function setAttachments(place: string, attachments: readonly Attachment[]): void {
   kept.delete(place);
   if (attachments.length > 0) kept.set(place, attachments);
   const [oldest] = kept;

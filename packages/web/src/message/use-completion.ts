@@ -3,10 +3,10 @@ import { flushSync } from "react-dom";
 import { isComposing } from "../ui/input-device.ts";
 import type { Mention } from "./mention.ts";
 import type { Suggestion } from "./suggestion.ts";
-import { completed } from "./trigger.ts";
-import { useSuggestions, type Suggested, type SuggestionSource } from "./use-suggestions.ts";
+import { applyCompletion } from "./completion-trigger.ts";
+import { useSuggestions, type SuggestionState, type SuggestionSource } from "./use-suggestions.ts";
 
-export interface CompletionWanted {
+export interface CompletionOptions {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly caret: number | null;
@@ -15,7 +15,7 @@ export interface CompletionWanted {
   readonly source: SuggestionSource;
 }
 
-export interface Completion extends Suggested {
+export interface Completion extends SuggestionState {
   readonly choose: (row: Suggestion) => void;
   /** Whether the key was for the list. */
   readonly takesKey: (event: KeyboardEvent) => boolean;
@@ -26,14 +26,14 @@ function isChoosing(key: string): boolean {
 }
 
 /** The list at the caret, and how it is driven by keys while the field has the focus. */
-export function useCompletion(wanted: CompletionWanted): Completion {
+export function useCompletion(wanted: CompletionOptions): Completion {
   const { field, text, caret, setCaret, onChange, source } = wanted;
   const suggested = useSuggestions(text, caret, source);
   const { trigger, rows, active, setActive } = suggested;
 
   const put = (row: Suggestion, goesOn: boolean) => {
     if (trigger === null) return;
-    const edited = completed(text, trigger, goesOn ? `${row.insert}/` : row.insert, goesOn);
+    const edited = applyCompletion(text, trigger, goesOn ? `${row.insert}/` : row.insert, goesOn);
     // The text has to be there before the caret can be set in it.
     flushSync(() => onChange(edited.text, goesOn ? undefined : (row.mention ?? undefined)));
     field.current?.setSelectionRange(edited.caret, edited.caret);
@@ -51,7 +51,7 @@ export function useCompletion(wanted: CompletionWanted): Completion {
     if (!isPlain) return false;
     // Half a name is not sent because its file was not found yet.
     if (row === undefined) return suggested.isLooking && isChoosing(event.key);
-    // Written out, and nothing more to say: it is sent.
+    // MessageContent out, and nothing more to say: it is sent.
     const isWhole = row.kind === "command" && row.hint === null && row.insert === text.trim();
     if (isWhole && event.key === "Enter") return false;
     if (event.key === "ArrowDown") setActive((active + 1) % rows.length);

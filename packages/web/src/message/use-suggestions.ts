@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { describeError } from "../state/run-command.ts";
 import { matchScore } from "../ui/match-score.ts";
 import { commandSuggestions, fileSuggestions, type Suggestion } from "./suggestion.ts";
-import { triggerAt, type Trigger } from "./trigger.ts";
+import { triggerAt, type CompletionTrigger } from "./completion-trigger.ts";
 
 const debounceMs = 120;
 const filesWanted = 50;
@@ -19,9 +19,9 @@ export interface SuggestionSource {
   readonly find: (query: string, limit: number) => Promise<FilesFound>;
 }
 
-export interface Suggested {
+export interface SuggestionState {
   /** Null when nothing is asked for at the caret, or it was waved away. */
-  readonly trigger: Trigger | null;
+  readonly trigger: CompletionTrigger | null;
   readonly rows: readonly Suggestion[];
   /** Instead of rows: why there are none. */
   readonly words: string | null;
@@ -33,12 +33,12 @@ export interface Suggested {
   readonly dismiss: () => void;
 }
 
-/** What can be completed at the caret; null is a caret that is not in the field. */
+/** What can be applyCompletion at the caret; null is a caret that is not in the field. */
 export function useSuggestions(
   text: string,
   caret: number | null,
   { commands, folder, find }: SuggestionSource,
-): Suggested {
+): SuggestionState {
   const found = useMemo(() => (caret === null ? null : triggerAt(text, caret)), [text, caret]);
   const [dismissed, setDismissed] = useState<string | null>(null);
   const place = found && `${found.kind} ${found.from}`;

@@ -4,8 +4,8 @@ import { emptyView } from "@landline/protocol";
 import { expect, test, vi } from "vitest";
 import type { Attachment } from "../message/attachment.ts";
 import { writeText } from "../message/drafts.ts";
-import type { Written } from "../message/prompt-blocks.ts";
-import { writtenAt } from "../message/written.ts";
+import type { MessageContent } from "../message/prompt-blocks.ts";
+import { messageContentAt } from "../message/send-message.ts";
 import { sendFirst } from "./first-message.ts";
 
 const picture: Attachment = {
@@ -16,7 +16,7 @@ const picture: Attachment = {
   kind: "image",
   data: "AQ==",
 };
-const written: Written = { text: "Look", mentions: [], attachments: [picture] };
+const written: MessageContent = { text: "Look", mentions: [], attachments: [picture] };
 const nothing = { text: "", mentions: [], attachments: [] };
 const blocks = [
   { type: "text", text: "Look" },
@@ -63,11 +63,11 @@ test("a picture waits in the composer until it is known to be taken, and is sent
   sendFirst(session, written);
   tell("live");
   expect(prompt).not.toHaveBeenCalled();
-  expect(writtenAt("taken")).toEqual(written);
+  expect(messageContentAt("taken")).toEqual(written);
   tell("live", taking(true));
   tell("live", taking(true));
   expect(prompt).toHaveBeenCalledExactlyOnceWith(blocks, expect.any(String));
-  expect(writtenAt("taken")).toEqual(nothing);
+  expect(messageContentAt("taken")).toEqual(nothing);
   expect(listeners.size).toBe(0);
 });
 
@@ -81,7 +81,7 @@ test.each([
   tell(state, agent);
   tell("live", taking(true));
   expect(prompt).not.toHaveBeenCalled();
-  expect(writtenAt(what)).toEqual(written);
+  expect(messageContentAt(what)).toEqual(written);
   expect(listeners.size).toBe(0);
 });
 
@@ -91,5 +91,5 @@ test("who changed it meanwhile sends it by hand", () => {
   writeText("changed", "Look again");
   tell("live", taking(true));
   expect(prompt).not.toHaveBeenCalled();
-  expect(writtenAt("changed").text).toBe("Look again");
+  expect(messageContentAt("changed").text).toBe("Look again");
 });

@@ -5,9 +5,9 @@ import userEvent from "@testing-library/user-event";
 import { Toaster } from "sonner";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { closeOverlay, useOverlay } from "../shell/overlay.ts";
-import { emptyDraft } from "../message/draft.ts";
+import { emptyDraft } from "../message/draft-storage.ts";
 import { newConversation, writeDraft } from "../message/drafts.ts";
-import { writtenAt } from "../message/written.ts";
+import { messageContentAt } from "../message/send-message.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { aSession } from "../../test/a-session.ts";
 import { changeDraft } from "./draft.ts";
@@ -58,9 +58,9 @@ test("what is written is the same in the dialog, and a failed start leaves all o
   await userEvent.type(screen.getByLabelText("What should it do?"), "{Enter}");
   await screen.findByRole("alert");
   expect(screen.getByLabelText<HTMLTextAreaElement>("What should it do?").value).toBe("Fix it");
-  expect(writtenAt(newConversation).attachments).toHaveLength(1);
+  expect(messageContentAt(newConversation).attachments).toHaveLength(1);
   await userEvent.click(screen.getByRole("button", { name: "Remove dot.png" }));
-  expect(writtenAt(newConversation).attachments).toEqual([]);
+  expect(messageContentAt(newConversation).attachments).toEqual([]);
   expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
 });
 

@@ -1,7 +1,7 @@
 import { useLandline } from "@landline/client/react";
 import { useCallback, type KeyboardEvent, type RefObject } from "react";
 import { AttachmentChips } from "../message/attachment-chips.tsx";
-import type { Draft } from "../message/draft.ts";
+import type { Draft } from "../message/draft-storage.ts";
 import { newConversation, writeText } from "../message/drafts.ts";
 import { MessageField } from "../message/message-field.tsx";
 import type { Attachments } from "../message/use-attachments.ts";

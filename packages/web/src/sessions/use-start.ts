@@ -7,9 +7,9 @@ import { goToSession } from "../shell/routes.ts";
 import { describeError, showError } from "../state/run-command.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { useIsMounted } from "../ui/use-is-mounted.ts";
-import type { Written } from "../message/prompt-blocks.ts";
+import type { MessageContent } from "../message/prompt-blocks.ts";
 import { newConversation } from "../message/drafts.ts";
-import { clear } from "../message/written.ts";
+import { clearSentContent } from "../message/send-message.ts";
 import { clearDraft, setStarting, useStarting } from "./draft.ts";
 import { sendFirst } from "./first-message.ts";
 
@@ -18,7 +18,7 @@ export interface Start {
   readonly agent: Pick<AgentSummary, "id" | "name" | "lastChoices">;
   readonly folder: string;
   /** The first prompt; none when it is empty. */
-  readonly written: Written;
+  readonly written: MessageContent;
 }
 
 export interface Starting {
@@ -48,7 +48,7 @@ export function useStart(onStarted?: () => void): Starting {
       });
       setPreferences({ lastAgent: agent.id, lastFolder: folder });
       clearDraft({ agent: agent.id, folder });
-      clear(newConversation, written);
+      clearSentContent(newConversation, written);
       if (isMounted.current) {
         onStarted?.();
         goToSession(sessionId);

@@ -2,35 +2,42 @@ import type { Session } from "@landline/client";
 import { LandlineError } from "@landline/protocol";
 import { showError } from "../state/run-command.ts";
 import type { PromptCapabilities } from "./attachment.ts";
-import { emptyDraft } from "./draft.ts";
+import { emptyDraft } from "./draft-storage.ts";
 import { draftOf, writeDraft } from "./drafts.ts";
 import { newId } from "./new-id.ts";
-import { blocksOf, isEmpty, type Written } from "./prompt-blocks.ts";
-import { attachmentsOf, keepAttachments } from "./use-attachments.ts";
+import { blocksOf, isEmpty, type MessageContent } from "./prompt-blocks.ts";
+import { attachmentsOf, setAttachments } from "./use-attachments.ts";
 
 /** All that is written at a place, which is a session's id or `newConversation`. */
-export function writtenAt(place: string): Written {
+export function messageContentAt(place: string): MessageContent {
   return { ...draftOf(place), attachments: attachmentsOf(place) };
 }
 
-export function write(place: string, { text, mentions, attachments }: Written): void {
+export function setMessageContent(
+  place: string,
+  { text, mentions, attachments }: MessageContent,
+): void {
   writeDraft(place, { text, mentions });
-  keepAttachments(place, attachments);
+  setAttachments(place, attachments);
 }
 
 /** Takes away what was sent; what was written since stays. */
-export function clear(place: string, sent: Written): void {
+export function clearSentContent(place: string, sent: MessageContent): void {
   if (draftOf(place).text === sent.text) writeDraft(place, emptyDraft);
-  keepAttachments(
+  setAttachments(
     place,
     attachmentsOf(place).filter((one) => !sent.attachments.includes(one)),
   );
 }
 
 /** What can't be taken is put back to where it was written, unless something else is there. */
-export function send(session: Session, written: Written, capabilities: PromptCapabilities): void {
+export function sendMessage(
+  session: Session,
+  written: MessageContent,
+  capabilities: PromptCapabilities,
+): void {
   const promptId = newId();
-  clear(session.id, written);
+  clearSentContent(session.id, written);
   session.prompt(blocksOf(written, capabilities), promptId).catch((error: unknown) => {
     // Refused and kept: the queue shows it, and why.
     const { outgoing } = session.getSnapshot();
@@ -38,6 +45,6 @@ export function send(session: Session, written: Written, capabilities: PromptCap
     // Withdrawn before it was sent: who did that has been told, and can put it back.
     if (error instanceof LandlineError && error.code === "request-cancelled") return;
     showError(error);
-    if (isEmpty(writtenAt(session.id))) write(session.id, written);
+    if (isEmpty(messageContentAt(session.id))) setMessageContent(session.id, written);
   });
 }

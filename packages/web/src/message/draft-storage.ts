@@ -20,11 +20,15 @@ const draftLength = 50_000;
 
 export const emptyDraft: Draft = { text: "", mentions: [] };
 
-interface Kept extends Draft {
+interface StoredEntry extends Draft {
   readonly sessionId: string;
 }
 
-const drafts: StoredList<Kept> = { key: "landline.drafts", most: 30, isEntry: isKept };
+const drafts: StoredList<StoredEntry> = {
+  key: "landline.drafts",
+  most: 30,
+  isEntry: isStoredEntry,
+};
 
 export function readDraft(sessionId: string, storage: WebStorage | null): Draft {
   const kept = readStoredList(drafts, storage).find((one) => one.sessionId === sessionId);
@@ -35,7 +39,7 @@ export function readDraft(sessionId: string, storage: WebStorage | null): Draft 
  * Read again before it is written: another tab may have kept one of its own. False when there is something that the
  * browser does not keep.
  */
-export function keepDraft(sessionId: string, draft: Draft, storage: WebStorage | null): boolean {
+export function storeDraft(sessionId: string, draft: Draft, storage: WebStorage | null): boolean {
   const others = readStoredList(drafts, storage).filter((one) => one.sessionId !== sessionId);
   const isWorthKeeping = draft.text !== "" && draft.text.length <= draftLength;
   const all = isWorthKeeping ? [...others, { sessionId, ...draft }] : others;
@@ -43,7 +47,7 @@ export function keepDraft(sessionId: string, draft: Draft, storage: WebStorage |
   return draft.text === "" || (isWorthKeeping && isWritten);
 }
 
-function isKept(value: unknown): value is Kept {
+function isStoredEntry(value: unknown): value is StoredEntry {
   if (typeof value !== "object" || value === null) return false;
   const { sessionId, text, mentions } = value as Record<string, unknown>;
   return (

@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { completed, triggerAt } from "./trigger.ts";
+import { applyCompletion, triggerAt } from "./completion-trigger.ts";
 
 /** The caret is where the bar stands. */
 function at(marked: string) {
@@ -45,7 +45,7 @@ describe("what is asked for at the caret", () => {
 describe("completing", () => {
   test("a name stands where it was asked for, with a space behind it", () => {
     const trigger = at("Look at @ma|")!;
-    expect(completed("Look at @ma", trigger, "@src/main.ts")).toEqual({
+    expect(applyCompletion("Look at @ma", trigger, "@src/main.ts")).toEqual({
       text: "Look at @src/main.ts ",
       caret: 21,
     });
@@ -53,11 +53,14 @@ describe("completing", () => {
 
   test("what was written of the word behind the caret goes; the rest and its space stay", () => {
     const trigger = at("/re|vi all")!;
-    expect(completed("/revi all", trigger, "/review")).toEqual({ text: "/review all", caret: 8 });
+    expect(applyCompletion("/revi all", trigger, "/review")).toEqual({
+      text: "/review all",
+      caret: 8,
+    });
   });
 
   test("a folder that is gone into has no space behind it", () => {
     const trigger = at("@s|")!;
-    expect(completed("@s", trigger, "@src/", true)).toEqual({ text: "@src/", caret: 5 });
+    expect(applyCompletion("@s", trigger, "@src/", true)).toEqual({ text: "@src/", caret: 5 });
   });
 });

@@ -1,5 +1,5 @@
 /** Where in a text something is asked for: `/name` at its start, `@file` anywhere at the start of a word. */
-export interface Trigger {
+export interface CompletionTrigger {
   readonly kind: "command" | "file";
   /** What is replaced: [from, to), the sign included. */
   readonly from: number;
@@ -11,7 +11,7 @@ export interface Trigger {
 const queryLength = 200;
 
 /** At the caret; null when nothing is asked for there. */
-export function triggerAt(text: string, caret: number): Trigger | null {
+export function triggerAt(text: string, caret: number): CompletionTrigger | null {
   const before = text.slice(Math.max(0, caret - queryLength), caret);
   if (caret <= queryLength) {
     const command = /^\/(\S*)$/.exec(before);
@@ -29,7 +29,12 @@ export interface Edited {
 }
 
 /** Puts it where it was asked for, with a space behind it unless one is there or it goes on. */
-export function completed(text: string, trigger: Trigger, insert: string, goesOn = false): Edited {
+export function applyCompletion(
+  text: string,
+  trigger: CompletionTrigger,
+  insert: string,
+  goesOn = false,
+): Edited {
   const before = text.slice(0, trigger.from) + insert;
   const after = text.slice(trigger.to).replace(/^\S*/, (rest) => (goesOn ? rest : ""));
   const space = goesOn || /^\s/.test(after) ? "" : " ";

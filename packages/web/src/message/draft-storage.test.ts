@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyDraft, keepDraft, readDraft } from "./draft.ts";
+import { emptyDraft, storeDraft, readDraft } from "./draft-storage.ts";
 
 function memory() {
   const kept = new Map<string, string>();
@@ -14,8 +14,8 @@ const draft = (text: string) => ({ text, mentions: [{ name: "a", path: "/a" }] }
 
 test("each session has its own", () => {
   const storage = memory();
-  keepDraft("one", draft("first"), storage);
-  keepDraft("two", draft("second"), storage);
+  storeDraft("one", draft("first"), storage);
+  storeDraft("two", draft("second"), storage);
   expect(readDraft("one", storage)).toEqual(draft("first"));
   expect(readDraft("two", storage)).toEqual(draft("second"));
   expect(readDraft("three", storage)).toEqual(emptyDraft);
@@ -23,18 +23,18 @@ test("each session has its own", () => {
 
 test("what was sent is kept no more", () => {
   const storage = memory();
-  keepDraft("one", draft("first"), storage);
-  keepDraft("one", emptyDraft, storage);
+  storeDraft("one", draft("first"), storage);
+  storeDraft("one", emptyDraft, storage);
   expect(readDraft("one", storage)).toEqual(emptyDraft);
   expect([...storage.kept.values()]).toEqual(["[]"]);
 });
 
 test("the latest thirty are kept, and none that is very long", () => {
   const storage = memory();
-  for (let count = 0; count < 40; count += 1) keepDraft(`s${count}`, draft("x"), storage);
+  for (let count = 0; count < 40; count += 1) storeDraft(`s${count}`, draft("x"), storage);
   expect(readDraft("s9", storage)).toEqual(emptyDraft);
   expect(readDraft("s10", storage)).toEqual(draft("x"));
-  keepDraft("long", draft("x".repeat(50_001)), storage);
+  storeDraft("long", draft("x".repeat(50_001)), storage);
   expect(readDraft("long", storage)).toEqual(emptyDraft);
 });
 
@@ -44,7 +44,7 @@ test.each(["", "{", "[1,null,{}]", '[{"sessionId":"one","text":1,"mentions":[]}]
     const storage = memory();
     storage.kept.set("landline.drafts", value);
     expect(readDraft("one", storage)).toEqual(emptyDraft);
-    keepDraft("one", draft("x"), storage);
+    storeDraft("one", draft("x"), storage);
     expect(readDraft("one", storage)).toEqual(draft("x"));
   },
 );
@@ -56,8 +56,8 @@ test("a browser that keeps nothing is no error", () => {
       throw new Error("full");
     },
   };
-  expect(keepDraft("one", draft("x"), full)).toBe(false);
-  expect(keepDraft("one", draft("x"), null)).toBe(false);
-  expect(keepDraft("one", emptyDraft, null)).toBe(true);
+  expect(storeDraft("one", draft("x"), full)).toBe(false);
+  expect(storeDraft("one", draft("x"), null)).toBe(false);
+  expect(storeDraft("one", emptyDraft, null)).toBe(true);
   expect(readDraft("one", null)).toEqual(emptyDraft);
 });
