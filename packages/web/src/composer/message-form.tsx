@@ -6,7 +6,7 @@ import { isComposing, isTouch } from "../ui/input-device.ts";
 import { AttachmentChips } from "../message/attachment-chips.tsx";
 import { ComposerBar } from "./composer-bar.tsx";
 import { composerFieldId, focusThread } from "./composer-field.ts";
-import { placeholderOf } from "./composer-words.ts";
+import { placeholderOf } from "./composer-note.ts";
 import { MessageField } from "../message/message-field.tsx";
 import { Queue } from "./queue.tsx";
 import { stopTurn } from "./stop-turn.ts";
@@ -14,7 +14,7 @@ import { hintAfter } from "../message/suggestion.ts";
 import { useComposerNote } from "./use-composer-note.ts";
 import { useFileDrop } from "../message/use-file-drop.ts";
 import { useMessage } from "./use-message.ts";
-import { useSource } from "./use-source.ts";
+import { useSuggestionSource } from "./use-suggestion-source.ts";
 
 export interface MessageFormProps {
   readonly aboveLook: string;
@@ -24,7 +24,7 @@ export interface MessageFormProps {
 export function MessageForm({ aboveLook, children }: MessageFormProps) {
   const session = useThisSession();
   const turn = useView((view) => view.turn.state, "idle");
-  const source = useSource();
+  const source = useSuggestionSource();
   const field = useRef<HTMLTextAreaElement>(null);
   const { draft, write, takeBack, files, isNothing, canSend, send } = useMessage(field);
   const [editing, setEditing] = useState<string | null>(null);

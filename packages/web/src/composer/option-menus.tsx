@@ -4,8 +4,8 @@ import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from "r
 import { useThisAgent } from "../sessions/use-this-agent.ts";
 import { openSignIn } from "../shell/overlay.ts";
 import { Menu, MenuChoices, MenuItem, MenuLine } from "../ui/menu.tsx";
-import { isAllowingAll, signInWords, valueName, type Offer } from "./choices.ts";
-import { useOffers, type Offers } from "./use-offers.ts";
+import { isAllowingAll, signInHelp, valueName, type SessionOption } from "./session-options.ts";
+import { useSessionOptions, type SessionOptions } from "./use-session-options.ts";
 
 const OptionPicker = lazy(async () => ({
   default: (await import("./option-picker.tsx")).OptionPicker,
@@ -20,7 +20,7 @@ const menuMost = 15;
 
 /** Mode, model and whatever else the agent offers, as small menus and switches; one menu on a phone. */
 export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
-  const offered = useOffers();
+  const offered = useSessionOptions();
   const { offers } = offered;
   const signIn = useSignIn();
   const [pickedKey, setPicked] = useState<string | null>(null);
@@ -57,10 +57,10 @@ export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
 }
 
 interface OfferMenuProps {
-  readonly offer: Offer;
+  readonly offer: SessionOption;
   /** Whether there is room for what it sets, beside what it is set to. */
   readonly hasLabel?: boolean;
-  readonly offered: Offers;
+  readonly offered: SessionOptions;
   readonly isDisabled: boolean;
   readonly onPick: (key: string) => void;
 }
@@ -105,12 +105,12 @@ function SignInLine() {
   return (
     <>
       <MenuLine />
-      <MenuItem onSelect={signIn}>{signInWords}</MenuItem>
+      <MenuItem onSelect={signIn}>{signInHelp}</MenuItem>
     </>
   );
 }
 
-function isLong({ groups }: Offer): boolean {
+function isLong({ groups }: SessionOption): boolean {
   return groups.reduce((sum, { choices }) => sum + choices.length, 0) > menuMost;
 }
 
@@ -144,7 +144,7 @@ function OfferSwitch({ offer, offered, isDisabled }: OfferMenuProps) {
 }
 
 interface RestMenuProps extends Omit<OfferMenuProps, "offer"> {
-  readonly offers: readonly Offer[];
+  readonly offers: readonly SessionOption[];
 }
 
 function RestMenu({ offers, offered, isDisabled, onPick }: RestMenuProps) {

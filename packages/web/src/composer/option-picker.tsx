@@ -4,11 +4,11 @@ import { groupClass, rowClass } from "../shell/palette-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { matchScore } from "../ui/match-score.ts";
 import { isTouch } from "../ui/input-device.ts";
-import { signInWords, type Offer } from "./choices.ts";
+import { signInHelp, type SessionOption } from "./session-options.ts";
 
 export interface OptionPickerProps {
-  readonly offer: Offer;
-  readonly value: Offer["value"];
+  readonly offer: SessionOption;
+  readonly value: SessionOption["value"];
   readonly onChoose: (value: string) => void;
   /** Null where signing in would bring nothing. */
   readonly onSignIn: (() => void) | null;
@@ -70,14 +70,14 @@ export function OptionPicker(props: OptionPickerProps) {
           ))}
           {onSignIn === null ? null : (
             <Command.Item
-              value={signInWords}
+              value={signInHelp}
               onSelect={() => {
                 onClose();
                 onSignIn();
               }}
               className={rowClass}
             >
-              {signInWords}
+              {signInHelp}
             </Command.Item>
           )}
         </Command.List>

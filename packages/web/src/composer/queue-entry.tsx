@@ -20,13 +20,13 @@ import { Menu, MenuItem } from "../ui/menu.tsx";
 import { attachmentSummary, textOfBlocks, withText } from "../message/prompt-blocks.ts";
 import { QueueEdit } from "./queue-edit.tsx";
 import { QueueImages } from "./queue-images.tsx";
-import { placeAfterMove, type Moves, type WaitingPrompt } from "./waiting.ts";
+import { promptAfterMove, type Moves, type PendingPrompt } from "./pending-prompts.ts";
 
 /** A prompt whose turn begins at once is not shown as one that waits. */
 const lateMs = 300;
 
 export interface QueueEntryProps {
-  readonly prompt: WaitingPrompt;
+  readonly prompt: PendingPrompt;
   readonly moves: Moves | null;
   readonly isEditing: boolean;
   readonly onEdit: (promptId: string | null) => void;
@@ -59,7 +59,7 @@ export function QueueEntry({ prompt, moves, isEditing, onEdit, onLost }: QueueEn
   };
   const move = (direction: "up" | "down") => {
     const queue = session.getSnapshot().view?.queue ?? [];
-    const before = placeAfterMove(queue, promptId, direction);
+    const before = promptAfterMove(queue, promptId, direction);
     if (before !== undefined) void runCommand(session.movePrompt(promptId, before));
   };
   const keys = (event: KeyboardEvent) => {
@@ -175,7 +175,7 @@ function MoveButton({ icon, name, can, onMove }: MoveButtonProps) {
   );
 }
 
-function Sign({ state }: Pick<WaitingPrompt, "state">) {
+function Sign({ state }: Pick<PendingPrompt, "state">) {
   const isBad = state === "refused";
   const Icon = isBad ? TriangleAlert : Clock;
   return (
@@ -188,14 +188,14 @@ function Sign({ state }: Pick<WaitingPrompt, "state">) {
   );
 }
 
-const stateWords: Readonly<Record<WaitingPrompt["state"], string | null>> = {
+const stateWords: Readonly<Record<PendingPrompt["state"], string | null>> = {
   queued: null,
   waiting: "Waiting for the line",
   sending: "Sending…",
   refused: "Not sent",
 };
 
-function Words({ prompt, text }: { readonly prompt: WaitingPrompt; readonly text: string | null }) {
+function Words({ prompt, text }: { readonly prompt: PendingPrompt; readonly text: string | null }) {
   const { state, error, content } = prompt;
   const extras = attachmentSummary(content);
   const words = stateWords[state];

@@ -2,7 +2,7 @@ import type { QueuedPrompt } from "@landline/protocol";
 import { useMemo } from "react";
 import { useMe, useSnapshotPart, useView } from "../state/session.tsx";
 import { QueueEntry } from "./queue-entry.tsx";
-import { movesOf, waitingOf } from "./waiting.ts";
+import { movesOf, pendingPrompts } from "./pending-prompts.ts";
 
 const none: readonly QueuedPrompt[] = [];
 
@@ -20,7 +20,7 @@ export function Queue({ editing, onEdit, onLost }: QueueProps) {
   const queue = useView((view) => view.queue, none);
   const outgoing = useSnapshotPart((snapshot) => snapshot.outgoing);
   const myId = me?.clientId ?? null;
-  const waiting = useMemo(() => waitingOf(queue, outgoing, myId), [queue, outgoing, myId]);
+  const waiting = useMemo(() => pendingPrompts(queue, outgoing, myId), [queue, outgoing, myId]);
   if (waiting.length === 0) return null;
   return (
     <section

@@ -5,7 +5,7 @@ import { useIsInDock } from "../requests/use-is-in-dock.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useSnapshotPart, useView } from "../state/session.tsx";
 import { isTouch } from "../ui/input-device.ts";
-import { composerNote } from "./composer-words.ts";
+import { composerNote } from "./composer-note.ts";
 
 /**
  * The digits that answer once, with commas, of every open request: which of them is shown is not known here. Null where

@@ -2,7 +2,7 @@ import type { OutgoingPrompt } from "@landline/client";
 import type { Block, LandlineError, QueuedPrompt } from "@landline/protocol";
 
 /** A prompt that waits: for the line, for the gateway's word, or for its turn. */
-export interface WaitingPrompt {
+export interface PendingPrompt {
   readonly promptId: string;
   readonly content: readonly Block[];
   readonly state: "queued" | OutgoingPrompt["state"];
@@ -12,11 +12,11 @@ export interface WaitingPrompt {
 }
 
 /** Those that the gateway has, in their order, then those that it has not; each once. */
-export function waitingOf(
+export function pendingPrompts(
   queue: readonly QueuedPrompt[],
   outgoing: readonly OutgoingPrompt[],
   myId: string | null,
-): readonly WaitingPrompt[] {
+): readonly PendingPrompt[] {
   const known = new Set(queue.map(({ promptId }) => promptId));
   return [
     ...queue.map(({ promptId, content, by }) => ({
@@ -50,7 +50,7 @@ export function movesOf(position: number, queued: number): Moves | null {
 }
 
 /** Of what can be moved: before which it would stand one place up or down; undefined where it can't go. */
-export function placeAfterMove(
+export function promptAfterMove(
   queue: readonly QueuedPrompt[],
   promptId: string,
   direction: "up" | "down",

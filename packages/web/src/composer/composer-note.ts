@@ -1,7 +1,7 @@
 import type { SessionSnapshot } from "@landline/client";
 import { waitingWords, type SessionView } from "@landline/protocol";
 
-export interface ComposerFacts {
+export interface ComposerState {
   readonly line: SessionSnapshot["state"];
   readonly isClosed: boolean;
   readonly agent: SessionView["agent"]["state"];
@@ -20,7 +20,7 @@ export interface ComposerFacts {
 }
 
 /** The one thing that a person who is about to write should know; null when there is none. */
-export function composerNote(facts: ComposerFacts): string | null {
+export function composerNote(facts: ComposerState): string | null {
   if (facts.line === "offline") return "Offline. What you send goes out when the line is back.";
   if (facts.turn === "cancelling") return "Stopping…";
   if (facts.waiting) return waitingWords(facts.waiting);
@@ -31,7 +31,7 @@ export function composerNote(facts: ComposerFacts): string | null {
   return null;
 }
 
-function askedNote({ isAtAsk, digits }: ComposerFacts): string {
+function askedNote({ isAtAsk, digits }: ComposerState): string {
   if (isAtAsk)
     return digits === null ? "An answer is needed above." : "Press the number of an option.";
   if (digits === null || digits.length === 0) return "Press Esc to go to the request.";
@@ -44,6 +44,6 @@ function choiceOf(digits: readonly string[]): string {
   return digits.length < 2 ? last : `${digits.slice(0, -1).join(", ")} or ${last}`;
 }
 
-export function placeholderOf(turn: ComposerFacts["turn"]): string {
+export function placeholderOf(turn: ComposerState["turn"]): string {
   return turn === "idle" ? "Say what to do" : "Say what to do next";
 }

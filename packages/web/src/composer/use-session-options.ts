@@ -2,31 +2,31 @@ import type { SessionView } from "@landline/protocol";
 import { useMemo, useState } from "react";
 import { act } from "../state/act.ts";
 import { useOnlySession, useThisSession, useView } from "../state/session.tsx";
-import { offersOf, type Offer } from "./choices.ts";
+import { sessionOptions, type SessionOption } from "./choices.ts";
 
-type Value = Offer["value"];
+type Value = SessionOption["value"];
 
-export interface Offers {
-  readonly offers: readonly Offer[];
+export interface SessionOptions {
+  readonly offers: readonly SessionOption[];
   /** What was chosen and is not heard of yet, by the key of the offer. */
   readonly pending: ReadonlyMap<string, Value>;
-  readonly choose: (offer: Offer, value: Value) => void;
+  readonly choose: (offer: SessionOption, value: Value) => void;
 }
 
 /** What the agent lets you choose. A choice that fails leaves what was there, and says so. */
-export function useOffers(): Offers {
+export function useSessionOptions(): SessionOptions {
   const session = useThisSession();
   const isLimited = useOnlySession() !== null;
   const modes = useView<SessionView["modes"]>((view) => view.modes, null);
   const configOptions = useView<SessionView["configOptions"]>((view) => view.configOptions, null);
   const models = useView<SessionView["models"]>((view) => view.models, null);
   const offers = useMemo(
-    () => offersOf({ modes, configOptions, models }),
+    () => sessionOptions({ modes, configOptions, models }),
     [modes, configOptions, models],
   );
   const [pending, setPending] = useState<ReadonlyMap<string, Value>>(new Map());
 
-  const choose = (offer: Offer, value: Value) => {
+  const choose = (offer: SessionOption, value: Value) => {
     if (value === offer.value) return;
     setPending((before) => new Map(before).set(offer.key, value));
     const command =

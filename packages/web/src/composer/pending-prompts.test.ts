@@ -1,6 +1,6 @@
 import { LandlineError, type QueuedPrompt } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { movesOf, placeAfterMove, waitingOf } from "./waiting.ts";
+import { movesOf, promptAfterMove, pendingPrompts } from "./pending-prompts.ts";
 
 const queued = (promptId: string, by = "me"): QueuedPrompt => ({
   promptId,
@@ -17,7 +17,7 @@ test("what the gateway has comes first, and nothing is there twice", () => {
     { promptId: "b", content: [], at: 0, state: "sending", error: null },
     { promptId: "c", content: [], at: 0, state: "refused", error },
   ] as const;
-  expect(waitingOf([queued("a", "anna"), queued("b")], outgoing, "me")).toMatchObject([
+  expect(pendingPrompts([queued("a", "anna"), queued("b")], outgoing, "me")).toMatchObject([
     { promptId: "a", state: "queued", by: "anna" },
     { promptId: "b", state: "queued", by: null },
     { promptId: "c", state: "refused", error },
@@ -26,12 +26,12 @@ test("what the gateway has comes first, and nothing is there twice", () => {
 
 test("one place up or down", () => {
   const queue = ["a", "b", "c"].map((id) => queued(id));
-  expect(placeAfterMove(queue, "b", "up")).toBe("a");
-  expect(placeAfterMove(queue, "a", "down")).toBe("c");
-  expect(placeAfterMove(queue, "b", "down")).toBeNull();
-  expect(placeAfterMove(queue, "a", "up")).toBeUndefined();
-  expect(placeAfterMove(queue, "c", "down")).toBeUndefined();
-  expect(placeAfterMove(queue, "x", "up")).toBeUndefined();
+  expect(promptAfterMove(queue, "b", "up")).toBe("a");
+  expect(promptAfterMove(queue, "a", "down")).toBe("c");
+  expect(promptAfterMove(queue, "b", "down")).toBeNull();
+  expect(promptAfterMove(queue, "a", "up")).toBeUndefined();
+  expect(promptAfterMove(queue, "c", "down")).toBeUndefined();
+  expect(promptAfterMove(queue, "x", "up")).toBeUndefined();
 });
 
 test("the ends of the queue go one way, one alone none, nor one that is not queued yet", () => {

@@ -1,6 +1,6 @@
 import type { SessionView } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { isAllowingAll, offersOf, valueName } from "./choices.ts";
+import { isAllowingAll, sessionOptions, valueName } from "./session-options.ts";
 
 type Options = NonNullable<SessionView["configOptions"]>;
 
@@ -23,7 +23,7 @@ const select = (id: string, category: string | null) => ({
 });
 
 test("modes and models of the older kind are set by what they are", () => {
-  const offers = offersOf({ ...none, modes, models });
+  const offers = sessionOptions({ ...none, modes, models });
   expect(offers.map(({ name, by }) => [name, by])).toEqual([
     ["Mode", { mode: true }],
     ["Model", { config: "model" }],
@@ -37,7 +37,7 @@ test("each once: an option that stands for modes or models comes before them", (
     select("llm", "model"),
     select("how", "mode"),
   ] as Options;
-  expect(offersOf({ modes, models, configOptions }).map(({ key }) => key)).toEqual([
+  expect(sessionOptions({ modes, models, configOptions }).map(({ key }) => key)).toEqual([
     "config-how",
     "config-llm",
     "config-effort",
@@ -55,7 +55,7 @@ test("groups, plain choices and yes or no", () => {
     },
     { id: "y", name: "Y", type: "boolean", currentValue: true },
   ] as unknown as Options;
-  const [x, y] = offersOf({ ...none, configOptions });
+  const [x, y] = sessionOptions({ ...none, configOptions });
   expect(x?.groups.map(({ name, choices }) => [name, choices.map(({ value }) => value)])).toEqual([
     [null, ["a"]],
     ["G", ["b"]],
@@ -71,7 +71,7 @@ test("what can't be chosen is not offered, and nothing throws", () => {
     { id: "c", type: "select", currentValue: "x", options: [null, 1, { value: 2 }] },
     { id: "d", type: "select", currentValue: "gone", options: [{ value: "x" }] },
   ] as unknown as Options;
-  const offers = offersOf({ ...none, configOptions });
+  const offers = sessionOptions({ ...none, configOptions });
   expect(offers.map(({ name }) => name)).toEqual(["d"]);
   expect(valueName(offers[0]!)).toBe("gone");
 });
@@ -85,7 +85,7 @@ test.each([
   ["acceptEdits", "Accept edits", false],
   ["plan", "Plan only", false],
 ])("the mode %s (%s) allows everything: %s", (id, name, isAll) => {
-  const [mode] = offersOf({
+  const [mode] = sessionOptions({
     ...none,
     modes: { currentModeId: id, availableModes: [{ id, name }] },
   });
@@ -93,7 +93,7 @@ test.each([
 });
 
 test("only a mode is one in which nothing is asked", () => {
-  const [other] = offersOf({
+  const [other] = sessionOptions({
     ...none,
     configOptions: [select("allow-all", null)] as unknown as Options,
   });

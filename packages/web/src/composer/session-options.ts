@@ -1,10 +1,10 @@
 import { isModeOption, type SessionView } from "@landline/protocol";
 
 /** At the end of a list of models. */
-export const signInWords = "Sign in for more models…";
+export const signInHelp = "Sign in for more models…";
 
 /** Something that the agent lets you choose, however it offers it. */
-export interface Offer {
+export interface SessionOption {
   readonly key: string;
   /** How it is set: as a mode, or as a config option with that id (the older models count as one). */
   readonly by: { readonly mode: true } | { readonly config: string };
@@ -14,15 +14,15 @@ export interface Offer {
   readonly kind: "select" | "boolean";
   readonly value: string | boolean;
   /** Empty for a yes or no. */
-  readonly groups: readonly OfferGroup[];
+  readonly groups: readonly OptionGroup[];
 }
 
-export interface OfferGroup {
+export interface OptionGroup {
   readonly name: string | null;
-  readonly choices: readonly OfferChoice[];
+  readonly choices: readonly OptionChoice[];
 }
 
-export interface OfferChoice {
+export interface OptionChoice {
   readonly value: string;
   readonly name: string;
   readonly about: string | null;
@@ -31,9 +31,13 @@ export interface OfferChoice {
 type Offering = Pick<SessionView, "modes" | "configOptions" | "models">;
 
 /** Each once: an option that stands for the modes or the models comes before them. Mode first, then model. */
-export function offersOf({ modes, configOptions, models }: Offering): readonly Offer[] {
+export function sessionOptions({
+  modes,
+  configOptions,
+  models,
+}: Offering): readonly SessionOption[] {
   const options = (configOptions ?? []).flatMap((option) => optionOffer(option) ?? []);
-  const has = (role: Offer["role"]) => options.some((offer) => offer.role === role);
+  const has = (role: SessionOption["role"]) => options.some((offer) => offer.role === role);
   const all = [
     ...options,
     ...(modes && !has("mode") ? modeOffer(modes) : []),
@@ -44,7 +48,10 @@ export function offersOf({ modes, configOptions, models }: Offering): readonly O
 }
 
 /** The words for what is chosen now. */
-export function valueName({ value, groups }: Offer, chosen: string | boolean = value): string {
+export function valueName(
+  { value, groups }: SessionOption,
+  chosen: string | boolean = value,
+): string {
   if (typeof chosen === "boolean") return chosen ? "on" : "off";
   const all = groups.flatMap(({ choices }) => choices);
   return all.find((choice) => choice.value === chosen)?.name ?? chosen;
@@ -53,13 +60,16 @@ export function valueName({ value, groups }: Offer, chosen: string | boolean = v
 const allowsAll = /allow.?all|bypass|yolo|full.?access|auto.?approve|skip.?permission|dangerous/iu;
 
 /** Whether it is a mode in which nothing is asked, by its id or its name: agents have no other word for it. */
-export function isAllowingAll(offer: Offer, chosen: string | boolean = offer.value): boolean {
+export function isAllowingAll(
+  offer: SessionOption,
+  chosen: string | boolean = offer.value,
+): boolean {
   return offer.role === "mode" && allowsAll.test(`${chosen}\n${valueName(offer, chosen)}`);
 }
 
 type Option = NonNullable<SessionView["configOptions"]>[number];
 
-function optionOffer(option: Option): Offer | null {
+function optionOffer(option: Option): SessionOption | null {
   const base = {
     key: `config-${option.id}`,
     by: { config: option.id },
@@ -76,12 +86,15 @@ function optionOffer(option: Option): Offer | null {
     : { ...base, kind: "select", value: option.currentValue, groups };
 }
 
-function roleOf(option: Option): Offer["role"] {
+function roleOf(option: Option): SessionOption["role"] {
   if (isModeOption(option)) return "mode";
   return option.category === "model" ? "model" : "other";
 }
 
-function modeOffer({ currentModeId, availableModes }: NonNullable<Offering["modes"]>): Offer[] {
+function modeOffer({
+  currentModeId,
+  availableModes,
+}: NonNullable<Offering["modes"]>): SessionOption[] {
   const choices = choicesOf(availableModes, "id");
   if (choices.length === 0) return [];
   return [
@@ -98,7 +111,10 @@ function modeOffer({ currentModeId, availableModes }: NonNullable<Offering["mode
   ];
 }
 
-function modelOffer({ currentModelId, availableModels }: NonNullable<Offering["models"]>): Offer[] {
+function modelOffer({
+  currentModelId,
+  availableModels,
+}: NonNullable<Offering["models"]>): SessionOption[] {
   const choices = choicesOf(availableModels, "modelId");
   if (choices.length === 0) return [];
   return [
@@ -116,7 +132,7 @@ function modelOffer({ currentModelId, availableModels }: NonNullable<Offering["m
 }
 
 /** Plain choices, groups of them, or both. */
-function groupsOf(list: unknown): readonly OfferGroup[] {
+function groupsOf(list: unknown): readonly OptionGroup[] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   const plain = choicesOf(entries, "value");
   const groups = entries.flatMap((entry) => {
@@ -127,9 +143,9 @@ function groupsOf(list: unknown): readonly OfferGroup[] {
   return plain.length === 0 ? groups : [{ name: null, choices: plain }, ...groups];
 }
 
-function choicesOf(list: unknown, id: "id" | "modelId" | "value"): readonly OfferChoice[] {
+function choicesOf(list: unknown, id: "id" | "modelId" | "value"): readonly OptionChoice[] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
-  const choices = new Map<string, OfferChoice>();
+  const choices = new Map<string, OptionChoice>();
   for (const entry of entries) {
     if (!isRecord(entry) || typeof entry[id] !== "string" || choices.has(entry[id])) continue;
     const value = entry[id];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { composerNote, type ComposerFacts } from "./composer-words.ts";
+import { composerNote, type ComposerState } from "./composer-note.ts";
 
-const ordinary: ComposerFacts = {
+const ordinary: ComposerState = {
   line: "live",
   isClosed: false,
   agent: "running",
@@ -15,7 +15,7 @@ const ordinary: ComposerFacts = {
   digits: ["1", "3"],
 };
 
-test.each<[Partial<ComposerFacts>, RegExp]>([
+test.each<[Partial<ComposerState>, RegExp]>([
   [{}, /^nothing$/],
   [{ line: "offline" }, /when the line is back/],
   [{ agent: "none", isNew: true }, /is starting/],

@@ -7,7 +7,7 @@ import { useThisSession, useView } from "../state/session.tsx";
 const noCommands: SessionView["commands"] = [];
 
 /** The commands of this session's agent, and the files of its folders. */
-export function useSource(): SuggestionSource {
+export function useSuggestionSource(): SuggestionSource {
   const { api } = useLandline();
   const { id } = useThisSession();
   const commands = useView((view) => view.commands, noCommands);
