@@ -1,7 +1,7 @@
 import type { Block } from "@landline/protocol";
 import { memo } from "react";
-import { imageType } from "../content/media-type.ts";
-import { useObjectUrl } from "../content/object-url.ts";
+import { imageType } from "../content/media-types.ts";
+import { useObjectUrl } from "../content/use-object-url.ts";
 
 /** The first ones; how many there are stands beside them. */
 const shownMost = 3;

@@ -3,7 +3,7 @@ import type Anser from "anser";
 import { clsx } from "clsx";
 import { memo, useEffect, useMemo, useState, type CSSProperties } from "react";
 import { colourOf, hasCodes, withoutCodes, withoutTitles } from "./ansi-text.ts";
-import { placed } from "./placed.ts";
+import { withIndex } from "./with-index.ts";
 import { VisibleText } from "./visible-text.tsx";
 
 type AnserClass = typeof Anser;
@@ -21,8 +21,8 @@ export const Ansi = memo(function Ansi({ text }: { readonly text: string }) {
     [anser, text],
   );
   if (entries === null) return <VisibleText text={withoutCodes(text)} />;
-  return placed(entries).map(({ place, value }) => (
-    <span key={place} className={decorated(value)} style={coloured(value)}>
+  return withIndex(entries).map(({ index, value }) => (
+    <span key={index} className={decorated(value)} style={coloured(value)}>
       <VisibleText text={value.content} />
     </span>
   ));

@@ -1,7 +1,7 @@
 import { BlobText } from "./blob-text.tsx";
-import { blobOf } from "./blob.ts";
-import { audioType } from "./media-type.ts";
-import { useObjectUrl } from "./object-url.ts";
+import { blobOf } from "./blob-reference.ts";
+import { audioType } from "./media-types.ts";
+import { useObjectUrl } from "./use-object-url.ts";
 
 export interface AudioProps {
   /** Base64, or what stands for it. */

@@ -1,7 +1,7 @@
 import type { BlobReference } from "@landline/protocol";
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import { bytesWords } from "./bytes.ts";
+import { formatBytes } from "./format-bytes.ts";
 import { useBlob } from "./use-blob.ts";
 
 export interface BlobTextProps {
@@ -23,7 +23,7 @@ export function BlobText({ blob, children }: BlobTextProps) {
           {loaded.message}
         </span>
       ) : (
-        <span>{bytesWords(blob.bytes)} of text, kept apart</span>
+        <span>{formatBytes(blob.bytes)} of text, kept apart</span>
       )}
     </div>
   );

@@ -6,7 +6,7 @@ import { BlobText } from "./blob-text.tsx";
 import { Image } from "./image.tsx";
 import { Json } from "./json.tsx";
 import { Markdown } from "./markdown.tsx";
-import { placed } from "./placed.ts";
+import { withIndex } from "./with-index.ts";
 import { LinkedResource, Resource } from "./resource.tsx";
 
 export interface BlocksProps {
@@ -19,8 +19,8 @@ export interface BlocksProps {
 export const Blocks = memo(function Blocks({ blocks, isLive = false }: BlocksProps) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {placed(blocks).map(({ place, value }) => (
-        <OneBlock key={place} block={value} isLive={isLive && place === blocks.length - 1} />
+      {withIndex(blocks).map(({ index, value }) => (
+        <OneBlock key={index} block={value} isLive={isLive && index === blocks.length - 1} />
       ))}
     </div>
   );

@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { HighlightedLine } from "./highlight.ts";
 import type { Piece } from "./pieces.ts";
-import { placed } from "./placed.ts";
+import { withIndex } from "./with-index.ts";
 import { VisibleText } from "./visible-text.tsx";
 
 export interface CodePieceProps {
@@ -41,8 +41,8 @@ function PlainLines({ text }: { readonly text: string }) {
 }
 
 function ColouredLines({ lines }: { readonly lines: readonly HighlightedLine[] }) {
-  return placed(lines).map(({ place, value }) => (
-    <ColouredLine key={place} line={value} isLast={place === lines.length - 1} />
+  return withIndex(lines).map(({ index, value }) => (
+    <ColouredLine key={index} line={value} isLast={index === lines.length - 1} />
   ));
 }
 
@@ -54,11 +54,11 @@ interface ColouredLineProps {
 function ColouredLine({ line, isLast }: ColouredLineProps) {
   return (
     <>
-      {placed(line).map(({ place, value }) =>
+      {withIndex(line).map(({ index, value }) =>
         value.className === undefined ? (
-          <VisibleText key={place} text={value.text} />
+          <VisibleText key={index} text={value.text} />
         ) : (
-          <span key={place} className={value.className}>
+          <span key={index} className={value.className}>
             <VisibleText text={value.text} />
           </span>
         ),

@@ -5,9 +5,9 @@ import { CopyButton } from "./copy-button.tsx";
 import { growPieces, noPieces, type Piece } from "./pieces.ts";
 import type { HighlightedLine } from "./highlight.ts";
 import { ScrollRegion } from "./scroll-region.tsx";
-import { useGrown } from "./use-grown.ts";
+import { useIncremental } from "./use-incremental.ts";
 import { useHighlight } from "./use-highlight.ts";
-import { useSeen } from "./use-seen.ts";
+import { useInView } from "./use-in-view.ts";
 
 export interface CodeProps {
   readonly text: string;
@@ -19,8 +19,8 @@ export interface CodeProps {
 
 /** Code in its colours, with its language and a button that copies it. It scrolls and is never wrapped. */
 export const Code = memo(function Code({ text, language = null, isLive = false }: CodeProps) {
-  const [ref, isSeen] = useSeen<HTMLElement>();
-  const { pieces } = useGrown(growPieces, noPieces, text);
+  const [ref, isSeen] = useInView<HTMLElement>();
+  const { pieces } = useIncremental(growPieces, noPieces, text);
   const lines = useHighlight(text, language, isLive, isSeen);
   const name = language === null || language === "" ? null : language;
   return (

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { FromWorker, ToWorker } from "./highlight/messages.ts";
+import type { FromWorker, ToWorker } from "./highlight/worker-messages.ts";
 
 /** A worker as the page sees it: it answers as the line lets it. */
 class FakeWorker extends EventTarget {

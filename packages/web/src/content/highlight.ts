@@ -1,6 +1,6 @@
-import type { FromWorker, ToWorker } from "./highlight/messages.ts";
+import type { FromWorker, ToWorker } from "./highlight/worker-messages.ts";
 import { languageOf } from "./highlight/languages.ts";
-import { isTooLong, RecentCode } from "./highlight/recent.ts";
+import { isTooLong, HighlightCache } from "./highlight/highlight-cache.ts";
 import type { CodeLine } from "./highlight/tokenise.ts";
 
 /**
@@ -30,7 +30,7 @@ interface Waiting {
 }
 
 const waiting = new Map<number, Waiting>();
-const recent = new RecentCode<readonly HighlightedLine[]>();
+const recent = new HighlightCache<readonly HighlightedLine[]>();
 let worker: Worker | null = null;
 let isBroken = false;
 /** The worker or a grammar may not have been loaded, as happens without a line. */

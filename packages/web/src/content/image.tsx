@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { blobOf } from "./blob.ts";
-import { bytesWords } from "./bytes.ts";
-import { imageType } from "./media-type.ts";
+import { blobOf } from "./blob-reference.ts";
+import { formatBytes } from "./format-bytes.ts";
+import { imageType } from "./media-types.ts";
 import { useBlob } from "./use-blob.ts";
-import { useObjectUrl } from "./object-url.ts";
+import { useObjectUrl } from "./use-object-url.ts";
 import type { BlobReference } from "@landline/protocol";
 
 export interface ImageProps {
@@ -45,7 +45,7 @@ function KeptImage({ blob, type, alt }: KeptImageProps) {
           {loaded.message}
         </span>
       ) : (
-        <span>{bytesWords(blob.bytes * 0.75)}</span>
+        <span>{formatBytes(blob.bytes * 0.75)}</span>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { linkTarget } from "./link-target.ts";
-import { visibleParts } from "./visible.ts";
+import { splitAtInvisible } from "./invisible-characters.ts";
 
 describe("where a link may lead", () => {
   it.each([
@@ -45,7 +45,7 @@ describe("where a link may lead", () => {
 
 describe("characters that hide", () => {
   it("are shown by their numbers", () => {
-    expect(visibleParts("a\u202eb\u0000")).toEqual([
+    expect(splitAtInvisible("a\u202eb\u0000")).toEqual([
       { text: "a", name: null },
       { text: "\u202e", name: "U+202E" },
       { text: "b", name: null },
@@ -54,11 +54,11 @@ describe("characters that hide", () => {
   });
 
   it("are fewer in prose, where joiners and marks have their uses", () => {
-    expect(visibleParts("a\u200b\u200f\u00ad", true)).toBeNull();
-    expect(visibleParts("\u202eb", true)).toHaveLength(2);
+    expect(splitAtInvisible("a\u200b\u200f\u00ad", true)).toBeNull();
+    expect(splitAtInvisible("\u202eb", true)).toHaveLength(2);
   });
 
   it.each(["plain\ttext\n", "é 漢字 שלום", "👩‍💻"])("are none in %j", (text) => {
-    expect(visibleParts(text)).toBeNull();
+    expect(splitAtInvisible(text)).toBeNull();
   });
 });

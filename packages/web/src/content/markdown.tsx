@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { MarkdownGroups } from "./markdown/markdown-groups.tsx";
 import { DefinitionsOf } from "./markdown/reference.tsx";
-import { useReading } from "./markdown/use-reading.ts";
+import { useMarkdown } from "./markdown/use-markdown.ts";
 
 export interface MarkdownProps {
   readonly text: string;
@@ -11,7 +11,7 @@ export interface MarkdownProps {
 
 /** Prose of an agent or a person. Nothing in it is HTML, and nothing is loaded from elsewhere. */
 export const Markdown = memo(function Markdown({ text, isLive = false }: MarkdownProps) {
-  const { reading, tail, isOpen } = useReading(text, isLive);
+  const { reading, tail, isOpen } = useMarkdown(text, isLive);
   return (
     <DefinitionsOf value={reading.definitions}>
       <MarkdownGroups groups={reading.groups} tail={tail} isLive={isOpen} />

@@ -3,12 +3,12 @@ import { FileText, Link2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { BlobText } from "./blob-text.tsx";
-import { blobOf } from "./blob.ts";
-import { bytesWords } from "./bytes.ts";
+import { blobOf } from "./blob-reference.ts";
+import { formatBytes } from "./format-bytes.ts";
 import { Code } from "./code.tsx";
 import { languageOfPath } from "./highlight/languages.ts";
 import { Image } from "./image.tsx";
-import { imageType } from "./media-type.ts";
+import { imageType } from "./media-types.ts";
 import { SafeLink } from "./safe-link.tsx";
 
 /** A text up to this stands open. */
@@ -48,7 +48,7 @@ export function Resource({ resource }: { readonly resource: EmbeddedResource["re
 
 /** Something that is named and has to be fetched. */
 export function LinkedResource({ link }: { readonly link: ResourceLink }) {
-  const size = typeof link.size === "number" ? bytesWords(link.size) : null;
+  const size = typeof link.size === "number" ? formatBytes(link.size) : null;
   return (
     <div className="text-sm">
       <ResourceName

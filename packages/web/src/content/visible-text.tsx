@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { visibleParts } from "./visible.ts";
+import { splitAtInvisible } from "./invisible-characters.ts";
 
 export interface VisibleTextProps {
   readonly text: string;
@@ -8,7 +8,7 @@ export interface VisibleTextProps {
 
 /** Text in which characters that hide or reorder others are shown by their numbers. */
 export function VisibleText({ text, isProse = false }: VisibleTextProps) {
-  const parts = visibleParts(text, isProse);
+  const parts = splitAtInvisible(text, isProse);
   if (parts === null) return text;
   let at = 0;
   return parts.map((part) => {

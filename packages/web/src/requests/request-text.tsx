@@ -1,7 +1,7 @@
 import type { ToolCallItem } from "@landline/protocol";
 import { useMemo } from "react";
 import { Blocks } from "../content/blocks.tsx";
-import { placed } from "../content/placed.ts";
+import { withIndex } from "../content/with-index.ts";
 import { VisibleText } from "../content/visible-text.tsx";
 import { isPlainText, plainKinds } from "../tools/tool-output.tsx";
 import { requestBlocks } from "./request-blocks.ts";
@@ -25,13 +25,13 @@ export function RequestText({ toolCall, because }: RequestTextProps) {
       aria-label="What the agent says about it"
       className="flex max-h-[30dvh] min-h-5 flex-col gap-2 overflow-y-auto text-sm"
     >
-      {placed(blocks).map(({ place, value }) =>
+      {withIndex(blocks).map(({ index, value }) =>
         isPlain && isPlainText(value) ? (
-          <p key={place} className="[overflow-wrap:anywhere] whitespace-pre-wrap">
+          <p key={index} className="[overflow-wrap:anywhere] whitespace-pre-wrap">
             <VisibleText text={value.text.slice(0, plainLength)} />
           </p>
         ) : (
-          <Blocks key={place} blocks={[value]} />
+          <Blocks key={index} blocks={[value]} />
         ),
       )}
     </div>

@@ -1,5 +1,5 @@
 import type { Block, ToolCallItem } from "@landline/protocol";
-import { blobOf } from "../content/blob.ts";
+import { blobOf } from "../content/blob-reference.ts";
 import { firstOf, recordOf, stringOf } from "./raw.ts";
 
 /** The content blocks of a call; a text that was too long stands behind `blob`. */

@@ -1,7 +1,7 @@
 import type { ToolCallItem } from "@landline/protocol";
 import { useState, type ReactNode } from "react";
 import { BlobText } from "../content/blob-text.tsx";
-import { placed } from "../content/placed.ts";
+import { withIndex } from "../content/with-index.ts";
 import { Button } from "../ui/button.tsx";
 import type { FileChange } from "./changes.ts";
 import { Diff } from "./diff.tsx";
@@ -19,10 +19,10 @@ export function FileChanges({ changes, locations }: FileChangesProps) {
   const left = changes.length - shown;
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      {placed(changes.slice(0, shown)).map(({ place, value: { path, oldText, newText } }) => {
+      {withIndex(changes.slice(0, shown)).map(({ index, value: { path, oldText, newText } }) => {
         const line = locations.find((location) => location.path === path)?.line ?? null;
         return (
-          <Loaded key={place} text={oldText ?? ""}>
+          <Loaded key={index} text={oldText ?? ""}>
             {(before) => (
               <Loaded text={newText}>
                 {(after) => (

@@ -1,5 +1,5 @@
 import type { BlobReference } from "@landline/protocol";
-import { blobOf } from "../content/blob.ts";
+import { blobOf } from "../content/blob-reference.ts";
 
 /** What agents send is read by these: anything may be there, or not. */
 export type RawRecord = Readonly<Record<string, unknown>>;

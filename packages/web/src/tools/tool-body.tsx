@@ -2,7 +2,7 @@ import type { SessionView, Subagent, TerminalView, ToolCallItem } from "@landlin
 import { Tabs } from "radix-ui";
 import { lazy, Suspense } from "react";
 import { Json } from "../content/json.tsx";
-import { placed } from "../content/placed.ts";
+import { withIndex } from "../content/with-index.ts";
 import { changesOf } from "./changes.ts";
 import { FileChanges } from "./file-changes.tsx";
 import { FileLink } from "./file-link.tsx";
@@ -86,8 +86,8 @@ function OtherFiles({ item }: Pick<ToolBodyProps, "item">) {
   if (others.length === 0) return null;
   return (
     <ul>
-      {placed(others).map(({ place, value: { path, line } }) => (
-        <li key={place}>
+      {withIndex(others).map(({ index, value: { path, line } }) => (
+        <li key={index}>
           <FileLink path={path} line={line ?? null} />
         </li>
       ))}

@@ -2,7 +2,7 @@ import type { Block, ToolCallItem } from "@landline/protocol";
 import { useMemo, useState } from "react";
 import { Ansi } from "../content/ansi.tsx";
 import { Blocks } from "../content/blocks.tsx";
-import { placed } from "../content/placed.ts";
+import { withIndex } from "../content/with-index.ts";
 import { Button } from "../ui/button.tsx";
 import { callBlocks, errorText, rawOutputText } from "./call-text.ts";
 import { ScrollPre } from "./scroll-pre.tsx";
@@ -27,11 +27,11 @@ export function ToolOutput({ item, hasOther, isErrorSaid }: ToolOutputProps) {
   }
   if (shown.length === 0) return null;
   if (!isPlain || !shown.some(isPlainText)) return <Blocks blocks={shown} />;
-  return placed(shown).map(({ place, value }) =>
+  return withIndex(shown).map(({ index, value }) =>
     isPlainText(value) ? (
-      <Output key={place} text={value.text} />
+      <Output key={index} text={value.text} />
     ) : (
-      <Blocks key={place} blocks={[value]} />
+      <Blocks key={index} blocks={[value]} />
     ),
   );
 }

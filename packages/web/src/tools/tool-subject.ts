@@ -1,5 +1,5 @@
 import type { TerminalView, ToolCallItem } from "@landline/protocol";
-import { blobOf } from "../content/blob.ts";
+import { blobOf } from "../content/blob-reference.ts";
 import {
   firstOf,
   listOf,

@@ -1,5 +1,5 @@
 import { tokenise } from "./tokenise.ts";
-import type { FromWorker, ToWorker } from "./messages.ts";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** Answers one request after the other; what is taken back is left where it is. */
 const cancelled = new Set<number>();

@@ -4,7 +4,7 @@ import { memo } from "react";
 import { Code } from "../code.tsx";
 import { VisibleText } from "../visible-text.tsx";
 import { Inline } from "./inline.tsx";
-import { keyIn } from "./key.ts";
+import { nodeKey } from "./node-key.ts";
 import { MarkdownList } from "./list.tsx";
 import { MarkdownTable } from "./table.tsx";
 
@@ -87,7 +87,7 @@ function BlocksOf({ of, isTight = false }: BlocksOfProps) {
   return (
     <div className={clsx("flex min-w-0 flex-col", isTight ? "gap-1" : "gap-3")}>
       {of.children.map((node) => (
-        <MarkdownBlock key={keyIn(of, node)} node={node} />
+        <MarkdownBlock key={nodeKey(of, node)} node={node} />
       ))}
     </div>
   );

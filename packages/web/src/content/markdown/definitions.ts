@@ -1,5 +1,5 @@
 import type { Nodes } from "mdast";
-import type { ShownBlock } from "./groups.ts";
+import type { ShownBlock } from "./block-groups.ts";
 
 /** Addresses by the names that the text gives them, as far as it was read. */
 export type Definitions = ReadonlyMap<string, string>;

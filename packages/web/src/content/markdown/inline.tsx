@@ -2,7 +2,7 @@ import type { Nodes, PhrasingContent } from "mdast";
 import { Fragment, type ReactNode } from "react";
 import { VisibleText } from "../visible-text.tsx";
 import { InlineCode } from "./inline-code.tsx";
-import { keyIn } from "./key.ts";
+import { nodeKey } from "./node-key.ts";
 import { ImageLink, MarkdownLink } from "./link.tsx";
 import { FootnoteReference, ReferenceImage, ReferenceLink } from "./reference.tsx";
 
@@ -12,7 +12,7 @@ export interface InlineProps {
 
 /** What stands inside of a paragraph, a heading or a cell. */
 export function Inline({ of }: InlineProps) {
-  return of.children.map((node) => <Fragment key={keyIn(of, node)}>{inline(node)}</Fragment>);
+  return of.children.map((node) => <Fragment key={nodeKey(of, node)}>{inline(node)}</Fragment>);
 }
 
 function inline(node: PhrasingContent): ReactNode {

@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 import type { List, ListItem, RootContent } from "mdast";
 import type { ComponentType } from "react";
-import { keyIn } from "./key.ts";
-import { plainWords } from "./plain-words.ts";
+import { nodeKey } from "./node-key.ts";
+import { plainText } from "./plain-text.ts";
 
 /** How what stands in an item is drawn: given, since blocks hold lists and lists hold blocks. */
 export type DrawBlocks = ComponentType<{
@@ -19,7 +19,7 @@ export function MarkdownList({ node, draw }: MarkdownListProps) {
   const isLoose = node.children.some(isSpread);
   const look = clsx("flex flex-col", isLoose ? "gap-3" : "gap-1");
   const items = node.children.map((item) => (
-    <MarkdownItem key={keyIn(node, item)} item={item} draw={draw} isTight={!isLoose} />
+    <MarkdownItem key={nodeKey(node, item)} item={item} draw={draw} isTight={!isLoose} />
   ));
   if (!node.ordered) {
     // A list without marks of its own loses its role in some browsers.
@@ -59,7 +59,7 @@ function MarkdownItem({ item, draw: Draw, isTight }: MarkdownItemProps) {
         checked={item.checked}
         readOnly
         disabled
-        aria-label={plainWords(item) || "Task"}
+        aria-label={plainText(item) || "Task"}
         className="mt-1.5 size-3.5 shrink-0 accent-(--accent)"
       />
       <div className="min-w-0 grow">

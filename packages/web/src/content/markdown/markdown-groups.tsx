@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { MarkdownBlock } from "./block.tsx";
 import { PlainBlock } from "./plain-block.tsx";
-import { groupSize, type BlockGroup, type ShownBlock } from "./groups.ts";
+import { groupSize, type BlockGroup, type ShownBlock } from "./block-groups.ts";
 
 export interface MarkdownGroupsProps {
   readonly groups: readonly BlockGroup[];

@@ -1,10 +1,10 @@
 import { memo, useMemo, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { cutPlain, noPlainPieces } from "../plain-pieces.ts";
-import { useGrown } from "../use-grown.ts";
+import { useIncremental } from "../use-incremental.ts";
 import { VisibleText } from "../visible-text.tsx";
 import { MarkdownBlock } from "./block.tsx";
-import { keyIn } from "./key.ts";
+import { nodeKey } from "./node-key.ts";
 import { parseMarkdown } from "./parse.ts";
 
 export interface PlainBlockProps {
@@ -16,7 +16,7 @@ export interface PlainBlockProps {
 /** A block so long that it is shown as it was written, unless somebody wants it otherwise. */
 export function PlainBlock({ text, isLive }: PlainBlockProps) {
   const [isFormatted, setFormatted] = useState(false);
-  const { pieces } = useGrown(cutPlain, noPlainPieces, text);
+  const { pieces } = useIncremental(cutPlain, noPlainPieces, text);
   if (isFormatted) return <Formatted text={text} />;
   return (
     <div className="flex flex-col items-start gap-2">
@@ -40,5 +40,5 @@ const PlainText = memo(function PlainText({ text }: { readonly text: string }) {
 
 function Formatted({ text }: { readonly text: string }) {
   const root = useMemo(() => parseMarkdown(text), [text]);
-  return root.children.map((node) => <MarkdownBlock key={keyIn(null, node)} node={node} />);
+  return root.children.map((node) => <MarkdownBlock key={nodeKey(null, node)} node={node} />);
 }

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import type { Table, TableRow } from "mdast";
 import { ScrollRegion } from "../scroll-region.tsx";
 import { Inline } from "./inline.tsx";
-import { keyIn } from "./key.ts";
+import { nodeKey } from "./node-key.ts";
 
 const sides = { left: "text-left", center: "text-center", right: "text-right" } as const;
 
@@ -18,7 +18,7 @@ export function MarkdownTable({ node }: { readonly node: Table }) {
             <tr className="border-b border-line-strong">
               {head.children.map((cell, index) => (
                 <th
-                  key={keyIn(head, cell)}
+                  key={nodeKey(head, cell)}
                   scope="col"
                   className={clsx("px-3 py-1.5 font-semibold first:pl-0", aligned(index))}
                 >
@@ -30,7 +30,7 @@ export function MarkdownTable({ node }: { readonly node: Table }) {
         ) : null}
         <tbody>
           {body.map((row) => (
-            <MarkdownRow key={keyIn(node, row)} row={row} aligned={aligned} />
+            <MarkdownRow key={nodeKey(node, row)} row={row} aligned={aligned} />
           ))}
         </tbody>
       </table>
@@ -48,7 +48,7 @@ function MarkdownRow({ row, aligned }: MarkdownRowProps) {
     <tr className="border-b border-line last:border-0">
       {row.children.map((cell, index) => (
         <td
-          key={keyIn(row, cell)}
+          key={nodeKey(row, cell)}
           className={clsx(
             "max-w-[48ch] min-w-[6ch] px-3 py-1.5 align-top [overflow-wrap:break-word] first:pl-0",
             aligned(index),

@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { collectDefinitions } from "./definitions.ts";
-import type { ShownBlock } from "./groups.ts";
-import { Reader } from "./reader.ts";
-import type { Reading } from "./reading.ts";
-import { repairedTail } from "./repair.ts";
-import { readWhole } from "./whole.ts";
+import type { ShownBlock } from "./block-groups.ts";
+import { PacedParser } from "./paced-parser.ts";
+import type { ParseState } from "./incremental-parse.ts";
+import { repairedTail } from "./repair-tail.ts";
+import { parseWhole } from "./parse-whole.ts";
 
-export interface ShownReading {
-  readonly reading: Reading;
+export interface ParsedMarkdown {
+  readonly reading: ParseState;
   readonly tail: readonly ShownBlock[];
   /** Whether more may come, of the text or of what was not read yet. */
   readonly isOpen: boolean;
@@ -17,8 +17,8 @@ export interface ShownReading {
 const wholeLength = 500_000;
 
 /** A text as blocks: it is read on as it grows, never faster than the page can bear. */
-export function useReading(text: string, isLive: boolean): ShownReading {
-  const [reader] = useState(() => new Reader());
+export function useMarkdown(text: string, isLive: boolean): ParsedMarkdown {
+  const [reader] = useState(() => new PacedParser());
   const [, readAgain] = useReducer((count: number) => count + 1, 0);
   const reading = reader.read(text, isLive);
   const [length, readLength] = [text.length, reading.text.length];
@@ -34,18 +34,18 @@ export function useReading(text: string, isLive: boolean): ShownReading {
 }
 
 /** The text parsed at once when nothing more comes and something in it may refer from one piece to another. */
-function useWhole(reading: Reading, isDone: boolean): Reading | null {
-  const [whole, setWhole] = useState<Reading | null>(null);
+function useWhole(reading: ParseState, isDone: boolean): ParseState | null {
+  const [whole, setWhole] = useState<ParseState | null>(null);
   const isWanted = isDone && needsWhole(reading);
   const { text } = reading;
   useEffect(() => {
     if (!isWanted) return undefined;
-    return whenIdle(() => setWhole(readWhole(text)));
+    return whenIdle(() => setWhole(parseWhole(text)));
   }, [isWanted, text]);
   return isWanted && whole?.text === text ? whole : null;
 }
 
-function needsWhole({ passes, text, tail, definitions, hasReferences }: Reading): boolean {
+function needsWhole({ passes, text, tail, definitions, hasReferences }: ParseState): boolean {
   if (passes < 2 || text.length > wholeLength) return false;
   return hasReferences || collectDefinitions(tail, definitions).hasReferences;
 }

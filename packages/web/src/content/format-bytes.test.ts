@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bytesWords } from "./bytes.ts";
+import { formatBytes } from "./format-bytes.ts";
 
 it.each([
   [0, "0 bytes"],
@@ -10,5 +10,5 @@ it.each([
   [999_600, "1.0 MB"],
   [120_000_000, "120 MB"],
 ])("%d is %s", (bytes, words) => {
-  expect(bytesWords(bytes)).toBe(words);
+  expect(formatBytes(bytes)).toBe(words);
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { Reader } from "./reader.ts";
-import { stepLength } from "./reading.ts";
+import { PacedParser } from "./paced-parser.ts";
+import { stepLength } from "./incremental-parse.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -20,7 +20,7 @@ it("rests after a slow step, and reads on when the rest is over, though the time
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   slowClock();
   const text = "Words.\n\n".repeat(stepLength / 2);
-  const reader = new Reader();
+  const reader = new PacedParser();
   const first = reader.read(text, true);
   expect(first.text).toHaveLength(stepLength);
   expect(reader.read(text, true)).toBe(first);
@@ -34,7 +34,7 @@ it("rests after a slow step, and reads on when the rest is over, though the time
 
 it("does not call when it was told not to", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const reader = new Reader();
+  const reader = new PacedParser();
   let called = 0;
   reader.afterRest(() => (called += 1))();
   vi.runAllTimers();

@@ -14,7 +14,7 @@ const hidden = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const turning = /[\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Null when there is nothing to show, which is nearly always. */
-export function visibleParts(text: string, isProse = false): VisiblePart[] | null {
+export function splitAtInvisible(text: string, isProse = false): VisiblePart[] | null {
   const pattern = isProse ? turning : hidden;
   if (text.search(pattern) === -1) return null;
   const parts: VisiblePart[] = [];

@@ -17,7 +17,7 @@ export function isTooLong(text: string): boolean {
 const keptLength = 1_000_000;
 
 /** What was coloured lately, so that it is coloured at once when it is seen again. */
-export class RecentCode<Value> {
+export class HighlightCache<Value> {
   #length = 0;
   readonly #values = new Map<string, Value>();
 

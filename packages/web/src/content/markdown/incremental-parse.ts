@@ -1,9 +1,9 @@
 import type { RootContent } from "mdast";
 import { collectDefinitions, type Definitions, noDefinitions } from "./definitions.ts";
 import { endOfLine, fenceAt, scanFence, type OpenFence } from "./fence.ts";
-import { addBlocks, type BlockGroup, type Plain, type ShownBlock } from "./groups.ts";
+import { addBlocks, type BlockGroup, type Plain, type ShownBlock } from "./block-groups.ts";
 import { parseMarkdown } from "./parse.ts";
-import { plainEnd } from "./plain-end.ts";
+import { plainEnd } from "./plain-block-end.ts";
 
 /**
  * A text as far as it was read. Top-level blocks that can't change any more are kept; only what follows them is
@@ -11,7 +11,7 @@ import { plainEnd } from "./plain-end.ts";
  * beginning. Whatever the chunks are, the blocks are those of the text parsed as a whole; only links and notes that
  * refer over a piece's border may differ (`hasReferences`).
  */
-export interface Reading {
+export interface ParseState {
   /** How much was read, from the beginning. */
   readonly text: string;
   readonly groups: readonly BlockGroup[];
@@ -32,12 +32,12 @@ export interface OpenPlain {
   readonly scanned: number;
 }
 
-/** One step of reading: what is longer takes several. */
+/** One step of state: what is longer takes several. */
 export const stepLength = 16_000;
 /** A single block beyond this is shown as it is. */
 export const plainLength = 48_000;
 
-export const nothingRead: Reading = {
+export const emptyParse: ParseState = {
   text: "",
   groups: [],
   tail: [],
@@ -49,57 +49,57 @@ export const nothingRead: Reading = {
 };
 
 /** Reads on, by one step at most; from the beginning when the text is not a longer one. */
-export function readOn(before: Reading, text: string): Reading {
-  let reading = text.startsWith(before.text) ? before : nothingRead;
-  const end = Math.min(text.length, reading.text.length + stepLength);
-  if (end === reading.text.length) return reading;
-  reading = { ...reading, text: end === text.length ? text : text.slice(0, end) };
+export function parseMore(before: ParseState, text: string): ParseState {
+  let state = text.startsWith(before.text) ? before : emptyParse;
+  const end = Math.min(text.length, state.text.length + stepLength);
+  if (end === state.text.length) return state;
+  state = { ...state, text: end === text.length ? text : text.slice(0, end) };
   for (;;) {
-    const next = pass(reading, end);
-    if (next.at === reading.at && next.open?.kind === reading.open?.kind) return next;
-    reading = next;
+    const next = pass(state, end);
+    if (next.at === state.at && next.open?.kind === state.open?.kind) return next;
+    state = next;
   }
 }
 
-function pass(reading: Reading, end: number): Reading {
-  if (reading.open?.kind === "fence") return passFence(reading, reading.open, end);
-  if (reading.open?.kind === "plain") return passPlain(reading, reading.open, end);
-  return passBlocks(reading, end);
+function pass(state: ParseState, end: number): ParseState {
+  if (state.open?.kind === "fence") return passFence(state, state.open, end);
+  if (state.open?.kind === "plain") return passPlain(state, state.open, end);
+  return passBlocks(state, end);
 }
 
-function passFence(reading: Reading, open: OpenFence, end: number): Reading {
-  const { fence, node, after } = scanFence(reading.text, open, end);
-  const block = { key: reading.at, node };
-  if (after === null) return { ...reading, open: fence, tail: [block] };
-  return { ...settle(reading, [block]), at: after, open: null, tail: [] };
+function passFence(state: ParseState, open: OpenFence, end: number): ParseState {
+  const { fence, node, after } = scanFence(state.text, open, end);
+  const block = { key: state.at, node };
+  if (after === null) return { ...state, open: fence, tail: [block] };
+  return { ...settle(state, [block]), at: after, open: null, tail: [] };
 }
 
-function passPlain(reading: Reading, open: OpenPlain, end: number): Reading {
-  const { text, at } = reading;
+function passPlain(state: ParseState, open: OpenPlain, end: number): ParseState {
+  const { text, at } = state;
   const found = plainEnd(text, open.scanned, end);
   const node: Plain = { type: "plain", value: text.slice(at, found.after ?? end) };
   const block = { key: at, node };
   if (found.after === null) {
-    return { ...reading, open: { kind: "plain", scanned: found.scanned }, tail: [block] };
+    return { ...state, open: { kind: "plain", scanned: found.scanned }, tail: [block] };
   }
-  return { ...settle(reading, [block]), at: found.after, open: null, tail: [] };
+  return { ...settle(state, [block]), at: found.after, open: null, tail: [] };
 }
 
-function passBlocks(reading: Reading, end: number): Reading {
-  const { text, at } = reading;
+function passBlocks(state: ParseState, end: number): ParseState {
+  const { text, at } = state;
   const slice = text.slice(at, end);
-  if (slice === "") return { ...reading, tail: [] };
-  if (tooDeep.test(slice)) return { ...reading, open: { kind: "plain", scanned: at } };
+  if (slice === "") return { ...state, tail: [] };
+  if (tooDeep.test(slice)) return { ...state, open: { kind: "plain", scanned: at } };
   const nodes = parseMarkdown(slice).children;
   const blocks = nodes.map((node) => ({ key: at + startOf(node), node }));
   const cut = cutOf(slice, nodes);
   const first = nodes[cut];
   const tailAt = cut === 0 || first === undefined ? at : at + lineStart(slice, startOf(first));
   const next = {
-    ...settle(reading, blocks.slice(0, cut)),
+    ...settle(state, blocks.slice(0, cut)),
     at: tailAt,
     tail: blocks.slice(cut),
-    passes: reading.passes + 1,
+    passes: state.passes + 1,
   };
   if (first?.type === "code" && cut === nodes.length - 1) {
     const fence = fenceAt(text, tailAt, end, first);
@@ -144,14 +144,14 @@ function isIndentedCode(slice: string, node: RootContent): boolean {
   return node.type === "code" && !fenced.test(slice.slice(startOf(node), startOf(node) + 12));
 }
 
-function settle(reading: Reading, blocks: readonly ShownBlock[]): Reading {
-  if (blocks.length === 0) return reading;
-  const found = collectDefinitions(blocks, reading.definitions);
+function settle(state: ParseState, blocks: readonly ShownBlock[]): ParseState {
+  if (blocks.length === 0) return state;
+  const found = collectDefinitions(blocks, state.definitions);
   return {
-    ...reading,
-    groups: addBlocks(reading.groups, blocks),
+    ...state,
+    groups: addBlocks(state.groups, blocks),
     definitions: found.definitions,
-    hasReferences: reading.hasReferences || found.hasReferences,
+    hasReferences: state.hasReferences || found.hasReferences,
   };
 }
 

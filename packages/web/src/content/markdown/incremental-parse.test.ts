@@ -1,16 +1,22 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import type { ShownNode } from "./groups.ts";
+import type { ShownNode } from "./block-groups.ts";
 import { parseMarkdown } from "./parse.ts";
-import { nothingRead, plainLength, readOn, stepLength, type Reading } from "./reading.ts";
-import { readWhole } from "./whole.ts";
+import {
+  emptyParse,
+  plainLength,
+  parseMore,
+  stepLength,
+  type ParseState,
+} from "./incremental-parse.ts";
+import { parseWhole } from "./parse-whole.ts";
 
-function readChunks(chunks: readonly string[]): Reading {
-  let reading = nothingRead;
+function readChunks(chunks: readonly string[]): ParseState {
+  let reading = emptyParse;
   let text = "";
   for (const chunk of chunks) {
     text += chunk;
-    while (reading.text.length < text.length) reading = readOn(reading, text);
+    while (reading.text.length < text.length) reading = parseMore(reading, text);
   }
   return reading;
 }
@@ -22,7 +28,7 @@ function bare(nodes: readonly ShownNode[]): unknown {
   );
 }
 
-function nodesOf(reading: Reading): ShownNode[] {
+function nodesOf(reading: ParseState): ShownNode[] {
   const settled = reading.groups.flatMap(({ blocks }) => blocks);
   return [...settled, ...reading.tail].map(({ node }) => node);
 }
@@ -81,7 +87,7 @@ const markdown = fc
   .array(fc.constantFrom(...pieces), { maxLength: 40 })
   .map((parts) => parts.join(""))
   // Definitions and notes may refer over the border of a piece: they have a test of their own.
-  .filter((text) => !readWhole(text).definitions.size && !text.includes("[^"));
+  .filter((text) => !parseWhole(text).definitions.size && !text.includes("[^"));
 
 describe("reading a text that grows", () => {
   property.prop([markdown, fc.array(fc.nat(), { maxLength: 60 })], { numRuns: 400 })(
@@ -110,7 +116,7 @@ describe("reading a text that grows", () => {
   it("keeps what is finished, and parses the tail alone", () => {
     const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.\n\n`);
     const before = readChunks(paragraphs);
-    const after = readOn(before, `${before.text}More`);
+    const after = parseMore(before, `${before.text}More`);
     expect(after.groups.slice(0, -1)).toEqual(before.groups.slice(0, -1));
     expect(after.groups[0]).toBe(before.groups[0]);
     expect(after.text.length - after.at).toBeLessThan(40);
@@ -120,7 +126,7 @@ describe("reading a text that grows", () => {
     const opened = readChunks(["Look:\n\n", "```ts\n", "let a;\n"]);
     let reading = opened;
     for (let line = 0; line < 2_000; line += 1) {
-      reading = readOn(reading, `${reading.text}# line ${line}\n`);
+      reading = parseMore(reading, `${reading.text}# line ${line}\n`);
     }
     expect(reading.passes).toBe(opened.passes);
     reading = readChunks([`${reading.text}\`\`\`\n\nDone`]);
@@ -130,21 +136,21 @@ describe("reading a text that grows", () => {
   it("does not parse a block without end over and over, and goes on after it", () => {
     const sentence = "A paragraph without end. ";
     let text = "";
-    let reading = nothingRead;
+    let reading = emptyParse;
     while (text.length < 3 * plainLength) {
       text += sentence.repeat(100);
-      while (reading.text.length < text.length) reading = readOn(reading, text);
+      while (reading.text.length < text.length) reading = parseMore(reading, text);
     }
     const { passes } = reading;
-    reading = readOn(reading, `${text}${sentence}\n\n# Ne`);
-    reading = readOn(reading, `${text}${sentence}\n\n# Next\n\n- a list\n`);
+    reading = parseMore(reading, `${text}${sentence}\n\n# Ne`);
+    reading = parseMore(reading, `${text}${sentence}\n\n# Next\n\n- a list\n`);
     expect(nodesOf(reading).map(({ type }) => type)).toEqual(["plain", "heading", "list"]);
     expect(reading.passes - passes).toBeLessThan(4);
   });
 
   it("takes a long text in steps", () => {
     const text = "Word word.\n\n".repeat(stepLength / 4);
-    expect(readOn(nothingRead, text).text).toHaveLength(stepLength);
+    expect(parseMore(emptyParse, text).text).toHaveLength(stepLength);
     expect(nodesOf(readChunks([text]))).toHaveLength(stepLength / 4);
   });
 
@@ -154,7 +160,7 @@ describe("reading a text that grows", () => {
   });
 
   it("begins anew when the text is another one", () => {
-    const reading = readOn(readChunks(["# One\n\ntwo\n\nthree"]), "Other");
+    const reading = parseMore(readChunks(["# One\n\ntwo\n\nthree"]), "Other");
     expect(bare(nodesOf(reading))).toEqual(bare(parseMarkdown("Other").children));
   });
 

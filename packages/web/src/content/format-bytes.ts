@@ -1,5 +1,5 @@
 /** "512 bytes", "3.4 kB", "120 MB". */
-export function bytesWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
   for (const [unit, size] of units) {
     const count = bytes / size;

@@ -1,7 +1,7 @@
 import remend from "remend";
-import type { ShownBlock } from "./groups.ts";
+import type { ShownBlock } from "./block-groups.ts";
 import { parseMarkdown } from "./parse.ts";
-import type { Reading } from "./reading.ts";
+import type { ParseState } from "./incremental-parse.ts";
 
 /** Beyond this the repair would cost more than it is worth. */
 const repairLength = 8_000;
@@ -15,8 +15,8 @@ const options = {
 } as const;
 
 /** The tail as it will probably be: marks that are open at its end are closed. */
-export function repairedTail(reading: Reading): readonly ShownBlock[] {
-  const { tail, text, open } = reading;
+export function repairedTail(state: ParseState): readonly ShownBlock[] {
+  const { tail, text, open } = state;
   const last = tail.at(-1);
   if (last === undefined || open !== null || last.node.type === "code") return tail;
   const from = text.lastIndexOf("\n", last.key) + 1;

@@ -1,4 +1,4 @@
-import { nothingRead, readOn, type Reading } from "./reading.ts";
+import { emptyParse, parseMore, type ParseState } from "./incremental-parse.ts";
 
 /** Up to this a step is not felt. */
 const freeMs = 4;
@@ -6,17 +6,17 @@ const freeMs = 4;
 const restTimes = { live: 9, done: 1 } as const;
 
 /** Reads a growing text at a pace that leaves the page free; what it has not read yet comes a little later. */
-export class Reader {
-  #reading = nothingRead;
+export class PacedParser {
+  #reading = emptyParse;
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  read(text: string, isLive: boolean): Reading {
+  read(text: string, isLive: boolean): ParseState {
     const start = performance.now();
     const isLonger = text.startsWith(this.#reading.text);
     if (isLonger && (text.length === this.#reading.text.length || start < this.#nextAt)) {
       return this.#reading;
     }
-    this.#reading = readOn(this.#reading, text);
+    this.#reading = parseMore(this.#reading, text);
     const end = performance.now();
     const tookMs = end - start;
     const restMs = tookMs * (isLive ? restTimes.live : restTimes.done);

@@ -1,7 +1,7 @@
 import type { Nodes } from "mdast";
 
 /** The place of a node within the block around it: it stays while the text grows, wherever the text is cut. */
-export function keyIn(parent: Nodes | null, node: Nodes): number {
+export function nodeKey(parent: Nodes | null, node: Nodes): number {
   return startOf(node) - (parent === null ? 0 : startOf(parent));
 }
 

@@ -4,7 +4,7 @@ import { useState } from "react";
  * Something that is made of a text, and made on from what was there when the text has grown. It remembers the last
  * only, so that the same text gives the same thing.
  */
-export function useGrown<Made>(
+export function useIncremental<Made>(
   grow: (before: Made, text: string) => Made,
   first: Made,
   text: string,

@@ -1,17 +1,17 @@
 import { collectDefinitions, noDefinitions } from "./definitions.ts";
-import { addBlocks } from "./groups.ts";
+import { addBlocks } from "./block-groups.ts";
 import { parseMarkdown } from "./parse.ts";
-import { nothingRead, type Reading } from "./reading.ts";
+import { emptyParse, type ParseState } from "./incremental-parse.ts";
 
 /** The whole text parsed at once, so that every reference finds what it refers to. */
-export function readWhole(text: string): Reading {
+export function parseWhole(text: string): ParseState {
   const blocks = parseMarkdown(text).children.map((node) => ({
     key: node.position?.start.offset ?? 0,
     node,
   }));
   const { definitions } = collectDefinitions(blocks, noDefinitions);
   return {
-    ...nothingRead,
+    ...emptyParse,
     text,
     groups: addBlocks([], blocks),
     at: text.length,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type RefObject } from "react";
 
 /** Whether something has come near to what is seen, once. */
-export function useSeen<Seen extends Element>(): readonly [RefObject<Seen | null>, boolean] {
+export function useInView<Seen extends Element>(): readonly [RefObject<Seen | null>, boolean] {
   const ref = useRef<Seen>(null);
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { Nodes } from "mdast";
 
 /** The words of a node without its marks, for names of things: at most `length` characters. */
-export function plainWords(node: Nodes, length = 80): string {
+export function plainText(node: Nodes, length = 80): string {
   const words = collect(node, length).replaceAll(/\s+/gu, " ").trim();
   return words.length > length ? `${words.slice(0, length - 1)}…` : words;
 }
