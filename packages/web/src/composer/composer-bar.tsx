@@ -1,5 +1,5 @@
 import { SendHorizontal, Square } from "lucide-react";
-import { capsOf, stopCombo } from "../shell/keys.ts";
+import { capsOf, stopCombo } from "../shell/shortcuts.ts";
 import { isMac } from "../shell/platform.ts";
 import { AttachButton } from "../message/attach-button.tsx";
 import { Button } from "../ui/button.tsx";

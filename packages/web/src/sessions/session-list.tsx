@@ -2,7 +2,7 @@ import { useSessions } from "@landline/client/react";
 import type { SessionSummary } from "@landline/protocol";
 import { PanelLeftClose, Plus, Search, Settings2 } from "lucide-react";
 import { useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { toggleList } from "../shell/columns.ts";
+import { toggleList } from "../shell/toggle-columns.ts";
 import { closeOverlay, openOverlay } from "../shell/overlay.ts";
 import { useRoute } from "../shell/use-route.ts";
 import { runCommand } from "../state/run-command.ts";

@@ -4,8 +4,8 @@ import { clsx } from "clsx";
 import { memo } from "react";
 import { closeOverlay } from "../shell/overlay.ts";
 import { sessionHref } from "../shell/routes.ts";
-import { doingOfSummary } from "../shell/session-state.ts";
-import { StateMark } from "../shell/state-mark.tsx";
+import { activityOfSummary } from "../shell/session-activity.ts";
+import { ActivityIcon } from "../shell/activity-icon.tsx";
 import { ContextMenu } from "../ui/context-menu.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import { isClosed, titleOf } from "./groups.ts";
@@ -46,7 +46,7 @@ export const SessionRow = memo(function SessionRow({
           )}
         >
           <span className="flex h-5 items-center">
-            <StateMark doing={doingOfSummary(session)} />
+            <ActivityIcon doing={activityOfSummary(session)} />
           </span>
           <span className="min-w-0 grow">
             <span className={clsx("block truncate text-sm", isCurrent && "font-medium")}>

@@ -1,5 +1,5 @@
 import { useConnection } from "@landline/client/react";
-import { KeyTable } from "../shell/key-list.tsx";
+import { ShortcutTable } from "../shell/shortcut-list.tsx";
 import { useMe } from "../state/session.tsx";
 import { roleWords } from "./role-words.ts";
 
@@ -39,7 +39,7 @@ export function About() {
       </section>
       <section aria-label="Keys">
         <h2 className="mb-3 font-semibold">Keys</h2>
-        <KeyTable />
+        <ShortcutTable />
       </section>
     </div>
   );

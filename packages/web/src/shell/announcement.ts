@@ -1,17 +1,17 @@
-import type { SessionDoing } from "./session-state.ts";
+import type { SessionActivity } from "./session-activity.ts";
 
 type Said = "Working" | "Needs your answer" | "Stalled" | "Failed" | "Done" | "Closed";
 
 /** What is said aloud when a session goes from one state to the next; null when that is nothing new. */
 export function announcementOf(
-  before: SessionDoing | null,
-  after: SessionDoing | null,
+  before: SessionActivity | null,
+  after: SessionActivity | null,
 ): Said | null {
   if (before === null || after === null) return null;
   return said[after] === said[before] ? null : said[after];
 }
 
-const said: Readonly<Record<SessionDoing, Said>> = {
+const said: Readonly<Record<SessionActivity, Said>> = {
   waiting: "Working",
   starting: "Working",
   thinking: "Working",

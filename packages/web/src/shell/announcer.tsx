@@ -3,12 +3,12 @@ import { askItemOf } from "../requests/ask-lookup.ts";
 import { askSubject } from "../requests/ask-subject.ts";
 import { useThisSession, useView } from "../state/session.tsx";
 import { announcementOf } from "./announcement.ts";
-import { doingOf, type SessionDoing } from "./session-state.ts";
+import { activityOfView, type SessionActivity } from "./session-activity.ts";
 
 /** For those who listen: how the session stands, and not every word of it. */
 export function Announcer() {
   const session = useThisSession();
-  const doing = useView<SessionDoing | null>(doingOf, null);
+  const doing = useView<SessionActivity | null>(activityOfView, null);
   const askId = useView((view) => view.openAsks[0]?.askId ?? null, null);
   const before = useRef({ doing, askId });
   const [said, setSaid] = useState("");

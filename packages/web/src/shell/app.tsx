@@ -7,10 +7,10 @@ import { MeProvider } from "../state/session.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Layout } from "./layout.tsx";
 import { Overlays } from "./overlays.tsx";
-import { PageKeys } from "./page-keys.tsx";
-import { Refused, useIsOut } from "./refused.tsx";
+import { PageShortcuts } from "./page-shortcuts.tsx";
+import { AccessDenied, useIsAccessDenied } from "./access-denied.tsx";
 import { useTheme } from "./use-theme.ts";
-import { Watchman } from "./watchman.tsx";
+import { AttentionSignals } from "./attention-signals.tsx";
 
 /** In our colours. */
 const toastColours = {
@@ -41,8 +41,8 @@ export function App() {
   useTheme(theme);
   return (
     <MeProvider value={useStore(useLandline().me)}>
-      {useIsOut() ? <Refused /> : <Page />}
-      <Watchman />
+      {useIsAccessDenied() ? <AccessDenied /> : <Page />}
+      <AttentionSignals />
       <Toaster
         theme={theme}
         position="top-center"
@@ -63,7 +63,7 @@ function Page() {
         <Layout />
       </ErrorBoundary>
       <Overlays />
-      <PageKeys />
+      <PageShortcuts />
     </>
   );
 }

@@ -31,7 +31,7 @@ export function newAttention(
   return found;
 }
 
-export const attentionWords: Readonly<Record<Attention["what"], string>> = {
+export const attentionText: Readonly<Record<Attention["what"], string>> = {
   asks: "Needs your answer.",
   stalled: "The agent has gone quiet.",
   ended: "Done.",

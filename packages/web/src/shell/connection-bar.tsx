@@ -2,7 +2,7 @@ import { useConnection, useLandline } from "@landline/client/react";
 import { CloudOff } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { connectionWords } from "./connection-words.ts";
+import { connectionText } from "./connection-text.ts";
 
 /** A line that comes back within this time was never worth a word. */
 const graceMs = 800;
@@ -20,7 +20,7 @@ function BrokenLine() {
   const [since] = useState(() => Date.now());
   const now = useNow();
   const isShort = now - since < graceMs;
-  const words = isShort ? null : connectionWords(connection, now, now - since);
+  const words = isShort ? null : connectionText(connection, now, now - since);
   if (words === null) return null;
   return (
     <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-1 text-sm text-ink">

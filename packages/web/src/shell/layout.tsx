@@ -11,7 +11,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { LimitedBar } from "./limited-bar.tsx";
-import { medium, useMedia, wide } from "./media.ts";
+import { medium, useMediaQuery, wide } from "./media.ts";
 import { closeOverlay, useOverlay } from "./overlay.ts";
 import { ProtocolPage } from "./protocol-page.tsx";
 import type { Route } from "./routes.ts";
@@ -45,7 +45,7 @@ export function Layout() {
 
 function Sessions() {
   const { isListShown } = usePreferences();
-  const isColumn = useMedia(medium);
+  const isColumn = useMediaQuery(medium);
   const overlay = useOverlay();
   if (!isColumn) {
     return (
@@ -104,7 +104,7 @@ function Main({ of, children }: { readonly of: Route; readonly children: ReactNo
 
 function Details() {
   const { isPanelShown } = usePreferences();
-  const isColumn = useMedia(wide);
+  const isColumn = useMediaQuery(wide);
   const overlay = useOverlay();
   if (!isColumn) {
     return (

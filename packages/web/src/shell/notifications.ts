@@ -1,5 +1,5 @@
-import { attentionWords, type Attention } from "./attention.ts";
-import { isSeen } from "./presence.ts";
+import { attentionText, type Attention } from "./attention.ts";
+import { isAnyPageVisible } from "./visibility-lock.ts";
 import { sessionHref } from "./routes.ts";
 
 /**
@@ -9,10 +9,10 @@ import { sessionHref } from "./routes.ts";
  */
 export async function notify({ sessionId, title, what }: Attention): Promise<void> {
   if (!canNotify() || Notification.permission !== "granted") return;
-  if (await isSeen()) return;
+  if (await isAnyPageVisible()) return;
   const hash = sessionHref(sessionId);
   const options = {
-    body: attentionWords[what],
+    body: attentionText[what],
     tag: sessionId,
     icon: "./icon-192.png",
     data: { hash },

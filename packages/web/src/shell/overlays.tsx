@@ -3,7 +3,7 @@ import { DeleteSession } from "../sessions/delete-session.tsx";
 import { NewSession } from "../sessions/new-session.tsx";
 import { RenameSession } from "../sessions/rename-session.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { KeyList } from "./key-list.tsx";
+import { ShortcutList } from "./shortcut-list.tsx";
 import { closeOverlay, useOverlay, type Overlay } from "./overlay.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
@@ -30,7 +30,7 @@ function Shown({ overlay }: { readonly overlay: Overlay | null }) {
         </Suspense>
       );
     case "keys":
-      return <KeyList onClose={closeOverlay} />;
+      return <ShortcutList onClose={closeOverlay} />;
     case "new-session":
       return <NewSession isOpen onClose={closeOverlay} />;
     case "rename-session":

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { usePreferences } from "../state/preferences.ts";
 import { useOnlySession } from "../state/session.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { toggleList } from "./columns.ts";
-import { medium, useMedia } from "./media.ts";
+import { toggleList } from "./toggle-columns.ts";
+import { medium, useMediaQuery } from "./use-media-query.ts";
 
 export interface PageHeaderProps {
   readonly title: ReactNode;
@@ -27,7 +27,7 @@ export function PageHeader({ title, children }: PageHeaderProps) {
 /** The way to the list where it is not there already. */
 export function ListButton() {
   const { isListShown } = usePreferences();
-  const hasColumn = useMedia(medium);
+  const hasColumn = useMediaQuery(medium);
   const isLimited = useOnlySession() !== null;
   if (isLimited || (hasColumn && isListShown)) return null;
   return <IconButton icon={PanelLeft} name="Show conversations" onClick={toggleList} />;

@@ -13,8 +13,8 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { setPreferences } from "../state/preferences.ts";
-import { toggleList, togglePanel } from "./columns.ts";
-import type { KeyId } from "./keys.ts";
+import { toggleList, togglePanel } from "./toggle-columns.ts";
+import type { ShortcutId } from "./shortcuts.ts";
 import { openOverlay } from "./overlay.ts";
 import { go } from "./routes.ts";
 
@@ -22,7 +22,7 @@ export interface PageAction {
   readonly name: string;
   readonly icon: LucideIcon;
   readonly run: () => void;
-  readonly keyId?: KeyId;
+  readonly keyId?: ShortcutId;
 }
 
 const begin: PageAction = {

@@ -2,7 +2,7 @@ import { Command } from "cmdk";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { Kbd } from "../ui/kbd.tsx";
-import { capsOf } from "./keys.ts";
+import { capsOf } from "./shortcuts.ts";
 import { isMac } from "./platform.ts";
 
 export interface RunProps {

@@ -6,7 +6,7 @@ import { useThisAgent } from "../sessions/use-this-agent.ts";
 import { act } from "../state/act.ts";
 import { useIsAdmin, useMe, useOnlySession, useThisSession, useView } from "../state/session.tsx";
 import { stopCombo } from "./keys.ts";
-import { modeChoices } from "./mode-choices.ts";
+import { modeCommands } from "./mode-choices.ts";
 import { Group, Row, type RunProps } from "./palette-row.tsx";
 import { downloadExport } from "./download-export.ts";
 import { openSignIn } from "./overlay.ts";
@@ -63,7 +63,7 @@ function Commands({ onRun }: RunProps) {
           Stop the turn
         </Row>
       ) : null}
-      {modeChoices(modes, options).map(({ name, set }) => (
+      {modeCommands(modes, options).map(({ name, set }) => (
         <Row
           key={name}
           icon={SlidersHorizontal}

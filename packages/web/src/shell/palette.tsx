@@ -10,13 +10,13 @@ import { getPreferences } from "../state/preferences.ts";
 import { SessionProvider, useMe, useOnlySession } from "../state/session.tsx";
 import { matchScore } from "../ui/match-score.ts";
 import { useFocusReturn } from "../ui/use-focus-return.ts";
-import { keysInUse } from "./keys.ts";
+import { activeShortcuts } from "./shortcuts.ts";
 import { pageActions } from "./palette-actions.ts";
 import { Group, groupClass, Row, rowClass, type RunProps } from "./palette-row.tsx";
 import { PaletteSession } from "./palette-session.tsx";
 import { go, goToSession } from "./routes.ts";
-import { doingOfSummary } from "./session-state.ts";
-import { StateMark } from "./state-mark.tsx";
+import { activityOfSummary } from "./session-activity.ts";
+import { ActivityIcon } from "./activity-icon.tsx";
 import { useRoute } from "./use-route.ts";
 
 export interface PaletteProps {
@@ -95,7 +95,7 @@ function Sessions({ onRun }: RunProps) {
           onSelect={() => onRun(() => goToSession(session.sessionId))}
           className={rowClass}
         >
-          <StateMark doing={doingOfSummary(session)} />
+          <ActivityIcon doing={activityOfSummary(session)} />
           <span className="min-w-0 grow truncate">
             {titleOf(session.title, session.firstPrompt)}
           </span>
@@ -137,6 +137,6 @@ function score(value: string, typed: string, keywords: string[] = []): number {
 
 function comboOf(keyId: string | undefined): string | undefined {
   if (keyId === undefined) return undefined;
-  const groups = keysInUse(getPreferences().hasSingleKeys);
+  const groups = activeShortcuts(getPreferences().hasSingleKeys);
   return groups.flatMap(({ keys }) => keys).find(({ id }) => id === keyId)?.combos[0];
 }

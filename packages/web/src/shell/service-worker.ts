@@ -26,7 +26,7 @@ export async function registerServiceWorker(): Promise<void> {
 }
 
 /** The gateway was away and is back: perhaps as a newer version. */
-export async function lookForUpdate(): Promise<void> {
+export async function checkForUpdate(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration) look(registration);
 }

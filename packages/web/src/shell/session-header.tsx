@@ -4,13 +4,13 @@ import { useAgentNames } from "../sessions/use-agent-names.ts";
 import { useMe, useSnapshotPart, useView } from "../state/session.tsx";
 import { usePreferences } from "../state/preferences.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { togglePanel } from "./columns.ts";
-import { useMedia, wide } from "./media.ts";
+import { togglePanel } from "./toggle-columns.ts";
+import { useMediaQuery, wide } from "./use-media-query.ts";
 import { ListButton } from "./page-header.tsx";
 import { SessionMenu } from "./session-menu.tsx";
-import { doingOf, type ShownDoing } from "./session-state.ts";
+import { activityOfView, type DisplayedActivity } from "./session-activity.ts";
 import { SessionTitle } from "./session-title.tsx";
-import { StateMark } from "./state-mark.tsx";
+import { ActivityIcon } from "./activity-icon.tsx";
 
 export function SessionHeader() {
   return (
@@ -56,15 +56,15 @@ function Whereabouts() {
 
 function Doing() {
   // What was heard last may not be so any more.
-  const doing = useSnapshotPart<ShownDoing | null>(({ state, view }) =>
-    state === "offline" ? "offline" : view && doingOf(view),
+  const doing = useSnapshotPart<DisplayedActivity | null>(({ state, view }) =>
+    state === "offline" ? "offline" : view && activityOfView(view),
   );
-  return doing === null ? null : <StateMark doing={doing} word="visible" />;
+  return doing === null ? null : <ActivityIcon doing={doing} word="visible" />;
 }
 
 function PanelButton() {
   const { isPanelShown } = usePreferences();
-  const isColumn = useMedia(wide);
+  const isColumn = useMediaQuery(wide);
   const isShown = isColumn && isPanelShown;
   return (
     <IconButton

@@ -4,8 +4,8 @@ import { PlanStrip } from "../panel/plan-strip.tsx";
 import { useSnapshotPart } from "../state/session.tsx";
 import { Thread } from "../thread/thread.tsx";
 import { Announcer } from "./announcer.tsx";
-import { CatchingUp } from "./catching-up.tsx";
-import { SessionAbsent } from "./session-absent.tsx";
+import { CatchingUpBar } from "./catching-up-bar.tsx";
+import { SessionUnavailable } from "./session-unavailable.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { StalledBar } from "./stalled-bar.tsx";
 import { usePageTitle } from "./use-page-title.ts";
@@ -16,12 +16,12 @@ export function SessionPage() {
     ({ view, state }) => view === null && (state === "gone" || state === "failed"),
   );
   usePageTitle(useSessionName());
-  if (isAbsent) return <SessionAbsent />;
+  if (isAbsent) return <SessionUnavailable />;
   return (
     <>
       <SessionHeader />
       <StalledBar />
-      <CatchingUp />
+      <CatchingUpBar />
       <div className="min-h-0 grow">
         <Thread />
       </div>

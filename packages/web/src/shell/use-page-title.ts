@@ -1,10 +1,10 @@
 import { useEffect } from "react";
 import { pageTitle } from "./page-title.ts";
-import { useNeedsYouCount } from "./use-needs-you.ts";
+import { useAttentionCount } from "./use-attention-count.ts";
 
 /** "(2) Title · Landline". */
 export function usePageTitle(title: string | null): void {
-  const count = useNeedsYouCount();
+  const count = useAttentionCount();
   useEffect(() => {
     document.title = pageTitle(title, count);
   }, [title, count]);

@@ -1,5 +1,5 @@
 import { getPreferences, setPreferences } from "../state/preferences.ts";
-import { matches, medium, wide } from "./media.ts";
+import { matches, medium, wide } from "./use-media-query.ts";
 import { toggleOverlay } from "./overlay.ts";
 
 /** A column where there is room for one, which is remembered; a sheet where there is none. */

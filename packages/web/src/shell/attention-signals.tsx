@@ -6,14 +6,14 @@ import { newAttention, statesOf } from "./attention.ts";
 import { showFavicon } from "./favicon.ts";
 import { offerNotifications } from "./notification-offer.ts";
 import { listenForClicks, notify } from "./notifications.ts";
-import { keepPresence } from "./presence.ts";
-import { lookForUpdate } from "./service-worker.ts";
-import { useNeedsYouCount } from "./use-needs-you.ts";
+import { holdVisibilityLock } from "./visibility-lock.ts";
+import { checkForUpdate } from "./service-worker.ts";
+import { useAttentionCount } from "./use-attention-count.ts";
 
 /** Calls a person who looks elsewhere: favicon, badge, notification. Draws nothing. */
-export function Watchman() {
+export function AttentionSignals() {
   const { sessions } = useLandline();
-  const count = useNeedsYouCount();
+  const count = useAttentionCount();
   useEffect(() => {
     void showFavicon(count);
     void showBadge(count);
@@ -31,11 +31,11 @@ export function Watchman() {
     });
   }, [sessions]);
   useEffect(() => listenForClicks(), []);
-  useEffect(() => keepPresence(), []);
+  useEffect(() => holdVisibilityLock(), []);
   const { state } = useConnection();
   useEffect(() => {
     if (state !== "online") return;
-    void lookForUpdate();
+    void checkForUpdate();
     retryHighlighting();
   }, [state]);
   return null;

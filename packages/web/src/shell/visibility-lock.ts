@@ -5,7 +5,7 @@
 const name = `landline seen ${location.pathname}`;
 
 /** Keeps the lock of this page for as long as it is visible. */
-export function keepPresence(): () => void {
+export function holdVisibilityLock(): () => void {
   let leave: (() => void) | null = null;
   const look = () => {
     if (document.hidden) {
@@ -21,7 +21,7 @@ export function keepPresence(): () => void {
   };
 }
 
-export async function isSeen(): Promise<boolean> {
+export async function isAnyPageVisible(): Promise<boolean> {
   // Not over plain http from another machine: there browsers have neither locks nor notifications.
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   return held.some((lock) => lock.name === name);
@@ -29,7 +29,7 @@ export async function isSeen(): Promise<boolean> {
 
 function hold(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // Refused only when the page is on its way out.
+  // AccessDenied only when the page is on its way out.
   navigator.locks?.request(name, { mode: "shared" }, () => promise).catch(() => undefined);
   return resolve;
 }

@@ -3,7 +3,7 @@ import type { ConnectionSnapshot } from "@landline/client";
 import { act, cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { online, show } from "../../test/fake-landline.tsx";
-import { Refused, useIsOut } from "./refused.tsx";
+import { AccessDenied, useIsAccessDenied } from "./access-denied.tsx";
 
 afterEach(cleanup);
 
@@ -37,5 +37,5 @@ test("who is shut out sees nothing of what was there until the gateway lets it i
 });
 
 function Shown() {
-  return useIsOut() ? <Refused /> : <p>What was said</p>;
+  return useIsAccessDenied() ? <AccessDenied /> : <p>What was said</p>;
 }

@@ -2,14 +2,14 @@
  * Every key of the page. Those with an `id` are heard by the one listener of the shell (use-keys.ts); the
  * others belong to the room that is named, which hears them itself, and stand here so that the list is whole.
  */
-export interface Key {
-  readonly id?: KeyId;
+export interface Shortcut {
+  readonly id?: ShortcutId;
   /** "Mod" is Command on a Mac and Ctrl elsewhere. Any of them. */
   readonly combos: readonly string[];
   readonly does: string;
 }
 
-export type KeyId =
+export type ShortcutId =
   | "palette"
   | "help"
   | "new-session"
@@ -24,17 +24,17 @@ export type KeyId =
   | "toggle-panel"
   | "settings";
 
-export interface KeyGroup {
+export interface ShortcutGroup {
   readonly where: string;
   /** They are typed into a field, and act nowhere else. */
   readonly isInField?: boolean;
-  readonly keys: readonly Key[];
+  readonly keys: readonly Shortcut[];
 }
 
 /** Not Esc, which closes what is open and leaves a field: it is pressed without a thought. */
 export const stopCombo = "Mod+.";
 
-export const keyGroups: readonly KeyGroup[] = [
+export const shortcutGroups: readonly ShortcutGroup[] = [
   {
     where: "Everywhere",
     keys: [
@@ -91,19 +91,19 @@ export const keyGroups: readonly KeyGroup[] = [
   },
 ];
 
-const withoutSingleKeys: readonly KeyGroup[] = keyGroups
+const withoutSingleKeys: readonly ShortcutGroup[] = shortcutGroups
   .map((group) => (group.isInField === true ? group : { ...group, keys: longerKeys(group.keys) }))
   .filter(({ keys }) => keys.length > 0);
 
-function longerKeys(keys: readonly Key[]): readonly Key[] {
+function longerKeys(keys: readonly Shortcut[]): readonly Shortcut[] {
   return keys
     .map((key) => ({ ...key, combos: key.combos.filter((combo) => combo.length > 1) }))
     .filter(({ combos }) => combos.length > 0);
 }
 
 /** Those that do something: a letter, digit or sign by itself does only where that is wanted. */
-export function keysInUse(hasSingleKeys: boolean): readonly KeyGroup[] {
-  return hasSingleKeys ? keyGroups : withoutSingleKeys;
+export function activeShortcuts(hasSingleKeys: boolean): readonly ShortcutGroup[] {
+  return hasSingleKeys ? shortcutGroups : withoutSingleKeys;
 }
 
 /** What of a keyboard event counts. */
@@ -115,12 +115,12 @@ export interface KeyPress {
 }
 
 /** The key of the page that was pressed, if any. While somebody types, only those with a modifier count. */
-export function keyOf(
+export function shortcutOf(
   press: KeyPress,
   isTyping: boolean,
   isMac: boolean,
-  groups = keyGroups,
-): KeyId | null {
+  groups = shortcutGroups,
+): ShortcutId | null {
   for (const { keys } of groups) {
     for (const { id, combos } of keys) {
       if (id !== undefined && combos.some((combo) => isPressed(combo, press, isTyping, isMac))) {

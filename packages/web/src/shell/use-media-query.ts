@@ -8,7 +8,7 @@ export function matches(query: string): boolean {
   return matchMedia(query).matches;
 }
 
-export function useMedia(query: string): boolean {
+export function useMediaQuery(query: string): boolean {
   const subscribe = useMemo(
     () => (listener: () => void) => {
       const list = matchMedia(query);

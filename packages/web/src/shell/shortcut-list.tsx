@@ -1,28 +1,28 @@
 import { usePreferences } from "../state/preferences.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
-import { capsOf, keysInUse } from "./keys.ts";
+import { capsOf, activeShortcuts } from "./shortcuts.ts";
 import { closeOverlay } from "./overlay.ts";
 import { isMac } from "./platform.ts";
 import { hrefOf } from "./routes.ts";
 
-export interface KeyListProps {
+export interface ShortcutListProps {
   readonly onClose: () => void;
 }
 
-export function KeyList({ onClose }: KeyListProps) {
+export function ShortcutList({ onClose }: ShortcutListProps) {
   return (
     <Dialog title="Keys" isOpen onClose={onClose} isWide>
-      <KeyTable />
+      <ShortcutTable />
     </Dialog>
   );
 }
 
-export function KeyTable() {
+export function ShortcutTable() {
   const { hasSingleKeys } = usePreferences();
   return (
     <div className="grid gap-x-10 gap-y-6 medium:grid-cols-2">
-      {keysInUse(hasSingleKeys).map(({ where, keys }) => (
+      {activeShortcuts(hasSingleKeys).map(({ where, keys }) => (
         <section key={where} aria-label={where}>
           <h3 className="mb-1 text-sm font-semibold">{where}</h3>
           <dl className="text-sm">

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modeChoices } from "./mode-choices.ts";
+import { modeCommands } from "./mode-commands.ts";
 
 const modes = {
   currentModeId: "ask",
@@ -10,8 +10,8 @@ const modes = {
 };
 
 test("the modes that are not on", () => {
-  expect(modeChoices(modes, null).map(({ name }) => name)).toEqual(["Code"]);
-  expect(modeChoices(null, null)).toEqual([]);
+  expect(modeCommands(modes, null).map(({ name }) => name)).toEqual(["Code"]);
+  expect(modeCommands(null, null)).toEqual([]);
 });
 
 test("an option that stands for the modes takes their place", () => {
@@ -26,5 +26,5 @@ test("an option that stands for the modes takes their place", () => {
       { value: "code", name: "Code" },
     ],
   };
-  expect(modeChoices(modes, [option]).map(({ name }) => name)).toEqual(["Ask first"]);
+  expect(modeCommands(modes, [option]).map(({ name }) => name)).toEqual(["Ask first"]);
 });

@@ -1,6 +1,6 @@
 import type { ConnectionSnapshot } from "@landline/client";
 
-export interface ConnectionWords {
+export interface ConnectionText {
   readonly text: string;
   readonly canTry: boolean;
 }
@@ -9,12 +9,12 @@ export interface ConnectionWords {
 const patienceMs = 5_000;
 
 /** What there is to say about a line that is broken; null when it holds, or there is more to say: see refused.tsx. */
-export function connectionWords(
+export function connectionText(
   connection: ConnectionSnapshot,
   now: number,
   /** How long the line has been broken. */
   brokenMs: number,
-): ConnectionWords | null {
+): ConnectionText | null {
   switch (connection.state) {
     case "connecting": {
       // One try among many, and no news.

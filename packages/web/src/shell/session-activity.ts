@@ -1,7 +1,7 @@
 import type { SessionSummary, SessionView } from "@landline/protocol";
 
 /** What a session does now, as a person would say it. */
-export type SessionDoing =
+export type SessionActivity =
   | "waiting"
   | "starting"
   | "thinking"
@@ -14,9 +14,9 @@ export type SessionDoing =
   | "closed";
 
 /** What is shown of it: nobody can tell while the line is broken. */
-export type ShownDoing = SessionDoing | "offline";
+export type DisplayedActivity = SessionActivity | "offline";
 
-export const doingWords: Readonly<Record<ShownDoing, string>> = {
+export const activityText: Readonly<Record<DisplayedActivity, string>> = {
   waiting: "Waiting for a free agent",
   starting: "Starting",
   thinking: "Thinking",
@@ -31,7 +31,7 @@ export const doingWords: Readonly<Record<ShownDoing, string>> = {
 };
 
 /** As the list knows it. */
-export function doingOfSummary({ state, closedAt, hasFailed }: SessionSummary): SessionDoing {
+export function activityOfSummary({ state, closedAt, hasFailed }: SessionSummary): SessionActivity {
   if (state === "needs-answer") return "asking";
   if (state === "stalled") return "stalled";
   if (state === "running") return "working";
@@ -40,14 +40,14 @@ export function doingOfSummary({ state, closedAt, hasFailed }: SessionSummary): 
 }
 
 /** As its own events tell it, which is more. */
-export function doingOf({
+export function activityOfView({
   session,
   agent,
   turn,
   lastTurn,
   openAsks,
   items,
-}: SessionView): SessionDoing {
+}: SessionView): SessionActivity {
   if (openAsks.length > 0) return "asking";
   if (turn.state === "stalled") return "stalled";
   if (turn.state === "cancelling") return "cancelling";

@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 import { Circle, CloudOff, Diamond, OctagonX, TriangleAlert, type LucideIcon } from "lucide-react";
-import { doingWords, type ShownDoing } from "./session-state.ts";
+import { activityText, type DisplayedActivity } from "./session-activity.ts";
 
-const marks: Readonly<Record<ShownDoing, { icon: LucideIcon; className: string }>> = {
+const marks: Readonly<Record<DisplayedActivity, { icon: LucideIcon; className: string }>> = {
   waiting: { icon: Circle, className: "text-soft scale-[0.6] fill-current" },
   starting: { icon: Circle, className: "animate-breathe text-accent scale-[0.6] fill-current" },
   thinking: { icon: Circle, className: "animate-breathe text-accent scale-[0.6] fill-current" },
@@ -16,18 +16,18 @@ const marks: Readonly<Record<ShownDoing, { icon: LucideIcon; className: string }
   offline: { icon: CloudOff, className: "text-soft" },
 };
 
-export interface StateMarkProps {
-  readonly doing: ShownDoing;
+export interface ActivityIconProps {
+  readonly doing: DisplayedActivity;
   /** The word is there for those who can't see the mark; `visible` for all. */
   readonly word?: "hidden" | "visible";
 }
 
-export function StateMark({ doing, word = "hidden" }: StateMarkProps) {
+export function ActivityIcon({ doing, word = "hidden" }: ActivityIconProps) {
   const { icon: Icon, className } = marks[doing];
   return (
-    <span className="inline-flex shrink-0 items-center gap-1" title={doingWords[doing]}>
+    <span className="inline-flex shrink-0 items-center gap-1" title={activityText[doing]}>
       <Icon size={16} strokeWidth={1.5} aria-hidden className={clsx("shrink-0", className)} />
-      <span className={word === "hidden" ? "sr-only" : undefined}>{doingWords[doing]}</span>
+      <span className={word === "hidden" ? "sr-only" : undefined}>{activityText[doing]}</span>
     </span>
   );
 }

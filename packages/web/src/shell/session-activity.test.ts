@@ -2,7 +2,7 @@ import { emptyView, type SessionView } from "@landline/protocol";
 import { describe, expect, test } from "vitest";
 import { aSession } from "../../test/a-session.ts";
 import { announcementOf } from "./announcement.ts";
-import { doingOf, doingOfSummary } from "./session-state.ts";
+import { activityOfView, activityOfSummary } from "./session-activity.ts";
 
 const empty = emptyView();
 
@@ -37,13 +37,13 @@ describe("what a session does", () => {
     [{ stopReason: "failed", turn: "running" }, "working"],
     [{ stopReason: "failed", closedBy: "me" }, "closed"],
   ] as const)("%j", (change, doing) => {
-    expect(doingOf(view(change))).toBe(doing);
+    expect(activityOfView(view(change))).toBe(doing);
   });
 
   test("a turn whose agent waits for another to end", () => {
     const running = view({ turn: "running", agent: "none" });
     const waiting = { running: 8, limit: 8 };
-    expect(doingOf({ ...running, agent: { ...running.agent, waiting } })).toBe("waiting");
+    expect(activityOfView({ ...running, agent: { ...running.agent, waiting } })).toBe("waiting");
   });
 
   test("an open ask goes before all", () => {
@@ -51,15 +51,15 @@ describe("what a session does", () => {
       ...view({ turn: "stalled" }),
       openAsks: [{ askId: "a", item: "i", subagent: null }],
     };
-    expect(doingOf(asking)).toBe("asking");
+    expect(activityOfView(asking)).toBe("asking");
   });
 
   test("as the list knows it", () => {
-    expect(doingOfSummary(aSession("1", { state: "needs-answer" }))).toBe("asking");
-    expect(doingOfSummary(aSession("1", { state: "running", closedAt: 1 }))).toBe("working");
-    expect(doingOfSummary(aSession("1", { closedAt: 1 }))).toBe("closed");
-    expect(doingOfSummary(aSession("1", { hasFailed: true }))).toBe("failed");
-    expect(doingOfSummary(aSession("1", { hasFailed: true, state: "running" }))).toBe("working");
+    expect(activityOfSummary(aSession("1", { state: "needs-answer" }))).toBe("asking");
+    expect(activityOfSummary(aSession("1", { state: "running", closedAt: 1 }))).toBe("working");
+    expect(activityOfSummary(aSession("1", { closedAt: 1 }))).toBe("closed");
+    expect(activityOfSummary(aSession("1", { hasFailed: true }))).toBe("failed");
+    expect(activityOfSummary(aSession("1", { hasFailed: true, state: "running" }))).toBe("working");
   });
 });
 

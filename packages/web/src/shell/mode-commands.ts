@@ -1,16 +1,16 @@
 import type { Session } from "@landline/client";
 import { isModeOption, type SessionView } from "@landline/protocol";
 
-export interface ModeOffer {
+export interface ModeCommand {
   readonly name: string;
   readonly set: (session: Session) => Promise<void>;
 }
 
 /** The modes that are offered and not on. An option that stands for them is one choice with them. */
-export function modeChoices(
+export function modeCommands(
   modes: SessionView["modes"],
   options: SessionView["configOptions"],
-): readonly ModeOffer[] {
+): readonly ModeCommand[] {
   const option = options?.find(isModeOption);
   if (option?.type === "select") {
     return option.options

@@ -7,10 +7,10 @@ import { toggleList, togglePanel } from "./columns.ts";
 import { matches, medium } from "./media.ts";
 import { openOverlay, toggleOverlay } from "./overlay.ts";
 import { go, goToSession, routeOf } from "./routes.ts";
-import { useKeys } from "./use-keys.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
 
 /** What the keys of the page do. Draws nothing. */
-export function PageKeys() {
+export function PageShortcuts() {
   const { sessions } = useLandline();
   const isLimited = useOnlySession() !== null;
   const isWatcher = useMe()?.role === "watch" || isLimited;
@@ -21,7 +21,7 @@ export function PageKeys() {
     const next = neighbour(isWanted ? shown.filter(isWanted) : shown, currentId, step);
     if (next) goToSession(next.sessionId);
   };
-  useKeys({
+  useShortcuts({
     palette: () => toggleOverlay({ name: "palette" }),
     help: () => openOverlay({ name: "keys" }),
     "new-session": () => isWatcher || openOverlay({ name: "new-session" }),

@@ -5,7 +5,7 @@ import { TextWithCode } from "../ui/text-with-code.tsx";
 import { usePageTitle } from "./use-page-title.ts";
 
 /** Whether the gateway has shut this browser out: from its word until it lets it in again, tries in between included. */
-export function useIsOut(): boolean {
+export function useIsAccessDenied(): boolean {
   const { state } = useConnection();
   const [isOut, setOut] = useState(false);
   if (state === "refused" && !isOut) setOut(true);
@@ -14,7 +14,7 @@ export function useIsOut(): boolean {
 }
 
 /** Instead of everything: who is not let in sees nothing of what was said, also not what came before. */
-export function Refused() {
+export function AccessDenied() {
   const { state } = useConnection();
   const landline = useLandline();
   usePageTitle("Not let in");

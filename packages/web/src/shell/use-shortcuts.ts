@@ -1,15 +1,15 @@
 import { useEffect, useRef } from "react";
 import { getPreferences } from "../state/preferences.ts";
-import { keyOf, keysInUse, type KeyId } from "./keys.ts";
+import { shortcutOf, activeShortcuts, type ShortcutId } from "./shortcuts.ts";
 import { isMac } from "./platform.ts";
 
-export type KeyHandlers = Readonly<Record<KeyId, () => void>>;
+export type ShortcutHandlers = Readonly<Record<ShortcutId, () => void>>;
 
 const typedInto = "input, textarea, select, [contenteditable='true'], .xterm";
 const lyingOver = "[role='dialog'], [role='alertdialog'], [role='menu'], [role='listbox']";
 
 /** The one listener for the keys of the page. */
-export function useKeys(handlers: KeyHandlers): void {
+export function useShortcuts(handlers: ShortcutHandlers): void {
   const latest = useRef(handlers);
   useEffect(() => {
     latest.current = handlers;
@@ -21,7 +21,12 @@ export function useKeys(handlers: KeyHandlers): void {
       // That opens it.
       if (event.altKey && target?.matches("select")) return;
       const isTyping = target?.closest(typedInto) !== null;
-      const id = keyOf(event, isTyping, isMac, keysInUse(getPreferences().hasSingleKeys));
+      const id = shortcutOf(
+        event,
+        isTyping,
+        isMac,
+        activeShortcuts(getPreferences().hasSingleKeys),
+      );
       if (id === null) return;
       // A key that is held stops one turn, and not the next.
       if (event.repeat && id === "stop-turn") return;

@@ -1,6 +1,6 @@
 import type { ConnectionSnapshot } from "@landline/client";
 import { expect, test } from "vitest";
-import { connectionWords } from "./connection-words.ts";
+import { connectionText } from "./connection-text.ts";
 import { pageTitle } from "./page-title.ts";
 
 const online: ConnectionSnapshot = {
@@ -12,23 +12,23 @@ const online: ConnectionSnapshot = {
 };
 
 test("a line that holds is not worth a word, whichever way it goes", () => {
-  expect(connectionWords(online, 0, 0)).toBeNull();
-  expect(connectionWords({ ...online, via: "sse" }, 0, 0)).toBeNull();
+  expect(connectionText(online, 0, 0)).toBeNull();
+  expect(connectionText({ ...online, via: "sse" }, 0, 0)).toBeNull();
 });
 
 test("offline counts down, and can be hurried", () => {
   const offline = { ...online, state: "offline", via: null, retryAt: 10_000 } as const;
-  expect(connectionWords(offline, 5_400, 9_000)).toMatchObject({
+  expect(connectionText(offline, 5_400, 9_000)).toMatchObject({
     text: "Offline. Trying again in 5 s.",
     canTry: true,
   });
-  expect(connectionWords(offline, 10_001, 9_000)?.text).toBe("Offline. Trying again…");
+  expect(connectionText(offline, 10_001, 9_000)?.text).toBe("Offline. Trying again…");
 });
 
 test("a try among many is not told as the first", () => {
   const connecting = { ...online, state: "connecting", via: null } as const;
-  expect(connectionWords(connecting, 0, 1_000)?.text).toBe("Connecting…");
-  expect(connectionWords(connecting, 0, 60_000)?.text).toBe("Offline. Trying again…");
+  expect(connectionText(connecting, 0, 1_000)?.text).toBe("Connecting…");
+  expect(connectionText(connecting, 0, 60_000)?.text).toBe("Offline. Trying again…");
 });
 
 test("titles", () => {

@@ -4,7 +4,7 @@ import { useSnapshotPart } from "../state/session.tsx";
 const worthSaying = 200;
 const count = new Intl.NumberFormat("en");
 
-export function CatchingUp() {
+export function CatchingUpBar() {
   const behind = useSnapshotPart((snapshot) =>
     snapshot.state === "catching-up" ? snapshot.behind : 0,
   );

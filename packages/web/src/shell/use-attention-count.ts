@@ -2,6 +2,6 @@ import { useLandline, useStorePart } from "@landline/client/react";
 import { needsYou } from "../sessions/groups.ts";
 
 /** How many sessions can't go on without you. */
-export function useNeedsYouCount(): number {
+export function useAttentionCount(): number {
   return useStorePart(useLandline().sessions, ({ sessions }) => sessions.filter(needsYou).length);
 }
