@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { opened, renderOnLine, started } from "../../test/fake-line.tsx";
 import { getReady, guardClock } from "../../test/get-ready.ts";
-import { AskDock } from "../requests/ask-dock.tsx";
+import { RequestDock } from "../requests/request-dock.tsx";
 import { focusDock } from "../requests/dock-focus.ts";
 import { Composer } from "./composer.tsx";
 
@@ -33,7 +33,7 @@ test("says how to get to a request until one is there, and takes no lasting answ
   };
   const line = renderOnLine(
     <>
-      <AskDock />
+      <RequestDock />
       <Composer />
     </>,
     { events: [opened, started, ask] },

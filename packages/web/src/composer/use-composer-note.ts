@@ -1,6 +1,6 @@
 import type { PermissionItem, SessionView } from "@landline/protocol";
-import { countsOnce } from "../requests/ask-keys.ts";
-import { askItemOf } from "../requests/ask-lookup.ts";
+import { countsOnce } from "../requests/answer-keys.ts";
+import { requestItemOf } from "../requests/request-lookup.ts";
 import { useIsInDock } from "../requests/use-is-in-dock.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useSnapshotPart, useView } from "../state/session.tsx";
@@ -12,7 +12,7 @@ import { composerNote } from "./composer-note.ts";
  * one of them is a question, which digits do not answer.
  */
 function onceDigits(view: SessionView): string | null {
-  const items = view.openAsks.map((ask) => askItemOf(view, ask));
+  const items = view.openAsks.map((ask) => requestItemOf(view, ask));
   if (items.some((item) => item?.ask !== "permission")) return null;
   const each = items.flatMap((item) => (item?.ask === "permission" ? [digitsOf(item)] : []));
   const [first = [], ...others] = each;

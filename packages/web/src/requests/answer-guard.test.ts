@@ -1,16 +1,16 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { AnswerGuard, guardMs } from "./answer-guard.ts";
-import { Presses } from "./presses.ts";
+import { PressTracker } from "./press-tracker.ts";
 
 const frameMs = 16;
-let presses = new Presses();
+let presses = new PressTracker();
 let stopListening = () => {};
 let guard = new AnswerGuard(presses);
 
 beforeEach(() => {
   vi.useFakeTimers();
-  presses = new Presses();
+  presses = new PressTracker();
   stopListening = presses.listen();
   guard = new AnswerGuard(presses);
 });

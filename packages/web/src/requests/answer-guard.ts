@@ -1,5 +1,5 @@
-import { watchLayout } from "./layout-watch.ts";
-import type { Presses } from "./presses.ts";
+import { watchLayout } from "./watch-layout.ts";
+import type { PressTracker } from "./press-tracker.ts";
 
 /** How long after an ask appeared or moved a press may still have been meant for what was there before. */
 export const guardMs = 400;
@@ -15,7 +15,7 @@ export type AnswerState = "appearing" | "moved" | "ready";
  * answers an ask goes through it.
  */
 export class AnswerGuard {
-  readonly presses: Presses;
+  readonly presses: PressTracker;
   #element: Element | null = null;
   /** When the first frame showed it; never, before that. */
   #appearedAt = Number.POSITIVE_INFINITY;
@@ -25,7 +25,7 @@ export class AnswerGuard {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #subscribers = new Set<() => void>();
 
-  constructor(presses: Presses) {
+  constructor(presses: PressTracker) {
     this.presses = presses;
   }
 
@@ -46,7 +46,7 @@ export class AnswerGuard {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
         this.#appearedAt = performance.now();
-        this.#places = placesOf(element);
+        this.#places = ruleScopes(element);
         this.#update();
       });
     };
@@ -88,7 +88,7 @@ export class AnswerGuard {
 
   #checkPlaces(): void {
     if (this.#element === null || !Number.isFinite(this.#appearedAt)) return;
-    const places = placesOf(this.#element);
+    const places = ruleScopes(this.#element);
     if (places === this.#places) return;
     this.#places = places;
     this.#movedAt = performance.now();
@@ -111,7 +111,7 @@ export class AnswerGuard {
 }
 
 /** Where on the screen the things are that answer. */
-function placesOf(element: Element): string {
+function ruleScopes(element: Element): string {
   const view = globalThis.visualViewport;
   const boxes = [...element.querySelectorAll(answers)].map((answer) => {
     const { left, top, width, height } = answer.getBoundingClientRect();

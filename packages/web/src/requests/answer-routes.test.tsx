@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { opened, renderOnLine, started, type FakeLine } from "../../test/fake-line.tsx";
 import { getReady, guardClock } from "../../test/get-ready.ts";
 import { composerFieldId } from "../composer/composer-field.ts";
-import { AskDock } from "./ask-dock.tsx";
+import { RequestDock } from "./request-dock.tsx";
 
 const permission: EventBody = {
   kind: "ask-opened",
@@ -107,7 +107,7 @@ test.each(routes)(
   async (_n, ask, go) => {
     const line = renderOnLine(
       <>
-        <AskDock />
+        <RequestDock />
         <textarea aria-label="Message" id={composerFieldId} />
       </>,
       { events: [opened, started, ask] },
@@ -133,7 +133,7 @@ test.each([
 ] as const)("%s says that it is disabled at first, and can be focused all the while", (...row) => {
   vi.useFakeTimers({ toFake: [...guardClock, "setTimeout", "clearTimeout"] });
   const [, ask, role, name] = row;
-  renderOnLine(<AskDock />, { events: [opened, started, ask] });
+  renderOnLine(<RequestDock />, { events: [opened, started, ask] });
   const answer = screen.getByRole(role, { name });
   answer.focus();
   expect(document.activeElement).toBe(answer);

@@ -3,9 +3,9 @@ import { clsx } from "clsx";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useMe, useThisSession } from "../state/session.tsx";
-import { askItemOf } from "./ask-lookup.ts";
-import { askSubject, type AskSubject } from "./ask-subject.ts";
-import { settledWords, settledWordsAfter } from "./ask-words.ts";
+import { requestItemOf } from "./request-lookup.ts";
+import { requestSubject, type RequestSubject } from "./request-subject.ts";
+import { outcomeText, outcomeTextAfterSubject } from "./outcome-text.ts";
 
 const shownMs = 5_000;
 
@@ -16,7 +16,7 @@ export interface AnsweredElsewhereProps {
 
 interface Answered {
   readonly askId: string;
-  readonly subject: AskSubject | null;
+  readonly subject: RequestSubject | null;
   readonly words: string;
 }
 
@@ -32,11 +32,11 @@ export function AnsweredElsewhere({ open, isMine }: AnsweredElsewhereProps) {
     const { view } = session.getSnapshot();
     const gone = before.current.filter(({ askId }) => !isOpen.has(askId) && !isMine(askId));
     before.current = open;
-    const items = gone.map((ask) => (view ? askItemOf(view, ask) : null));
+    const items = gone.map((ask) => (view ? requestItemOf(view, ask) : null));
     const item = items.findLast((one) => isWorthSaying(one));
     if (!item?.settled || !view) return;
-    const subject = askSubject(item, view);
-    const wordsOf = subject === null ? settledWords : settledWordsAfter;
+    const subject = requestSubject(item, view);
+    const wordsOf = subject === null ? outcomeText : outcomeTextAfterSubject;
     setAnswered({ askId: item.askId, subject, words: wordsOf(item, item.settled, me) });
   }, [open, session, me, isMine]);
 

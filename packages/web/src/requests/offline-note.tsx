@@ -6,7 +6,7 @@ import { useSnapshotPart } from "../state/session.tsx";
 const graceMs = 800;
 
 /** Whether nothing can be answered now, because the line is broken. */
-export function useIsCutOff(): boolean {
+export function useIsOffline(): boolean {
   const isOffline = useSnapshotPart(({ state }) => state === "offline");
   const [isLong, setLong] = useState(false);
   useEffect(() => {

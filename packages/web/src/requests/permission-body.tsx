@@ -8,22 +8,22 @@ import { Button } from "../ui/button.tsx";
 import { useOnlySession } from "../state/session.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { AnswerButton } from "./answer-button.tsx";
-import type { AskDraftKeeper } from "./ask-draft.ts";
-import { allowOnce, countsOnce, rejectOnce, type PermissionChoice } from "./ask-keys.ts";
-import { AskReasons } from "./ask-reasons.tsx";
-import { isRejection, optionName } from "./ask-words.ts";
+import type { AnswerDraftAccess } from "./answer-draft.ts";
+import { allowOnce, countsOnce, rejectOnce, type PermissionChoice } from "./answer-keys.ts";
+import { RequestReasons } from "./request-reasons.tsx";
+import { isRejection, optionName } from "./outcome-text.ts";
 import { focusDock } from "./dock-focus.ts";
 import { useDisabledReasonId } from "./offline-note.tsx";
 import { RequestText } from "./request-text.tsx";
 import { RejectNote } from "./reject-note.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
-import { isSandboxAsk, reasonsBeside } from "./sandbox-ask.ts";
+import { isSandboxRequest, reasonsBeside } from "./sandbox-request.ts";
 
 export interface PermissionBodyProps {
   readonly item: PermissionItem;
   /** What it is about; null when the agent did not say. */
   readonly toolCall: ToolCallItem | null;
-  readonly draft: AskDraftKeeper;
+  readonly draft: AnswerDraftAccess;
   readonly isBusy: boolean;
   readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
 }
@@ -32,7 +32,7 @@ export interface PermissionBodyProps {
 export function PermissionBody(props: PermissionBodyProps) {
   const { item, toolCall, draft, isBusy, onAnswer } = props;
   const { options } = item;
-  const leavesSandbox = isSandboxAsk(item, toolCall);
+  const leavesSandbox = isSandboxRequest(item, toolCall);
   const because = useMemo(() => reasonsBeside(item, toolCall), [item, toolCall]);
   const disabledReasonId = useDisabledReasonId();
   const [more, setMore] = useState<"rule" | "note" | null>(null);
@@ -56,7 +56,7 @@ export function PermissionBody(props: PermissionBodyProps) {
         </div>
       )}
       {toolCall === null ? null : <RequestText toolCall={toolCall} because={because} />}
-      <AskReasons reasons={because} />
+      <RequestReasons reasons={because} />
       {options.length === 0 ? (
         <p className="text-sm text-soft">
           The agent offers no answer to choose from. You can stop the turn.

@@ -2,8 +2,8 @@ import type { QuestionOutcome } from "@landline/client";
 import { clsx } from "clsx";
 import { useId, useRef, useState, type ReactNode } from "react";
 import { AnswerButton } from "./answer-button.tsx";
-import type { AskDraftKeeper } from "./ask-draft.ts";
-import { begunAnswers, valuesAgain } from "./form-draft.ts";
+import type { AnswerDraftAccess } from "./answer-draft.ts";
+import { draftAnswers, valuesFromDraft } from "./form-draft-values.ts";
 import type { FieldValue } from "./form-field.ts";
 import { FormInput } from "./form-input.tsx";
 import { contentOf, initialValues, problemsOf, type FormModel } from "./form-model.ts";
@@ -12,7 +12,7 @@ import { useDisabledReasonId } from "./offline-note.tsx";
 export interface QuestionFormProps {
   readonly model: FormModel;
   /** Where what is written is kept until it is sent; nowhere without. */
-  readonly draft?: AskDraftKeeper | undefined;
+  readonly draft?: AnswerDraftAccess | undefined;
   /** What the button says that sends it. */
   readonly sendLabel: string;
   readonly isBusy: boolean;
@@ -26,7 +26,7 @@ const noProblems: ReadonlyMap<string, string> = new Map();
 export function QuestionForm(props: QuestionFormProps) {
   const { model, draft, sendLabel, isBusy, otherwise, onAnswer } = props;
   const [values, setValues] = useState(() =>
-    draft ? valuesAgain(model, draft.read()) : initialValues(model),
+    draft ? valuesFromDraft(model, draft.read()) : initialValues(model),
   );
   const [wasTried, setTried] = useState(false);
   const disabledReasonId = useDisabledReasonId();
@@ -37,7 +37,7 @@ export function QuestionForm(props: QuestionFormProps) {
   const change = (name: string, value: FieldValue) => {
     const next = new Map(values).set(name, value);
     setValues(next);
-    draft?.write(begunAnswers(model, next));
+    draft?.write(draftAnswers(model, next));
   };
 
   const submit = () => {

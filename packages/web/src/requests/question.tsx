@@ -1,17 +1,17 @@
 import type { QuestionOutcome } from "@landline/client";
 import type { QuestionItem } from "@landline/protocol";
 import { useMemo, type ReactNode } from "react";
-import type { AskDraftKeeper } from "./ask-draft.ts";
-import { messageOf } from "./ask-words.ts";
+import type { AnswerDraftAccess } from "./answer-draft.ts";
+import { messageOf } from "./outcome-text.ts";
 import { readForm } from "./form-model.ts";
-import { saidOnce } from "./form-once.ts";
+import { withoutRepeats } from "./form-repeats.ts";
 import { QuestionForm, QuestionRefusals } from "./question-form.tsx";
 import { QuestionLink } from "./question-link.tsx";
 
 export interface QuestionProps {
   readonly request: QuestionItem["request"];
   /** Where what is written is kept until it is sent; nowhere without. */
-  readonly draft?: AskDraftKeeper;
+  readonly draft?: AnswerDraftAccess;
   /** What the button says that sends a form. */
   readonly sendLabel?: string;
   readonly isBusy?: boolean;
@@ -25,7 +25,7 @@ export function Question(props: QuestionProps) {
   const { request, draft, sendLabel = "Send answer", isBusy = false, otherwise = null } = props;
   const { message, model } = useMemo(() => {
     const schema = request.mode === "form" ? request["requestedSchema"] : null;
-    return saidOnce(messageOf(request), readForm(schema));
+    return withoutRepeats(messageOf(request), readForm(schema));
   }, [request]);
   const shared = { isBusy, otherwise, onAnswer: props.onAnswer };
   return (

@@ -3,11 +3,11 @@ import { Button } from "../ui/button.tsx";
 import { isComposing, isTouch } from "../ui/input-device.ts";
 import { AnswerButton } from "./answer-button.tsx";
 import { useAnswering } from "./use-answer-guard.ts";
-import type { AskDraftKeeper } from "./ask-draft.ts";
+import type { AnswerDraftAccess } from "./answer-draft.ts";
 import { useDisabledReasonId } from "./offline-note.tsx";
 
 export interface RejectNoteProps {
-  readonly draft: AskDraftKeeper;
+  readonly draft: AnswerDraftAccess;
   readonly isBusy: boolean;
   readonly onReject: (note: string) => void;
   readonly onClose: () => void;

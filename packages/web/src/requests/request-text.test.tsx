@@ -3,14 +3,14 @@ import type { EventBody } from "@landline/protocol";
 import { act, cleanup, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
-import { AskDock } from "./ask-dock.tsx";
+import { RequestDock } from "./request-dock.tsx";
 
 beforeEach(() => localStorage.clear());
 afterEach(cleanup);
 
 const dock = () => within(screen.getByRole("region", { name: "Needs your answer" }));
 const show = (...asks: readonly EventBody[]) =>
-  renderOnLine(<AskDock />, { events: [opened, started, ...asks] });
+  renderOnLine(<RequestDock />, { events: [opened, started, ...asks] });
 
 /** As the built-in agent asks. */
 const reasoned = (text: string, more: object = {}): EventBody => ({
@@ -36,7 +36,7 @@ test.each([
   ["who only watches", { ...me, role: "watch" as const }],
 ])("a request says to %s why the agent asks", (_, who) => {
   const text = "Asked because .env may hold *secrets*; this runs\u202e.";
-  renderOnLine(<AskDock />, { events: [opened, started, reasoned(text)], who });
+  renderOnLine(<RequestDock />, { events: [opened, started, reasoned(text)], who });
   const said = dock().getByRole("group", { name: "What the agent says about it" });
   expect(said.textContent).toContain("Asked because .env may hold *secrets*; this runs");
   expect(said.textContent).toContain("U+202E");
@@ -55,7 +55,7 @@ test("a command that the sandbox stopped says what was denied once, and offers n
     reasons: [denied, "only a person can let a command out of the sandbox"],
   };
   const ours = { ...started, isBuiltIn: true } as EventBody;
-  renderOnLine(<AskDock />, { events: [opened, ours, request, explained] });
+  renderOnLine(<RequestDock />, { events: [opened, ours, request, explained] });
   expect(dock().getByText("Stopped by the sandbox. Run it again?")).toBeTruthy();
   expect(dock().getAllByText(/the sandbox kept it from changing/i)).toHaveLength(1);
   expect(dock().queryByText(/No rule allows this/)).toBeNull();

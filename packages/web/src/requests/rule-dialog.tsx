@@ -9,9 +9,15 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextWithCode } from "../ui/text-with-code.tsx";
 import { AnswerButton } from "./answer-button.tsx";
-import { AnswerGuardProvider, useOwnGuard, useWatched } from "./use-answer-guard.ts";
+import { AnswerGuardProvider, useNewAnswerGuard, useGuardedElement } from "./use-answer-guard.ts";
 import { OfflineNote, useDisabledReasonId } from "./offline-note.tsx";
-import { distinctRules, placesOf, ruleIn, whatWords, type Place } from "./rule-place.ts";
+import {
+  distinctRules,
+  ruleScopes,
+  ruleWithScope,
+  ruleSubjectText,
+  type RuleScope,
+} from "./rule-scope.ts";
 
 export interface RuleDialogProps {
   readonly askId: string;
@@ -78,12 +84,12 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   const session = useThisSession();
   const folder = useView((view) => view.session.cwd, "");
   const [chosen, setChosen] = useState(0);
-  const [place, setPlace] = useState<Place | null>(null);
+  const [place, setPlace] = useState<RuleScope | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isSaving, setSaving] = useState(false);
   const suggested = suggestions[chosen]?.rule ?? null;
   const isRisky = suggestions[chosen]?.isRisky === true;
-  const rule = suggested && ruleIn(suggested, place, { sessionId: session.id, folder });
+  const rule = suggested && ruleWithScope(suggested, place, { sessionId: session.id, folder });
   const isCutOff = useDisabledReasonId() !== null;
   const { words, failure } = useRuleWords(
     rule,
@@ -92,8 +98,8 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   );
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  const guard = useOwnGuard();
-  useWatched(guard, form);
+  const guard = useNewAnswerGuard();
+  useGuardedElement(guard, form);
 
   const save = async () => {
     if (rule === null) return;
@@ -124,7 +130,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
             isChosen={position === chosen}
             onChoose={() => setChosen(position)}
           >
-            {whatWords(suggestion.rule)}
+            {ruleSubjectText(suggestion.rule)}
           </Radio>
         ))}
       </fieldset>
@@ -170,7 +176,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
 /** A rule for everywhere is an admin's to make. */
 function usePlaces(folder: string) {
   const isAdmin = useIsAdmin();
-  return placesOf(folder).filter(({ place }) => isAdmin || place !== "everywhere");
+  return ruleScopes(folder).filter(({ place }) => isAdmin || place !== "everywhere");
 }
 
 interface InWordsProps {

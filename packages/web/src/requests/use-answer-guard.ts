@@ -8,7 +8,7 @@ import {
   type RefObject,
 } from "react";
 import { AnswerGuard } from "./answer-guard.ts";
-import { Presses } from "./presses.ts";
+import { PressTracker } from "./press-tracker.ts";
 
 const Guard = createContext<AnswerGuard | null>(null);
 
@@ -16,16 +16,20 @@ const Guard = createContext<AnswerGuard | null>(null);
 export const AnswerGuardProvider = Guard.Provider;
 
 /** A new guard, for a part of the page that answers asks by itself, such as a dialog. */
-export function useOwnGuard(): AnswerGuard {
+export function useNewAnswerGuard(): AnswerGuard {
   const outer = useContext(Guard);
-  const [guard] = useState(() => new AnswerGuard(outer?.presses ?? new Presses()));
+  const [guard] = useState(() => new AnswerGuard(outer?.presses ?? new PressTracker()));
   const isOutermost = outer === null;
   useEffect(() => (isOutermost ? guard.presses.listen() : undefined), [guard, isOutermost]);
   return guard;
 }
 
 /** Makes the guard watch the element while the ask is shown in it. */
-export function useWatched(guard: AnswerGuard, element: RefObject<Element | null>, isShown = true) {
+export function useGuardedElement(
+  guard: AnswerGuard,
+  element: RefObject<Element | null>,
+  isShown = true,
+) {
   useLayoutEffect(() => {
     if (!isShown || element.current === null) return undefined;
     return guard.watch(element.current);

@@ -2,7 +2,11 @@ import { useLandline } from "@landline/client/react";
 import type { QuestionItem } from "@landline/protocol";
 import { useRef, type ReactNode } from "react";
 import { Question } from "../requests/question.tsx";
-import { AnswerGuardProvider, useOwnGuard, useWatched } from "../requests/use-answer-guard.ts";
+import {
+  AnswerGuardProvider,
+  useNewAnswerGuard,
+  useGuardedElement,
+} from "../requests/use-answer-guard.ts";
 import { runCommand } from "../state/run-command.ts";
 
 export interface SignInQuestionProps {
@@ -16,8 +20,8 @@ export interface SignInQuestionProps {
 export function SignInQuestion({ agentId, request, otherwise }: SignInQuestionProps) {
   const landline = useLandline();
   const element = useRef<HTMLDivElement>(null);
-  const guard = useOwnGuard();
-  useWatched(guard, element);
+  const guard = useNewAnswerGuard();
+  useGuardedElement(guard, element);
   return (
     <AnswerGuardProvider value={guard}>
       <div ref={element}>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { askItemOf } from "../requests/ask-lookup.ts";
-import { askSubject } from "../requests/ask-subject.ts";
+import { requestItemOf } from "../requests/request-lookup.ts";
+import { requestSubject } from "../requests/request-subject.ts";
 import { useThisSession, useView } from "../state/session.tsx";
 import { announcementOf } from "./announcement.ts";
 import { activityOfView, type SessionActivity } from "./session-activity.ts";
@@ -21,8 +21,8 @@ export function Announcer() {
     if (doing === "asking" && (announcement !== null || isNextAsk)) {
       const { view } = session.getSnapshot();
       const [open] = view?.openAsks ?? [];
-      const item = view && open ? askItemOf(view, open) : null;
-      const subject = view && item ? askSubject(item, view) : null;
+      const item = view && open ? requestItemOf(view, open) : null;
+      const subject = view && item ? requestSubject(item, view) : null;
       setSaid(subject === null ? "Needs your answer" : `Needs your answer: ${cut(subject.text)}`);
     } else if (announcement !== null) setSaid(announcement);
   }, [doing, askId, session]);

@@ -1,4 +1,4 @@
-import { AskDock } from "../requests/ask-dock.tsx";
+import { RequestDock } from "../requests/request-dock.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { PlanStrip } from "../panel/plan-strip.tsx";
 import { useSnapshotPart } from "../state/session.tsx";
@@ -30,7 +30,7 @@ export function SessionPage() {
           <div className="column shrink-0 px-3">
             <PlanStrip />
           </div>
-          <AskDock />
+          <RequestDock />
         </Composer>
       </div>
       <Announcer />

@@ -1,7 +1,7 @@
 import type { Item, SessionView } from "@landline/protocol";
 import { clsx } from "clsx";
 import { memo, type ReactNode } from "react";
-import { AskRow } from "../requests/ask-row.tsx";
+import { RequestRow } from "../requests/request-row.tsx";
 import { ToolGroup } from "../tools/tool-group.tsx";
 import { ToolRow } from "../tools/tool-row.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -83,7 +83,7 @@ function itemContent(item: Exclude<Item, { type: "thought" }>, view: SessionView
     case "tool-call":
       return <ToolRow item={item} view={view} />;
     case "ask":
-      return <AskRow item={item} view={view} />;
+      return <RequestRow item={item} view={view} />;
     case "turn-ended":
       return <TurnEndedRow item={item} />;
     case "notice":

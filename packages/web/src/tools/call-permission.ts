@@ -1,5 +1,5 @@
 import type { Item, PermissionItem, SessionView, ToolCallItem } from "@landline/protocol";
-import { verdictOf } from "../requests/ask-words.ts";
+import { verdictOf } from "../requests/outcome-text.ts";
 import { firstItemIndex } from "../state/item-index.ts";
 import { asked, callState, rejected, stopped, type CallState } from "./call-state.ts";
 import { recordOf } from "./raw.ts";

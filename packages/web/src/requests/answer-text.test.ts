@@ -1,6 +1,6 @@
 import type { QuestionItem } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { answerWords } from "./ask-answer.ts";
+import { answerText } from "./answer-text.ts";
 
 const properties = {
   name: { type: "string", title: "Name" },
@@ -32,7 +32,7 @@ function answered(outcome: Readonly<Record<string, unknown>> & { readonly action
     },
     settled: null,
   } as QuestionItem;
-  return answerWords(item, { at: 0, outcome, by: { client: "me" } });
+  return answerText(item, { at: 0, outcome, by: { client: "me" } });
 }
 
 test("each value by its label, and by the words that were chosen", () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { readForm } from "./form-model.ts";
-import { saidOnce } from "./form-once.ts";
+import { withoutRepeats } from "./form-repeats.ts";
 
 const field = (title: string, description?: string) => ({ type: "string", title, description });
 
 function shown(message: string, properties: object, rest: object = {}) {
-  const { message: above, model } = saidOnce(message, readForm({ properties, ...rest }));
+  const { message: above, model } = withoutRepeats(message, readForm({ properties, ...rest }));
   const fields = model.fields.map(({ label, about }) => (about === null ? label : [label, about]));
   return [above, ...[model.title, model.about].filter((text) => text !== null), ...fields];
 }

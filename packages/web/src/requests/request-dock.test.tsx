@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
 import { getReady, guardClock } from "../../test/get-ready.ts";
 import { setPreferences } from "../state/preferences.ts";
-import { AskDock } from "./ask-dock.tsx";
+import { RequestDock } from "./request-dock.tsx";
 
 const permission = (askId: string, title: string): EventBody => ({
   kind: "ask-opened",
@@ -63,7 +63,7 @@ function show(...asks: readonly EventBody[]) {
 function justShow(...asks: readonly EventBody[]) {
   return renderOnLine(
     <>
-      <AskDock />
+      <RequestDock />
       <textarea aria-label="Elsewhere" />
     </>,
     { events: [opened, started, ...asks] },
@@ -285,7 +285,7 @@ describe("what was begun", () => {
     expect(note()).toBe("Use make");
     await user.keyboard(", please");
     line.show(away);
-    line.show(<AskDock />);
+    line.show(<RequestDock />);
     await user.click(dock().getByRole("button", { name: /with your note/ }));
     expect(note()).toBe("Use make, please");
   });
@@ -299,7 +299,7 @@ describe("what was begun", () => {
     line.show(away);
     expect(Object.values(localStorage).join("")).toContain("Ada");
     expect(Object.values(localStorage).join("")).not.toContain("hunter2");
-    line.show(<AskDock />);
+    line.show(<RequestDock />);
     expect(dock().getByLabelText<HTMLInputElement>(/name/).value).toBe("Ada");
     expect(dock().getByLabelText<HTMLInputElement>(/password/).value).toBe("hunter2");
     line.tell(settled("q", "anna"));
@@ -313,7 +313,7 @@ describe("what was begun", () => {
     line.change({ state: "catching-up" });
     line.show(away);
     line.tell(settled("p1", "anna"));
-    line.show(<AskDock />);
+    line.show(<RequestDock />);
     expect(Object.values(localStorage).join("")).toContain("Use make");
     line.change({ state: "live" });
     expect(Object.values(localStorage).join("")).not.toContain("Use make");
@@ -419,7 +419,7 @@ describe("while the line is broken", () => {
 });
 
 test("who only watches sees what is asked, and has no buttons", () => {
-  renderOnLine(<AskDock />, {
+  renderOnLine(<RequestDock />, {
     events: [opened, started, permission("p1", "npm test")],
     who: { ...me, role: "watch" },
   });

@@ -12,7 +12,7 @@ import type {
 const callsLookedAt = 500;
 
 /** The item of an open ask, in this thread or in a subagent's. */
-export function askItemOf(view: SessionView, { item, subagent }: OpenAsk): AskItem | null {
+export function requestItemOf(view: SessionView, { item, subagent }: OpenAsk): AskItem | null {
   const items = subagent === null ? view.items : subagentOf(view, subagent)?.items;
   const found = items?.findLast(({ key }) => key === item);
   return found?.type === "ask" ? found : null;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { begunAnswers, valuesAgain } from "./form-draft.ts";
+import { draftAnswers, valuesFromDraft } from "./form-draft-values.ts";
 import { initialValues, readForm } from "./form-model.ts";
 
 const model = readForm({
@@ -23,13 +23,13 @@ test("what was written is there again, what was left as it was is not kept", () 
     .set("colours", ["blue"])
     .set("API key", "k")
     .set("pin", "1234");
-  const begun = begunAnswers(model, values);
+  const begun = draftAnswers(model, values);
   expect(begun).toEqual({
     answers: { name: "", on: false, colour: "red", colours: ["blue"] },
     secrets: { "API key": "k", pin: "1234" },
   });
-  expect(valuesAgain(model, { note, ...begun })).toEqual(values);
-  expect(begunAnswers(model, initialValues(model))).toEqual({ answers: {}, secrets: {} });
+  expect(valuesFromDraft(model, { note, ...begun })).toEqual(values);
+  expect(draftAnswers(model, initialValues(model))).toEqual({ answers: {}, secrets: {} });
 });
 
 test("what does not fit its field counts for nothing, nor what is kept of a secret", () => {
@@ -41,5 +41,5 @@ test("what does not fit its field counts for nothing, nor what is kept of a secr
     "API key": "from the disk",
     other: "x",
   };
-  expect(valuesAgain(model, { note, answers, secrets: {} })).toEqual(initialValues(model));
+  expect(valuesFromDraft(model, { note, answers, secrets: {} })).toEqual(initialValues(model));
 });

@@ -6,14 +6,14 @@ import { useId, useState } from "react";
 import { useView } from "../state/session.tsx";
 import { Chip } from "../ui/chip.tsx";
 import type { AnswerGuard } from "./answer-guard.ts";
-import { AskBody } from "./ask-body.tsx";
-import { useAskDraft } from "./ask-draft.ts";
-import { askItemOf, subagentOf, toolCallOf } from "./ask-lookup.ts";
-import { messageOf } from "./ask-words.ts";
+import { RequestBody } from "./request-body.tsx";
+import { useAnswerDraft } from "./answer-draft.ts";
+import { requestItemOf, subagentOf, toolCallOf } from "./request-lookup.ts";
+import { messageOf } from "./outcome-text.ts";
 import { OfflineNote } from "./offline-note.tsx";
-import { isSandboxAsk } from "./sandbox-ask.ts";
+import { isSandboxRequest } from "./sandbox-request.ts";
 
-export interface AskCardProps {
+export interface RequestCardProps {
   readonly ask: OpenAsk;
   /** Null when it is the only one. */
   readonly place: { readonly number: number; readonly of: number } | null;
@@ -29,10 +29,10 @@ export interface AskCardProps {
   readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
 }
 
-export function AskCard(props: AskCardProps) {
+export function RequestCard(props: RequestCardProps) {
   const { ask, place, isExpanded, isHidden, isBusy, isWatching, onExpand, onAnswer } = props;
   const isHeld = props.isCutOff && !isWatching;
-  const item = useView((view) => askItemOf(view, ask), null);
+  const item = useView((view) => requestItemOf(view, ask), null);
   const toolCall = useView(
     (view) => (item?.ask === "permission" ? toolCallOf(view, item) : null),
     null,
@@ -41,7 +41,7 @@ export function AskCard(props: AskCardProps) {
     (view) => (ask.subagent === null ? null : subagentOf(view, ask.subagent)),
     null,
   );
-  const draft = useAskDraft(ask.askId);
+  const draft = useAnswerDraft(ask.askId);
   // What was begun in a form stays while another ask is looked at.
   const [wasExpanded, setWasExpanded] = useState(isExpanded);
   if (isExpanded && !wasExpanded) setWasExpanded(true);
@@ -97,7 +97,7 @@ export function AskCard(props: AskCardProps) {
         )}
       </h2>
       {wasExpanded ? (
-        <AskBody
+        <RequestBody
           item={item}
           toolCall={toolCall}
           draft={draft}
@@ -126,7 +126,7 @@ function titleOf(item: AskItem, toolCall: ToolCallItem | null): string {
 /** What is to be decided; the rest of the card says of what. */
 function questionOf(item: AskItem, toolCall: ToolCallItem | null): string {
   if (item.ask === "question") return "The agent asks";
-  if (isSandboxAsk(item, toolCall)) return "Stopped by the sandbox. Run it again?";
+  if (isSandboxRequest(item, toolCall)) return "Stopped by the sandbox. Run it again?";
   return questions[toolCall?.kind ?? ""] ?? "Allow this?";
 }
 

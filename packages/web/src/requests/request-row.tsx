@@ -4,21 +4,21 @@ import { CircleHelp, CircleSlash, ShieldCheck, ShieldQuestion, ShieldX } from "l
 import { memo, useMemo } from "react";
 import { useMe } from "../state/session.tsx";
 import { ExecutionBadge } from "../tools/execution-badge.tsx";
-import { answerWords } from "./ask-answer.ts";
-import { toolCallOf } from "./ask-lookup.ts";
-import { askSubject } from "./ask-subject.ts";
-import { optionWords, settledWords, verdictOf, type Settled, type Verdict } from "./ask-words.ts";
+import { answerText } from "./answer-text.ts";
+import { toolCallOf } from "./request-lookup.ts";
+import { requestSubject } from "./request-subject.ts";
+import { optionText, outcomeText, verdictOf, type Settled, type Verdict } from "./outcome-text.ts";
 import { focusDock } from "./dock-focus.ts";
-import { useRuleText } from "./rule-words.ts";
+import { useRuleText } from "./use-rule-text.ts";
 
-export interface AskRowProps {
+export interface RequestRowProps {
   readonly item: AskItem;
   readonly view: SessionView;
 }
 
 /** An ask where it happened. Of the view it reads the call that it is about, which stands before it. */
-export const AskRow = memo(
-  function AskRow({ item, view }: AskRowProps) {
+export const RequestRow = memo(
+  function RequestRow({ item, view }: RequestRowProps) {
     const about = <About item={item} view={view} />;
     return item.settled === null ? (
       <OpenRow isQuestion={item.ask === "question"}>{about}</OpenRow>
@@ -80,12 +80,12 @@ function SettledRow({ item, settled, call, children }: SettledRowProps) {
   const { by } = settled;
   const rule = useRuleText("rule" in by ? by.rule : null);
   const { icon: Icon, look } = icons[verdictOf(item, settled)];
-  const option = optionWords(item, settled);
+  const option = optionText(item, settled);
   const said = useMemo(() => saidWith(item, settled), [item, settled]);
   const line = (
     <p className="flex min-w-0 items-center gap-2 text-sm text-soft">
       <Icon size={16} strokeWidth={1.5} aria-hidden className={clsx("shrink-0", look)} />
-      <span className="shrink-0">{settledWords(item, settled, me)}</span>
+      <span className="shrink-0">{outcomeText(item, settled, me)}</span>
       {children}
       {rule === null && option === null ? null : (
         <span className="min-w-0 truncate" title={rule ?? option ?? undefined}>
@@ -110,15 +110,15 @@ function SettledRow({ item, settled, call, children }: SettledRowProps) {
 
 /** The answer to a question, or the note of a rejection. */
 function saidWith(item: AskItem, settled: Settled): string | null {
-  if (item.ask === "question") return answerWords(item, settled);
+  if (item.ask === "question") return answerText(item, settled);
   return settled.note ?? null;
 }
 
 /** Where there is room it keeps its width beside a long rule: the rule has the rest of the line. */
 const look = "max-w-[60%] min-w-0 truncate text-ink medium:shrink-0";
 
-function About({ item, view }: AskRowProps) {
-  const subject = askSubject(item, view);
+function About({ item, view }: RequestRowProps) {
+  const subject = requestSubject(item, view);
   if (subject === null) return null;
   return subject.isCode ? (
     <code className={clsx(look, "font-mono text-sm")}>{subject.text}</code>

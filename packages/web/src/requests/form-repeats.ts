@@ -1,7 +1,7 @@
 import type { FormField } from "./form-field.ts";
 import type { FormModel } from "./form-model.ts";
 
-export interface OnceSaid {
+export interface FormWithoutRepeats {
   /** Empty when the fields say it all. */
   readonly message: string;
   readonly model: FormModel;
@@ -11,7 +11,7 @@ export interface OnceSaid {
  * Agents put a question into the message and again into the form. It is said once: where fields have a line of the
  * message each, there; else above the form.
  */
-export function saidOnce(message: string, model: FormModel): OnceSaid {
+export function withoutRepeats(message: string, model: FormModel): FormWithoutRepeats {
   const lines = message
     .split("\n")
     .map((line) => plain(line))

@@ -1,14 +1,14 @@
 // @vitest-environment happy-dom
 import { kindUnknown } from "@landline/protocol";
 import { describe, expect, test } from "vitest";
-import { askKeyAction, takesKeys, type AskKeyFacts } from "./ask-keys.ts";
+import { answerKeyAction, takesKeys, type AnswerKeyContext } from "./answer-keys.ts";
 
-const options: AskKeyFacts["options"] = [
+const options: AnswerKeyContext["options"] = [
   { optionId: "always", name: "Always", kind: "allow_always" },
   { optionId: "once", name: "Once", kind: "allow_once" },
   { optionId: "no", name: "No", kind: "reject_once" },
 ];
-const facts: AskKeyFacts = {
+const facts: AnswerKeyContext = {
   key: "a",
   hasModifier: false,
   isTyping: false,
@@ -17,8 +17,8 @@ const facts: AskKeyFacts = {
   options,
   openCount: 2,
 };
-const press = (key: string, other: Partial<AskKeyFacts> = {}) =>
-  askKeyAction({ ...facts, key, ...other });
+const press = (key: string, other: Partial<AnswerKeyContext> = {}) =>
+  answerKeyAction({ ...facts, key, ...other });
 
 describe("keys", () => {
   test.each([
@@ -60,7 +60,7 @@ describe("keys", () => {
   ])("from %s no key chooses an option that lasts, or may", (_, where) => {
     const there = { ...where, isOnCard: false };
     expect(press("1", there)).toBeNull();
-    const never: AskKeyFacts["options"][number] = {
+    const never: AnswerKeyContext["options"][number] = {
       optionId: "never",
       name: "Never",
       kind: "reject_always",

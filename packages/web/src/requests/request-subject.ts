@@ -1,17 +1,17 @@
 import type { AskItem, SessionView } from "@landline/protocol";
 import { rowWords } from "../tools/row-words.ts";
 import { toolSubject } from "../tools/tool-subject.ts";
-import { toolCallOf } from "./ask-lookup.ts";
-import { messageOf } from "./ask-words.ts";
+import { toolCallOf } from "./request-lookup.ts";
+import { messageOf } from "./outcome-text.ts";
 
-export interface AskSubject {
+export interface RequestSubject {
   readonly text: string;
   /** A command, a path or an address. */
   readonly isCode: boolean;
 }
 
 /** What it was about, in a line; null when the agent did not say. */
-export function askSubject(item: AskItem, view: SessionView): AskSubject | null {
+export function requestSubject(item: AskItem, view: SessionView): RequestSubject | null {
   if (item.ask === "question") {
     const message = messageOf(item.request);
     return message === "" ? null : { text: message, isCode: false };

@@ -10,51 +10,58 @@ import { DraftStore } from "../state/draft-store.ts";
 import { useThisSession } from "../state/session.tsx";
 import { isRecord, type FieldValue } from "./form-field.ts";
 
-export type BegunAnswers = Readonly<Record<string, FieldValue>>;
+export type DraftAnswers = Readonly<Record<string, FieldValue>>;
 
 /**
  * An answer that was begun and not given: in this browser, also across a reload, until the ask is settled. The latest
  * are kept, and none that is very long. Secrets live as long as the page, and are kept nowhere.
  */
-export interface AskDraft {
+export interface AnswerDraft {
   readonly note: string;
-  readonly answers: BegunAnswers;
-  readonly secrets: BegunAnswers;
+  readonly answers: DraftAnswers;
+  readonly secrets: DraftAnswers;
 }
 
 const draftLength = 50_000;
-const emptyDraft: AskDraft = { note: "", answers: {}, secrets: {} };
+const emptyDraft: AnswerDraft = { note: "", answers: {}, secrets: {} };
 
-interface Kept extends Omit<AskDraft, "secrets"> {
+interface StoredDraft extends Omit<AnswerDraft, "secrets"> {
   readonly id: string;
 }
 
-const drafts: StoredList<Kept> = { key: "landline.ask-drafts", most: 30, isEntry: isKept };
-const shelf = new DraftStore<AskDraft>({ read: readAskDraft, keep: keepAskDraft });
+const drafts: StoredList<StoredDraft> = {
+  key: "landline.ask-drafts",
+  most: 30,
+  isEntry: isStoredDraft,
+};
+const draftStore = new DraftStore<AnswerDraft>({ read: readAnswerDraft, keep: storeAnswerDraft });
 
-export interface AskDraftKeeper {
-  readonly read: () => AskDraft;
-  readonly write: (part: Partial<AskDraft>) => void;
+export interface AnswerDraftAccess {
+  readonly read: () => AnswerDraft;
+  readonly write: (part: Partial<AnswerDraft>) => void;
 }
 
-export function useAskDraft(askId: string): AskDraftKeeper {
-  const id = askDraftId(useThisSession().id, askId);
+export function useAnswerDraft(askId: string): AnswerDraftAccess {
+  const id = answerDraftId(useThisSession().id, askId);
   // So that it is kept when it is left: what shows it remembers itself what is written.
-  useEffect(() => shelf.subscribe(id, () => {}), [id]);
+  useEffect(() => draftStore.subscribe(id, () => {}), [id]);
   return useMemo(
     () => ({
-      read: () => shelf.read(id),
-      write: (part) => shelf.write(id, { ...shelf.read(id), ...part }),
+      read: () => draftStore.read(id),
+      write: (part) => draftStore.write(id, { ...draftStore.read(id), ...part }),
     }),
     [id],
   );
 }
 
 /** Of asks of this session that are no longer open, whoever settled them. */
-export function forgetSettled(sessionId: string, open: readonly { readonly askId: string }[]) {
-  const wanted = new Set(open.map(({ askId }) => askDraftId(sessionId, askId)));
-  const isGone = (id: string) => id.startsWith(askDraftId(sessionId, "")) && !wanted.has(id);
-  shelf.forget(isGone);
+export function deleteSettledDrafts(
+  sessionId: string,
+  open: readonly { readonly askId: string }[],
+) {
+  const wanted = new Set(open.map(({ askId }) => answerDraftId(sessionId, askId)));
+  const isGone = (id: string) => id.startsWith(answerDraftId(sessionId, "")) && !wanted.has(id);
+  draftStore.forget(isGone);
   const storage = browserStorage();
   const kept = readStoredList(drafts, storage);
   const left = kept.filter(({ id }) => !isGone(id));
@@ -62,17 +69,21 @@ export function forgetSettled(sessionId: string, open: readonly { readonly askId
 }
 
 /** Ids of sessions have no space in them. */
-export function askDraftId(sessionId: string, askId: string): string {
+export function answerDraftId(sessionId: string, askId: string): string {
   return `${sessionId} ${askId}`;
 }
 
-export function readAskDraft(id: string, storage: WebStorage | null): AskDraft {
+export function readAnswerDraft(id: string, storage: WebStorage | null): AnswerDraft {
   const kept = readStoredList(drafts, storage).find((one) => one.id === id);
   return kept ? { ...emptyDraft, note: kept.note, answers: kept.answers } : emptyDraft;
 }
 
 /** False when there is something that the browser does not keep. */
-export function keepAskDraft(id: string, draft: AskDraft, storage: WebStorage | null): boolean {
+export function storeAnswerDraft(
+  id: string,
+  draft: AnswerDraft,
+  storage: WebStorage | null,
+): boolean {
   const { note, answers, secrets } = draft;
   const others = readStoredList(drafts, storage).filter((one) => one.id !== id);
   const isEmpty = note === "" && Object.keys(answers).length === 0;
@@ -82,7 +93,7 @@ export function keepAskDraft(id: string, draft: AskDraft, storage: WebStorage | 
   return Object.keys(secrets).length === 0 && (isEmpty || (isShort && isWritten));
 }
 
-function isKept(value: unknown): value is Kept {
+function isStoredDraft(value: unknown): value is StoredDraft {
   if (!isRecord(value)) return false;
   const { id, note, answers } = value;
   return (

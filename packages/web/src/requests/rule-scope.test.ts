@@ -1,6 +1,6 @@
 import type { NewRule } from "@landline/client";
 import { expect, test } from "vitest";
-import { distinctRules, ruleIn, whatWords } from "./rule-place.ts";
+import { distinctRules, ruleWithScope, ruleSubjectText } from "./rule-scope.ts";
 
 const here = { sessionId: "s", folder: "/repo" };
 const rule = (what: NewRule["what"], where: NewRule["where"]): NewRule => ({
@@ -11,13 +11,13 @@ const rule = (what: NewRule["what"], where: NewRule["where"]): NewRule => ({
 const narrow = rule({ commandPrefix: "npm test" }, { in: "session", sessionId: "s" });
 
 test("a rule is moved to where it is wanted, and is what it was otherwise", () => {
-  expect(ruleIn(narrow, null, here)).toBe(narrow);
-  expect(ruleIn(narrow, "session", here)).toBe(narrow);
-  expect(ruleIn(narrow, "project", here)).toEqual({
+  expect(ruleWithScope(narrow, null, here)).toBe(narrow);
+  expect(ruleWithScope(narrow, "session", here)).toBe(narrow);
+  expect(ruleWithScope(narrow, "project", here)).toEqual({
     ...narrow,
     where: { in: "project", folder: "/repo" },
   });
-  expect(ruleIn(narrow, "everywhere", here).where).toEqual({ in: "everywhere" });
+  expect(ruleWithScope(narrow, "everywhere", here).where).toEqual({ in: "everywhere" });
 });
 
 test("each thing once, in the narrowest place", () => {
@@ -43,5 +43,5 @@ test.each<[NewRule["what"], string]>([
   [{ toolKind: "execute", toolName: "bash" }, "Every command by “bash”"],
   [{}, "Everything"],
 ])("%j in words", (what, words) => {
-  expect(whatWords(rule(what, { in: "everywhere" }))).toBe(words);
+  expect(ruleSubjectText(rule(what, { in: "everywhere" }))).toBe(words);
 });

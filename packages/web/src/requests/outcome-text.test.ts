@@ -2,12 +2,12 @@ import type { AskItem } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { me } from "../../test/fake-line.tsx";
 import {
-  optionWords,
-  settledWords,
-  settledWordsAfter,
+  optionText,
+  outcomeText,
+  outcomeTextAfterSubject,
   verdictOf,
   type Settled,
-} from "./ask-words.ts";
+} from "./outcome-text.ts";
 
 const permission = {
   key: "ask-1",
@@ -45,7 +45,7 @@ test.each([
     "Not answered: the turn was stopped",
   ],
 ])("%j", (how, words) => {
-  expect(settledWords(permission, how, me)).toBe(words);
+  expect(outcomeText(permission, how, me)).toBe(words);
 });
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
   [chose("once", { rule: "r" }), "a rule allowed it"],
   [settled({ outcome: "cancelled" }, { gateway: "timeout" }), "not answered in time"],
 ])("behind its name: %j", (how, words) => {
-  expect(settledWordsAfter(permission, how, me)).toBe(words);
+  expect(outcomeTextAfterSubject(permission, how, me)).toBe(words);
 });
 
 test("questions are answered, declined or dismissed", () => {
@@ -70,6 +70,6 @@ test("questions are answered, declined or dismissed", () => {
 });
 
 test("the agent's words are told where they say more than yes or no", () => {
-  expect(optionWords(permission, chose("once", { client: "me" }))).toBeNull();
-  expect(optionWords(permission, chose("all", { client: "me" }))).toBe("Allow all edits");
+  expect(optionText(permission, chose("once", { client: "me" }))).toBeNull();
+  expect(optionText(permission, chose("all", { client: "me" }))).toBe("Allow all edits");
 });

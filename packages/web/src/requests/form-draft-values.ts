@@ -1,17 +1,17 @@
-import type { AskDraft, BegunAnswers } from "./ask-draft.ts";
+import type { AnswerDraft, DraftAnswers } from "./answer-draft.ts";
 import { isSecret, type FieldValue, type FormField } from "./form-field.ts";
 import { initialValues, type FormModel, type FormValues } from "./form-model.ts";
 
 /** What was written in a form, apart from what its fields began with. */
-export function begunAnswers(
+export function draftAnswers(
   { fields }: FormModel,
   values: FormValues,
-): Pick<AskDraft, "answers" | "secrets"> {
+): Pick<AnswerDraft, "answers" | "secrets"> {
   const begun = fields.flatMap((field) => {
     const value = values.get(field.name);
     return value === undefined || isSame(value, field.initial) ? [] : [{ field, value }];
   });
-  const partOf = (isWanted: (field: FormField) => boolean): BegunAnswers =>
+  const partOf = (isWanted: (field: FormField) => boolean): DraftAnswers =>
     Object.fromEntries(
       begun.filter(({ field }) => isWanted(field)).map(({ field, value }) => [field.name, value]),
     );
@@ -19,7 +19,7 @@ export function begunAnswers(
 }
 
 /** The form as it was left. What does not fit its field was never written there. */
-export function valuesAgain(model: FormModel, { answers, secrets }: AskDraft): FormValues {
+export function valuesFromDraft(model: FormModel, { answers, secrets }: AnswerDraft): FormValues {
   const values = new Map(initialValues(model));
   for (const field of model.fields) {
     const begun = isSecret(field) ? secrets : answers;

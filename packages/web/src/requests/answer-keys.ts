@@ -2,11 +2,11 @@ import { kindUnknown, type PermissionItem } from "@landline/protocol";
 
 export type PermissionChoice = PermissionItem["options"][number];
 
-export type AskKeyAction =
+export type AnswerKeyAction =
   | { readonly do: "choose"; readonly optionId: string }
   | { readonly do: "next" };
 
-export interface AskKeyFacts {
+export interface AnswerKeyContext {
   readonly key: string;
   readonly hasModifier: boolean;
   /** Whether what has the focus takes text, or is a menu or a dialog. */
@@ -24,7 +24,7 @@ export interface AskKeyFacts {
  * What a key does to the ask that is shown; nothing, when in doubt. Digits answer from the empty message field too.
  * Letters do not: messages begin with them. An option that lasts, or may, is chosen by a key only on the card.
  */
-export function askKeyAction(facts: AskKeyFacts): AskKeyAction | null {
+export function answerKeyAction(facts: AnswerKeyContext): AnswerKeyAction | null {
   const { key, options } = facts;
   const isDigit = /^[1-9]$/.test(key);
   if (facts.hasModifier || (facts.isTyping && !(isDigit && facts.isInEmptyMessage))) return null;

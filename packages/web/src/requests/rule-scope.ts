@@ -1,6 +1,6 @@
 import type { NewRule, RuleSuggestion } from "@landline/client";
 
-export type Place = NewRule["where"]["in"];
+export type RuleScope = NewRule["where"]["in"];
 
 export interface Here {
   readonly sessionId: string;
@@ -8,9 +8,9 @@ export interface Here {
 }
 
 /** The narrowest first. */
-export function placesOf(
+export function ruleScopes(
   folder: string,
-): readonly { readonly place: Place; readonly words: string }[] {
+): readonly { readonly place: RuleScope; readonly words: string }[] {
   return [
     { place: "session", words: "In this session" },
     { place: "project", words: folder === "" ? "In this project" : `In this project (${folder})` },
@@ -19,12 +19,16 @@ export function placesOf(
 }
 
 /** The rule as it was suggested, or moved to where it was wanted. */
-export function ruleIn(rule: NewRule, place: Place | null, { sessionId, folder }: Here): NewRule {
+export function ruleWithScope(
+  rule: NewRule,
+  place: RuleScope | null,
+  { sessionId, folder }: Here,
+): NewRule {
   if (place === null || place === rule.where.in) return rule;
   return { ...rule, where: whereOf(place, sessionId, folder) };
 }
 
-function whereOf(place: Place, sessionId: string, folder: string): NewRule["where"] {
+function whereOf(place: RuleScope, sessionId: string, folder: string): NewRule["where"] {
   if (place === "session") return { in: "session", sessionId };
   return place === "project" ? { in: "project", folder } : { in: "everywhere" };
 }
@@ -33,7 +37,7 @@ function whereOf(place: Place, sessionId: string, folder: string): NewRule["wher
 export function distinctRules(suggestions: readonly RuleSuggestion[]): readonly RuleSuggestion[] {
   const seen = new Set<string>();
   return suggestions.filter(({ rule }) => {
-    const what = whatWords(rule);
+    const what = ruleSubjectText(rule);
     if (seen.has(what)) return false;
     seen.add(what);
     return true;
@@ -51,7 +55,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** What it allows, without where. */
-export function whatWords({ what }: NewRule): string {
+export function ruleSubjectText({ what }: NewRule): string {
   const { commandPrefix, onlyReads, pathGlob, host, toolKind, toolName, agent } = what;
   const subject = onlyReads
     ? "Commands that only read files of the project"

@@ -29,7 +29,7 @@ const verbs: Readonly<Record<Verdict, string>> = {
 };
 
 /** "You allowed", "Anna rejected", "A rule allowed", "Not answered: the turn was stopped". */
-export function settledWords(item: AskItem, settled: Settled, me: Me | null): string {
+export function outcomeText(item: AskItem, settled: Settled, me: Me | null): string {
   const { by } = settled;
   if ("gateway" in by) return reasons[by.gateway];
   const verb = verbs[verdictOf(item, settled)];
@@ -37,8 +37,8 @@ export function settledWords(item: AskItem, settled: Settled, me: Me | null): st
 }
 
 /** Behind the name of the thing: "you allowed it", "Anna rejected it", "not answered in time". */
-export function settledWordsAfter(item: AskItem, settled: Settled, me: Me | null): string {
-  const words = settledWords(item, settled, me);
+export function outcomeTextAfterSubject(item: AskItem, settled: Settled, me: Me | null): string {
+  const words = outcomeText(item, settled, me);
   const { by } = settled;
   const isName = "client" in by && isNamed(by.client, me);
   const begun = isName ? words : words.charAt(0).toLowerCase() + words.slice(1);
@@ -56,7 +56,7 @@ const reasons: Readonly<Record<GatewayReason, string>> = {
 };
 
 /** The words of the option that was taken, where they say more than the verdict. */
-export function optionWords(item: AskItem, { outcome }: Settled): string | null {
+export function optionText(item: AskItem, { outcome }: Settled): string | null {
   if (item.ask !== "permission" || !("outcome" in outcome)) return null;
   if (outcome.outcome !== "selected") return null;
   const option = item.options.find(({ optionId }) => optionId === outcome.optionId);

@@ -2,7 +2,7 @@ import type { AskItem, PermissionItem, ToolCallItem } from "@landline/protocol";
 import { callBlocks } from "../tools/call-text.ts";
 
 /** Whether the sandbox stopped the command, which would run again. An agent that runs commands itself can't know. */
-export function isSandboxAsk(item: AskItem, toolCall: ToolCallItem | null): boolean {
+export function isSandboxRequest(item: AskItem, toolCall: ToolCallItem | null): boolean {
   if (item.ask !== "permission" || item.leavesSandbox !== true) return false;
   return toolCall?.execution.isBuiltIn === true || toolCall?.execution.by === "landline";
 }
@@ -15,7 +15,8 @@ export function reasonsBeside(
   toolCall: ToolCallItem | null,
 ): readonly string[] {
   const { because = none } = item;
-  if (because.length === 0 || toolCall === null || !isSandboxAsk(item, toolCall)) return because;
+  if (because.length === 0 || toolCall === null || !isSandboxRequest(item, toolCall))
+    return because;
   const said = callBlocks(toolCall)
     .map((block) => (block.type === "text" ? block.text : ""))
     .join("\n")

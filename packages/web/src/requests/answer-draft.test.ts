@@ -1,23 +1,24 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from "vitest";
 import {
-  askDraftId,
-  forgetSettled,
-  keepAskDraft,
-  readAskDraft,
-  type AskDraft,
-} from "./ask-draft.ts";
+  answerDraftId,
+  deleteSettledDrafts,
+  storeAnswerDraft,
+  readAnswerDraft,
+  type AnswerDraft,
+} from "./answer-draft.ts";
 
 beforeEach(() => localStorage.clear());
 
-const draft = (part: Partial<AskDraft>): AskDraft => ({
+const draft = (part: Partial<AnswerDraft>): AnswerDraft => ({
   note: "",
   answers: {},
   secrets: {},
   ...part,
 });
-const keep = (id: string, part: Partial<AskDraft>) => keepAskDraft(id, draft(part), localStorage);
-const read = (id: string) => readAskDraft(id, localStorage);
+const keep = (id: string, part: Partial<AnswerDraft>) =>
+  storeAnswerDraft(id, draft(part), localStorage);
+const read = (id: string) => readAnswerDraft(id, localStorage);
 const all = () => Object.values(localStorage).join("");
 
 test("each ask has its own, and what was emptied is kept no more", () => {
@@ -46,10 +47,10 @@ test("the latest thirty are kept, and none that is very long", () => {
 
 test("what is settled is forgotten, and nothing of another session", () => {
   for (const id of ["s p1", "s p2", "t p1"]) keep(id, { note: id });
-  forgetSettled("s", [{ askId: "p2" }]);
-  expect(read(askDraftId("s", "p1")).note).toBe("");
-  expect(read(askDraftId("s", "p2")).note).toBe("s p2");
-  expect(read(askDraftId("t", "p1")).note).toBe("t p1");
+  deleteSettledDrafts("s", [{ askId: "p2" }]);
+  expect(read(answerDraftId("s", "p1")).note).toBe("");
+  expect(read(answerDraftId("s", "p2")).note).toBe("s p2");
+  expect(read(answerDraftId("t", "p1")).note).toBe("t p1");
 });
 
 test.each([
@@ -67,7 +68,7 @@ test.each([
 });
 
 test("a browser that keeps nothing is no error", () => {
-  expect(keepAskDraft("s one", draft({ note: "x" }), null)).toBe(false);
-  expect(keepAskDraft("s one", draft({}), null)).toBe(true);
-  expect(readAskDraft("s one", null)).toEqual(draft({}));
+  expect(storeAnswerDraft("s one", draft({ note: "x" }), null)).toBe(false);
+  expect(storeAnswerDraft("s one", draft({}), null)).toBe(true);
+  expect(readAnswerDraft("s one", null)).toEqual(draft({}));
 });

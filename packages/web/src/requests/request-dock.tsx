@@ -3,14 +3,14 @@ import type { OpenAsk, PermissionItem } from "@landline/protocol";
 import { useEffect, useRef, useState } from "react";
 import { runCommand } from "../state/run-command.ts";
 import { useMe, useSnapshotPart, useThisSession, useView } from "../state/session.tsx";
-import { AnswerGuardProvider, useOwnGuard } from "./use-answer-guard.ts";
+import { AnswerGuardProvider, useNewAnswerGuard } from "./use-answer-guard.ts";
 import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
-import { AskCard } from "./ask-card.tsx";
-import { forgetSettled } from "./ask-draft.ts";
-import { askItemOf } from "./ask-lookup.ts";
+import { RequestCard } from "./request-card.tsx";
+import { deleteSettledDrafts } from "./answer-draft.ts";
+import { requestItemOf } from "./request-lookup.ts";
 import { dockId, focusDock, keepDock, leaveDock } from "./dock-focus.ts";
-import { useIsCutOff } from "./offline-note.tsx";
-import { useAskKeys } from "./use-ask-keys.ts";
+import { useIsOffline } from "./offline-note.tsx";
+import { useAnswerKeys } from "./use-answer-keys.ts";
 
 const none: readonly OpenAsk[] = [];
 const noOptions: PermissionItem["options"] = [];
@@ -19,7 +19,7 @@ const noOptions: PermissionItem["options"] = [];
 const linesMost = 3;
 
 /** What waits for your answer, above the composer: the first one whole, the others as a line each. */
-export function AskDock() {
+export function RequestDock() {
   const session = useThisSession();
   return <Dock key={session.id} />;
 }
@@ -37,7 +37,7 @@ function Dock() {
   );
   const current = open[position] ?? null;
   const options = useView((view) => {
-    const item = current && askItemOf(view, current);
+    const item = current && requestItemOf(view, current);
     return item?.ask === "permission" ? item.options : noOptions;
   }, noOptions);
 
@@ -51,9 +51,9 @@ function Dock() {
     setAnswering((before) => new Set([...before].filter((other) => other !== askId)));
   };
 
-  const isCutOff = useIsCutOff();
-  const guard = useOwnGuard();
-  useAskKeys({
+  const isCutOff = useIsOffline();
+  const guard = useNewAnswerGuard();
+  useAnswerKeys({
     guard,
     isOpen: !isWatching && current !== null,
     options: isCutOff ? noOptions : options,
@@ -67,7 +67,7 @@ function Dock() {
   const isLive = useSnapshotPart(({ state }) => state === "live");
   useEffect(() => {
     // Before, asks that are open may not have been heard of yet.
-    if (isLive) forgetSettled(session.id, open);
+    if (isLive) deleteSettledDrafts(session.id, open);
   }, [isLive, session.id, open]);
 
   const openCount = open.length;
@@ -93,7 +93,7 @@ function Dock() {
           className="group/dock column flex min-h-0 flex-col gap-2 [@media(max-height:600px)]:shrink-0 overflow-y-auto px-3 pt-1 pb-2 outline-none"
         >
           {open.map((ask, index) => (
-            <AskCard
+            <RequestCard
               key={ask.askId}
               ask={ask}
               place={open.length > 1 ? { number: index + 1, of: open.length } : null}

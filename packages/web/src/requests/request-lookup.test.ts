@@ -1,6 +1,6 @@
 import { emptyView, fold, type EventBody } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { askItemOf, toolCallOf } from "./ask-lookup.ts";
+import { requestItemOf, toolCallOf } from "./request-lookup.ts";
 
 function viewOf(...bodies: readonly EventBody[]) {
   return bodies.reduce(
@@ -24,7 +24,7 @@ const ask = (askId: string, toolCallId: string): EventBody => ({
 test("each ask finds the call that it is about: begun before it, or named by it alone", () => {
   const view = viewOf(tool("t1"), tool("t2"), ask("a1", "t1"), tool("t3"), ask("a2", "new"));
   const found = view.openAsks.map((open) => {
-    const item = askItemOf(view, open);
+    const item = requestItemOf(view, open);
     return item?.ask === "permission" ? toolCallOf(view, item)?.toolCallId : null;
   });
   expect(found).toEqual(["t1", "new"]);
@@ -33,7 +33,7 @@ test("each ask finds the call that it is about: begun before it, or named by it 
 test("an ask that is not in the view finds nothing", () => {
   const view = viewOf(tool("t1"), ask("a1", "t1"));
   const [open] = view.openAsks;
-  const item = askItemOf(view, open!);
-  expect(askItemOf(emptyView(), open!)).toBeNull();
+  const item = requestItemOf(view, open!);
+  expect(requestItemOf(emptyView(), open!)).toBeNull();
   expect(item?.ask === "permission" && toolCallOf(emptyView(), item)).toBeNull();
 });

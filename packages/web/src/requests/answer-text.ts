@@ -1,12 +1,12 @@
 import type { QuestionItem } from "@landline/protocol";
-import type { Settled } from "./ask-words.ts";
+import type { Settled } from "./outcome-text.ts";
 import { isRecord, isSecret, type FormField } from "./form-field.ts";
 import { readForm } from "./form-model.ts";
 
 const wordsMost = 500;
 
 /** What was answered, in a line: "Name: login, After that: Lock the account". Secrets are not told. */
-export function answerWords({ request }: QuestionItem, { outcome }: Settled): string | null {
+export function answerText({ request }: QuestionItem, { outcome }: Settled): string | null {
   const content = "action" in outcome && outcome.action === "accept" ? outcome["content"] : null;
   if (!isRecord(content) || request.mode !== "form") return null;
   const given = readForm(request["requestedSchema"]).fields.flatMap((field) => {

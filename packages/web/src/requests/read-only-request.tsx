@@ -1,18 +1,18 @@
 import type { AskItem, ToolCallItem } from "@landline/protocol";
 import { useMemo } from "react";
 import { ChangePreview } from "../tools/change-preview.tsx";
-import { AskReasons } from "./ask-reasons.tsx";
-import { messageOf } from "./ask-words.ts";
+import { RequestReasons } from "./request-reasons.tsx";
+import { messageOf } from "./outcome-text.ts";
 import { RequestText } from "./request-text.tsx";
-import { reasonsBeside } from "./sandbox-ask.ts";
+import { reasonsBeside } from "./sandbox-request.ts";
 
-export interface WatchedAskProps {
+export interface ReadOnlyRequestProps {
   readonly item: AskItem;
   readonly toolCall: ToolCallItem | null;
 }
 
 /** What is asked, for those who may not answer. */
-export function WatchedAsk({ item, toolCall }: WatchedAskProps) {
+export function ReadOnlyRequest({ item, toolCall }: ReadOnlyRequestProps) {
   const because = useMemo(
     () => (item.ask === "permission" ? reasonsBeside(item, toolCall) : []),
     [item, toolCall],
@@ -28,7 +28,7 @@ export function WatchedAsk({ item, toolCall }: WatchedAskProps) {
         </div>
       )}
       {toolCall === null ? null : <RequestText toolCall={toolCall} because={because} />}
-      <AskReasons reasons={because} />
+      <RequestReasons reasons={because} />
       <p className="text-sm text-soft">You can watch here. Somebody with control answers.</p>
     </div>
   );

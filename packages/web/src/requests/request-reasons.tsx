@@ -1,7 +1,7 @@
 import { ShieldAlert } from "lucide-react";
 
 /** Why a person is asked although a rule would have allowed it. */
-export function AskReasons({ reasons }: { readonly reasons: readonly string[] }) {
+export function RequestReasons({ reasons }: { readonly reasons: readonly string[] }) {
   if (reasons.length === 0) return null;
   return (
     <div className="flex shrink-0 items-start gap-2 text-sm">

@@ -4,9 +4,9 @@ import { getPreferences } from "../state/preferences.ts";
 import { isComposing } from "../ui/input-device.ts";
 import type { AnswerGuard } from "./answer-guard.ts";
 import { isInDock } from "./dock-focus.ts";
-import { askKeyAction, takesKeys, type PermissionChoice } from "./ask-keys.ts";
+import { answerKeyAction, takesKeys, type PermissionChoice } from "./answer-keys.ts";
 
-export interface AskKeysWanted {
+export interface AnswerKeysOptions {
   readonly guard: AnswerGuard;
   readonly isOpen: boolean;
   /** Of the ask that is shown. */
@@ -17,7 +17,7 @@ export interface AskKeysWanted {
 }
 
 /** Keys of the whole page, while an ask is open. */
-export function useAskKeys(wanted: AskKeysWanted): void {
+export function useAnswerKeys(wanted: AnswerKeysOptions): void {
   const { guard, isOpen, options, openCount, onChoose, onNext } = wanted;
   /** Whether the last key answered: a digit that comes too soon after it is not a message. */
   const isAnswering = useRef(false);
@@ -27,7 +27,7 @@ export function useAskKeys(wanted: AskKeysWanted): void {
     isAnswering.current = false;
     if (event.defaultPrevented || isComposing(event) || !getPreferences().hasSingleKeys) return;
     const isInEmptyMessage = isEmptyField(event.target);
-    const action = askKeyAction({
+    const action = answerKeyAction({
       key: event.key,
       hasModifier: event.ctrlKey || event.metaKey || event.altKey,
       isTyping: takesKeys(event.target),

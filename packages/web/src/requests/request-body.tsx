@@ -3,17 +3,17 @@ import type { AskItem, ToolCallItem } from "@landline/protocol";
 import { clsx } from "clsx";
 import { useRef } from "react";
 import type { AnswerGuard } from "./answer-guard.ts";
-import type { AskDraftKeeper } from "./ask-draft.ts";
+import type { AnswerDraftAccess } from "./answer-draft.ts";
 import { DisabledReasonProvider } from "./offline-note.tsx";
 import { PermissionBody } from "./permission-body.tsx";
 import { Question } from "./question.tsx";
-import { useWatched } from "./use-answer-guard.ts";
-import { WatchedAsk } from "./watched-ask.tsx";
+import { useGuardedElement } from "./use-answer-guard.ts";
+import { ReadOnlyRequest } from "./read-only-request.tsx";
 
-export interface AskBodyProps {
+export interface RequestBodyProps {
   readonly item: AskItem;
   readonly toolCall: ToolCallItem | null;
-  readonly draft: AskDraftKeeper;
+  readonly draft: AnswerDraftAccess;
   readonly isShown: boolean;
   readonly isBusy: boolean;
   readonly isWatching: boolean;
@@ -24,19 +24,19 @@ export interface AskBodyProps {
 }
 
 /** What is asked, and what answers it, which the guard watches while it is shown. */
-export function AskBody(props: AskBodyProps) {
+export function RequestBody(props: RequestBodyProps) {
   const { item, toolCall, draft, isShown, isBusy, isWatching, disabledReasonId, guard, onAnswer } =
     props;
   const answering = { draft, isBusy, onAnswer };
   const element = useRef<HTMLDivElement>(null);
-  useWatched(guard, element, isShown);
+  useGuardedElement(guard, element, isShown);
   return (
     <div
       ref={element}
       hidden={!isShown}
       className={clsx("min-h-0 flex-col p-3", isShown && "flex overflow-y-auto")}
     >
-      {isWatching ? <WatchedAsk item={item} toolCall={toolCall} /> : null}
+      {isWatching ? <ReadOnlyRequest item={item} toolCall={toolCall} /> : null}
       <DisabledReasonProvider value={disabledReasonId}>
         {!isWatching && item.ask === "permission" ? (
           <PermissionBody {...answering} item={item} toolCall={toolCall} />

@@ -10,7 +10,7 @@ import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test } from "vitest";
 import { opened, renderOnLine } from "../../test/fake-line.tsx";
-import { AskRow } from "./ask-row.tsx";
+import { RequestRow } from "./request-row.tsx";
 import { dockId } from "./dock-focus.ts";
 
 afterEach(cleanup);
@@ -29,7 +29,7 @@ function rowOf(...bodies: readonly EventBody[]) {
     emptyView(),
   );
   const item = view.items.find((one) => one.type === "ask");
-  return item ? <AskRow item={item} view={view} /> : null;
+  return item ? <RequestRow item={item} view={view} /> : null;
 }
 
 test("an open one says what it waits for, and leads to where it is answered", async () => {

@@ -14,7 +14,7 @@ export interface Press {
   click: Event | null;
 }
 
-interface PlacedPress extends Press {
+interface PointerPress extends Press {
   readonly x: number;
   readonly y: number;
 }
@@ -24,8 +24,8 @@ interface KeyPress extends Press {
 }
 
 /** The presses on the page, including those from before an ask appeared. */
-export class Presses {
-  #pointer: PlacedPress | null = null;
+export class PressTracker {
+  #pointer: PointerPress | null = null;
   #key: KeyPress | null = null;
   /** Where a series of clicks began, as the browser counts them; null when no press is known for it. */
   #seriesPath: readonly EventTarget[] | null = [];
