@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { ChevronDown, ShieldOff, SlidersHorizontal, ToggleLeft, ToggleRight } from "lucide-react";
 import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from "react";
-import { useThisAgent } from "../sessions/use-this-agent.ts";
+import { useSessionAgent } from "../sessions/use-session-agent.ts";
 import { openSignIn } from "../shell/overlay.ts";
 import { Menu, MenuChoices, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { isAllowingAll, signInHelp, valueName, type SessionOption } from "./session-options.ts";
@@ -95,7 +95,7 @@ function OfferMenu({ offer, hasLabel = false, offered, isDisabled, onPick }: Off
 
 /** Which models there are depends on where one is signed in; null where that can't be done. */
 function useSignIn(): (() => void) | null {
-  const { id, canSignIn } = useThisAgent();
+  const { id, canSignIn } = useSessionAgent();
   return canSignIn ? () => openSignIn(id) : null;
 }
 

@@ -2,7 +2,7 @@ import { useAgents } from "@landline/client/react";
 import type { AgentSummary } from "@landline/protocol";
 import { CopyButton } from "../content/copy-button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
-import { FoundAgent } from "./found-agent.tsx";
+import { AgentRow } from "./agent-row.tsx";
 
 export interface AgentListProps {
   /** To set them up: one can sign in to each, whether it wants that or not, and out again. */
@@ -31,7 +31,7 @@ export function AgentList({ isWhole = false }: AgentListProps) {
           </h2>
           <ul className="divide-y divide-line rounded-card border border-line">
             {found.map((agent) => (
-              <FoundAgent key={agent.id} agent={agent} isWhole={isWhole} />
+              <AgentRow key={agent.id} agent={agent} isWhole={isWhole} />
             ))}
           </ul>
         </>

@@ -1,7 +1,7 @@
 import type { AgentSummary } from "@landline/protocol";
 import { openSignIn } from "../shell/overlay.ts";
 import { Button } from "../ui/button.tsx";
-import { suggestDraft } from "./draft.ts";
+import { suggestNewSession } from "./new-session-draft.ts";
 
 /** What this is, to somebody who has no conversation yet. */
 export function FirstRun() {
@@ -34,7 +34,7 @@ export function BuiltIn({ agents }: { readonly agents: readonly AgentSummary[] }
       <div className="flex flex-wrap items-center gap-2">
         <span className="text-soft">Try</span>
         {firstWords.map((word) => (
-          <Button key={word} onClick={() => suggestDraft(agent.id, word)}>
+          <Button key={word} onClick={() => suggestNewSession(agent.id, word)}>
             {word}
           </Button>
         ))}

@@ -10,7 +10,7 @@ import { newConversation, writeDraft } from "../message/drafts.ts";
 import { messageContentAt } from "../message/send-message.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { aSession } from "../../test/a-session.ts";
-import { changeDraft } from "./draft.ts";
+import { changeNewSessionDraft } from "./new-session-draft.ts";
 import { anAgent, show } from "../../test/fake-landline.tsx";
 import { Home } from "./home.tsx";
 import { NewSession } from "./new-session.tsx";
@@ -22,7 +22,7 @@ beforeEach(() => {
   location.hash = "#/";
   setPreferences({ lastAgent: null, lastFolder: null });
   writeDraft(newConversation, emptyDraft);
-  changeDraft({ agent: null, folder: null });
+  changeNewSessionDraft({ agent: null, folder: null });
 });
 
 afterEach(() => {
@@ -115,7 +115,7 @@ test("a file that was mentioned in another folder is no more than words", async 
   ];
   writeDraft(newConversation, { text: "See @a.ts and @/real/b.ts", mentions });
   show(<Home />, { open, session: { prompt } });
-  act(() => changeDraft({ folder: "/home/me/app-2" }));
+  act(() => changeNewSessionDraft({ folder: "/home/me/app-2" }));
   await userEvent.click(screen.getByRole("button", { name: "Start a conversation" }));
   await waitFor(() => expect(prompt).toHaveBeenCalledOnce());
   expect(prompt).toHaveBeenCalledWith(
@@ -190,7 +190,7 @@ test("what is being started is not begun again in another form, and leaves what 
   expect(field.readOnly).toBe(true);
   await userEvent.type(field, "{Enter}");
   expect(open).toHaveBeenCalledOnce();
-  act(() => changeDraft({ agent: "claude", folder: "/srv" }));
+  act(() => changeNewSessionDraft({ agent: "claude", folder: "/srv" }));
   // It keeps the focus, which one that is disabled loses.
   const button = screen.getByRole<HTMLButtonElement>("button", { name: "Starting landline…" });
   expect([button.disabled, button.getAttribute("aria-disabled")]).toEqual([false, "true"]);

@@ -6,7 +6,7 @@ import { useMe } from "../state/session.tsx";
 import { AgentList } from "./agent-list.tsx";
 import { BuiltIn, FirstRun, NoAgent } from "./first-run.tsx";
 import { NewSessionForm } from "./new-session-form.tsx";
-import { Waiting } from "./waiting.tsx";
+import { SessionsNeedingYou } from "./sessions-needing-you.tsx";
 
 /**
  * A new conversation, and what needs you; on the first run also what this is, and with which agents it works.
@@ -38,7 +38,7 @@ export function Home() {
           )}
           {isFirstRun && !isWatcher && agents ? <BuiltIn agents={agents} /> : null}
           {isFirstRun || hasNoAgent ? <AgentList /> : null}
-          <Waiting />
+          <SessionsNeedingYou />
         </div>
       </div>
     </>

@@ -2,19 +2,19 @@ import { useAgents } from "@landline/client/react";
 import { clsx } from "clsx";
 import { useRef } from "react";
 import { toast } from "sonner";
-import { newConversation, useDraft as useMessageDraft } from "../message/drafts.ts";
+import { newConversation, useDraft } from "../message/drafts.ts";
 import { mentionsFrom } from "../message/mention.ts";
 import { useAttachments } from "../message/use-attachments.ts";
 import { useFileDrop } from "../message/use-file-drop.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useMe } from "../state/session.tsx";
 import { chosenAgent } from "./agent-menu.tsx";
-import { changeDraft, useDraft } from "./draft.ts";
+import { changeNewSessionDraft, useNewSessionDraft } from "./new-session-draft.ts";
 import { FolderField } from "./folder-field.tsx";
 import { NewMessage } from "./new-message.tsx";
 import { StartBar } from "./start-bar.tsx";
 import { StartFailure } from "./start-failure.tsx";
-import { useStart } from "./use-start.ts";
+import { useStartSession } from "./use-start-session.ts";
 
 export interface NewSessionFormProps {
   readonly onStarted?: () => void;
@@ -25,8 +25,8 @@ export interface NewSessionFormProps {
 export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFormProps) {
   const me = useMe();
   const { lastAgent, lastFolder } = usePreferences();
-  const draft = useDraft();
-  const kept = useMessageDraft(newConversation);
+  const draft = useNewSessionDraft();
+  const kept = useDraft(newConversation);
   // What it takes is not known before it runs.
   const files = useAttachments(newConversation, null);
   const agents = useAgents();
@@ -34,7 +34,7 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
   const agent = chosenAgent(found, draft.agent ?? lastAgent);
   const folder = draft.folder ?? lastFolder ?? me?.cwd ?? "";
   const message = { ...kept, mentions: mentionsFrom(folder, kept.mentions) };
-  const { start, starting, failure, needsSignIn } = useStart(onStarted);
+  const { start, starting, failure, needsSignIn } = useStartSession(onStarted);
   const isStarting = starting !== null;
   const field = useRef<HTMLTextAreaElement>(null);
   const isWatcher = me?.role === "watch";
@@ -74,7 +74,7 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
         <div className="px-3 pb-2">
           <FolderField
             folder={folder}
-            onChange={(path) => changeDraft({ folder: path })}
+            onChange={(path) => changeNewSessionDraft({ folder: path })}
             onTaken={() => field.current?.focus()}
           />
         </div>

@@ -4,8 +4,8 @@ import { useMemo, type ReactNode } from "react";
 import { closeOverlay } from "../shell/overlay.ts";
 import { hrefOf } from "../shell/routes.ts";
 import { RelativeTime } from "../ui/relative-time.tsx";
-import { titleOf } from "./groups.ts";
-import { hitsBySession, plainSnippet } from "./snippet.ts";
+import { titleOf } from "./session-groups.ts";
+import { hitsBySession, plainSnippet } from "./search-snippet.ts";
 import { useSearch } from "./use-search.ts";
 
 export interface SearchResultsProps {

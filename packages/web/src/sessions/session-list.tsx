@@ -11,7 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { folderName, shortFolder } from "./folder-path.ts";
-import { groupSessions } from "./groups.ts";
+import { groupSessions } from "./session-groups.ts";
 import { SearchResults } from "./search-results.tsx";
 import { SessionRow } from "./session-row.tsx";
 import { useAgentNames } from "./use-agent-names.ts";

@@ -8,7 +8,7 @@ import { activityOfSummary } from "../shell/session-activity.ts";
 import { ActivityIcon } from "../shell/activity-icon.tsx";
 import { ContextMenu } from "../ui/context-menu.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
-import { isClosed, titleOf } from "./groups.ts";
+import { isClosed, titleOf } from "./session-groups.ts";
 import { sessionActions } from "./session-actions.ts";
 
 export interface SessionRowProps {

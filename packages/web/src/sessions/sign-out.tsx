@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextWithCode } from "../ui/text-with-code.tsx";
 import { builtInId } from "./first-run.tsx";
-import { signOutWords, storedNames } from "./key-words.ts";
+import { signOutText, storedNames } from "./credential-text.ts";
 
 export interface SignOutProps {
   readonly agent: AgentSummary;
@@ -21,7 +21,7 @@ export function SignOut({ agent, onClose, onDone }: SignOutProps) {
   const landline = useLandline();
   const { id, name, keys } = agent;
   // As it was when it was asked: what is forgotten goes from the list first.
-  const [words] = useState(() => signOutWords(agent));
+  const [words] = useState(() => signOutText(agent));
   const [hasSeveral] = useState(() => id === builtInId && storedNames(keys ?? []).length > 1);
   const [isRunning, setRunning] = useState(false);
   const isCutOff = useConnection().state !== "online" && !isRunning;

@@ -3,7 +3,7 @@ import { ArrowUp } from "lucide-react";
 import { AttachButton } from "../message/attach-button.tsx";
 import { Button } from "../ui/button.tsx";
 import { AgentMenu } from "./agent-menu.tsx";
-import { changeDraft } from "./draft.ts";
+import { changeNewSessionDraft } from "./new-session-draft.ts";
 import { LastChoices } from "./last-choices.tsx";
 
 export interface StartBarProps {
@@ -28,7 +28,7 @@ export function StartBar(props: StartBarProps) {
       <AgentMenu
         agents={agents}
         chosen={agent}
-        onChoose={(agentId) => changeDraft({ agent: agentId })}
+        onChoose={(agentId) => changeNewSessionDraft({ agent: agentId })}
       />
       {agent ? (
         <LastChoices agent={agent} isDisabled={isStarting} onForgotten={props.onForgotten} />

@@ -3,18 +3,18 @@ import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
 import { describeError } from "../state/run-command.ts";
 
-export interface FoldersHeard {
+export interface FoldersState {
   readonly value: FolderListing | null;
   readonly failure: string | null;
 }
 
 const waitMs = 120;
-const nothing: FoldersHeard = { value: null, failure: null };
+const nothing: FoldersState = { value: null, failure: null };
 
-/** What is in a folder; asked when it is wanted, and what was heard last stays until the answer. */
-export function useFolders(folder: string | null): FoldersHeard {
+/** What is in a folder; asked when it is wanted, and what was state last stays until the answer. */
+export function useFolders(folder: string | null): FoldersState {
   const { api } = useLandline();
-  const [heard, setHeard] = useState<FoldersHeard>(nothing);
+  const [state, setState] = useState<FoldersState>(nothing);
   useEffect(() => {
     if (folder === null) return undefined;
     let isWanted = true;
@@ -23,7 +23,7 @@ export function useFolders(folder: string | null): FoldersHeard {
         const value = await api.listFolders({ path: folder === "" ? undefined : folder });
         if (isWanted) setHeard({ value, failure: null });
       } catch (error) {
-        if (isWanted) setHeard({ value: null, failure: describeError(error).message });
+        if (isWanted) setState({ value: null, failure: describeError(error).message });
       }
     };
     const timer = setTimeout(() => void ask(), waitMs);
@@ -32,5 +32,5 @@ export function useFolders(folder: string | null): FoldersHeard {
       clearTimeout(timer);
     };
   }, [api, folder]);
-  return folder === null ? nothing : heard;
+  return folder === null ? nothing : state;
 }

@@ -6,15 +6,15 @@ import { describeError } from "../state/run-command.ts";
 const waitMs = 250;
 const hitsShown = 50;
 
-export type Found =
+export type SearchState =
   | { readonly state: "searching" }
   | { readonly state: "found"; readonly hits: readonly SearchHit[] }
   | { readonly state: "failed"; readonly message: string };
 
 /** What was found last stays until the next answer is there. */
-export function useSearch(text: string): Found {
+export function useSearch(text: string): SearchState {
   const { api } = useLandline();
-  const [found, setFound] = useState<Found>({ state: "searching" });
+  const [found, setFound] = useState<SearchState>({ state: "searching" });
   useEffect(() => {
     let isWanted = true;
     const search = async () => {

@@ -1,5 +1,5 @@
 import type { SessionSummary } from "@landline/protocol";
-import { titleOf } from "../sessions/groups.ts";
+import { titleOf } from "../sessions/session-groups.ts";
 
 /** Something that a person who looks elsewhere would want to know. */
 export interface Attention {

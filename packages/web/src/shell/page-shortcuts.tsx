@@ -1,6 +1,6 @@
 import { useLandline } from "@landline/client/react";
 import { composerFieldId, stopButtonId } from "../composer/composer-field.ts";
-import { groupSessions, needsYou, neighbour, shownSessions } from "../sessions/groups.ts";
+import { groupSessions, needsYou, neighbour, shownSessions } from "../sessions/session-groups.ts";
 import { getPreferences } from "../state/preferences.ts";
 import { useMe, useOnlySession } from "../state/session.tsx";
 import { toggleList, togglePanel } from "./columns.ts";

@@ -2,7 +2,7 @@ import { useLandline } from "@landline/client/react";
 import { Download, LogIn, ScrollText, SlidersHorizontal, Square } from "lucide-react";
 import { stopTurn } from "../composer/stop-turn.ts";
 import { sessionActions } from "../sessions/session-actions.ts";
-import { useThisAgent } from "../sessions/use-this-agent.ts";
+import { useSessionAgent } from "../sessions/use-this-agent.ts";
 import { act } from "../state/act.ts";
 import { useIsAdmin, useMe, useOnlySession, useThisSession, useView } from "../state/session.tsx";
 import { stopCombo } from "./keys.ts";
@@ -45,7 +45,7 @@ function Commands({ onRun }: RunProps) {
   const { id } = session;
   const title = useView((view) => view.session.title, null);
   const sessionName = useSessionName() ?? "";
-  const agent = useThisAgent();
+  const agent = useSessionAgent();
   const isAdmin = useIsAdmin();
   const isClosed = useView((view) => view.session.closedBy !== null, false);
   const isLimited = useOnlySession() !== null;

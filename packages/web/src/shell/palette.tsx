@@ -3,7 +3,7 @@ import { Command } from "cmdk";
 import { Dialog as Radix } from "radix-ui";
 import { useState } from "react";
 import { shortFolder } from "../sessions/folder-path.ts";
-import { titleOf } from "../sessions/groups.ts";
+import { titleOf } from "../sessions/session-groups.ts";
 import { Marked } from "../sessions/search-results.tsx";
 import { useSearch } from "../sessions/use-search.ts";
 import { getPreferences } from "../state/preferences.ts";

@@ -2,7 +2,7 @@ import { useConnection, useLandline } from "@landline/client/react";
 import { Download, EllipsisVertical, LogIn, ScrollText } from "lucide-react";
 import { sessionActions } from "../sessions/session-actions.ts";
 import { runCommand } from "../state/run-command.ts";
-import { useThisAgent } from "../sessions/use-this-agent.ts";
+import { useSessionAgent } from "../sessions/use-this-agent.ts";
 import { useIsAdmin, useMe, useOnlySession, useThisSession, useView } from "../state/session.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
@@ -84,7 +84,7 @@ function Actions() {
 }
 
 function SignInItem() {
-  const { id, name } = useThisAgent();
+  const { id, name } = useSessionAgent();
   if (!useIsAdmin()) return null;
   return (
     <MenuItem onSelect={() => openSignIn(id)}>

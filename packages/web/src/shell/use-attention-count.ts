@@ -1,5 +1,5 @@
 import { useLandline, useStorePart } from "@landline/client/react";
-import { needsYou } from "../sessions/groups.ts";
+import { needsYou } from "../sessions/session-groups.ts";
 
 /** How many sessions can't go on without you. */
 export function useAttentionCount(): number {

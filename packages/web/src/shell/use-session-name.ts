@@ -1,4 +1,4 @@
-import { titleOf } from "../sessions/groups.ts";
+import { titleOf } from "../sessions/session-groups.ts";
 import { useView } from "../state/session.tsx";
 
 /** What the session that is shown is called; null until something was heard of it. */

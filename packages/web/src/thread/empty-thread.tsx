@@ -1,10 +1,10 @@
-import { useThisAgent } from "../sessions/use-this-agent.ts";
+import { useSessionAgent } from "../sessions/use-session-agent.ts";
 import { useView } from "../state/session.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 
 /** A conversation in which nothing was said yet: who listens, where, and what can be typed. */
 export function EmptyThread() {
-  const { name } = useThisAgent();
+  const { name } = useSessionAgent();
   const cwd = useView((view) => view.session.cwd, "");
   const hasCommands = useView((view) => view.commands.length > 0, false);
   return (

@@ -1,7 +1,7 @@
 import { useAgents } from "@landline/client/react";
 import { useIsAdmin, useView } from "../state/session.tsx";
 
-export interface ThisAgent {
+export interface SessionAgent {
   readonly id: string;
   readonly name: string;
   /** Whether it says how to sign in to it, and this browser may. */
@@ -9,7 +9,7 @@ export interface ThisAgent {
 }
 
 /** The agent of the session that is shown. */
-export function useThisAgent(): ThisAgent {
+export function useSessionAgent(): SessionAgent {
   const id = useView((view) => view.session.agent, "");
   const agent = useAgents()?.find((one) => one.id === id);
   const isAdmin = useIsAdmin();

@@ -6,20 +6,20 @@ import { draftOf, newConversation, writeDraft } from "../message/drafts.ts";
  * With which agent and where a conversation is to begin: the same wherever its form is shown, in this tab, also across
  * a reload, and there until it is begun. What is written in it is a draft of this tab too.
  */
-export interface Draft {
+export interface NewSessionDraft {
   /** Null while nobody chose: then what was chosen last counts. */
   readonly agent: string | null;
   readonly folder: string | null;
 }
 
 const key = "landline.new-conversation";
-const empty: Draft = { agent: null, folder: null };
+const empty: NewSessionDraft = { agent: null, folder: null };
 
 let draft = read();
 let starting: string | null = null;
 const listeners = new Set<() => void>();
 
-export function changeDraft(change: Partial<Draft>): void {
+export function changeNewSessionDraft(change: Partial<NewSessionDraft>): void {
   draft = { ...draft, ...change };
   try {
     sessionStorage.setItem(key, JSON.stringify(draft));
@@ -30,8 +30,14 @@ export function changeDraft(change: Partial<Draft>): void {
 }
 
 /** What was begun; what was chosen since stays. */
-export function clearDraft({ agent, folder }: { readonly agent: string; readonly folder: string }) {
-  changeDraft({
+export function clearNewSessionDraft({
+  agent,
+  folder,
+}: {
+  readonly agent: string;
+  readonly folder: string;
+}) {
+  changeNewSessionDraft({
     ...(draft.agent === agent && { agent: null }),
     ...(draft.folder === folder && { folder: null }),
   });
@@ -49,20 +55,20 @@ export function useStarting(): string | null {
 }
 
 /** Words that are tried with an agent. Those that were there can be had back. */
-export function suggestDraft(agent: string, text: string): void {
+export function suggestNewSession(agent: string, text: string): void {
   const before = draftOf(newConversation);
   const { agent: agentBefore } = draft;
-  changeDraft({ agent });
+  changeNewSessionDraft({ agent });
   writeDraft(newConversation, { text, mentions: [] });
   if (before.text.trim() === "" || before.text === text) return;
   const undo = () => {
-    changeDraft({ agent: agentBefore });
+    changeNewSessionDraft({ agent: agentBefore });
     writeDraft(newConversation, before);
   };
   toast("Your words were replaced.", { action: { label: "Undo", onClick: undo } });
 }
 
-export function useDraft(): Draft {
+export function useNewSessionDraft(): NewSessionDraft {
   return useSyncExternalStore(subscribe, () => draft);
 }
 
@@ -71,7 +77,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function read(): Draft {
+function read(): NewSessionDraft {
   try {
     const kept = JSON.parse(sessionStorage.getItem(key) ?? "{}") as Record<string, unknown>;
     return { agent: textIn(kept["agent"]), folder: textIn(kept["folder"]) };

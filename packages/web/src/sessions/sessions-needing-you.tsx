@@ -1,10 +1,10 @@
 import { useSessions } from "@landline/client/react";
-import { needsYou } from "./groups.ts";
+import { needsYou } from "./session-groups.ts";
 import { SessionRow } from "./session-row.tsx";
 import { useAgentNames } from "./use-agent-names.ts";
 
 /** Sessions that can't go on without a person. */
-export function Waiting() {
+export function SessionsNeedingYou() {
   const { sessions } = useSessions();
   const agentName = useAgentNames();
   const waiting = sessions.filter(needsYou);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aSession } from "../../test/a-session.ts";
-import { groupSessions, neighbour, shownSessions } from "./groups.ts";
+import { groupSessions, neighbour, shownSessions } from "./session-groups.ts";
 
 const names = (sessions: readonly { readonly sessionId: string }[]) =>
   sessions.map(({ sessionId }) => sessionId);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anAgent } from "../../test/fake-landline.tsx";
-import { hasSignIn, keyWords, signOutWords } from "./key-words.ts";
+import { hasSignIn, credentialText, signOutText } from "./credential-text.ts";
 
 const stored = { name: "Anthropic", variable: null };
 const other = { name: "OpenAI", variable: null };
@@ -18,18 +18,18 @@ test("there is something to sign out of where the agent offers it, unless it is 
 });
 
 test("keys are told by whose they are and where they stand", () => {
-  expect(keyWords([])).toBe("No keys");
-  expect(keyWords([stored, other, set])).toBe(
+  expect(credentialText([])).toBe("No keys");
+  expect(credentialText([stored, other, set])).toBe(
     "Stored keys: Anthropic, OpenAI · From the environment: XAI_API_KEY",
   );
 });
 
 test("signing out is told with what is forgotten, and what is not", () => {
-  expect(signOutWords({ name: "A", keys: null })).toContain("A can't answer until");
-  const words = signOutWords({ name: "A", keys: [stored, other, set] });
+  expect(signOutText({ name: "A", keys: null })).toContain("A can't answer until");
+  const words = signOutText({ name: "A", keys: [stored, other, set] });
   expect(words).toContain("The stored keys of Anthropic and OpenAI are forgotten, all at once.");
   expect(words).toContain("still counts: XAI_API_KEY.");
-  expect(signOutWords({ name: "A", keys: [stored] })).toBe(
+  expect(signOutText({ name: "A", keys: [stored] })).toBe(
     "Your conversations stay. The stored key of Anthropic is forgotten. A can't use it until someone signs in again.",
   );
 });

@@ -7,16 +7,16 @@ import { openSignIn } from "../shell/overlay.ts";
 import { useIsAdmin } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { builtInId } from "./first-run.tsx";
-import { hasSignIn, keyWords } from "./key-words.ts";
+import { hasSignIn, credentialText } from "./credential-text.ts";
 import { SignOut } from "./sign-out.tsx";
 
-export interface FoundAgentProps {
+export interface AgentRowProps {
   readonly agent: AgentSummary;
   /** To set it up: one can sign in to it whether it wants that or not, and out again. */
   readonly isWhole: boolean;
 }
 
-export function FoundAgent({ agent, isWhole }: FoundAgentProps) {
+export function AgentRow({ agent, isWhole }: AgentRowProps) {
   const { id, name, how, signedIn, signInMethods, keys, progress } = agent;
   const mayAct = useIsAdmin();
   const isWanted = isWhole || (signedIn !== true && signInMethods.length > 0);
@@ -41,7 +41,7 @@ export function FoundAgent({ agent, isWhole }: FoundAgentProps) {
           <span className="block truncate text-xs text-soft">{progress.message}</span>
         )}
         {isWhole && keys !== null ? (
-          <span className="block text-xs text-soft">{keyWords(keys)}</span>
+          <span className="block text-xs text-soft">{credentialText(keys)}</span>
         ) : null}
       </span>
       {mayAct && isWanted ? (

@@ -7,7 +7,7 @@ import { sendMessage, setMessageContent, messageContentAt } from "../message/sen
  * Sends what a conversation begins with. Files wait in its composer until it is known what its agent takes. What the
  * agent does not take stays there with the words, and the composer says why.
  */
-export function sendFirst(session: Session, written: MessageContent): void {
+export function sendFirstMessage(session: Session, written: MessageContent): void {
   if (isEmpty(written)) return;
   if (written.attachments.length === 0) {
     sendMessage(session, written, null);

@@ -10,10 +10,10 @@ import { useIsMounted } from "../ui/use-is-mounted.ts";
 import type { MessageContent } from "../message/prompt-blocks.ts";
 import { newConversation } from "../message/drafts.ts";
 import { clearSentContent } from "../message/send-message.ts";
-import { clearDraft, setStarting, useStarting } from "./draft.ts";
-import { sendFirst } from "./first-message.ts";
+import { clearNewSessionDraft, setStarting, useStarting } from "./new-session-draft.ts";
+import { sendFirstMessage } from "./send-first-message.ts";
 
-export interface Start {
+export interface StartOptions {
   /** It begins with what was chosen last with it. */
   readonly agent: Pick<AgentSummary, "id" | "name" | "lastChoices">;
   readonly folder: string;
@@ -21,22 +21,22 @@ export interface Start {
   readonly written: MessageContent;
 }
 
-export interface Starting {
+export interface StartState {
   /** The name of the agent that is being started, from this form or from another. */
   readonly starting: string | null;
   readonly failure: { readonly message: string; readonly help: string | null } | null;
   /** Whether signing in is what helps. */
   readonly needsSignIn: boolean;
-  readonly start: (wanted: Start) => Promise<void>;
+  readonly start: (wanted: StartOptions) => Promise<void>;
 }
 
 /** Opens a session, sends what was written, and goes there, unless one has gone elsewhere meanwhile. */
-export function useStart(onStarted?: () => void): Starting {
+export function useStartSession(onStarted?: () => void): StartState {
   const landline = useLandline();
   const starting = useStarting();
   const [error, setError] = useState<unknown>(null);
   const isMounted = useIsMounted();
-  const start = async ({ agent, folder, written }: Start) => {
+  const start = async ({ agent, folder, written }: StartOptions) => {
     const config = agent.lastChoices.map(({ configId, value }) => ({ configId, value }));
     setStarting(agent.name);
     setError(null);
@@ -47,13 +47,13 @@ export function useStart(onStarted?: () => void): Starting {
         ...(config.length > 0 && { config }),
       });
       setPreferences({ lastAgent: agent.id, lastFolder: folder });
-      clearDraft({ agent: agent.id, folder });
+      clearNewSessionDraft({ agent: agent.id, folder });
       clearSentContent(newConversation, written);
       if (isMounted.current) {
         onStarted?.();
         goToSession(sessionId);
       } else offerToGo(sessionId);
-      sendFirst(landline.session(sessionId), written);
+      sendFirstMessage(landline.session(sessionId), written);
     } catch (thrown) {
       setError(thrown);
       if (!isMounted.current) showError(thrown);

@@ -7,7 +7,7 @@ export function hasSignIn({ canSignOut, signedIn, keys }: AgentSummary): boolean
 }
 
 /** Which keys an agent has, in a line. */
-export function keyWords(keys: readonly AgentKey[]): string {
+export function credentialText(keys: readonly AgentKey[]): string {
   const stored = storedNames(keys);
   const variables = variableNames(keys);
   const words = [
@@ -18,7 +18,7 @@ export function keyWords(keys: readonly AgentKey[]): string {
 }
 
 /** What signing out of it means. */
-export function signOutWords({ name, keys }: Pick<AgentSummary, "name" | "keys">): string {
+export function signOutText({ name, keys }: Pick<AgentSummary, "name" | "keys">): string {
   if (keys === null)
     return `Your conversations stay. ${name} can't answer until someone signs in again. Its own program may be signed out too.`;
   const stored = storedNames(keys);

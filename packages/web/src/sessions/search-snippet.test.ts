@@ -1,6 +1,6 @@
 import type { SearchHit } from "@landline/client";
 import { expect, test } from "vitest";
-import { hitsBySession, plainSnippet } from "./snippet.ts";
+import { hitsBySession, plainSnippet } from "./search-snippet.ts";
 
 test("signs of markdown go, and marks stay on their words", () => {
   const text = "Run `npm test` in **packages/web** now";

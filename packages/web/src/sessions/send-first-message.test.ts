@@ -6,7 +6,7 @@ import type { Attachment } from "../message/attachment.ts";
 import { writeText } from "../message/drafts.ts";
 import type { MessageContent } from "../message/prompt-blocks.ts";
 import { messageContentAt } from "../message/send-message.ts";
-import { sendFirst } from "./first-message.ts";
+import { sendFirstMessage } from "./send-first-message.ts";
 
 const picture: Attachment = {
   id: "1",
@@ -51,16 +51,16 @@ const taking = (image: boolean) => ({ capabilities: { promptCapabilities: { imag
 
 test("words alone are sent at once, and nothing is sent of nothing", () => {
   const { session, prompt, listeners } = aSession("words");
-  sendFirst(session, nothing);
+  sendFirstMessage(session, nothing);
   expect(prompt).not.toHaveBeenCalled();
-  sendFirst(session, { ...nothing, text: "Look" });
+  sendFirstMessage(session, { ...nothing, text: "Look" });
   expect(prompt).toHaveBeenCalledExactlyOnceWith(blocks.slice(0, 1), expect.any(String));
   expect(listeners.size).toBe(0);
 });
 
 test("a picture waits in the composer until it is known to be taken, and is sent once", () => {
   const { session, prompt, listeners, tell } = aSession("taken");
-  sendFirst(session, written);
+  sendFirstMessage(session, written);
   tell("live");
   expect(prompt).not.toHaveBeenCalled();
   expect(messageContentAt("taken")).toEqual(written);
@@ -77,7 +77,7 @@ test.each([
   ["is gone with its session", "gone", {}],
 ] as const)("a picture stays in the composer when the agent %s", (what, state, agent) => {
   const { session, prompt, listeners, tell } = aSession(what);
-  sendFirst(session, written);
+  sendFirstMessage(session, written);
   tell(state, agent);
   tell("live", taking(true));
   expect(prompt).not.toHaveBeenCalled();
@@ -87,7 +87,7 @@ test.each([
 
 test("who changed it meanwhile sends it by hand", () => {
   const { session, prompt, tell } = aSession("changed");
-  sendFirst(session, written);
+  sendFirstMessage(session, written);
   writeText("changed", "Look again");
   tell("live", taking(true));
   expect(prompt).not.toHaveBeenCalled();
