@@ -1,5 +1,5 @@
 import type { SessionView, ToolCallItem } from "@landline/protocol";
-import { changesOf } from "../tools/changes.ts";
+import { changesOf } from "../tools/call-changes.ts";
 import type { LineCount } from "../tools/line-count.ts";
 import { absolutePath } from "../tools/paths.ts";
 

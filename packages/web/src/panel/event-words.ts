@@ -1,5 +1,5 @@
 import type { SessionEvent, UnknownEvent } from "@landline/protocol";
-import { recordOf, stringOf, type RawRecord } from "../tools/raw.ts";
+import { recordOf, stringOf, type RawRecord } from "../tools/raw-values.ts";
 
 export type AnyEvent = SessionEvent | UnknownEvent;
 

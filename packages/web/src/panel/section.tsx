@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from "react";
-import { useOpened } from "../tools/opened.ts";
+import { useDisclosure } from "../tools/use-disclosure.ts";
 import { Chevron } from "../ui/chevron.tsx";
 
 export interface SectionProps {
@@ -13,7 +13,7 @@ export interface SectionProps {
 
 /** A part of the panel that folds; how it was left is kept while the page lives. */
 export function Section({ name, about, isOpenAtFirst = true, children }: SectionProps) {
-  const [isOpen, setOpen] = useOpened(`panel ${name}`, isOpenAtFirst);
+  const [isOpen, setOpen] = useDisclosure(`panel ${name}`, isOpenAtFirst);
   const id = useId();
   return (
     <section aria-label={name} className="border-b border-line last:border-b-0">

@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import { Bot } from "lucide-react";
 import { lazy, memo, Suspense, useMemo, useState } from "react";
 import { useView } from "../state/session.tsx";
-import { RunningEdge } from "../tools/running-edge.tsx";
+import { RunningIndicator } from "../tools/running-indicator.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "./section.tsx";
 import {
@@ -105,7 +105,7 @@ const Words = memo(function Words({ subagent }: { readonly subagent: Subagent })
       )}
       {isRunning ? (
         <span className="mt-1 block">
-          <RunningEdge />
+          <RunningIndicator />
         </span>
       ) : null}
     </span>

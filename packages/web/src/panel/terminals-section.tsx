@@ -1,7 +1,7 @@
 import type { TerminalView } from "@landline/protocol";
 import { memo, useMemo } from "react";
 import { useView } from "../state/session.tsx";
-import { exitWords, isBadExit } from "../tools/exit-words.ts";
+import { exitText, isBadExit } from "../tools/exit-text.ts";
 import { terminalCommand } from "../tools/terminal-command.ts";
 import { TerminalOutput } from "../tools/terminal-output.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
@@ -51,7 +51,7 @@ const Line = memo(function Line({ terminal }: { readonly terminal: TerminalView 
     <span className="flex min-w-0 items-baseline gap-2">
       <span className="min-w-0 grow truncate font-mono">{terminalCommand(terminal)}</span>
       <span className={`shrink-0 text-xs ${isBad ? "text-bad" : "text-soft"}`}>
-        {exit === null ? "Running" : exit.exitCode === 0 ? "Done" : shortExit(exitWords(exit))}
+        {exit === null ? "Running" : exit.exitCode === 0 ? "Done" : shortExit(exitText(exit))}
       </span>
     </span>
   );

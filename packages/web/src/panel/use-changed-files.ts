@@ -2,7 +2,7 @@ import type { SessionEvent, UnknownEvent } from "@landline/protocol";
 import { useEffect, useState } from "react";
 import { useSnapshotPart, useThisSession } from "../state/session.tsx";
 import { countOfItem } from "../tools/line-count.ts";
-import { recordOf } from "../tools/raw.ts";
+import { recordOf } from "../tools/raw-values.ts";
 import { changedFiles, type ChangedFile } from "./changed-files.ts";
 
 const none: readonly ChangedFile[] = [];

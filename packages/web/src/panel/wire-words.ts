@@ -1,5 +1,5 @@
 import type { TraceLine } from "@landline/client";
-import { recordOf, stringOf } from "../tools/raw.ts";
+import { recordOf, stringOf } from "../tools/raw-values.ts";
 
 const DETAIL_LENGTH = 160;
 

@@ -17,7 +17,7 @@ export interface QuestionLinkProps {
  * when you are done there.
  */
 export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkProps) {
-  const [wasOpened, setOpened] = useState(false);
+  const [isDisclosureOpen, setOpened] = useState(false);
   const disabledReasonId = useDisabledReasonId();
   const { mark, isAppearing, accepts } = useAnswering();
   const address = addressOf(url);
@@ -37,7 +37,7 @@ export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkP
       {address === null ? (
         <p className="text-sm text-bad">This is no web address, so it is not opened from here.</p>
       ) : null}
-      {wasOpened ? (
+      {isDisclosureOpen ? (
         <output className="text-sm text-soft">
           Opened in a new tab. The agent goes on when you are done there.
         </output>
@@ -63,7 +63,7 @@ export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkP
             }}
           >
             <ExternalLink size={16} strokeWidth={1.5} aria-hidden />
-            {wasOpened ? "Open again" : `Open ${address.host}`}
+            {isDisclosureOpen ? "Open again" : `Open ${address.host}`}
           </a>
         )}
         <QuestionRefusals isBusy={isBusy} otherwise={otherwise} onAnswer={onAnswer} />

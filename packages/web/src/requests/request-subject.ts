@@ -1,5 +1,5 @@
 import type { AskItem, SessionView } from "@landline/protocol";
-import { rowWords } from "../tools/row-words.ts";
+import { toolRowText } from "../tools/tool-row-text.ts";
 import { toolSubject } from "../tools/tool-subject.ts";
 import { toolCallOf } from "./request-lookup.ts";
 import { messageOf } from "./outcome-text.ts";
@@ -18,6 +18,6 @@ export function requestSubject(item: AskItem, view: SessionView): RequestSubject
   }
   const toolCall = toolCallOf(view, item);
   if (toolCall === null) return null;
-  const { title, target } = rowWords(toolCall, toolSubject(toolCall), view.session.cwd);
+  const { title, target } = toolRowText(toolCall, toolSubject(toolCall), view.session.cwd);
   return target === null ? { text: title, isCode: false } : { text: target, isCode: true };
 }

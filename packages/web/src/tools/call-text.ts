@@ -1,6 +1,6 @@
 import type { Block, ToolCallItem } from "@landline/protocol";
 import { blobOf } from "../content/blob-reference.ts";
-import { firstOf, recordOf, stringOf } from "./raw.ts";
+import { firstOf, recordOf, stringOf } from "./raw-values.ts";
 
 /** The content blocks of a call; a text that was too long stands behind `blob`. */
 export function callBlocks(item: Pick<ToolCallItem, "content">): Block[] {

@@ -2,9 +2,9 @@ import type { ToolCallItem } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import { callState } from "./call-state.ts";
 import { callBlocks, errorText, rawOutputText } from "./call-text.ts";
-import { changesOf, patchText } from "./changes.ts";
-import { exitWords } from "./exit-words.ts";
-import { groupWords } from "./group-words.ts";
+import { changesOf, patchText } from "./call-changes.ts";
+import { exitText } from "./exit-text.ts";
+import { toolGroupText } from "./tool-group-text.ts";
 import { countOfItem, knownCount } from "./line-count.ts";
 
 const call = (part: Partial<ToolCallItem>): ToolCallItem => ({
@@ -151,11 +151,11 @@ describe("words", () => {
         locations: path === undefined ? [] : [{ path }],
       });
     });
-    expect(groupWords(items)).toBe(words);
+    expect(toolGroupText(items)).toBe(words);
   });
 
   it("of a group at work", () => {
-    expect(groupWords([call({ kind: "read", status: "in_progress" })])).toBe("Reading 1 file");
+    expect(toolGroupText([call({ kind: "read", status: "in_progress" })])).toBe("Reading 1 file");
   });
 
   it.each([
@@ -164,6 +164,6 @@ describe("words", () => {
     [null, "SIGKILL", "Ended by SIGKILL"],
     [null, null, "Ended"],
   ])("of an end with %s, %s", (exitCode, signal, words) => {
-    expect(exitWords({ exitCode, signal })).toBe(words);
+    expect(exitText({ exitCode, signal })).toBe(words);
   });
 });

@@ -3,10 +3,10 @@ import { BlobText } from "../content/blob-text.tsx";
 import { Code } from "../content/code.tsx";
 import { Json } from "../content/json.tsx";
 import { VisibleText } from "../content/visible-text.tsx";
-import { changesOf, patchText } from "./changes.ts";
+import { changesOf, patchText } from "./call-changes.ts";
 import { FileChanges } from "./file-changes.tsx";
-import type { LongText } from "./raw.ts";
-import { isThere } from "./tool-parts.ts";
+import type { LongText } from "./raw-values.ts";
+import { hasContent } from "./tool-row-data.ts";
 import { titleCommand, toolSubject } from "./tool-subject.ts";
 import { ToolTarget } from "./tool-target.tsx";
 
@@ -21,7 +21,7 @@ function Unknown({ toolCall }: ChangePreviewProps) {
       <p className="font-mono text-sm break-words">
         <VisibleText text={toolCall.title || toolCall.name || "A tool without a name"} />
       </p>
-      {isThere(toolCall.rawInput) ? <Json value={toolCall.rawInput} /> : null}
+      {hasContent(toolCall.rawInput) ? <Json value={toolCall.rawInput} /> : null}
     </>
   );
 }

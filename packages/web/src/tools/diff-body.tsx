@@ -3,7 +3,7 @@ import { Fragment, useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { DiffLine } from "./diff-line.tsx";
 import { diffParts, firstParts, splitRows, type DiffModel, type DiffPart } from "./diff-model.ts";
-import { useTokens } from "./use-tokens.ts";
+import { useDiffTokens } from "./use-diff-tokens.ts";
 
 export interface DiffBodyProps {
   readonly model: DiffModel;
@@ -28,7 +28,7 @@ export function DiffBody({ model, path, oldText, newText, isSplit, isNarrow }: D
   const gaps = all.filter((part) => part.type === "gap");
   const open = (some: readonly DiffPart[]) =>
     setOpened(new Set([...opened, ...some.map(({ from }) => from)]));
-  const tokens = useTokens(path, oldText, newText);
+  const tokens = useDiffTokens(path, oldText, newText);
   const columns = isSplit || !isNarrow ? 4 : 3;
   return (
     <>

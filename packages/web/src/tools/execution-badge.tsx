@@ -31,7 +31,7 @@ export function isExecutionKnown({ execution }: ExecutedCall): boolean {
 }
 
 /** "Run by codex · not confined by Landline · allowed once by you". */
-function useExecutionWords(call: ExecutedCall): string {
+function useExecutionText(call: ExecutedCall): string {
   const me = useMe();
   const person = (id: string) => {
     const name = personName(id, me);
@@ -46,7 +46,7 @@ interface ExecutionProps {
 
 /** How a call ran, in a word; all of it for those who hover or listen. What a row says already is left out. */
 export function ExecutionBadge({ call }: ExecutionProps) {
-  const words = useExecutionWords(call);
+  const words = useExecutionText(call);
   const word = executionBadge(call);
   if (word === "Not recorded" || word === "Not run") return null;
   const Icon = icons[word];
@@ -70,7 +70,7 @@ export function ExecutionBadge({ call }: ExecutionProps) {
 
 /** All of it, where the call is opened. */
 export function ExecutionLine({ call }: ExecutionProps) {
-  const words = useExecutionWords(call);
+  const words = useExecutionText(call);
   const Icon = icons[executionBadge(call)];
   return (
     <p className="flex min-w-0 items-start gap-2 py-1 text-xs text-soft medium:pl-6">

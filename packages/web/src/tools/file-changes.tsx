@@ -3,9 +3,9 @@ import { useState, type ReactNode } from "react";
 import { BlobText } from "../content/blob-text.tsx";
 import { withIndex } from "../content/with-index.ts";
 import { Button } from "../ui/button.tsx";
-import type { FileChange } from "./changes.ts";
+import type { FileChange } from "./call-changes.ts";
 import { Diff } from "./diff.tsx";
-import type { LongText } from "./raw.ts";
+import type { LongText } from "./raw-values.ts";
 
 export interface FileChangesProps {
   readonly changes: readonly FileChange[];

@@ -1,5 +1,5 @@
 import type { ToolCallItem } from "@landline/protocol";
-import { changesOf } from "./changes.ts";
+import { changesOf } from "./call-changes.ts";
 import { diffLibrary } from "./diff-library.ts";
 import { diffModel, linesOf } from "./diff-model.ts";
 

@@ -6,9 +6,9 @@ import { CopyButton } from "../content/copy-button.tsx";
 import { VisibleText } from "../content/visible-text.tsx";
 import { useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
-import { Folder } from "./folder.tsx";
+import { WorkingFolder } from "./working-folder.tsx";
 import { terminalCommand } from "./terminal-command.ts";
-import { exitWords, isBadExit } from "./exit-words.ts";
+import { exitText, isBadExit } from "./exit-text.ts";
 import { ScrollPre } from "./scroll-pre.tsx";
 import { lastLines, lineCount, settledText } from "./terminal-text.ts";
 
@@ -54,7 +54,7 @@ export const TerminalOutput = memo(function TerminalOutput({ terminal }: Termina
           ? text === ""
             ? "Running; nothing was written yet"
             : "Running"
-          : exitWords(exit)}
+          : exitText(exit)}
         {!isRunning && text === "" ? "; it wrote nothing" : null}
       </p>
     </figure>
@@ -71,7 +71,7 @@ function CommandLine({ terminal }: TerminalOutputProps) {
           ${" "}
         </span>
         <VisibleText text={command} />
-        {terminal.cwd === "" || terminal.cwd === cwd ? null : <Folder path={terminal.cwd} />}
+        {terminal.cwd === "" || terminal.cwd === cwd ? null : <WorkingFolder path={terminal.cwd} />}
       </code>
       <CopyButton text={() => settledText(terminal.text)} name="Copy the output" />
     </figcaption>

@@ -3,12 +3,12 @@ import { Tabs } from "radix-ui";
 import { lazy, Suspense } from "react";
 import { Json } from "../content/json.tsx";
 import { withIndex } from "../content/with-index.ts";
-import { changesOf } from "./changes.ts";
+import { changesOf } from "./call-changes.ts";
 import { FileChanges } from "./file-changes.tsx";
 import { FileLink } from "./file-link.tsx";
 import { TerminalOutput } from "./terminal-output.tsx";
 import { ToolOutput } from "./tool-output.tsx";
-import { isThere } from "./tool-parts.ts";
+import { hasContent } from "./tool-row-data.ts";
 import { ToolTarget } from "./tool-target.tsx";
 
 // The thread draws tools, and tools draw the threads of subagents.
@@ -31,7 +31,7 @@ const tab =
 /** All that is known of a call, and what its agent really said. */
 export function ToolBody(props: ToolBodyProps) {
   const { item } = props;
-  const hasRaw = isThere(item.rawInput) || isThere(item.rawOutput);
+  const hasRaw = hasContent(item.rawInput) || hasContent(item.rawOutput);
   if (!hasRaw) return <Content {...props} />;
   return (
     <Tabs.Root defaultValue="result">
@@ -96,7 +96,7 @@ function OtherFiles({ item }: Pick<ToolBodyProps, "item">) {
 }
 
 function Raw({ name, value }: { readonly name: string; readonly value: unknown }) {
-  if (!isThere(value)) return null;
+  if (!hasContent(value)) return null;
   return (
     <section aria-label={name} className="min-w-0">
       <h4 className="text-xs font-medium text-soft">{name}</h4>

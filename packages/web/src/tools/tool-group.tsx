@@ -1,12 +1,12 @@
 import type { SessionView, ToolCallItem } from "@landline/protocol";
 import { memo, useId, useMemo } from "react";
 import { callState } from "./call-state.ts";
-import { groupWords } from "./group-words.ts";
-import { KindIcon } from "./kind-icon.tsx";
-import { useOpened, wasOpened } from "./opened.ts";
-import { RunningEdge } from "./running-edge.tsx";
-import { sameParts } from "./tool-parts.ts";
-import { openedKey, ToolRow } from "./tool-row.tsx";
+import { toolGroupText } from "./tool-group-text.ts";
+import { ToolKindIcon } from "./tool-kind-icon.tsx";
+import { useDisclosure, isDisclosureOpen } from "./use-disclosure.ts";
+import { RunningIndicator } from "./running-indicator.tsx";
+import { isSameRowData } from "./tool-row-data.ts";
+import { disclosureKey, ToolRow } from "./tool-row.tsx";
 import { Chevron } from "../ui/chevron.tsx";
 
 export interface ToolGroupProps {
@@ -18,11 +18,11 @@ export interface ToolGroupProps {
 export const ToolGroup = memo(
   function ToolGroup({ items, view }: ToolGroupProps) {
     const [first] = items;
-    const firstKey = first === undefined ? "" : openedKey(first);
+    const firstKey = first === undefined ? "" : disclosureKey(first);
     // What was read in a row of its own stays open when the row becomes one of several.
-    const [isOpen, setOpen] = useOpened(`group ${firstKey}`, wasOpened(firstKey), true);
+    const [isOpen, setOpen] = useDisclosure(`group ${firstKey}`, isDisclosureOpen(firstKey), true);
     const id = useId();
-    const words = useMemo(() => groupWords(items), [items]);
+    const words = useMemo(() => toolGroupText(items), [items]);
     const states = items.map(callState);
     const failed = states.filter(({ isBad }) => isBad).length;
     const isReading = items.some(({ kind }) => kind === "read");
@@ -35,14 +35,14 @@ export const ToolGroup = memo(
           onClick={() => setOpen(!isOpen)}
           className="touchable flex w-full min-w-0 items-center gap-2 rounded-input py-1 text-left text-sm hover:bg-raised"
         >
-          <KindIcon kind={isReading ? "read" : "search"} />
+          <ToolKindIcon kind={isReading ? "read" : "search"} />
           <span className="min-w-0 grow truncate">{words}</span>
           {failed > 0 ? (
             <span className="shrink-0 text-xs font-medium text-bad">{failed} failed</span>
           ) : null}
           <Chevron isOpen={isOpen} />
         </button>
-        {states.some((state) => state.isOpen) ? <RunningEdge /> : null}
+        {states.some((state) => state.isOpen) ? <RunningIndicator /> : null}
         <div id={id} hidden={!isOpen} className="pl-6">
           {isOpen ? items.map((item) => <ToolRow key={item.key} item={item} view={view} />) : null}
         </div>
@@ -52,5 +52,5 @@ export const ToolGroup = memo(
   (before, after) =>
     before.items.length === after.items.length &&
     before.items.every((item, at) => item === after.items[at]) &&
-    after.items.every((item) => sameParts(before.view, after.view, item)),
+    after.items.every((item) => isSameRowData(before.view, after.view, item)),
 );

@@ -4,19 +4,19 @@ import { memo, useId, useMemo } from "react";
 import { useView } from "../state/session.tsx";
 import { duration } from "../ui/duration.ts";
 import { ChangeCount } from "./change-count.tsx";
-import { callStateIn } from "./call-permission.ts";
+import { callStateIn } from "./call-state-in-view.ts";
 import { asked, isUndone, rejected, type CallState } from "./call-state.ts";
 import { errorText } from "./call-text.ts";
 import { ExecutionBadge, ExecutionLine, isExecutionKnown } from "./execution-badge.tsx";
-import { changesOf } from "./changes.ts";
-import { Elapsed } from "./elapsed.tsx";
-import { isBadExit } from "./exit-words.ts";
-import { KindIcon } from "./kind-icon.tsx";
-import { useOpened } from "./opened.ts";
-import { rowWords } from "./row-words.ts";
-import { RunningEdge } from "./running-edge.tsx";
+import { changesOf } from "./call-changes.ts";
+import { ElapsedTime } from "./elapsed-time.tsx";
+import { isBadExit } from "./exit-text.ts";
+import { ToolKindIcon } from "./tool-kind-icon.tsx";
+import { useDisclosure } from "./use-disclosure.ts";
+import { toolRowText } from "./tool-row-text.ts";
+import { RunningIndicator } from "./running-indicator.tsx";
 import { ToolBody } from "./tool-body.tsx";
-import { hasBody, sameParts, terminalsOf } from "./tool-parts.ts";
+import { hasBody, isSameRowData, terminalsOf } from "./tool-row-data.ts";
 import { toolSubject } from "./tool-subject.ts";
 import { useLineCount } from "./use-line-count.ts";
 import { Chevron } from "../ui/chevron.tsx";
@@ -28,7 +28,7 @@ export interface ToolRowProps {
 }
 
 /** By which it is known whether a row is open. */
-export function openedKey({ toolCallId, key, at }: ToolCallItem): string {
+export function disclosureKey({ toolCallId, key, at }: ToolCallItem): string {
   return `${toolCallId} ${key} ${at}`;
 }
 
@@ -45,8 +45,8 @@ export const ToolRow = memo(
     const isChange = changes.length > 0 && !isUndone(state) && item.status !== "pending";
     const stays = changes.length > 0 && state !== asked && state !== rejected;
     const isAtWork = terminals.some(({ exit }) => exit === null || isBadExit(exit));
-    const [isOpen, setOpen] = useOpened(
-      openedKey(item),
+    const [isOpen, setOpen] = useDisclosure(
+      disclosureKey(item),
       isLive && state !== asked && (isChange || isAtWork),
       stays,
     );
@@ -79,7 +79,7 @@ export const ToolRow = memo(
         ) : (
           <div className={clsx("pr-6", look)}>{line}</div>
         )}
-        {state.isOpen ? <RunningEdge /> : null}
+        {state.isOpen ? <RunningIndicator /> : null}
         {state.isBad ? <Failure item={item} isOpen={isOpen} /> : null}
         <div id={id} hidden={!isOpen || !canOpen}>
           {isOpen && isKnown ? <ExecutionLine call={item} /> : null}
@@ -96,7 +96,8 @@ export const ToolRow = memo(
       </div>
     );
   },
-  (before, after) => before.item === after.item && sameParts(before.view, after.view, after.item),
+  (before, after) =>
+    before.item === after.item && isSameRowData(before.view, after.view, after.item),
 );
 
 interface RowLineProps {
@@ -112,7 +113,7 @@ function RowLine({ item, state, terminals, subagent, isOpen }: RowLineProps) {
   const cwd = useView((whole) => whole.session.cwd, "");
   const [terminal] = terminals;
   const words = useMemo(() => {
-    if (!subagent) return rowWords(item, toolSubject(item, terminal), cwd);
+    if (!subagent) return toolRowText(item, toolSubject(item, terminal), cwd);
     return {
       title: subagent.description ?? subagent.title ?? item.title,
       target: subagent.agentType,
@@ -121,7 +122,7 @@ function RowLine({ item, state, terminals, subagent, isOpen }: RowLineProps) {
   const count = useLineCount(item);
   return (
     <>
-      <KindIcon kind={subagent ? "subagent" : item.kind} />
+      <ToolKindIcon kind={subagent ? "subagent" : item.kind} />
       <span className="flex min-w-0 grow items-baseline gap-2">
         <span
           className={clsx("truncate", words.target === null ? "min-w-0" : "max-w-[60%] shrink-0")}
@@ -154,7 +155,7 @@ function Standing({ item, state }: { readonly item: ToolCallItem; readonly state
       >
         {state.word}
       </span>
-      {state.isOpen ? <Elapsed since={item.at} /> : null}
+      {state.isOpen ? <ElapsedTime since={item.at} /> : null}
       {endedAt !== null && endedAt - item.at >= 100 ? duration(endedAt - item.at) : null}
     </span>
   );

@@ -5,10 +5,10 @@ import {
   listOf,
   recordOf,
   stringOf,
-  wordsOf,
+  stringsOf,
   type LongText,
   type RawRecord,
-} from "./raw.ts";
+} from "./raw-values.ts";
 
 /** What a call is about, as far as any agent says it. */
 export type ToolSubject =
@@ -73,9 +73,9 @@ function lineOf(input: RawRecord): LongText | null {
   const names = ["command", "cmd", "script"];
   const long = firstOf(input, names, blobOf);
   if (long !== null) return long;
-  const command = firstOf(input, names, (value) => stringOf(value) ?? wordsOf(value));
+  const command = firstOf(input, names, (value) => stringOf(value) ?? stringsOf(value));
   if (command === null) return null;
-  const args = wordsOf(input["args"]);
+  const args = stringsOf(input["args"]);
   if (typeof command !== "string") return withoutShell(command);
   return args === null ? command : withoutShell([command, ...args]);
 }

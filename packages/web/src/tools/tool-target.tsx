@@ -5,8 +5,8 @@ import { SafeLink } from "../content/safe-link.tsx";
 import { VisibleText } from "../content/visible-text.tsx";
 import { useView } from "../state/session.tsx";
 import { FileLink } from "./file-link.tsx";
-import { Folder } from "./folder.tsx";
-import type { LongText } from "./raw.ts";
+import { WorkingFolder } from "./working-folder.tsx";
+import type { LongText } from "./raw-values.ts";
 import { toolSubject, type ToolSubject } from "./tool-subject.ts";
 
 export interface ToolTargetProps {
@@ -44,7 +44,7 @@ export function ToolTarget({ item, terminal }: ToolTargetProps) {
       return (
         <p className="font-mono text-sm break-words">
           <VisibleText text={subject.text} />
-          {subject.where === null ? null : <Folder path={subject.where} />}
+          {subject.where === null ? null : <WorkingFolder path={subject.where} />}
         </p>
       );
     default:
@@ -64,7 +64,7 @@ function Command({ subject }: { readonly subject: Extract<ToolSubject, { type: "
         {subject.variables.map((variable) => `${variable} `)}
         <Long text={subject.line} />
       </code>
-      {folder === "" ? null : <Folder path={folder} />}
+      {folder === "" ? null : <WorkingFolder path={folder} />}
     </div>
   );
 }

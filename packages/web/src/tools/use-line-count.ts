@@ -1,6 +1,6 @@
 import type { ToolCallItem } from "@landline/protocol";
 import { useEffect, useState } from "react";
-import { changesOf } from "./changes.ts";
+import { changesOf } from "./call-changes.ts";
 import { countOfItem, knownCount, type LineCount } from "./line-count.ts";
 
 /** How many lines a call adds and removes; null while that is not known, or where it changes none. */

@@ -15,7 +15,7 @@ export function MessageRow({ item, isLive }: MessageRowProps) {
       aria-label="Prompt, as the agent reports it"
       className="rounded-card bg-raised px-3 py-2"
     >
-      <PromptBlocks blocks={item.content} openedKey={`prompt ${item.key} ${item.at}`} />
+      <PromptBlocks blocks={item.content} disclosureKey={`prompt ${item.key} ${item.at}`} />
     </article>
   );
 }

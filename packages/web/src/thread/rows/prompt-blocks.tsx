@@ -1,19 +1,19 @@
 import type { Block } from "@landline/protocol";
 import { useMemo } from "react";
 import { Blocks } from "../../content/blocks.tsx";
-import { useOpened } from "../../tools/opened.ts";
+import { useDisclosure } from "../../tools/use-disclosure.ts";
 import { Button } from "../../ui/button.tsx";
 import { promptBeginning } from "./prompt-beginning.ts";
 
 export interface PromptBlocksProps {
   readonly blocks: readonly Block[];
   /** By which it is known whether all of it is shown. */
-  readonly openedKey: string;
+  readonly disclosureKey: string;
 }
 
 /** What a person said. Much that was pasted does not stand between what came before and the answer. */
-export function PromptBlocks({ blocks, openedKey }: PromptBlocksProps) {
-  const [isWhole, setWhole] = useOpened(openedKey, false);
+export function PromptBlocks({ blocks, disclosureKey }: PromptBlocksProps) {
+  const [isWhole, setWhole] = useDisclosure(disclosureKey, false);
   const beginning = useMemo(() => promptBeginning(blocks), [blocks]);
   if (beginning === null) return <Blocks blocks={blocks} />;
   return (

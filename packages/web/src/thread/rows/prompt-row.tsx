@@ -17,7 +17,7 @@ export function PromptRow({ item }: { readonly item: PromptItem }) {
       {item.content.length === 0 ? (
         <p className="text-soft">A prompt from before what is shown here</p>
       ) : (
-        <PromptBlocks blocks={item.content} openedKey={`prompt ${item.promptId}`} />
+        <PromptBlocks blocks={item.content} disclosureKey={`prompt ${item.promptId}`} />
       )}
     </article>
   );

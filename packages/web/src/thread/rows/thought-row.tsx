@@ -2,7 +2,7 @@ import { blocksText, type ThoughtItem } from "@landline/protocol";
 import { clsx } from "clsx";
 import { Blocks } from "../../content/blocks.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
-import { useIsOnline } from "../../tools/use-is-online.ts";
+import { useOnlineStatus } from "../../tools/use-online-status.ts";
 import { duration } from "../../ui/duration.ts";
 
 export interface ThoughtRowProps {
@@ -15,7 +15,7 @@ export interface ThoughtRowProps {
 /** One muted line, which opens. A live one breathes, and shows how it ends. */
 export function ThoughtRow({ item, until, isLive }: ThoughtRowProps) {
   const isThinking = isLive && until === null;
-  const isOnline = useIsOnline();
+  const isOnline = useOnlineStatus();
   return (
     <Disclosure
       className="text-soft"

@@ -27,7 +27,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
 };
 
 /** The title beside it says what it stands for. */
-export function KindIcon({ kind }: { readonly kind: string }) {
+export function ToolKindIcon({ kind }: { readonly kind: string }) {
   const Icon = icons[kind] ?? Wrench;
   return <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-soft" />;
 }

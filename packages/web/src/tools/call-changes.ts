@@ -1,5 +1,5 @@
 import type { ToolCallItem } from "@landline/protocol";
-import { firstOf, longTextOf, recordOf, stringOf, type LongText } from "./raw.ts";
+import { firstOf, longTextOf, recordOf, stringOf, type LongText } from "./raw-values.ts";
 
 /** A change of one file. `oldText` is null for a new file. */
 export interface FileChange {

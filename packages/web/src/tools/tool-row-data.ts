@@ -19,7 +19,11 @@ export function terminalsOf(
  * Whether what a row shows of its view is the same in both. The view is new with each event, a row must
  * not be; lists keep their identity while nothing touches them, so this mostly compares two pointers.
  */
-export function sameParts(before: SessionView, after: SessionView, item: ToolCallItem): boolean {
+export function isSameRowData(
+  before: SessionView,
+  after: SessionView,
+  item: ToolCallItem,
+): boolean {
   if (before === after) return true;
   if (before.openAsks !== after.openAsks && isAsked(item, before) !== isAsked(item, after)) {
     return false;
@@ -55,12 +59,12 @@ export function hasBody(item: ToolCallItem, subagent: Subagent | undefined): boo
     subagent !== undefined ||
     item.content.length > 0 ||
     item.locations.length > 0 ||
-    isThere(item.rawInput) ||
-    isThere(item.rawOutput)
+    hasContent(item.rawInput) ||
+    hasContent(item.rawOutput)
   );
 }
 
-export function isThere(value: unknown): boolean {
+export function hasContent(value: unknown): boolean {
   if (value === null || value === undefined || value === "") return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
 }

@@ -9,7 +9,7 @@ export function isBadExit({ exitCode }: Exit): boolean {
 }
 
 /** How a command ended, in words. */
-export function exitWords({ exitCode, signal }: Exit): string {
+export function exitText({ exitCode, signal }: Exit): string {
   if (signal !== null) return `Ended by ${signal}`;
   if (exitCode === null) return "Ended";
   return exitCode === 0 ? "Done, exit code 0" : `Failed with exit code ${exitCode}`;

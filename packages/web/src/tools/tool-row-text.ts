@@ -3,7 +3,7 @@ import { fileName, shownPath } from "./paths.ts";
 import type { ToolSubject } from "./tool-subject.ts";
 
 /** The line of a row: what is done, in words, and to what, in mono. */
-export interface RowWords {
+export interface ToolRowText {
   readonly title: string;
   readonly target: string | null;
 }
@@ -27,11 +27,11 @@ const plainNames =
 const TARGET_LENGTH = 300;
 
 /** Titles repeat what they are about, each agent in its own way: it is shown once. */
-export function rowWords(
+export function toolRowText(
   item: Pick<ToolCallItem, "title" | "name" | "kind">,
   subject: ToolSubject,
   cwd: string,
-): RowWords {
+): ToolRowText {
   const title = oneLine(item.title);
   const { target, spellings } = targetOf(subject, cwd);
   if (target === null) return { title: title || item.name || verbOf(item.kind), target: null };

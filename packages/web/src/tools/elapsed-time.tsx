@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { duration } from "../ui/duration.ts";
-import { useIsOnline } from "./use-is-online.ts";
+import { useOnlineStatus } from "./use-online-status.ts";
 
 /** How long something has run; it counts by itself, unless nobody can know. */
-export function Elapsed({ since }: { readonly since: number }) {
-  return useIsOnline() ? <Clock since={since} /> : null;
+export function ElapsedTime({ since }: { readonly since: number }) {
+  return useOnlineStatus() ? <Clock since={since} /> : null;
 }
 
 function Clock({ since }: { readonly since: number }) {

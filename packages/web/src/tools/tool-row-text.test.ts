@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { rowWords } from "./row-words.ts";
+import { toolRowText } from "./tool-row-text.ts";
 import { toolSubject, type SubjectCall } from "./tool-subject.ts";
 
 const words = (part: Partial<SubjectCall>) => {
   const call = { title: "", kind: "other", content: [], locations: [], rawInput: null, ...part };
-  const { title, target } = rowWords({ ...call, name: null }, toolSubject(call), "/repo");
+  const { title, target } = toolRowText({ ...call, name: null }, toolSubject(call), "/repo");
   return [title, target];
 };
 

@@ -21,7 +21,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function wordsOf(value: unknown): readonly string[] | null {
+export function stringsOf(value: unknown): readonly string[] | null {
   const isWords = Array.isArray(value) && value.every((word) => typeof word === "string");
   return isWords && value.length > 0 ? value : null;
 }

@@ -3,7 +3,7 @@ import { callState } from "./call-state.ts";
 import { toolSubject } from "./tool-subject.ts";
 
 /** "Read 6 files", "Searched 3 times", "Read 2 files, searched once". */
-export function groupWords(items: readonly ToolCallItem[]): string {
+export function toolGroupText(items: readonly ToolCallItem[]): string {
   const reads = items.filter(({ kind }) => kind === "read");
   const searches = items.filter(({ kind }) => kind === "search");
   const others = items.length - reads.length - searches.length;

@@ -2,7 +2,7 @@ import { useView } from "../state/session.tsx";
 import { shownPath } from "./paths.ts";
 
 /** Where something runs: nothing more to say when it is the folder of the session. */
-export function Folder({ path }: { readonly path: string }) {
+export function WorkingFolder({ path }: { readonly path: string }) {
   const cwd = useView((view) => view.session.cwd, "");
   return (
     <span title={path} className="block text-xs text-soft">

@@ -5,7 +5,7 @@ import { useHighlight } from "../content/use-highlight.ts";
 import type { DiffTokens } from "./diff-line.tsx";
 
 /** The colours of both texts, as they come. */
-export function useTokens(path: string, oldText: string, newText: string): DiffTokens {
+export function useDiffTokens(path: string, oldText: string, newText: string): DiffTokens {
   const language = languageOfPath(path);
   const before = useHighlight(oldText, language, false, true);
   const after = useHighlight(newText, language, false, true);

@@ -2,8 +2,8 @@ import type { Item, PermissionItem, SessionView, ToolCallItem } from "@landline/
 import { verdictOf } from "../requests/outcome-text.ts";
 import { firstItemIndex } from "../state/item-index.ts";
 import { asked, callState, rejected, stopped, type CallState } from "./call-state.ts";
-import { recordOf } from "./raw.ts";
-import { isAsked } from "./tool-parts.ts";
+import { recordOf } from "./raw-values.ts";
+import { isAsked } from "./tool-row-data.ts";
 
 /** How far behind a call its permission is looked for: agents ask about what they have just begun. */
 const itemsLookedAt = 200;

@@ -12,7 +12,7 @@ const CHOICES_KEPT = 2_000;
  * `stays`: what was open by default stays so for as long as this holds, because nothing that is being read should
  * fold up by itself.
  */
-export function useOpened(
+export function useDisclosure(
   key: string,
   byDefault: boolean,
   stays = false,
@@ -35,7 +35,7 @@ export function useOpened(
 }
 
 /** Whether the person has it open. */
-export function wasOpened(key: string): boolean {
+export function isDisclosureOpen(key: string): boolean {
   const choice = choices.get(key);
   return choice === "open" || choice === "kept";
 }
