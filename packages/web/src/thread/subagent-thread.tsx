@@ -1,7 +1,7 @@
 import type { SessionView, Subagent } from "@landline/protocol";
 import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { withoutScattered } from "./parts.ts";
+import { withoutDetachedMessages } from "./thread-parts.ts";
 import { ThreadRow } from "./thread-row.tsx";
 import { useRows } from "./use-rows.ts";
 
@@ -18,7 +18,7 @@ export function SubagentThread({ subagent, view }: SubagentThreadProps) {
   const [shown, setShown] = useState(rowsAtFirst);
   const { trimmed } = subagent;
   const items = useMemo(
-    () => withoutScattered(subagent.items, trimmed?.before ?? 0),
+    () => withoutDetachedMessages(subagent.items, trimmed?.before ?? 0),
     [subagent.items, trimmed],
   );
   const notLoaded = (trimmed?.items ?? 0) + subagent.items.length - items.length;

@@ -5,18 +5,18 @@ import { useCallback, useState } from "react";
 import { useRoute } from "../shell/use-route.ts";
 import { runCommand } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
-import { Beginning } from "./beginning.tsx";
+import { ThreadStart } from "./thread-start.tsx";
 import { EmptyThread } from "./empty-thread.tsx";
 import { PartRows } from "./part-rows.tsx";
-import { partsFrom } from "./parts.ts";
+import { partsFrom } from "./thread-parts.ts";
 import { countNew } from "./rows.ts";
-import { ToEnd } from "./to-end.tsx";
-import { useLostEnd } from "./use-lost-end.ts";
+import { JumpToEnd } from "./jump-to-end.tsx";
+import { useLogRollbackWarning } from "./use-log-rollback-warning.ts";
 import { useJump } from "./use-jump.ts";
-import { useOwnSends } from "./use-own-sends.ts";
+import { useScrollOnSend } from "./use-scroll-on-send.ts";
 import { useRows, type PartWithRows } from "./use-rows.ts";
-import { useScrollKeeper } from "./use-scroll-keeper.ts";
-import { earlierStart, hidesSome, windowItems, windowStart } from "./window.ts";
+import { useScrollAnchor } from "./use-scroll-anchor.ts";
+import { earlierStart, hidesSome, windowItems, windowStart } from "./thread-window.ts";
 
 /** The conversation. It keeps to its end while you are there, and never moves when you are not. */
 export function Thread() {
@@ -58,9 +58,9 @@ function Rows({ snapshot, view }: RowsProps) {
       }),
     [session],
   );
-  const { scroller, content, keeper, isAtEnd } = useScrollKeeper(onEnd);
-  useLostEnd(view.head);
-  useOwnSends(outgoing, keeper);
+  const { scroller, content, keeper, isAtEnd } = useScrollAnchor(onEnd);
+  useLogRollbackWarning(view.head);
+  useScrollOnSend(outgoing, keeper);
   const start = held?.start ?? windowStart(older, view);
   const parts = useRows(partsFrom(older, view, start));
   // More was wanted at the end, and much has come since.
@@ -96,7 +96,7 @@ function Rows({ snapshot, view }: RowsProps) {
         {...log}
       >
         <div className="column">
-          <Beginning
+          <ThreadStart
             scroller={scroller}
             hidesSome={hidesSome(older, view, start)}
             history={history}
@@ -117,7 +117,7 @@ function Rows({ snapshot, view }: RowsProps) {
         </div>
       </div>
       {isAtEnd ? null : (
-        <ToEnd
+        <JumpToEnd
           count={countNew(parts.at(-1)?.rows.rows ?? [], held?.seen ?? view.head)}
           onGo={() => {
             keeper.current?.toEnd();

@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef, type RefObject } from "react";
 import { toast } from "sonner";
 import { runCommand } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
-import { jumpStep } from "./jump.ts";
-import { markRow, rowAt } from "./row-at.ts";
-import type { ScrollKeeper } from "./scroll-keeper.ts";
+import { jumpStep } from "./jump-step.ts";
+import { markRow, rowAt } from "./row-element.ts";
+import type { ScrollAnchor } from "./scroll-anchor.ts";
 
 export interface JumpTarget {
   /** The event to be shown; null when none is asked for. */
@@ -13,7 +13,7 @@ export interface JumpTarget {
   readonly snapshot: SessionSnapshot;
   /** The event from which on rows are drawn and stay; null while the end is followed. */
   readonly start: number | null;
-  readonly keeper: RefObject<ScrollKeeper | null>;
+  readonly keeper: RefObject<ScrollAnchor | null>;
   readonly content: RefObject<HTMLElement | null>;
   /** Asks for rows from this event on. */
   readonly onStart: (start: number) => void;

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Part } from "./parts.ts";
+import type { Part } from "./thread-parts.ts";
 import { growRows, noRows, type Rows } from "./rows.ts";
 
 export interface PartWithRows {

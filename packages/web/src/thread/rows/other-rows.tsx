@@ -13,18 +13,18 @@ import { Blocks } from "../../content/blocks.tsx";
 import { Json } from "../../content/json.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
 import { TextWithCode } from "../../ui/text-with-code.tsx";
-import { exitWords } from "./exit-words.ts";
-import { Line } from "./line.tsx";
-import { LogTail } from "./log-tail.tsx";
+import { agentExitText } from "./agent-exit-text.ts";
+import { NoticeLine } from "./notice-line.tsx";
+import { StderrTail } from "./stderr-tail.tsx";
 import { SignInButton } from "./sign-in-button.tsx";
-import { Trouble } from "./trouble.tsx";
-import { stopWords } from "./turn-words.ts";
+import { ErrorCard } from "./error-card.tsx";
+import { stopReasonText } from "./turn-text.ts";
 
 export function NoticeRow({ item }: { readonly item: NoticeItem }) {
   const tone = item.severity === "error" ? "bad" : item.severity === "warning" ? "ask" : "plain";
   const icon = tone === "bad" ? CircleAlert : tone === "ask" ? TriangleAlert : Info;
   return (
-    <Line icon={icon} tone={tone}>
+    <NoticeLine icon={icon} tone={tone}>
       {tone === "plain" ? null : <span className="sr-only">{item.severity}: </span>}
       <span className="font-medium">{item.title}</span>
       {item.description === null ? null : (
@@ -32,7 +32,7 @@ export function NoticeRow({ item }: { readonly item: NoticeItem }) {
           <TextWithCode text={item.description} />
         </span>
       )}
-    </Line>
+    </NoticeLine>
   );
 }
 
@@ -44,10 +44,10 @@ const compactions: Readonly<Record<string, string>> = {
 export function CompactionRow({ item }: { readonly item: CompactionItem }) {
   const words = compactions[item.status] ?? "The agent is summing up what came before";
   const line = (
-    <Line icon={Layers} tone={item.status === "failed" ? "bad" : "plain"}>
+    <NoticeLine icon={Layers} tone={item.status === "failed" ? "bad" : "plain"}>
       {words}
       {item.error === null ? null : `: ${item.error}`}
-    </Line>
+    </NoticeLine>
   );
   if (item.summary.length === 0) return line;
   return (
@@ -65,7 +65,9 @@ export function CompactionRow({ item }: { readonly item: CompactionItem }) {
 export function SessionMessageRow({ item }: { readonly item: SessionMessageItem }) {
   return (
     <Disclosure
-      summary={<Line icon={MessagesSquare}>A message between the agent and its helper</Line>}
+      summary={
+        <NoticeLine icon={MessagesSquare}>A message between the agent and its helper</NoticeLine>
+      }
     >
       {() => (
         <div className="mt-1 ml-2 border-l border-line pl-4 text-sm">
@@ -99,19 +101,19 @@ export function AgentStartedRow({ item }: { readonly item: AgentStartedItem }) {
 }
 
 export function AgentExitedRow({ item }: { readonly item: AgentExitedItem }) {
-  const { title, help, isTrouble } = exitWords(item);
+  const { title, help, isTrouble } = agentExitText(item);
   if (!isTrouble) {
     return (
       <div className="flex flex-col gap-1">
-        <Line icon={Plug}>{title}</Line>
-        <LogTail text={item.stderr} />
+        <NoticeLine icon={Plug}>{title}</NoticeLine>
+        <StderrTail text={item.stderr} />
       </div>
     );
   }
   return (
-    <Trouble title={title} help={help}>
-      <LogTail text={item.stderr} />
-    </Trouble>
+    <ErrorCard title={title} help={help}>
+      <StderrTail text={item.stderr} />
+    </ErrorCard>
   );
 }
 
@@ -119,22 +121,22 @@ export function ErrorRow({ item }: { readonly item: ErrorItem }) {
   // It goes on with what the agent has instead.
   if (item.code === "option-not-offered") {
     return (
-      <Line icon={Info}>
+      <NoticeLine icon={Info}>
         <TextWithCode text={item.message} />
-      </Line>
+      </NoticeLine>
     );
   }
   // The person chose it before, and decides whether to choose it again.
   if (item.code === "choice-ended") {
     return (
-      <Line icon={TriangleAlert} tone="ask">
+      <NoticeLine icon={TriangleAlert} tone="ask">
         <span className="font-medium">{item.message}</span>
         {item.help === null ? null : <span className="block text-soft">{item.help}</span>}
-      </Line>
+      </NoticeLine>
     );
   }
   return (
-    <Trouble
+    <ErrorCard
       title={item.message}
       help={item.help}
       action={item.code === "auth-required" ? <SignInButton /> : null}
@@ -145,10 +147,10 @@ export function ErrorRow({ item }: { readonly item: ErrorItem }) {
 /** The end of a turn whose prompt is not known here. */
 export function TurnEndedRow({ item }: { readonly item: TurnEndedItem }) {
   return (
-    <Line icon={Info} tone={item.stopReason === "failed" ? "bad" : "plain"}>
-      {stopWords(item.stopReason) ?? "The turn ended"}
+    <NoticeLine icon={Info} tone={item.stopReason === "failed" ? "bad" : "plain"}>
+      {stopReasonText(item.stopReason) ?? "The turn ended"}
       {item.error === null ? null : <TextWithCode text={`: ${item.error.message}`} />}
-    </Line>
+    </NoticeLine>
   );
 }
 

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { Blocks } from "../../content/blocks.tsx";
 import { useDisclosure } from "../../tools/use-disclosure.ts";
 import { Button } from "../../ui/button.tsx";
-import { promptBeginning } from "./prompt-beginning.ts";
+import { promptPreview } from "./prompt-preview.ts";
 
 export interface PromptBlocksProps {
   readonly blocks: readonly Block[];
@@ -14,7 +14,7 @@ export interface PromptBlocksProps {
 /** What a person said. Much that was pasted does not stand between what came before and the answer. */
 export function PromptBlocks({ blocks, disclosureKey }: PromptBlocksProps) {
   const [isWhole, setWhole] = useDisclosure(disclosureKey, false);
-  const beginning = useMemo(() => promptBeginning(blocks), [blocks]);
+  const beginning = useMemo(() => promptPreview(blocks), [blocks]);
   if (beginning === null) return <Blocks blocks={blocks} />;
   return (
     <>

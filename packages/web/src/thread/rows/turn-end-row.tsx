@@ -1,16 +1,16 @@
 import { errorRow, isErrorCode } from "@landline/protocol";
 import type { TurnEndRow as EndOfTurn } from "../rows.ts";
-import { exitWords } from "./exit-words.ts";
-import { LogTail } from "./log-tail.tsx";
+import { agentExitText } from "./agent-exit-text.ts";
+import { StderrTail } from "./stderr-tail.tsx";
 import { SendAgain } from "./send-again.tsx";
 import { SignInButton } from "./sign-in-button.tsx";
-import { Trouble } from "./trouble.tsx";
-import { stopWords, turnFacts } from "./turn-words.ts";
+import { ErrorCard } from "./error-card.tsx";
+import { stopReasonText, turnFacts } from "./turn-text.ts";
 
 /** A hairline, with what the turn took; and the reason, where it is not the ordinary one. */
 export function TurnEndRow({ row }: { readonly row: EndOfTurn }) {
   const { prompt, end } = row;
-  const words = stopWords(end.stopReason);
+  const words = stopReasonText(end.stopReason);
   const isTrouble = end.stopReason === "failed" || end.stopReason === "interrupted";
   const facts = [isTrouble ? null : words, turnFacts(end, prompt.at)].filter(Boolean).join(" · ");
   return (
@@ -34,16 +34,21 @@ function FailedTurn({ row: { prompt, end, exit } }: { readonly row: EndOfTurn })
   const again = <SendAgain prompt={prompt} />;
   if (exit !== null && stopReason === "failed") {
     return (
-      <Trouble title={exitWords(exit).title} why={lastLine(exit.stderr)} help={next} action={again}>
-        <LogTail text={exit.stderr} />
-      </Trouble>
+      <ErrorCard
+        title={agentExitText(exit).title}
+        why={lastLine(exit.stderr)}
+        help={next}
+        action={again}
+      >
+        <StderrTail text={exit.stderr} />
+      </ErrorCard>
     );
   }
   if (stopReason === "interrupted") {
-    return <Trouble title="The turn was interrupted" why={interrupted} action={again} />;
+    return <ErrorCard title="The turn was interrupted" why={interrupted} action={again} />;
   }
   return (
-    <Trouble
+    <ErrorCard
       title="The turn failed"
       why={error?.message ?? null}
       help={helpOf(error?.code)}

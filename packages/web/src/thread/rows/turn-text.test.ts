@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { stopWords, turnFacts } from "./turn-words.ts";
+import { stopReasonText, turnFacts } from "./turn-text.ts";
 
 const end = { at: 13_000, stopReason: "end_turn", error: null, usage: null } as const;
 
 describe("the end of a turn in words", () => {
   it("says nothing about the ordinary one", () => {
-    expect(stopWords("end_turn")).toBeNull();
+    expect(stopReasonText("end_turn")).toBeNull();
   });
 
   it("says what an unknown reason is called", () => {
-    expect(stopWords("out_of_budget")).toBe("Ended: out of budget");
+    expect(stopReasonText("out_of_budget")).toBe("Ended: out of budget");
   });
 
   it("gives the duration, and the tokens where they are known", () => {

@@ -1,5 +1,5 @@
 import type { SessionSnapshot } from "@landline/client";
-import { eventBefore } from "./parts.ts";
+import { eventBefore } from "./thread-parts.ts";
 
 /** What to do next to show the event with this number. */
 export type JumpStep =

@@ -1,9 +1,9 @@
 import type { SessionSnapshot } from "@landline/client";
 import { emptyView, fold, trimView, type SessionEvent } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
-import { jumpStep } from "./jump.ts";
-import { partsFrom } from "./parts.ts";
-import { earlierStart, hidesSome, windowItems, windowStart } from "./window.ts";
+import { jumpStep } from "./jump-step.ts";
+import { partsFrom } from "./thread-parts.ts";
+import { earlierStart, hidesSome, windowItems, windowStart } from "./thread-window.ts";
 
 const message = (seq: number): SessionEvent => ({
   kind: "update",

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 
 const tones = { plain: "text-soft", bad: "text-bad", ask: "text-ask" } as const;
 
-export interface LineProps {
+export interface NoticeLineProps {
   readonly icon: LucideIcon;
   readonly tone?: keyof typeof tones;
   readonly children: ReactNode;
@@ -13,7 +13,7 @@ export interface LineProps {
 }
 
 /** Something that happened, in a line. */
-export function Line({ icon: Icon, tone = "plain", children, action }: LineProps) {
+export function NoticeLine({ icon: Icon, tone = "plain", children, action }: NoticeLineProps) {
   return (
     <div className="flex flex-wrap items-start gap-x-3 gap-y-2 text-sm">
       <span className={clsx("flex min-w-0 grow basis-60 gap-2", tones[tone])}>

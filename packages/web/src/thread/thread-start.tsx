@@ -2,7 +2,7 @@ import type { SessionSnapshot } from "@landline/client";
 import { useEffect, useRef, type RefObject } from "react";
 import { Button } from "../ui/button.tsx";
 
-export interface BeginningProps {
+export interface ThreadStartProps {
   readonly scroller: RefObject<HTMLElement | null>;
   /** Whether something is known that is not drawn. */
   readonly hidesSome: boolean;
@@ -13,7 +13,7 @@ export interface BeginningProps {
 }
 
 /** What stands above the first row: it brings more when it comes near. */
-export function Beginning({ scroller, hidesSome, history, start, onMore }: BeginningProps) {
+export function ThreadStart({ scroller, hidesSome, history, start, onMore }: ThreadStartProps) {
   const ref = useRef<HTMLDivElement>(null);
   const mayBring = hidesSome || history === "more";
   useEffect(() => {

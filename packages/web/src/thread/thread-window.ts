@@ -1,5 +1,5 @@
 import type { SessionView } from "@landline/protocol";
-import { eventBefore } from "./parts.ts";
+import { eventBefore } from "./thread-parts.ts";
 
 /** So many items are drawn at the end of a thread, and a few more, so that not each new one moves the beginning. */
 export const windowItems = 120;

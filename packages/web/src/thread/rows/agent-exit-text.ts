@@ -1,17 +1,17 @@
 import { idleExitWords, type AgentExitedItem } from "@landline/protocol";
 
-export interface ExitWords {
+export interface AgentExitText {
   readonly title: string;
   readonly help: string | null;
   readonly isTrouble: boolean;
 }
 
 /** How an agent ended. One that was asked to end is no trouble. */
-export function exitWords({
+export function agentExitText({
   code,
   signal,
   because,
-}: Pick<AgentExitedItem, "code" | "signal" | "because">): ExitWords {
+}: Pick<AgentExitedItem, "code" | "signal" | "because">): AgentExitText {
   if (because) return { title: idleExitWords[because], help: null, isTrouble: false };
   const help = "Your next prompt starts it again.";
   if (code === 0) return { title: "The agent ended", help: null, isTrouble: false };

@@ -3,7 +3,7 @@
  * top of what is seen stays where it is, whatever happens above it: rows that are added, and rows that turn out
  * higher than was thought. Nothing is animated.
  */
-export class ScrollKeeper {
+export class ScrollAnchor {
   readonly #scroller: HTMLElement;
   /** Its children are the rows. */
   readonly #content: HTMLElement;

@@ -1,11 +1,11 @@
 import type { OutgoingPrompt } from "@landline/client";
 import { useLayoutEffect, useRef, type RefObject } from "react";
-import type { ScrollKeeper } from "./scroll-keeper.ts";
+import type { ScrollAnchor } from "./scroll-anchor.ts";
 
 /** Who sends something wants to see what comes of it: the thread goes to its end, wherever it was read. */
-export function useOwnSends(
+export function useScrollOnSend(
   outgoing: readonly OutgoingPrompt[],
-  keeper: RefObject<ScrollKeeper | null>,
+  keeper: RefObject<ScrollAnchor | null>,
 ): void {
   const last = useRef(outgoing);
   useLayoutEffect(() => {

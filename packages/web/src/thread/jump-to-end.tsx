@@ -1,14 +1,14 @@
 import { ArrowDown } from "lucide-react";
 import { Button } from "../ui/button.tsx";
 
-export interface ToEndProps {
+export interface JumpToEndProps {
   /** How many rows came since you left the end. */
   readonly count: number;
   readonly onGo: () => void;
 }
 
 /** A quiet way back, instead of moving what you read. */
-export function ToEnd({ count, onGo }: ToEndProps) {
+export function JumpToEnd({ count, onGo }: JumpToEndProps) {
   return (
     <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
       <Button

@@ -3,7 +3,7 @@ import { ScrollRegion } from "../../content/scroll-region.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
 
 /** The end of what the agent wrote to its log. */
-export function LogTail({ text }: { readonly text: string }) {
+export function StderrTail({ text }: { readonly text: string }) {
   if (text.trim() === "") return null;
   return (
     <Disclosure summary={<span className="text-soft">Show log</span>}>

@@ -2,7 +2,7 @@ import type { TurnEnd } from "@landline/protocol";
 import { duration } from "../../ui/duration.ts";
 
 /** What a reader has to know about how a turn ended; null for the ordinary end. */
-export function stopWords(stopReason: string): string | null {
+export function stopReasonText(stopReason: string): string | null {
   switch (stopReason) {
     case "end_turn":
       return null;

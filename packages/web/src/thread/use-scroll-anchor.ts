@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { ScrollKeeper } from "./scroll-keeper.ts";
+import { ScrollAnchor } from "./scroll-anchor.ts";
 
-export interface KeptScroll {
+export interface ScrollAnchorState {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
-  readonly keeper: RefObject<ScrollKeeper | null>;
+  readonly keeper: RefObject<ScrollAnchor | null>;
   readonly isAtEnd: boolean;
 }
 
 /** `onEnd` is told when the end is reached or left. */
-export function useScrollKeeper(onEnd: (isAtEnd: boolean) => void): KeptScroll {
+export function useScrollAnchor(onEnd: (isAtEnd: boolean) => void): ScrollAnchorState {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const keeper = useRef<ScrollKeeper>(null);
+  const keeper = useRef<ScrollAnchor>(null);
   const [isAtEnd, setAtEnd] = useState(true);
   useEffect(() => {
     if (!scroller.current || !content.current) return undefined;
-    const made = new ScrollKeeper(scroller.current, content.current, (is) => {
+    const made = new ScrollAnchor(scroller.current, content.current, (is) => {
       setAtEnd(is);
       onEnd(is);
     });

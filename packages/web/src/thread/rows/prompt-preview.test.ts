@@ -1,6 +1,6 @@
 import type { Block } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
-import { promptBeginning } from "./prompt-beginning.ts";
+import { promptPreview } from "./prompt-preview.ts";
 
 const text = (words: string): Block => ({ type: "text", text: words });
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `${at}`).join("\n");
@@ -8,16 +8,16 @@ const image: Block = { type: "image", data: "", mimeType: "image/png" };
 
 describe("the beginning of a prompt", () => {
   it("is nothing apart while the prompt is short, or hardly longer", () => {
-    expect(promptBeginning([])).toBeNull();
-    expect(promptBeginning([text(lines(25))])).toBeNull();
+    expect(promptPreview([])).toBeNull();
+    expect(promptPreview([text(lines(25))])).toBeNull();
   });
 
   it("is its first lines", () => {
-    expect(promptBeginning([text(lines(26))])).toEqual([text(`${lines(20)} …`)]);
+    expect(promptPreview([text(lines(26))])).toEqual([text(`${lines(20)} …`)]);
   });
 
   it("counts lines that wrap, and does not cut a word", () => {
-    const [block] = promptBeginning([text("word ".repeat(1_000))]) ?? [];
+    const [block] = promptPreview([text("word ".repeat(1_000))]) ?? [];
     const words = block?.type === "text" ? block.text : "";
     expect(words).toMatch(/^(?:word )+word …$/u);
     expect(words.length).toBeGreaterThan(1_300);
@@ -25,14 +25,14 @@ describe("the beginning of a prompt", () => {
   });
 
   it("cuts what has no words, but no character", () => {
-    const [block] = promptBeginning([text(`x${"\u{1F600}".repeat(2_000)}`)]) ?? [];
+    const [block] = promptPreview([text(`x${"\u{1F600}".repeat(2_000)}`)]) ?? [];
     const words = block?.type === "text" ? block.text : "";
     expect(words).toMatch(/^x\u{1F600}+ …$/u);
   });
 
   it("has all pictures and files, and goes on over several texts", () => {
     const kept = { ...text(""), blob: { $blob: "b", bytes: 9 } } as unknown as Block;
-    expect(promptBeginning([text(lines(15)), image, text(lines(30)), text("more"), kept])).toEqual([
+    expect(promptPreview([text(lines(15)), image, text(lines(30)), text("more"), kept])).toEqual([
       text(lines(15)),
       image,
       text(`${lines(5)} …`),

@@ -3,7 +3,7 @@ import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { TextWithCode } from "../../ui/text-with-code.tsx";
 
-export interface TroubleProps {
+export interface ErrorCardProps {
   /** What happened. */
   readonly title: string;
   /** Why, where that is known. */
@@ -16,7 +16,7 @@ export interface TroubleProps {
   readonly children?: ReactNode;
 }
 
-export function Trouble({ title, why = null, help = null, action, children }: TroubleProps) {
+export function ErrorCard({ title, why = null, help = null, action, children }: ErrorCardProps) {
   return (
     <div className="flex flex-col gap-2 rounded-card border border-line bg-bad-soft px-3 py-2 text-sm">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">

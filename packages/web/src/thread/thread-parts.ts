@@ -26,7 +26,8 @@ export function partsFrom(
   for (const [at, { key, view: own, items }] of runs.entries()) {
     const index = firstItemIndex(items, first);
     const within = index === 0 ? items : items.slice(index);
-    const shown = runs.length === 1 ? withoutScattered(within, view.trimmed?.before ?? 0) : within;
+    const shown =
+      runs.length === 1 ? withoutDetachedMessages(within, view.trimmed?.before ?? 0) : within;
     const next = runs[at + 1];
     const turn = key === live ? liveTurnBefore(items, index) : turnBefore(items, index);
     const opening = openingOf(turn, before);
@@ -44,7 +45,7 @@ const live = "live";
 
 /**
  * A view that begins in the middle has what was open then before the rest. Once older parts are there, it is shown
- * among them in the order of events, as it is now; what is older than all of them, as `withoutScattered` says.
+ * among them in the order of events, as it is now; what is older than all of them, as `withoutDetachedMessages` says.
  */
 function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[] {
   const runs: Run[] = older.flatMap((known) =>
@@ -52,7 +53,7 @@ function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[
   );
   const ahead = runs.length === 0 ? 0 : firstItemIndex(view.items, view.trimmed?.before ?? 0);
   const oldest = runs[0]?.items[0]?.first ?? 0;
-  for (const item of withoutScattered(view.items.slice(0, ahead), oldest)) {
+  for (const item of withoutDetachedMessages(view.items.slice(0, ahead), oldest)) {
     const at = Math.max(
       0,
       runs.findLastIndex(({ items }) => (items[0]?.first ?? 0) <= item.first),
@@ -68,7 +69,7 @@ function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[
  * Before its window a view has what is not over yet. Where what lies between is not loaded, which is so before the
  * event `known`, messages that could only still grow are left out: they would be read as if one followed the other.
  */
-export function withoutScattered(items: readonly Item[], known: number): readonly Item[] {
+export function withoutDetachedMessages(items: readonly Item[], known: number): readonly Item[] {
   const ahead = firstItemIndex(items, known);
   if (ahead === 0) return items;
   return items.filter((item, index) => index >= ahead || isUnderWay(item));

@@ -8,7 +8,7 @@ const linesSpared = 5;
 const lineLength = 72;
 
 /** The beginning of a long prompt, with all of it that is no text; null for one that is shown whole. */
-export function promptBeginning(blocks: readonly Block[]): readonly Block[] | null {
+export function promptPreview(blocks: readonly Block[]): readonly Block[] | null {
   const isLong = cut(blocks, linesShown + linesSpared).isCut;
   return isLong ? cut(blocks, linesShown).blocks : null;
 }
