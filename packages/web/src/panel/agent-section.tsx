@@ -2,13 +2,7 @@ import type { AgentState } from "@landline/protocol";
 import type { ReactNode } from "react";
 import { useView } from "../state/session.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
-import {
-  capabilityWords,
-  lastExitWords,
-  noiseWords,
-  startWords,
-  stateWord,
-} from "./agent-words.ts";
+import { capabilityText, lastExitText, noiseText, startText, stateText } from "./agent-text.ts";
 import { Section } from "./section.tsx";
 
 /** Who is at the other end, what it can do, and what it said beside the protocol. */
@@ -25,7 +19,7 @@ export function AgentSection() {
 }
 
 function Facts({ agent, name }: { readonly agent: AgentState; readonly name: string }) {
-  const capabilities = agent.capabilities === null ? [] : capabilityWords(agent.capabilities);
+  const capabilities = agent.capabilities === null ? [] : capabilityText(agent.capabilities);
   const isWorking = useView((view) => view.turn.state !== "idle", false);
   const { exit, noise } = agent;
   return (
@@ -33,13 +27,13 @@ function Facts({ agent, name }: { readonly agent: AgentState; readonly name: str
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
         <Fact name="Name">{name}</Fact>
         <Fact name="Version">{agent.info?.version}</Fact>
-        <Fact name="State">{stateWord(agent, isWorking)}</Fact>
-        <Fact name="Start">{startWords(agent)}</Fact>
+        <Fact name="State">{stateText(agent, isWorking)}</Fact>
+        <Fact name="Start">{startText(agent)}</Fact>
         <Fact name="Offers">{capabilities.join(", ")}</Fact>
       </dl>
-      {exit === null ? null : <Said summary={lastExitWords(exit)} text={exit.stderr} />}
+      {exit === null ? null : <Said summary={lastExitText(exit)} text={exit.stderr} />}
       {noise.count === 0 ? null : (
-        <Said summary={noiseWords(noise.count)} text={noise.lines.join("\n")} />
+        <Said summary={noiseText(noise.count)} text={noise.lines.join("\n")} />
       )}
     </div>
   );

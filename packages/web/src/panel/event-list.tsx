@@ -3,8 +3,8 @@ import { CopyButton } from "../content/copy-button.tsx";
 import { Json } from "../content/json.tsx";
 import { Button } from "../ui/button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
-import { eventWords, isWanted, lookedThrough, type AnyEvent } from "./event-words.ts";
-import { EVENTS_MOST, useEvents } from "./use-events.ts";
+import { eventText, isWanted, searchEvents, type AnyEvent } from "./event-text.ts";
+import { MAX_EVENTS, useEvents } from "./use-events.ts";
 
 export interface EventListProps {
   readonly limit: number;
@@ -20,7 +20,7 @@ export function EventList({ limit }: EventListProps) {
   const [text, setText] = useState("");
   const { events, loadOlder } = useEvents(limit, isPaused);
   const kinds = useMemo(
-    () => [...new Set(events.map((event) => eventWords(event).name))].toSorted(),
+    () => [...new Set(events.map((event) => eventText(event).name))].toSorted(),
     [events],
   );
   const shown = useMemo(
@@ -74,8 +74,8 @@ export function EventList({ limit }: EventListProps) {
         </ol>
       )}
       <p className="text-xs text-soft">
-        {lookedThrough(events, kind !== "" || text !== "" ? shown.length : null)}
-        {events.length < EVENTS_MOST ? null : " Export the conversation as JSON to have the rest."}
+        {searchEvents(events, kind !== "" || text !== "" ? shown.length : null)}
+        {events.length < MAX_EVENTS ? null : " Export the conversation as JSON to have the rest."}
       </p>
       {loadOlder === null ? null : (
         <Button className="self-start" onClick={() => void loadOlder()}>
@@ -87,7 +87,7 @@ export function EventList({ limit }: EventListProps) {
 }
 
 const EventRow = memo(function EventRow({ event }: { readonly event: AnyEvent }) {
-  const { name, detail } = eventWords(event);
+  const { name, detail } = eventText(event);
   return (
     <li className="border-b border-line py-0.5 [content-visibility:auto] [contain-intrinsic-size:auto_1.5rem] last:border-b-0">
       <Disclosure

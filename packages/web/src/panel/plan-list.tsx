@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import { Circle, CircleCheck, CircleDashed, CircleDot, type LucideIcon } from "lucide-react";
 import { useView } from "../state/session.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { priorityWord, shownStatus, statusWord } from "./plan-words.ts";
+import { priorityWord, shownStatus, statusWord } from "./plan-text.ts";
 
 export interface PlanListProps {
   readonly entries: readonly PlanEntry[];

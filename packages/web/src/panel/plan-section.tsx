@@ -3,7 +3,7 @@ import { Markdown } from "../content/markdown.tsx";
 import { useView } from "../state/session.tsx";
 import { FileLink } from "../tools/file-link.tsx";
 import { PlanList } from "./plan-list.tsx";
-import { planProgress } from "./plan-words.ts";
+import { planProgress } from "./plan-text.ts";
 import { Section } from "./section.tsx";
 
 const none: readonly never[] = [];

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { usePreferences } from "../state/preferences.ts";
 import { useView } from "../state/session.tsx";
 import { PlanList } from "./plan-list.tsx";
-import { planProgress } from "./plan-words.ts";
+import { planProgress } from "./plan-text.ts";
 
 const none: readonly never[] = [];
 

@@ -1,6 +1,6 @@
 import { Tabs } from "radix-ui";
 import { EventList } from "./event-list.tsx";
-import { WireList } from "./wire-list.tsx";
+import { TraceList } from "./trace-list.tsx";
 
 const EVENTS_SHOWN = 500;
 const tab =
@@ -15,14 +15,14 @@ export function ProtocolView() {
           Events
         </Tabs.Trigger>
         <Tabs.Trigger value="wire" className={tab}>
-          Wire
+          Trace
         </Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content value="events">
         <EventList limit={EVENTS_SHOWN} />
       </Tabs.Content>
       <Tabs.Content value="wire">
-        <WireList />
+        <TraceList />
       </Tabs.Content>
     </Tabs.Root>
   );

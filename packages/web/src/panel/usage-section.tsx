@@ -1,6 +1,6 @@
 import { useView } from "../state/session.tsx";
 import { Section } from "./section.tsx";
-import { contextShare, contextWords, costWords, shareWords, turnParts } from "./usage-words.ts";
+import { contextShare, contextText, costText, shareText, turnParts } from "./usage-text.ts";
 
 /** How full the context is, what it has cost, and what the last turn used. */
 export function UsageSection() {
@@ -9,7 +9,7 @@ export function UsageSection() {
   const parts = lastTurn === null ? [] : turnParts(lastTurn);
   if (usage === null && parts.length === 0) return null;
   return (
-    <Section name="Usage" about={usage?.cost ? costWords(usage.cost) : null}>
+    <Section name="Usage" about={usage?.cost ? costText(usage.cost) : null}>
       {() => (
         <div className="flex flex-col gap-3 text-sm">
           {usage === null ? null : <Context used={usage.used} size={usage.size} />}
@@ -37,8 +37,8 @@ function Context({ used, size }: { readonly used: number; readonly size: number 
   return (
     <div>
       <div className="flex items-baseline justify-between gap-2">
-        <span>{contextWords(used, size)}</span>
-        {size > 0 ? <span className="text-xs text-soft">{shareWords(share)}</span> : null}
+        <span>{contextText(used, size)}</span>
+        {size > 0 ? <span className="text-xs text-soft">{shareText(share)}</span> : null}
       </div>
       {size > 0 ? (
         <div aria-hidden className="mt-1 h-1 overflow-hidden rounded-full bg-line">

@@ -2,14 +2,14 @@ import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
 import { runCommand, showError } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
-import { newestFirst, type AnyEvent } from "./event-words.ts";
+import { newestFirst, type AnyEvent } from "./event-text.ts";
 
 /**
  * The latest events of the session, newest first: those that were there, and those that come. `limit` are held, and
- * with each page of older ones that is asked for as many more, `EVENTS_MOST` at most; they are shown ten times a
+ * with each page of older ones that is asked for as many more, `MAX_EVENTS` at most; they are shown ten times a
  * second at most.
  */
-export const EVENTS_MOST = 5_000;
+export const MAX_EVENTS = 5_000;
 const SHOW_MS = 100;
 const PAGE = 200;
 
@@ -54,10 +54,10 @@ export function useEvents(limit: number, isPaused: boolean): Events {
   const before = events.at(-1)?.seq ?? 1;
   const load = async () => {
     const { events: older } = await api.readEvents({ sessionId: session.id, before, limit: PAGE });
-    const most = Math.min(EVENTS_MOST, Math.max(held, events.length + older.length));
+    const most = Math.min(MAX_EVENTS, Math.max(held, events.length + older.length));
     setHeld(most);
     setEvents((kept) => newestFirst(kept, older, most, ({ seq }) => seq));
   };
-  const canLoad = before > 1 && events.length < EVENTS_MOST;
+  const canLoad = before > 1 && events.length < MAX_EVENTS;
   return { events, loadOlder: canLoad ? async () => void (await runCommand(load())) : null };
 }

@@ -4,14 +4,14 @@ import { CopyButton } from "../content/copy-button.tsx";
 import { Json } from "../content/json.tsx";
 import { Button } from "../ui/button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
-import { useWire } from "./use-wire.ts";
-import { wireWords } from "./wire-words.ts";
+import { useTrace } from "./use-trace.ts";
+import { traceText } from "./trace-text.ts";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 /** What went over the wire between the gateway and the agent, where the gateway keeps it. */
-export function WireList() {
-  const { wire, loadOlder } = useWire();
+export function TraceList() {
+  const { wire, loadOlder } = useTrace();
   if (wire.state === "loading") return <p className="text-sm text-soft">Loading…</p>;
   if (wire.state === "failed") return <p className="text-sm text-bad">{wire.failure}</p>;
   if (wire.state === "not-kept") {
@@ -52,7 +52,7 @@ export function WireList() {
 }
 
 const WireRow = memo(function WireRow({ line }: { readonly line: TraceLine }) {
-  const { name, detail } = wireWords(line);
+  const { name, detail } = traceText(line);
   return (
     <li className="border-b border-line py-0.5 [content-visibility:auto] [contain-intrinsic-size:auto_1.5rem] last:border-b-0">
       <Disclosure

@@ -4,7 +4,7 @@ import { recordOf, stringOf, type RawRecord } from "../tools/raw-values.ts";
 export type AnyEvent = SessionEvent | UnknownEvent;
 
 /** An event in a line. */
-export interface EventWords {
+export interface EventText {
   /** Its kind, or what kind of update it is. */
   readonly name: string;
   readonly detail: string;
@@ -12,7 +12,7 @@ export interface EventWords {
 
 const DETAIL_LENGTH = 160;
 
-export function eventWords(event: AnyEvent): EventWords {
+export function eventText(event: AnyEvent): EventText {
   const record = recordOf(event) ?? {};
   const update = event.kind === "update" ? recordOf(record["update"]) : null;
   const name = stringOf(update?.["sessionUpdate"]) ?? event.kind;
@@ -53,7 +53,7 @@ function joined(values: readonly unknown[]): string {
 
 /** Whether an event is of a kind and has a text in it; both may be empty. */
 export function isWanted(event: AnyEvent, kind: string, text: string): boolean {
-  if (kind !== "" && eventWords(event).name !== kind) return false;
+  if (kind !== "" && eventText(event).name !== kind) return false;
   return text === "" || jsonOf(event).includes(text.toLowerCase());
 }
 
@@ -70,7 +70,7 @@ function jsonOf(event: AnyEvent): string {
 const count = new Intl.NumberFormat("en");
 
 /** How far back a list goes that has the newest event first; `fitting`: how many of them a filter left. */
-export function lookedThrough(events: readonly AnyEvent[], fitting: number | null): string {
+export function searchEvents(events: readonly AnyEvent[], fitting: number | null): string {
   const head = events[0]?.seq ?? 0;
   if (head === 0) return "";
   const isWhole = events.length >= head;

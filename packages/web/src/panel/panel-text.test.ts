@@ -1,16 +1,10 @@
 import type { TraceLine } from "@landline/client";
 import { describe, expect, it, test } from "vitest";
-import {
-  capabilityWords,
-  lastExitWords,
-  noiseWords,
-  startWords,
-  stateWord,
-} from "./agent-words.ts";
-import { eventWords, isWanted, lookedThrough, newestFirst, type AnyEvent } from "./event-words.ts";
-import { planProgress, priorityWord, shownStatus, statusWord } from "./plan-words.ts";
-import { contextShare, contextWords, costWords, shareWords, turnParts } from "./usage-words.ts";
-import { wireWords } from "./wire-words.ts";
+import { capabilityText, lastExitText, noiseText, startText, stateText } from "./agent-text.ts";
+import { eventText, isWanted, searchEvents, newestFirst, type AnyEvent } from "./event-text.ts";
+import { planProgress, priorityWord, shownStatus, statusWord } from "./plan-text.ts";
+import { contextShare, contextText, costText, shareText, turnParts } from "./usage-text.ts";
+import { traceText } from "./trace-text.ts";
 
 describe("a plan", () => {
   const entry = (content: string, status: "pending" | "in_progress" | "completed") => ({
@@ -56,7 +50,7 @@ describe("usage", () => {
     [0.426, "43 %"],
     [1, "100 %"],
   ])("a share of %d is %s", (share, words) => {
-    expect(shareWords(share)).toBe(words);
+    expect(shareText(share)).toBe(words);
   });
 
   it("says where thoughts are counted", () => {
@@ -72,8 +66,8 @@ describe("usage", () => {
   });
 
   it("is told in words", () => {
-    expect(contextWords(42_000, 200_000)).toBe("42,000 of 200,000 tokens");
-    expect(contextWords(42_000, 0)).toBe("42,000 tokens");
+    expect(contextText(42_000, 200_000)).toBe("42,000 of 200,000 tokens");
+    expect(contextText(42_000, 0)).toBe("42,000 tokens");
     expect([contextShare(1, 4), contextShare(9, 4), contextShare(1, 0)]).toEqual([0.25, 1, 0]);
   });
 
@@ -83,7 +77,7 @@ describe("usage", () => {
     [12.5, "EUR", "€12.50"],
     [3, "credits", "3 credits"],
   ])("%d %s costs %s", (amount, currency, words) => {
-    expect(costWords({ amount, currency })).toBe(words);
+    expect(costText({ amount, currency })).toBe(words);
   });
 
   it("of a turn leaves out what was not used", () => {
@@ -95,33 +89,33 @@ describe("usage", () => {
 
 describe("an agent", () => {
   it("is ready, at work or away, and says how it ended", () => {
-    expect(stateWord({ state: "running" }, false)).toBe("Ready");
-    expect(stateWord({ state: "running" }, true)).toBe("Working");
-    expect(stateWord({ state: "none" }, true)).toBe("Not running");
-    expect(stateWord({ state: "none", waiting: { running: 8, limit: 8 } }, true)).toBe(
+    expect(stateText({ state: "running" }, false)).toBe("Ready");
+    expect(stateText({ state: "running" }, true)).toBe("Working");
+    expect(stateText({ state: "none" }, true)).toBe("Not running");
+    expect(stateText({ state: "none", waiting: { running: 8, limit: 8 } }, true)).toBe(
       "Waiting for a free agent: 8 of 8 are running.",
     );
-    expect(lastExitWords({ code: 3, signal: null })).toBe("Ended last with exit code 3");
-    expect(lastExitWords({ code: null, signal: "SIGTERM" })).toBe("Was ended last by SIGTERM");
-    expect(lastExitWords({ code: null, signal: null })).toBe("Ended last without an exit code");
-    expect([noiseWords(1), noiseWords(2)]).toEqual([
+    expect(lastExitText({ code: 3, signal: null })).toBe("Ended last with exit code 3");
+    expect(lastExitText({ code: null, signal: "SIGTERM" })).toBe("Was ended last by SIGTERM");
+    expect(lastExitText({ code: null, signal: null })).toBe("Ended last without an exit code");
+    expect([noiseText(1), noiseText(2)]).toEqual([
       "1 line on stdout was no protocol",
       "2 lines on stdout were no protocol",
     ]);
   });
 
   it("is told in words", () => {
-    expect(startWords({ how: "resume", starts: 3 })).toBe(
+    expect(startText({ how: "resume", starts: 3 })).toBe(
       "Took up its conversation again (start 3)",
     );
-    expect(startWords({ how: null, starts: 0 })).toBeNull();
-    const words = capabilityWords({
+    expect(startText({ how: null, starts: 0 })).toBeNull();
+    const words = capabilityText({
       loadSession: true,
       promptCapabilities: { image: true, audio: false },
       sessionCapabilities: { resume: {} },
     });
     expect(words).toEqual(["images", "loading", "resuming"]);
-    expect(capabilityWords({})).toEqual([]);
+    expect(capabilityText({})).toEqual([]);
   });
 });
 
@@ -156,7 +150,7 @@ describe("an event in a line", () => {
     [{ seq: 4, at, kind: "of-tomorrow", what: 5 }, "of-tomorrow", ""],
     [{ seq: 5, at, kind: "update", update: "broken" }, "update", ""],
   ])("%j", (event, name, detail) => {
-    expect(eventWords(event)).toEqual({ name, detail });
+    expect(eventText(event)).toEqual({ name, detail });
   });
 
   it("is filtered by kind and by text, whatever its case", () => {
@@ -170,11 +164,11 @@ describe("an event in a line", () => {
   it("is one of those that were looked through", () => {
     const events = (from: number, to: number): AnyEvent[] =>
       Array.from({ length: from - to + 1 }, (_, index) => ({ seq: from - index, at, kind: "x" }));
-    expect(lookedThrough([], null)).toBe("");
-    expect(lookedThrough(events(3, 1), null)).toBe("All 3 events.");
-    expect(lookedThrough(events(3, 1), 1)).toBe("1 of all 3 events fits.");
-    expect(lookedThrough(events(1_200, 1_001), null)).toBe("The newest 200 of 1,200 events.");
-    expect(lookedThrough(events(1_200, 1_001), 0)).toBe("0 of the newest 200 of 1,200 events fit.");
+    expect(searchEvents([], null)).toBe("");
+    expect(searchEvents(events(3, 1), null)).toBe("All 3 events.");
+    expect(searchEvents(events(3, 1), 1)).toBe("1 of all 3 events fits.");
+    expect(searchEvents(events(1_200, 1_001), null)).toBe("The newest 200 of 1,200 events.");
+    expect(searchEvents(events(1_200, 1_001), 0)).toBe("0 of the newest 200 of 1,200 events fit.");
   });
 
   it("stands once, newest first, and no more than are kept", () => {
@@ -203,6 +197,6 @@ describe("a line of the wire", () => {
     [{ message: { id: 3, error: { code: 1, message: "No" } } }, "error", "#3 No"],
     [{ text: "not json" }, "text", "not json"],
   ])("%j", (part, name, detail) => {
-    expect(wireWords(line(part))).toEqual({ name, detail });
+    expect(traceText(line(part))).toEqual({ name, detail });
   });
 });

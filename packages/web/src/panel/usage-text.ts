@@ -4,7 +4,7 @@ import type { TurnUsage } from "@landline/protocol";
 const number = new Intl.NumberFormat("en");
 
 /** "42,000 of 200,000 tokens" */
-export function contextWords(used: number, size: number): string {
+export function contextText(used: number, size: number): string {
   return size > 0
     ? `${number.format(used)} of ${number.format(size)} tokens`
     : `${number.format(used)} tokens`;
@@ -16,14 +16,14 @@ export function contextShare(used: number, size: number): number {
 }
 
 /** "0.6 %" while it is little, "42 %" later. */
-export function shareWords(share: number): string {
+export function shareText(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return "below 0.1 %";
   return percent < 10 ? `${Number(percent.toFixed(1))} %` : `${Math.round(percent)} %`;
 }
 
 /** "$0.12"; a currency that nobody knows stands behind its amount. */
-export function costWords({ amount, currency }: Cost): string {
+export function costText({ amount, currency }: Cost): string {
   try {
     return new Intl.NumberFormat("en", {
       style: "currency",

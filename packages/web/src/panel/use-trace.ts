@@ -3,10 +3,10 @@ import { useLandline } from "@landline/client/react";
 import { useEffect, useState } from "react";
 import { describeError } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
-import { newestFirst } from "./event-words.ts";
+import { newestFirst } from "./event-text.ts";
 
 /** The latest lines of the wire, newest first, `LINES_KEPT` at most; asked for again when events come. */
-export interface Wire {
+export interface Trace {
   readonly state: "loading" | "kept" | "not-kept" | "failed";
   readonly lines: readonly TraceLine[];
   readonly hasMore: boolean;
@@ -16,9 +16,9 @@ export interface Wire {
 const LINES_KEPT = 2_000;
 const PAGE = 100;
 const AGAIN_MS = 1_000;
-const atFirst: Wire = { state: "loading", lines: [], hasMore: false, failure: null };
+const atFirst: Trace = { state: "loading", lines: [], hasMore: false, failure: null };
 
-export function useWire(): { readonly wire: Wire; readonly loadOlder: () => Promise<void> } {
+export function useTrace(): { readonly wire: Trace; readonly loadOlder: () => Promise<void> } {
   const { api } = useLandline();
   const session = useThisSession();
   const [wire, setWire] = useState(atFirst);
@@ -51,7 +51,7 @@ interface TracePage {
 }
 
 /** What came faster than it was asked for is not left out in silence: the list begins anew, and older lines are asked for. */
-function withPage(kept: Wire, page: TracePage, before: number | null): Wire {
+function withPage(kept: Trace, page: TracePage, before: number | null): Trace {
   const isApart = before === null && isAfterGap(kept.lines, page.lines);
   const known = isApart ? [] : kept.lines;
   const lines = newestFirst(known, page.lines, LINES_KEPT, (line) => line.number);
@@ -68,7 +68,7 @@ function isAfterGap(kept: readonly TraceLine[], come: readonly TraceLine[]): boo
 
 /** Reads a page, and says how it changes what is known; a failure keeps what is shown. */
 function readerOf(api: Api, sessionId: string) {
-  return async (before: number | null): Promise<(kept: Wire) => Wire> => {
+  return async (before: number | null): Promise<(kept: Trace) => Trace> => {
     try {
       const wanted = { sessionId, limit: PAGE, before: before ?? undefined };
       const { lines, hasMore } = await api.readTrace(wanted);

@@ -10,7 +10,7 @@ const starts: Readonly<Record<NonNullable<AgentState["how"]>, string>> = {
 };
 
 /** How it was started last, and how often. */
-export function startWords({
+export function startText({
   how,
   starts: count,
 }: Pick<AgentState, "how" | "starts">): string | null {
@@ -19,7 +19,7 @@ export function startWords({
 }
 
 /** Whether its process is there; one that waits is not said to run. */
-export function stateWord(
+export function stateText(
   { state, waiting }: Pick<AgentState, "state" | "waiting">,
   isWorking: boolean,
 ): string {
@@ -28,7 +28,7 @@ export function stateWord(
   return isWorking ? "Working" : "Ready";
 }
 
-export function lastExitWords({
+export function lastExitText({
   code,
   signal,
 }: Pick<NonNullable<AgentState["exit"]>, "code" | "signal">): string {
@@ -36,14 +36,14 @@ export function lastExitWords({
   return code === null ? "Ended last without an exit code" : `Ended last with exit code ${code}`;
 }
 
-export function noiseWords(count: number): string {
+export function noiseText(count: number): string {
   return count === 1
     ? "1 line on stdout was no protocol"
     : `${count} lines on stdout were no protocol`;
 }
 
 /** What an agent can do, in words; what this page does not know is left out. */
-export function capabilityWords(capabilities: AgentCapabilities): string[] {
+export function capabilityText(capabilities: AgentCapabilities): string[] {
   const { promptCapabilities, mcpCapabilities, sessionCapabilities } = capabilities;
   const can: readonly (readonly [unknown, string])[] = [
     [promptCapabilities?.image, "images"],
