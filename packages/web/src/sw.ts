@@ -5,7 +5,7 @@
  * what it loads later at most `laterKept` files.
  */
 import { offlinePage } from "./sw/offline-page.ts";
-import { planOf } from "./sw/plan.ts";
+import { fetchStrategy } from "./sw/fetch-strategy.ts";
 import type { WorkerScope } from "./sw/worker-scope.ts";
 
 declare const SHELL: { readonly build: string; readonly files: readonly string[] };
@@ -26,7 +26,7 @@ worker.addEventListener("message", ({ data, ports }) => {
   else ports[0]?.postMessage(keeps(data));
 });
 worker.addEventListener("fetch", (event) => {
-  const plan = planOf(event.request, scope);
+  const plan = fetchStrategy(event.request, scope);
   if (plan === "page") event.respondWith(page(event.request));
   if (plan === "asset") event.respondWith(asset(event.request));
 });

@@ -1,7 +1,7 @@
 import { useConnection } from "@landline/client/react";
 import { ShortcutTable } from "../shell/shortcut-list.tsx";
 import { useMe } from "../state/session.tsx";
-import { roleWords } from "./role-words.ts";
+import { roleText } from "./role-text.ts";
 
 export function About() {
   const me = useMe();
@@ -13,7 +13,7 @@ export function About() {
       "Connected by",
       via === "sse" ? "server-sent events" : via === "websocket" ? "WebSocket" : "nothing",
     ],
-    ["This browser", roleWords[me?.role ?? "watch"].toLowerCase()],
+    ["This browser", roleText[me?.role ?? "watch"].toLowerCase()],
   ] as const;
   return (
     <div className="flex flex-col gap-10">

@@ -3,7 +3,7 @@ import { useLandline } from "@landline/client/react";
 import { useCallback, useRef, useState } from "react";
 import { showError } from "../state/run-command.ts";
 import { Button } from "../ui/button.tsx";
-import { Choice } from "./choice.tsx";
+import { ChoiceField } from "./choice-field.tsx";
 
 export interface DeviceFormProps {
   /** `url`: its link, which nobody can tell again. */
@@ -58,7 +58,7 @@ export function DeviceForm({ onAdded }: DeviceFormProps) {
           className="touchable h-8 rounded-input border border-line bg-page px-2 text-sm font-normal"
         />
       </label>
-      <Choice<Role>
+      <ChoiceField<Role>
         legend="It may"
         value={role}
         choices={[

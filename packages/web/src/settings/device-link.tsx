@@ -1,6 +1,6 @@
 import { CopyButton } from "../content/copy-button.tsx";
 import { TextWithCode } from "../ui/text-with-code.tsx";
-import { isOfThisComputer } from "./link-reach.ts";
+import { isLoopbackUrl } from "./loopback-url.ts";
 
 export interface DeviceLinkProps {
   readonly name: string;
@@ -25,7 +25,7 @@ export function DeviceLink({ name, url }: DeviceLinkProps) {
         </code>
         <CopyButton text={url} />
       </div>
-      {isOfThisComputer(url) ? <OnlyHere host={new URL(url).host} /> : null}
+      {isLoopbackUrl(url) ? <OnlyHere host={new URL(url).host} /> : null}
     </section>
   );
 }

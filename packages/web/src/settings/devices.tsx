@@ -9,7 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import { DeviceForm } from "./device-form.tsx";
 import { DeviceLink } from "./device-link.tsx";
-import { roleWords } from "./role-words.ts";
+import { roleText } from "./role-text.ts";
 import { useLoaded } from "../state/use-loaded.ts";
 
 /** Who may come in, and with what. */
@@ -29,7 +29,7 @@ export function Devices() {
   if (!isAdmin) {
     return (
       <p className="text-sm text-soft">
-        Only an admin sees who may come in. This browser {roleWords[role].toLowerCase()}.
+        Only an admin sees who may come in. This browser {roleText[role].toLowerCase()}.
       </p>
     );
   }
@@ -83,7 +83,7 @@ function DeviceRow({ device, onRevoke }: DeviceRowProps) {
   // The one of LANDLINE_TOKEN: it was never made, and can't be taken away from here.
   const isGateways = madeAt === 0;
   const name = isGateways ? "The gateway's own token" : device.name;
-  const mayDo = roleWords[role];
+  const mayDo = roleText[role];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
       <span className="min-w-0 grow">

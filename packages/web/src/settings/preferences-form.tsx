@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { askToNotify, canNotify } from "../shell/notifications.ts";
 import { setPreferences, usePreferences, type Preferences } from "../state/preferences.ts";
-import { Choice } from "./choice.tsx";
+import { ChoiceField } from "./choice-field.tsx";
 
 const themes = [
   { value: "system", name: "As the system" },
@@ -33,26 +33,26 @@ export function PreferencesForm() {
   const { theme, editor, diff, hasSingleKeys } = usePreferences();
   return (
     <div className="flex flex-col gap-6">
-      <Choice<Preferences["theme"]>
+      <ChoiceField<Preferences["theme"]>
         legend="Theme"
         value={theme}
         choices={themes}
         onChoose={(value) => setPreferences({ theme: value })}
       />
-      <Choice<Preferences["editor"]>
+      <ChoiceField<Preferences["editor"]>
         legend="Open files in"
         value={editor}
         choices={editors}
         onChoose={(value) => setPreferences({ editor: value })}
         about="Paths become links that open in this editor, where it is on the same machine as the gateway."
       />
-      <Choice<Preferences["diff"]>
+      <ChoiceField<Preferences["diff"]>
         legend="Show changes"
         value={diff}
         choices={diffs}
         onChoose={(value) => setPreferences({ diff: value })}
       />
-      <Choice<"on" | "off">
+      <ChoiceField<"on" | "off">
         legend="Single-key shortcuts"
         value={hasSingleKeys ? "on" : "off"}
         choices={onOrOff}
@@ -78,7 +78,7 @@ function Notifications() {
     return setPreferences({ wantsNotifications: isAllowed });
   };
   return (
-    <Choice<"on" | "off">
+    <ChoiceField<"on" | "off">
       legend="Notifications"
       value={isOn ? "on" : "off"}
       choices={onOrOff}

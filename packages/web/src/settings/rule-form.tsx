@@ -6,8 +6,8 @@ import { runCommand, describeError } from "../state/run-command.ts";
 import { useIsAdmin, useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextWithCode } from "../ui/text-with-code.tsx";
-import { Choice } from "./choice.tsx";
-import { ruleOf, subjects, toolKinds, type RuleDraft, type Subject } from "./rule-words.ts";
+import { ChoiceField } from "./choice-field.tsx";
+import { ruleOf, subjects, toolKinds, type RuleDraft, type Subject } from "./rule-draft.ts";
 
 export interface RuleFormProps {
   readonly onAdded: () => void;
@@ -39,7 +39,7 @@ export function RuleForm({ onAdded, onCancel }: RuleFormProps) {
         void save();
       }}
     >
-      <Choice<RuleDraft["decision"]>
+      <ChoiceField<RuleDraft["decision"]>
         legend="Decision"
         value={draft.decision}
         choices={[
@@ -73,7 +73,7 @@ export function RuleForm({ onAdded, onCancel }: RuleFormProps) {
         <Value draft={draft} onChange={(value) => change({ value })} />
       </div>
       {isAdmin ? (
-        <Choice<"project" | "everywhere">
+        <ChoiceField<"project" | "everywhere">
           legend="Where"
           value={draft.folder === "" ? "everywhere" : "project"}
           choices={[

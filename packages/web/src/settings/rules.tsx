@@ -12,7 +12,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import { TextWithCode } from "../ui/text-with-code.tsx";
 import { RuleForm } from "./rule-form.tsx";
-import { decisions } from "./rule-words.ts";
+import { decisions } from "./rule-draft.ts";
 import { RulesDamageDetails } from "./rules-damage.tsx";
 import { useLoaded } from "../state/use-loaded.ts";
 

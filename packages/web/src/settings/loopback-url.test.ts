@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOfThisComputer } from "./link-reach.ts";
+import { isLoopbackUrl } from "./loopback-url.ts";
 
 test.each([
   ["http://127.0.0.1:3001/?token=x", true],
@@ -10,5 +10,5 @@ test.each([
   ["http://192.168.1.4:3001/", false],
   ["no address", false],
 ])("%s: %s", (url, isIt) => {
-  expect(isOfThisComputer(url)).toBe(isIt);
+  expect(isLoopbackUrl(url)).toBe(isIt);
 });

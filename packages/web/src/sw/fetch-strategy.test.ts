@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planOf } from "./plan.ts";
+import { fetchStrategy } from "./fetch-strategy.ts";
 
 const scope = "https://host:3001/chat/";
 
@@ -14,10 +14,10 @@ test.each([
   ["another host", { mode: "cors", url: "https://other/chat/assets/index-abc.js" }, "leave"],
   ["the worker itself", { mode: "same-origin", url: "https://host:3001/chat/sw.js" }, "leave"],
 ])("%s", (_name, asked, plan) => {
-  expect(planOf({ method: "GET", ...asked }, scope)).toBe(plan);
+  expect(fetchStrategy({ method: "GET", ...asked }, scope)).toBe(plan);
 });
 
 test("nothing but GET is touched", () => {
   const asked = { mode: "navigate", url: scope };
-  expect(planOf({ method: "POST", ...asked }, scope)).toBe("leave");
+  expect(fetchStrategy({ method: "POST", ...asked }, scope)).toBe("leave");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ruleOf } from "./rule-words.ts";
+import { ruleOf } from "./rule-draft.ts";
 
 test("a draft is a rule when it says about what", () => {
   const draft = {

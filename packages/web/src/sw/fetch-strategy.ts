@@ -3,15 +3,15 @@
  * was kept first, since its name changes with its content. `leave`: it goes its way as if there were no worker,
  * which is so for everything that is data: the API, the socket, how a page comes in.
  */
-export type Plan = "page" | "asset" | "leave";
+export type FetchStrategy = "page" | "asset" | "leave";
 
-export interface Asked {
+export interface FetchedRequest {
   readonly method: string;
   readonly mode: string;
   readonly url: string;
 }
 
-export function planOf({ method, mode, url }: Asked, scope: string): Plan {
+export function fetchStrategy({ method, mode, url }: FetchedRequest, scope: string): FetchStrategy {
   const asked = new URL(url);
   const { origin, pathname } = new URL(scope);
   if (method !== "GET" || asked.origin !== origin) return "leave";

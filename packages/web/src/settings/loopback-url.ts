@@ -1,5 +1,5 @@
 /** Whether an address leads to the computer on which it is opened, and so to this one only from here. */
-export function isOfThisComputer(url: string): boolean {
+export function isLoopbackUrl(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/u.test(hostname);

@@ -1,7 +1,7 @@
 import type { Role } from "@landline/client";
 
 /** What who has it may do. */
-export const roleWords: Readonly<Record<Role, string>> = {
+export const roleText: Readonly<Record<Role, string>> = {
   admin: "May do everything",
   control: "May work with agents",
   watch: "May watch",

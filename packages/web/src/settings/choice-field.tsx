@@ -1,6 +1,6 @@
 import { useId } from "react";
 
-export interface ChoiceProps<Value extends string> {
+export interface ChoiceFieldProps<Value extends string> {
   readonly legend: string;
   readonly value: Value;
   readonly choices: readonly { readonly value: Value; readonly name: string }[];
@@ -9,7 +9,7 @@ export interface ChoiceProps<Value extends string> {
 }
 
 /** One of a few that are all to be seen. */
-export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+export function ChoiceField<Value extends string>(props: ChoiceFieldProps<Value>) {
   const { legend, value, choices, onChoose, about } = props;
   const name = useId();
   return (
