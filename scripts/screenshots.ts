@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Stage } from "../packages/web/test/stage.ts";
-import { isAtRest } from "../packages/web/test/person.ts";
+import { isAtRest } from "../packages/web/test/page-actions.ts";
 import { states, type Scene, type State } from "../packages/web/test/states.ts";
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The service worker: keeps what the page is made of, so that it is there when the gateway is not, and shows
- * notifications where only a worker may. It never sees data (sw/plan.ts), and waits with a new version until the
+ * notifications where only a worker may. It never sees data (sw/fetch-strategy.ts), and waits with a new version until the
  * page says that the person wants it. Kept is what one build needs (written into `SHELL` by the build), and of
  * what it loads later at most `laterKept` files.
  */

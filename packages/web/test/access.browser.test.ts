@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { comes, useStage } from "./chat.ts";
+import { comes, useStage } from "./browser-setup.ts";
 import { dot } from "./files.ts";
 import { scenario } from "./gateway.ts";
-import { field, finds, presses, say, sees, thread } from "./person.ts";
+import { field, finds, presses, say, sees, thread } from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

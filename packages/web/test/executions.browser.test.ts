@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
-import { executeInEveryWay } from "./executions-state.ts";
+import { useStage } from "./browser-setup.ts";
+import { executeInEveryWay } from "./executions-scene.ts";
 import { scenario } from "./gateway.ts";
-import { finds, presses } from "./person.ts";
+import { finds, presses } from "./page-actions.ts";
 
 const stage = useStage();
 

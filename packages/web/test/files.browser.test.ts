@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { useStage } from "./chat.ts";
+import { useStage } from "./browser-setup.ts";
 import { beep, dot, dragOver, fileOf, pasteFile, sentAndGot } from "./files.ts";
 import { isIdle, scenario } from "./gateway.ts";
-import { field, finds, loses, presses, say, sees, thread } from "./person.ts";
+import { field, finds, loses, presses, say, sees, thread } from "./page-actions.ts";
 
 const stage = useStage();
 const attached = (page: Page) => page.getByRole("list", { name: "Attached" });

@@ -1,8 +1,8 @@
 import * as path from "node:path";
 import { describe, expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
-import { answers, dock, field, finds, loses, presses, sees, startWith } from "./person.ts";
+import { answers, dock, field, finds, loses, presses, sees, startWith } from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

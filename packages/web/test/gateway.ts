@@ -28,7 +28,7 @@ const commandLine =
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-export interface GatewayWanted {
+export interface GatewayOptions {
   /** Agents by id: each plays the scenario of that path. */
   readonly agents?: Readonly<Record<string, string>>;
   readonly limits?: LimitOverrides;
@@ -52,17 +52,17 @@ export class TestGateway implements AsyncDisposable {
   readonly token = "the-token-of-the-tests";
   /** Everything that it has said on stderr, over all its lives. */
   stderr = "";
-  readonly #wanted: GatewayWanted;
+  readonly #wanted: GatewayOptions;
   #child: Child | null = null;
   #port = 0;
 
-  private constructor(folder: string, network: Network, wanted: GatewayWanted) {
+  private constructor(folder: string, network: Network, wanted: GatewayOptions) {
     this.folder = folder;
     this.network = network;
     this.#wanted = wanted;
   }
 
-  static async start(wanted: GatewayWanted = {}): Promise<TestGateway> {
+  static async start(wanted: GatewayOptions = {}): Promise<TestGateway> {
     const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-web-"));
     const gateway = new TestGateway(folder, await Network.open(), wanted);
     try {

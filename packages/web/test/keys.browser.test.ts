@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
-import { dock, field, finds, isReady, loses, presses, say, sees } from "./person.ts";
+import { dock, field, finds, isReady, loses, presses, say, sees } from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

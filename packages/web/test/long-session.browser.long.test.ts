@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
-import { finds, presses, sees, thread } from "./person.ts";
+import { finds, presses, sees, thread } from "./page-actions.ts";
 
 const stage = useStage();
 

@@ -1,10 +1,19 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { breachesOf } from "./accessible.ts";
-import { comes, useStage } from "./chat.ts";
+import { accessibilityViolations } from "./accessibility.ts";
+import { comes, useStage } from "./browser-setup.ts";
 import { dot, dragOver, fileOf, pasteFile, sentAndGot } from "./files.ts";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
-import { choosesAgent, field, finds, loses, presses, sees, startWith, thread } from "./person.ts";
+import {
+  choosesAgent,
+  field,
+  finds,
+  loses,
+  presses,
+  sees,
+  startWith,
+  thread,
+} from "./page-actions.ts";
 
 const stage = useStage();
 const picture = { name: "dot.png", type: "image/png", base64: dot };
@@ -87,7 +96,7 @@ test("an agent that takes no images leaves the words and the picture in the comp
   await finds(attached(page).getByText("dot.png"));
   expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
   expect(await promptsOf(gateway, sessionId)).toEqual([]);
-  expect(await breachesOf(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await presses(page.getByRole("button", { name: "Remove dot.png" }));
   await presses(page.getByRole("button", { name: "Send" }));
   await sees(page, "You said: Look at this");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
-import { dock, field, finds, isReady, loses, sees, thread } from "./person.ts";
+import { dock, field, finds, isReady, loses, sees, thread } from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

@@ -1,9 +1,9 @@
 import type { Page, Request } from "playwright-core";
 import { expect, test } from "vitest";
-import { comes, useStage } from "./chat.ts";
+import { comes, useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
 import { NextBuild } from "./next-build.ts";
-import { finds, loses, presses } from "./person.ts";
+import { finds, loses, presses } from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

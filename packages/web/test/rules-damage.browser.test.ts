@@ -1,8 +1,8 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
-import { finds, loses } from "./person.ts";
+import { useStage } from "./browser-setup.ts";
+import { finds, loses } from "./page-actions.ts";
 
 const stage = useStage();
 

@@ -2,9 +2,9 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { comes, useStage } from "./chat.ts";
+import { comes, useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
-import { answers, finds, loses, presses, say, sees, startWith, thread } from "./person.ts";
+import { answers, finds, loses, presses, say, sees, startWith, thread } from "./page-actions.ts";
 
 const stage = useStage();
 

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { NoSockets } from "../../client/test/no-sockets.ts";
-import { useStage } from "./chat.ts";
+import { useStage } from "./browser-setup.ts";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
-import { answers, dock, finds, loses, presses, say, sees, thread } from "./person.ts";
-import { allNumbers, expectWhole, numbers } from "./whole.ts";
+import { answers, dock, finds, loses, presses, say, sees, thread } from "./page-actions.ts";
+import { allNumbers, expectComplete, numbers } from "./complete-conversation.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
@@ -78,7 +78,7 @@ test("there, a line that breaks twice in the middle of a turn loses nothing and 
   gateway.network.cut();
   await sees(page, "The end.");
   expect(await numbers(page)).toEqual(allNumbers);
-  await expectWhole(page, gateway, sessionId);
+  await expectComplete(page, gateway, sessionId);
 });
 
 test("there, what was asked while the line was broken is answered when it is back", async () => {

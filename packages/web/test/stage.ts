@@ -2,9 +2,9 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { page as pageBuilds } from "../../../scripts/bundle.cjs";
 import { findChromium } from "./chromium.ts";
-import { TestGateway, type GatewayWanted } from "./gateway.ts";
+import { TestGateway, type GatewayOptions } from "./gateway.ts";
 
-export interface PageWanted {
+export interface PageOptions {
   readonly size?: keyof typeof sizes;
   readonly theme?: "light" | "dark";
   /** The path below which the gateway serves everything, such as `/line`. */
@@ -58,14 +58,14 @@ export class Stage implements AsyncDisposable {
     this.#browser = browser;
   }
 
-  async gateway(wanted: GatewayWanted): Promise<TestGateway> {
+  async gateway(wanted: GatewayOptions): Promise<TestGateway> {
     const gateway = await TestGateway.start(wanted);
     this.#gateways.push(gateway);
     return gateway;
   }
 
   /** A browser of its own: nothing is kept from another page. */
-  async page(gateway: TestGateway, wanted: PageWanted = {}): Promise<Page> {
+  async page(gateway: TestGateway, wanted: PageOptions = {}): Promise<Page> {
     const { size = "wide", theme = "light", hash = "", token = gateway.token } = wanted;
     const isPhone = size === "phone";
     const context = await this.#browser.newContext({

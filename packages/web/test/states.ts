@@ -2,18 +2,18 @@ import { readdir, readFile, truncate } from "node:fs/promises";
 import * as path from "node:path";
 import type { SessionView } from "@landline/protocol";
 import type { Page } from "playwright-core";
-import { executions } from "./executions-state.ts";
+import { executions } from "./executions-scene.ts";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
-import { startWith } from "./person.ts";
-import { newConversation } from "./new-conversation-state.ts";
-import type { PageWanted, Stage } from "./stage.ts";
+import { startWith } from "./page-actions.ts";
+import { newConversation } from "./new-conversation-scene.ts";
+import type { PageOptions, Stage } from "./stage.ts";
 
 /** Something that a person may see, ready to be looked at. */
 export interface Scene {
   readonly gateway: TestGateway;
   readonly hash: string;
   /** What a person does in the page to see it; resolves when it is there. */
-  readonly show: (page: Page, size: NonNullable<PageWanted["size"]>) => Promise<void>;
+  readonly show: (page: Page, size: NonNullable<PageOptions["size"]>) => Promise<void>;
   /** What a person does to see it when the page, where it is seen already, has become narrow. */
   readonly narrow?: (page: Page) => Promise<void>;
   readonly isCutOff?: boolean;
@@ -217,7 +217,7 @@ const veryLong: State = {
   },
 };
 
-async function showSessions(page: Page, size: NonNullable<PageWanted["size"]>): Promise<void> {
+async function showSessions(page: Page, size: NonNullable<PageOptions["size"]>): Promise<void> {
   if (size === "phone") await page.getByRole("button", { name: /show conversations/i }).click();
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { useGateway, useStage } from "./chat.ts";
+import { useGateway, useStage } from "./browser-setup.ts";
 import { isIdle, scenario } from "./gateway.ts";
-import { field, finds, loses, presses, say, sees, thread } from "./person.ts";
+import { field, finds, loses, presses, say, sees, thread } from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

@@ -3,8 +3,8 @@ import type { EventBody } from "@landline/protocol";
 import { act, cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { opened, renderOnLine, started } from "../../test/fake-line.tsx";
-import { getReady, guardClock } from "../../test/get-ready.ts";
+import { opened, renderWithSession, started } from "../../test/fake-session.tsx";
+import { passAnswerGuard, guardClock } from "../../test/answer-guard-clock.ts";
 import { RequestDock } from "../requests/request-dock.tsx";
 import { focusDock } from "../requests/dock-focus.ts";
 import { Composer } from "./composer.tsx";
@@ -31,14 +31,14 @@ test("says how to get to a request until one is there, and takes no lasting answ
       { optionId: "always", name: "Always allow", kind: "allow_always" },
     ],
   };
-  const line = renderOnLine(
+  const line = renderWithSession(
     <>
       <RequestDock />
       <Composer />
     </>,
     { events: [opened, started, ask] },
   );
-  getReady();
+  passAnswerGuard();
   screen.getByText("Press 1 to answer, or Esc to go to the request.");
   await userEvent.type(field(), "2 more things");
   expect(field().value).toBe("2 more things");

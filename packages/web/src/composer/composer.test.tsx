@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { anAgent } from "../../test/fake-landline.tsx";
 import { closeOverlay, useOverlay } from "../shell/overlay.ts";
 import { Composer } from "./composer.tsx";
-import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
+import { me, opened, renderWithSession, started } from "../../test/fake-session.tsx";
 
 /** What lies over the page, in words. */
 function OverlayName() {
@@ -53,14 +53,14 @@ afterEach(() => {
 
 describe("writing", () => {
   test("Enter sends, Shift and Enter break the line", async () => {
-    const line = renderOnLine(<Composer />);
+    const line = renderWithSession(<Composer />);
     await user.type(field(), "one{Shift>}{Enter}{/Shift}two{Enter}");
     expect(line.asked).toHaveBeenCalledWith("prompt", text("one\ntwo"), expect.any(String));
     expect(field().value).toBe("");
   });
 
   test("Enter that ends a composition does not send", async () => {
-    const line = renderOnLine(<Composer />);
+    const line = renderWithSession(<Composer />);
     await user.type(field(), "日本");
     fireEvent.keyDown(field(), { key: "Enter", isComposing: true });
     fireEvent.keyDown(field(), { key: "Enter", keyCode: 229 });
@@ -68,15 +68,15 @@ describe("writing", () => {
   });
 
   test("what was written is there when one comes back", async () => {
-    renderOnLine(<Composer />);
+    renderWithSession(<Composer />);
     await user.type(field(), "half a thought");
     cleanup();
-    renderOnLine(<Composer />);
+    renderWithSession(<Composer />);
     expect(field().value).toBe("half a thought");
   });
 
   test("what was not taken comes back, with why in the queue where it is kept", async () => {
-    const line = renderOnLine(<Composer />);
+    const line = renderWithSession(<Composer />);
     const error = new LandlineError("rate-limited", { message: "Too many at once." });
     line.asked.mockRejectedValueOnce(error);
     await user.type(field(), "once more{Enter}");
@@ -87,24 +87,24 @@ describe("writing", () => {
   });
 
   test("what was withdrawn before it was sent does not come back by itself", async () => {
-    const line = renderOnLine(<Composer />);
+    const line = renderWithSession(<Composer />);
     line.asked.mockRejectedValueOnce(new LandlineError("request-cancelled"));
     await user.type(field(), "never mind{Enter}");
     expect(field().value).toBe("");
   });
 
   test("a long draft outlives a look at another session", () => {
-    renderOnLine(<Composer />);
+    renderWithSession(<Composer />);
     const long = "word ".repeat(12_000);
     fireEvent.change(field(), { target: { value: long } });
     cleanup();
-    renderOnLine(<Composer />);
+    renderWithSession(<Composer />);
     expect(field().value).toBe(long);
     fireEvent.change(field(), { target: { value: "" } });
   });
 
   test("a watcher has no field", () => {
-    renderOnLine(<Composer />, { who: { ...me, role: "watch" } });
+    renderWithSession(<Composer />, { who: { ...me, role: "watch" } });
     expect(screen.queryByRole("textbox")).toBeNull();
     expect(screen.getByText(/You can watch/)).toBeTruthy();
   });
@@ -112,7 +112,7 @@ describe("writing", () => {
 
 describe("completing", () => {
   test("commands by keyboard: the list follows what is typed, and the hint what is chosen", async () => {
-    renderOnLine(<Composer />, { events: [opened, started, commands] });
+    renderWithSession(<Composer />, { events: [opened, started, commands] });
     await user.type(field(), "/re");
     const options = within(screen.getByRole("listbox", { name: "Commands" })).getAllByRole(
       "option",
@@ -126,7 +126,7 @@ describe("completing", () => {
   });
 
   test("Escape closes the list, and Enter sends then", async () => {
-    const line = renderOnLine(<Composer />, { events: [opened, started, commands] });
+    const line = renderWithSession(<Composer />, { events: [opened, started, commands] });
     await user.type(field(), "/re{Escape}");
     expect(screen.queryByRole("listbox")).toBeNull();
     await user.keyboard("{Enter}");
@@ -134,13 +134,13 @@ describe("completing", () => {
   });
 
   test("a command that is written out is sent by Enter", async () => {
-    const line = renderOnLine(<Composer />, { events: [opened, started, commands] });
+    const line = renderWithSession(<Composer />, { events: [opened, started, commands] });
     await user.type(field(), "/review{Enter}");
     expect(line.asked).toHaveBeenCalledWith("prompt", text("/review"), expect.any(String));
   });
 
   test("a file goes as a link beside its name", async () => {
-    const line = renderOnLine(<Composer />);
+    const line = renderWithSession(<Composer />);
     const file = { path: "/repo/src/a.ts", name: "src/a.ts", root: "/repo", kind: "file" };
     line.asked.mockResolvedValue({ files: [file], isCut: false });
     await user.type(field(), "See @a");
@@ -159,7 +159,7 @@ describe("completing", () => {
 });
 
 test("what was found for fewer letters is not taken for more, and half a name is not sent", async () => {
-  const line = renderOnLine(<Composer />);
+  const line = renderWithSession(<Composer />);
   const file = { path: "/repo/src/a.ts", name: "src/a.ts", root: "/repo", kind: "file" };
   line.asked.mockResolvedValueOnce({ files: [file], isCut: false });
   await user.type(field(), "@a");
@@ -172,7 +172,7 @@ test("what was found for fewer letters is not taken for more, and half a name is
 });
 
 test("an image is shown, can be removed, and goes with the words", async () => {
-  const line = renderOnLine(<Composer />);
+  const line = renderWithSession(<Composer />);
   const image = new File([Uint8Array.of(1)], "dot.png", { type: "image/png" });
   const picker = document.querySelector<HTMLInputElement>("input[type=file]");
   await user.upload(picker!, image);
@@ -189,7 +189,7 @@ test("an image is shown, can be removed, and goes with the words", async () => {
 });
 
 test("a sound that was attached before the agent said that it takes none stays until it is removed", async () => {
-  const line = renderOnLine(<Composer />, { events: [opened] });
+  const line = renderWithSession(<Composer />, { events: [opened] });
   const picker = document.querySelector<HTMLInputElement>("input[type=file]");
   const sound = new File([Uint8Array.of(1)], "beep.wav", { type: "audio/wav" });
   await user.upload(picker!, [sound, new File(["a"], "notes.txt", { type: "text/plain" })]);
@@ -212,7 +212,7 @@ test("a sound that was attached before the agent said that it takes none stays u
 
 describe("while a turn runs", () => {
   test("sending queues, Esc stops nothing, and the button names the key that does", async () => {
-    const line = renderOnLine(<Composer />, { events: running });
+    const line = renderWithSession(<Composer />, { events: running });
     expect(screen.getByRole("button", { name: "Queue" })).toBeTruthy();
     await user.click(field());
     await user.keyboard("{Escape}{Escape}{Escape}");
@@ -225,7 +225,7 @@ describe("while a turn runs", () => {
 
   test("what waits goes on after a stop: it says so, and it can be withdrawn and put back", async () => {
     const events = [...running, queued("p1", "one"), queued("p2", "two"), queued("p3", "three")];
-    const line = renderOnLine(
+    const line = renderWithSession(
       <>
         <Composer />
         <Toaster />
@@ -256,7 +256,7 @@ describe("while a turn runs", () => {
 
   test("the queue is edited in place, by ↑ from an empty field", async () => {
     const events = [...running, queued("p1", "then this"), queued("p2", "hers", "anna")];
-    const line = renderOnLine(<Composer />, { events });
+    const line = renderWithSession(<Composer />, { events });
     await screen.findByText("then this");
     expect(screen.getByText("Anna")).toBeTruthy();
     await user.click(field());
@@ -269,7 +269,9 @@ describe("while a turn runs", () => {
   });
 
   test("words for a queued prompt that is sent meanwhile go on in the field", async () => {
-    const line = renderOnLine(<Composer />, { events: [...running, queued("p1", "then this")] });
+    const line = renderWithSession(<Composer />, {
+      events: [...running, queued("p1", "then this")],
+    });
     await screen.findByText("then this");
     await user.click(field());
     await user.keyboard("{ArrowUp}");
@@ -283,7 +285,7 @@ describe("while a turn runs", () => {
 
   test("the queue is put in another order, and taken from", async () => {
     const events = [...running, queued("p1", "one"), queued("p2", "two")];
-    const line = renderOnLine(<Composer />, { events });
+    const line = renderWithSession(<Composer />, { events });
     await screen.findByText("two");
     const [first, second] = screen.getAllByRole("listitem");
     expect(screen.getByRole("heading", { name: /2 prompts/ })).toBeTruthy();
@@ -300,7 +302,7 @@ describe("while a turn runs", () => {
 test("a lone queued prompt has nowhere to move, and shows its image", async () => {
   const image = { type: "image", data: "AQ==", mimeType: "image/png" } as const;
   const event: EventBody = { kind: "prompt-queued", promptId: "p1", content: [image], by: "me" };
-  renderOnLine(<Composer />, { events: [...running, event] });
+  renderWithSession(<Composer />, { events: [...running, event] });
   const entry = await screen.findByRole("listitem");
   expect(within(entry).queryByRole("button", { name: /Move/ })).toBeNull();
   expect(within(entry).getByText("1 image")).toBeTruthy();
@@ -320,7 +322,7 @@ describe("Escape leaves the field", () => {
     ["when nothing runs", undefined],
     ["while a turn runs", running],
   ])("for the conversation, with what is written in it, %s", async (_when, events) => {
-    renderOnLine(page, events && { events });
+    renderWithSession(page, events && { events });
     await user.type(field(), "a{Escape}");
     expect(document.activeElement).toBe(screen.getByRole("log"));
     expect(field().value).toBe("a");
@@ -341,7 +343,7 @@ describe("options", () => {
   };
 
   test("a mode is chosen, shown at once, and put back when that fails", async () => {
-    const line = renderOnLine(<Composer />, { events: [opened, started, options] });
+    const line = renderWithSession(<Composer />, { events: [opened, started, options] });
     let fail: (error: Error) => void = () => undefined;
     line.asked.mockImplementationOnce(
       () =>
@@ -375,7 +377,7 @@ describe("options", () => {
   };
 
   test("one of hundreds is found by a part of its name", async () => {
-    const line = renderOnLine(<Composer />, { events: [opened, started, many] });
+    const line = renderWithSession(<Composer />, { events: [opened, started, many] });
     await user.click(screen.getByRole("button", { name: "Model: Model 0" }));
     await user.type(await screen.findByRole("combobox"), "457");
     expect(screen.getAllByRole("option")).toHaveLength(1);
@@ -394,7 +396,7 @@ describe("options", () => {
       </>
     );
     const agents = [anAgent("scripted", { signInMethods: [{ id: "key", name: "Key" }] })];
-    renderOnLine(shown, { events: [opened, started, many], agents });
+    renderWithSession(shown, { events: [opened, started, many], agents });
     await user.click(screen.getByRole("button", { name: "Model: Model 0" }));
     await user.type(await screen.findByRole("combobox"), "sign in");
     await user.keyboard("{Enter}");
@@ -402,7 +404,7 @@ describe("options", () => {
   });
 
   test("a yes or no is a switch", async () => {
-    const line = renderOnLine(<Composer />, { events: [opened, started, options] });
+    const line = renderWithSession(<Composer />, { events: [opened, started, options] });
     expect(screen.getByRole("switch", { name: "Web search" }).textContent).toMatch(/off$/);
     await user.click(screen.getByRole("switch", { name: "Web search" }));
     expect(line.asked).toHaveBeenCalledWith("setConfig", "web", true, { remember: true });

@@ -13,7 +13,7 @@ export interface MessageFieldProps {
   readonly label: string;
   readonly placeholder: string;
   readonly source: SuggestionSource;
-  /** Where what can be applyCompletion is shown. */
+  /** Where what can be completed is shown. */
   readonly placement: SuggestionsProps["placement"];
   /** What the command that was written wants to be told. */
   readonly hint?: string | null;

@@ -39,7 +39,7 @@ export function sendMessage(
   const promptId = newId();
   clearSentContent(session.id, written);
   session.prompt(blocksOf(written, capabilities), promptId).catch((error: unknown) => {
-    // AccessDenied and kept: the queue shows it, and why.
+    // Refused and kept: the queue shows it, and why.
     const { outgoing } = session.getSnapshot();
     if (outgoing.some((prompt) => prompt.promptId === promptId)) return;
     // Withdrawn before it was sent: who did that has been told, and can put it back.

@@ -2,7 +2,7 @@ import type { FoundFile } from "@landline/client";
 import type { SessionView } from "@landline/protocol";
 import type { Mention } from "./mention.ts";
 
-/** One row of what can be applyCompletion. */
+/** One row of what can be completed. */
 export interface Suggestion {
   readonly key: string;
   readonly kind: "command" | "file" | "folder";

@@ -51,7 +51,7 @@ export function useCompletion(wanted: CompletionOptions): Completion {
     if (!isPlain) return false;
     // Half a name is not sent because its file was not found yet.
     if (row === undefined) return suggested.isLooking && isChoosing(event.key);
-    // MessageContent out, and nothing more to say: it is sent.
+    // Written out, and nothing more to say: it is sent.
     const isWhole = row.kind === "command" && row.hint === null && row.insert === text.trim();
     if (isWhole && event.key === "Enter") return false;
     if (event.key === "ArrowDown") setActive((active + 1) % rows.length);

@@ -33,7 +33,7 @@ export interface SuggestionState {
   readonly dismiss: () => void;
 }
 
-/** What can be applyCompletion at the caret; null is a caret that is not in the field. */
+/** What can be completed at the caret; null is a caret that is not in the field. */
 export function useSuggestions(
   text: string,
   caret: number | null,

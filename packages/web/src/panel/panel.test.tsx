@@ -3,7 +3,7 @@ import type { Output } from "@landline/protocol";
 import type { EventBody } from "@landline/protocol";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { renderOnLine } from "../../test/fake-line.tsx";
+import { renderWithSession } from "../../test/fake-session.tsx";
 import { StagedSession } from "../../test/staged-session.tsx";
 import { Panel } from "./panel.tsx";
 import { PlanStrip } from "./plan-strip.tsx";
@@ -89,7 +89,7 @@ describe("a subagent that runs", () => {
   } as const;
 
   it("has a moving edge, and none while the line is broken", () => {
-    const line = renderOnLine(<SubagentsSection />, { events: [opened, running] });
+    const line = renderWithSession(<SubagentsSection />, { events: [opened, running] });
     const row = screen.getByRole("button", { name: /Look around/u });
     expect(row.querySelector(".running-edge")).not.toBeNull();
     line.change({ state: "offline" });
@@ -107,7 +107,7 @@ describe("a subagent that runs", () => {
         rawInput: { subagent_type: "explore", description },
       });
     const heard = { ...running, update: { ...running.update, title: "Of whom?" } };
-    const line = renderOnLine(<SubagentsSection />, {
+    const line = renderWithSession(<SubagentsSection />, {
       events: [opened, task("a", "First"), task("b", "Second"), heard],
     });
     const names = () =>

@@ -15,7 +15,7 @@ export function ProtocolView() {
           Events
         </Tabs.Trigger>
         <Tabs.Trigger value="wire" className={tab}>
-          Trace
+          Wire
         </Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content value="events">

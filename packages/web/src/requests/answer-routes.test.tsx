@@ -3,8 +3,8 @@ import type { EventBody } from "@landline/protocol";
 import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { opened, renderOnLine, started, type FakeLine } from "../../test/fake-line.tsx";
-import { getReady, guardClock } from "../../test/get-ready.ts";
+import { opened, renderWithSession, started, type FakeSession } from "../../test/fake-session.tsx";
+import { passAnswerGuard, guardClock } from "../../test/answer-guard-clock.ts";
 import { composerFieldId } from "../composer/composer-field.ts";
 import { RequestDock } from "./request-dock.tsx";
 
@@ -48,7 +48,7 @@ afterEach(() => {
 });
 
 const press = (name: RegExp) => user.click(screen.getByRole("button", { name }));
-const answersOf = ({ asked }: FakeLine) =>
+const answersOf = ({ asked }: FakeSession) =>
   asked.mock.calls.filter(([what]) => /^(answer|addRule)$/.test(what)).length;
 
 const message = () => screen.getByLabelText("Message");
@@ -105,7 +105,7 @@ const routes: readonly [string, EventBody, () => Promise<unknown>][] = [
 test.each(routes)(
   "%s answers nothing in the first moment, and then it does",
   async (_n, ask, go) => {
-    const line = renderOnLine(
+    const line = renderWithSession(
       <>
         <RequestDock />
         <textarea aria-label="Message" id={composerFieldId} />
@@ -120,7 +120,7 @@ test.each(routes)(
     });
     await go();
     expect(answersOf(line)).toBe(0);
-    getReady();
+    passAnswerGuard();
     await go();
     expect(answersOf(line)).toBeGreaterThan(0);
   },
@@ -133,12 +133,12 @@ test.each([
 ] as const)("%s says that it is disabled at first, and can be focused all the while", (...row) => {
   vi.useFakeTimers({ toFake: [...guardClock, "setTimeout", "clearTimeout"] });
   const [, ask, role, name] = row;
-  renderOnLine(<RequestDock />, { events: [opened, started, ask] });
+  renderWithSession(<RequestDock />, { events: [opened, started, ask] });
   const answer = screen.getByRole(role, { name });
   answer.focus();
   expect(document.activeElement).toBe(answer);
   expect(answer.getAttribute("aria-disabled")).toBe("true");
-  getReady();
+  passAnswerGuard();
   expect(answer.getAttribute("aria-disabled")).toBeNull();
   expect(document.activeElement).toBe(answer);
 });

@@ -1,6 +1,6 @@
 import type { AskItem } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { me } from "../../test/fake-line.tsx";
+import { me } from "../../test/fake-session.tsx";
 import {
   optionText,
   outcomeText,

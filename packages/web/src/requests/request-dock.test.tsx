@@ -3,8 +3,8 @@ import { LandlineError, type EventBody } from "@landline/protocol";
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
-import { getReady, guardClock } from "../../test/get-ready.ts";
+import { me, opened, renderWithSession, started } from "../../test/fake-session.tsx";
+import { passAnswerGuard, guardClock } from "../../test/answer-guard-clock.ts";
 import { setPreferences } from "../state/preferences.ts";
 import { RequestDock } from "./request-dock.tsx";
 
@@ -56,12 +56,12 @@ afterEach(() => {
 
 function show(...asks: readonly EventBody[]) {
   const line = justShow(...asks);
-  getReady();
+  passAnswerGuard();
   return line;
 }
 
 function justShow(...asks: readonly EventBody[]) {
-  return renderOnLine(
+  return renderWithSession(
     <>
       <RequestDock />
       <textarea aria-label="Elsewhere" />
@@ -89,7 +89,7 @@ describe("a permission", () => {
     const line = justShow(permission("p1", "npm test"));
     await user.keyboard("r");
     expect(line.asked).not.toHaveBeenCalled();
-    getReady();
+    passAnswerGuard();
     await user.keyboard("{Enter}");
     expect(line.asked).not.toHaveBeenCalled();
     await user.keyboard("r");
@@ -126,7 +126,7 @@ describe("a permission", () => {
     const line = show(permission("p1", "npm test"), permission("p2", "make"));
     await user.click(dock().getByRole("button", { name: /Allow once/ }));
     line.tell(settled("p1", "me"));
-    getReady();
+    passAnswerGuard();
     await user.keyboard("a");
     expect(line.asked.mock.calls.map(([, askId]) => askId)).toEqual(["p1", "p2"]);
     line.tell(settled("p2", "me"));
@@ -143,7 +143,7 @@ describe("a permission", () => {
     const line = show(permission("p1", "npm test"));
     await user.click(dock().getByRole("button", { name: /note/ }));
     await user.type(dock().getByLabelText(/instead/), "Use make");
-    getReady();
+    passAnswerGuard();
     await user.click(dock().getByRole("button", { name: /send note/ }));
     expect(line.asked).toHaveBeenCalledWith(
       "answer",
@@ -172,7 +172,7 @@ describe("a permission", () => {
     await user.keyboard("Use make{Enter}");
     const send = dock().getByRole<HTMLButtonElement>("button", { name: /send note/ });
     await waitFor(() => expect(send.disabled).toBe(false));
-    getReady();
+    passAnswerGuard();
     await user.click(send);
     expect(line.asked.mock.calls.map(([, , , note]) => note)).toEqual(["Use make", "Use make"]);
   });
@@ -199,7 +199,7 @@ describe("a permission", () => {
     await user.keyboard("{Enter}");
     expect(line.asked.mock.calls.some(([what]) => what === "addRule")).toBe(false);
     expect(screen.queryByLabelText("Careful")).toBeNull();
-    getReady();
+    passAnswerGuard();
     await user.click(screen.getByRole("button", { name: /Save rule/ }));
     const calls = line.asked.mock.calls.filter(([what]) => /addRule|answer/.test(what));
     expect(calls.map(([what, given]) => [what, given])).toEqual([
@@ -399,7 +399,7 @@ describe("while the line is broken", () => {
     await user.keyboard("Use make{Enter}");
     expect(line.asked).not.toHaveBeenCalled();
     line.change({ state: "live" });
-    getReady();
+    passAnswerGuard();
     await user.click(dock().getByRole("button", { name: /send note/ }));
     expect(line.asked.mock.calls[0]?.[3]).toBe("Use make");
   });
@@ -419,7 +419,7 @@ describe("while the line is broken", () => {
 });
 
 test("who only watches sees what is asked, and has no buttons", () => {
-  renderOnLine(<RequestDock />, {
+  renderWithSession(<RequestDock />, {
     events: [opened, started, permission("p1", "npm test")],
     who: { ...me, role: "watch" },
   });

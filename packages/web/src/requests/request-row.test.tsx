@@ -9,7 +9,7 @@ import {
 import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test } from "vitest";
-import { opened, renderOnLine } from "../../test/fake-line.tsx";
+import { opened, renderWithSession } from "../../test/fake-session.tsx";
 import { RequestRow } from "./request-row.tsx";
 import { dockId } from "./dock-focus.ts";
 
@@ -33,7 +33,7 @@ function rowOf(...bodies: readonly EventBody[]) {
 }
 
 test("an open one says what it waits for, and leads to where it is answered", async () => {
-  renderOnLine(
+  renderWithSession(
     <>
       {rowOf(opened, asked)}
       <section id={dockId} tabIndex={-1} aria-label="Dock" />
@@ -51,7 +51,7 @@ test("one that a rule settled says so, and then which rule", async () => {
     outcome: { outcome: "selected", optionId: "once" },
     by: { rule: "r1" },
   };
-  const line = renderOnLine(null);
+  const line = renderWithSession(null);
   line.asked.mockResolvedValue({
     rules: [{ id: "r1", text: "Allow npm test in this project." }],
   });
@@ -78,7 +78,7 @@ test("a question that was answered shows the answer", () => {
     outcome: { action: "accept", content: { name: "Ada" } },
     by: { client: "me" },
   };
-  renderOnLine(rowOf(opened, question, answered));
+  renderWithSession(rowOf(opened, question, answered));
   expect(screen.getByText("You answered")).toBeTruthy();
   expect(screen.getByText("Ada")).toBeTruthy();
 });
@@ -98,7 +98,7 @@ test("a rejection shows the note that went with it", () => {
     by: { client: "me" },
     note: "Use make",
   };
-  const line = renderOnLine(rowOf(opened, refusable, rejected));
+  const line = renderWithSession(rowOf(opened, refusable, rejected));
   expect(screen.getByText("You rejected")).toBeTruthy();
   expect(screen.getByText("Use make")).toBeTruthy();
   const { note: _note, ...silent } = rejected;

@@ -2,7 +2,7 @@
 import type { EventBody } from "@landline/protocol";
 import { act, cleanup, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { me, opened, renderOnLine, started } from "../../test/fake-line.tsx";
+import { me, opened, renderWithSession, started } from "../../test/fake-session.tsx";
 import { RequestDock } from "./request-dock.tsx";
 
 beforeEach(() => localStorage.clear());
@@ -10,7 +10,7 @@ afterEach(cleanup);
 
 const dock = () => within(screen.getByRole("region", { name: "Needs your answer" }));
 const show = (...asks: readonly EventBody[]) =>
-  renderOnLine(<RequestDock />, { events: [opened, started, ...asks] });
+  renderWithSession(<RequestDock />, { events: [opened, started, ...asks] });
 
 /** As the built-in agent asks. */
 const reasoned = (text: string, more: object = {}): EventBody => ({
@@ -36,7 +36,7 @@ test.each([
   ["who only watches", { ...me, role: "watch" as const }],
 ])("a request says to %s why the agent asks", (_, who) => {
   const text = "Asked because .env may hold *secrets*; this runs\u202e.";
-  renderOnLine(<RequestDock />, { events: [opened, started, reasoned(text)], who });
+  renderWithSession(<RequestDock />, { events: [opened, started, reasoned(text)], who });
   const said = dock().getByRole("group", { name: "What the agent says about it" });
   expect(said.textContent).toContain("Asked because .env may hold *secrets*; this runs");
   expect(said.textContent).toContain("U+202E");
@@ -55,7 +55,7 @@ test("a command that the sandbox stopped says what was denied once, and offers n
     reasons: [denied, "only a person can let a command out of the sandbox"],
   };
   const ours = { ...started, isBuiltIn: true } as EventBody;
-  renderOnLine(<RequestDock />, { events: [opened, ours, request, explained] });
+  renderWithSession(<RequestDock />, { events: [opened, ours, request, explained] });
   expect(dock().getByText("Stopped by the sandbox. Run it again?")).toBeTruthy();
   expect(dock().getAllByText(/the sandbox kept it from changing/i)).toHaveLength(1);
   expect(dock().queryByText(/No rule allows this/)).toBeNull();

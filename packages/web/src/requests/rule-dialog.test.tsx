@@ -3,7 +3,7 @@ import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, expect, test } from "vitest";
-import { renderOnLine } from "../../test/fake-line.tsx";
+import { renderWithSession } from "../../test/fake-session.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 
 afterEach(cleanup);
@@ -20,7 +20,7 @@ function Opener() {
 }
 
 test("where no rule can be made, the dialog says why", async () => {
-  const line = renderOnLine(<Opener />);
+  const line = renderWithSession(<Opener />);
   const reason = "“sudo” can run any other command.";
   line.asked.mockImplementation(async () => ({ rules: [], reason }));
   await userEvent.click(screen.getByRole("button", { name: "Open" }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aSession } from "../../test/a-session.ts";
+import { sessionSummary } from "../../test/session-summary.ts";
 import { folderName, fullFolder, shortFolder, splitTyped, withoutSlash } from "./folder-path.ts";
 import { recentFolders, suggestFolders } from "./folder-suggestions.ts";
 
@@ -59,7 +59,7 @@ describe("suggestions", () => {
 
   test("each recent folder once, and few, with the gateway's own", () => {
     const sessions = Array.from({ length: 40 }, (_, index) =>
-      aSession(`${index}`, { cwd: `/p${index % 20}` }),
+      sessionSummary(`${index}`, { cwd: `/p${index % 20}` }),
     );
     const folders = recentFolders(sessions, "/started");
     expect(folders).toEqual(["/p0", "/p1", "/p2", "/p3", "/p4", "/p5", "/started"]);

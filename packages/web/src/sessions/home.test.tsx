@@ -9,7 +9,7 @@ import { emptyDraft } from "../message/draft-storage.ts";
 import { newConversation, writeDraft } from "../message/drafts.ts";
 import { messageContentAt } from "../message/send-message.ts";
 import { setPreferences } from "../state/preferences.ts";
-import { aSession } from "../../test/a-session.ts";
+import { sessionSummary } from "../../test/session-summary.ts";
 import { changeNewSessionDraft } from "./new-session-draft.ts";
 import { anAgent, show } from "../../test/fake-landline.tsx";
 import { Home } from "./home.tsx";
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 test("one click starts a conversation with the built-in agent where the gateway was started", async () => {
-  const open = vi.fn(() => Promise.resolve(aSession("new")));
+  const open = vi.fn(() => Promise.resolve(sessionSummary("new")));
   show(<Home />, { open, agents: [anAgent("landline"), anAgent("claude")] });
   await userEvent.click(screen.getByRole("button", { name: "Start a conversation" }));
   expect(open).toHaveBeenCalledExactlyOnceWith({ agent: "landline", cwd: "/home/me/app" });
@@ -40,7 +40,7 @@ test("one click starts a conversation with the built-in agent where the gateway 
 
 test("what was typed becomes the first prompt", async () => {
   const prompt = vi.fn(() => Promise.resolve());
-  const open = () => Promise.resolve(aSession("new"));
+  const open = () => Promise.resolve(sessionSummary("new"));
   show(<Home />, { open, session: { prompt } });
   await userEvent.type(screen.getByLabelText("What should it do?"), "Fix it{Enter}");
   await waitFor(() => expect(prompt).toHaveBeenCalledExactlyOnceWith(...fixIt));
@@ -70,7 +70,7 @@ test("a file of the folder is mentioned; Escape closes its list and not the dial
   const path = "/home/me/app/src/a.ts";
   const file = { path, name: "src/a.ts", root: "/home/me/app", kind: "file" } as const;
   const findFiles = vi.fn(async () => ({ files: [file], isCut: false }));
-  const open = () => Promise.resolve(aSession("new"));
+  const open = () => Promise.resolve(sessionSummary("new"));
   show(<NewSession isOpen onClose={onClose} />, { open, session: { prompt }, api: { findFiles } });
   const field = screen.getByLabelText("What should it do?");
   await userEvent.type(field, "See @a");
@@ -108,7 +108,7 @@ test("that there is no such file is told aloud", async () => {
 
 test("a file that was mentioned in another folder is no more than words", async () => {
   const prompt = vi.fn(() => Promise.resolve());
-  const open = () => Promise.resolve(aSession("new"));
+  const open = () => Promise.resolve(sessionSummary("new"));
   const mentions = [
     { name: "a.ts", path: "/home/me/app/a.ts" },
     { name: "/real/b.ts", path: "/real/b.ts" },
@@ -156,7 +156,7 @@ test("who has gone elsewhere while the agent started is not taken away from ther
   let begin: () => void = () => undefined;
   const open = () =>
     new Promise<SessionSummary>((resolve) => {
-      begin = () => resolve(aSession("new"));
+      begin = () => resolve(sessionSummary("new"));
     });
   const { unmount } = show(
     <>
@@ -194,7 +194,7 @@ test("what is being started is not begun again in another form, and leaves what 
   // It keeps the focus, which one that is disabled loses.
   const button = screen.getByRole<HTMLButtonElement>("button", { name: "Starting landline…" });
   expect([button.disabled, button.getAttribute("aria-disabled")]).toEqual([false, "true"]);
-  await act(async () => resolve(aSession("new")));
+  await act(async () => resolve(sessionSummary("new")));
   expect(prompt).toHaveBeenCalledExactlyOnceWith(...fixIt);
   expect(field.value).toBe("");
   expect(screen.getByRole("button", { name: "Agent: claude" })).toBeDefined();
@@ -227,7 +227,9 @@ test("without any agent there is nothing to start", () => {
 });
 
 test("with sessions, those that need you are here", () => {
-  show(<Home />, { sessions: [aSession("asks", { state: "needs-answer" }), aSession("calm")] });
+  show(<Home />, {
+    sessions: [sessionSummary("asks", { state: "needs-answer" }), sessionSummary("calm")],
+  });
   expect(screen.getByRole("link", { name: /asks/ }).getAttribute("href")).toBe("#/s/asks");
   expect(screen.queryByRole("link", { name: /calm/ })).toBeNull();
 });
@@ -271,7 +273,7 @@ test("the first page stays as it is while the first conversation comes into the 
   };
   show(<Home />, { list: sessions });
   act(() => {
-    snapshot = { ...snapshot, sessions: [aSession("first")] };
+    snapshot = { ...snapshot, sessions: [sessionSummary("first")] };
     for (const listener of listeners) listener();
   });
   expect(screen.getByText(/Landline runs coding agents/)).toBeDefined();

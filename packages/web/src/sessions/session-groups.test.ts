@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aSession } from "../../test/a-session.ts";
+import { sessionSummary } from "../../test/session-summary.ts";
 import { groupSessions, neighbour, shownSessions } from "./session-groups.ts";
 
 const names = (sessions: readonly { readonly sessionId: string }[]) =>
@@ -7,11 +7,11 @@ const names = (sessions: readonly { readonly sessionId: string }[]) =>
 
 describe("groups", () => {
   const sessions = [
-    aSession("newest", { cwd: "/b" }),
-    aSession("second", { cwd: "/a" }),
-    aSession("third", { cwd: "/b" }),
-    aSession("over", { cwd: "/c", closedAt: 5 }),
-    aSession("over but at work", { cwd: "/c", closedAt: 5, state: "running" }),
+    sessionSummary("newest", { cwd: "/b" }),
+    sessionSummary("second", { cwd: "/a" }),
+    sessionSummary("third", { cwd: "/b" }),
+    sessionSummary("over", { cwd: "/c", closedAt: 5 }),
+    sessionSummary("over but at work", { cwd: "/c", closedAt: 5, state: "running" }),
   ];
 
   test("the folder with the latest event is first, and its sessions keep their order", () => {
@@ -35,13 +35,13 @@ describe("groups", () => {
   });
 
   test("a session without a title is found by what is shown instead", () => {
-    const { groups } = groupSessions([aSession("1", { title: null })], "new conv");
+    const { groups } = groupSessions([sessionSummary("1", { title: null })], "new conv");
     expect(groups).toHaveLength(1);
   });
 });
 
 describe("neighbours", () => {
-  const sessions = [aSession("1"), aSession("2"), aSession("3")];
+  const sessions = [sessionSummary("1"), sessionSummary("2"), sessionSummary("3")];
 
   test.each([
     ["1", 1, "2"],

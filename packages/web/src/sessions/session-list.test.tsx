@@ -2,15 +2,15 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { aSession } from "../../test/a-session.ts";
+import { sessionSummary } from "../../test/session-summary.ts";
 import { show } from "../../test/fake-landline.tsx";
 import { SessionList } from "./session-list.tsx";
 
 const sessions = [
-  aSession("one", { state: "needs-answer", cwd: "/home/me/app" }),
-  aSession("two", { state: "running", cwd: "/home/me/shop" }),
-  aSession("three", { cwd: "/home/me/app" }),
-  aSession("old", { closedAt: 5 }),
+  sessionSummary("one", { state: "needs-answer", cwd: "/home/me/app" }),
+  sessionSummary("two", { state: "running", cwd: "/home/me/shop" }),
+  sessionSummary("three", { cwd: "/home/me/app" }),
+  sessionSummary("old", { closedAt: 5 }),
 ];
 
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { LandlineError, type AgentProgress } from "@landline/protocol";
 import { cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import userEvent from "@testing-library/user-event";
-import { getReady, guardClock } from "../../test/get-ready.ts";
+import { passAnswerGuard, guardClock } from "../../test/answer-guard-clock.ts";
 import { anAgent, show } from "../../test/fake-landline.tsx";
 import { SignIn } from "./sign-in.tsx";
 
@@ -82,7 +82,7 @@ test("what an agent asks during a sign-in is not answered in the first moment", 
   const send = screen.getByRole("button", { name: "Continue" });
   await userEvent.click(send);
   expect(answerSignIn).not.toHaveBeenCalled();
-  getReady();
+  passAnswerGuard();
   await userEvent.click(send);
   expect(answerSignIn).toHaveBeenCalledOnce();
 });

@@ -2,7 +2,7 @@
 import type { EventBody } from "@landline/protocol";
 import { cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
-import { opened, renderOnLine, started } from "../../test/fake-line.tsx";
+import { opened, renderWithSession, started } from "../../test/fake-session.tsx";
 import { Announcer } from "./announcer.tsx";
 
 afterEach(cleanup);
@@ -23,7 +23,7 @@ const settled = (askId: string): EventBody => ({
 });
 
 test("each request is announced with what it is about, also when one follows another", () => {
-  const line = renderOnLine(<Announcer />, { events: [opened, started] });
+  const line = renderWithSession(<Announcer />, { events: [opened, started] });
   const said = () => screen.getByRole("status").textContent;
   line.tell(ask("p", "npm test"));
   expect(said()).toBe("Needs your answer: npm test");

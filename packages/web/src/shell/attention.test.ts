@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { aSession } from "../../test/a-session.ts";
+import { sessionSummary } from "../../test/session-summary.ts";
 import { newAttention, statesOf } from "./attention.ts";
 
 type State = Parameters<typeof statesOf>[0][number]["state"];
 
 function news(before: State | null, after: State, closedAt: number | null = null) {
-  const known = statesOf(before === null ? [] : [aSession("1", { state: before })]);
-  return newAttention(known, [aSession("1", { title: "T", state: after, closedAt })]);
+  const known = statesOf(before === null ? [] : [sessionSummary("1", { state: before })]);
+  return newAttention(known, [sessionSummary("1", { title: "T", state: after, closedAt })]);
 }
 
 describe("what a person wants to know", () => {
@@ -44,8 +44,8 @@ describe("what is no news", () => {
 });
 
 test("a turn that failed is told as such", () => {
-  const known = statesOf([aSession("1", { state: "running" })]);
-  const [failed] = newAttention(known, [aSession("1", { hasFailed: true })]);
+  const known = statesOf([sessionSummary("1", { state: "running" })]);
+  const [failed] = newAttention(known, [sessionSummary("1", { hasFailed: true })]);
   expect(failed?.what).toBe("failed");
 });
 

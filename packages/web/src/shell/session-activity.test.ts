@@ -1,6 +1,6 @@
 import { emptyView, type SessionView } from "@landline/protocol";
 import { describe, expect, test } from "vitest";
-import { aSession } from "../../test/a-session.ts";
+import { sessionSummary } from "../../test/session-summary.ts";
 import { announcementOf } from "./announcement.ts";
 import { activityOfView, activityOfSummary } from "./session-activity.ts";
 
@@ -55,11 +55,15 @@ describe("what a session does", () => {
   });
 
   test("as the list knows it", () => {
-    expect(activityOfSummary(aSession("1", { state: "needs-answer" }))).toBe("asking");
-    expect(activityOfSummary(aSession("1", { state: "running", closedAt: 1 }))).toBe("working");
-    expect(activityOfSummary(aSession("1", { closedAt: 1 }))).toBe("closed");
-    expect(activityOfSummary(aSession("1", { hasFailed: true }))).toBe("failed");
-    expect(activityOfSummary(aSession("1", { hasFailed: true, state: "running" }))).toBe("working");
+    expect(activityOfSummary(sessionSummary("1", { state: "needs-answer" }))).toBe("asking");
+    expect(activityOfSummary(sessionSummary("1", { state: "running", closedAt: 1 }))).toBe(
+      "working",
+    );
+    expect(activityOfSummary(sessionSummary("1", { closedAt: 1 }))).toBe("closed");
+    expect(activityOfSummary(sessionSummary("1", { hasFailed: true }))).toBe("failed");
+    expect(activityOfSummary(sessionSummary("1", { hasFailed: true, state: "running" }))).toBe(
+      "working",
+    );
   });
 });
 

@@ -29,7 +29,7 @@ export async function isAnyPageVisible(): Promise<boolean> {
 
 function hold(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // AccessDenied only when the page is on its way out.
+  // Refused only when the page is on its way out.
   navigator.locks?.request(name, { mode: "shared" }, () => promise).catch(() => undefined);
   return resolve;
 }

@@ -29,7 +29,7 @@ export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   return { ...state, reload };
 }
 
-/** What becomes of what was state before. */
+/** What becomes of what was heard before. */
 async function hear<Value>(
   load: () => Promise<Value>,
 ): Promise<(before: LoadState<Value>) => LoadState<Value>> {

@@ -2,7 +2,7 @@
 import { emptyView, fold, trimView, type SessionEvent } from "@landline/protocol";
 import { cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
-import { renderOnLine } from "../../test/fake-line.tsx";
+import { renderWithSession } from "../../test/fake-session.tsx";
 import { SubagentThread } from "./subagent-thread.tsx";
 
 afterEach(cleanup);
@@ -25,7 +25,7 @@ it("shows no two messages as neighbours that others stood between, and counts th
   // What may still grow is kept ahead of the last five.
   expect(subagent.items).toHaveLength(16);
   expect(subagent.items[0]?.first).toBe(1);
-  renderOnLine(<SubagentThread subagent={subagent} view={view} />, { events: [] });
+  renderWithSession(<SubagentThread subagent={subagent} view={view} />, { events: [] });
   expect(screen.getByText("22 earlier are not loaded.")).not.toBeNull();
   expect(screen.queryByText(/Word 1\./u)).toBeNull();
   expect(screen.getAllByText(/^Word \d+\.$/u).map(({ textContent }) => textContent)).toEqual(

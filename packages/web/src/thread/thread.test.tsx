@@ -2,7 +2,7 @@
 import type { EventBody } from "@landline/protocol";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { opened, renderOnLine } from "../../test/fake-line.tsx";
+import { opened, renderWithSession } from "../../test/fake-session.tsx";
 import { StagedSession } from "../../test/staged-session.tsx";
 import { Thread } from "./thread.tsx";
 
@@ -109,7 +109,7 @@ describe("the thread", () => {
     const events = [opened, ...turn("one"), says("a"), ends("one")];
 
     it("calls new only what came since", () => {
-      const line = renderOnLine(<Thread />, { events });
+      const line = renderWithSession(<Thread />, { events });
       leave();
       expect(screen.getByRole("button", { name: "Go to the end" })).not.toBeNull();
       line.tell(...turn("two"), says("b", "2"), ends("two"));
@@ -117,7 +117,7 @@ describe("the thread", () => {
     });
 
     it("goes back to it when you send something, and not when others do", () => {
-      const line = renderOnLine(<Thread />, { events });
+      const line = renderWithSession(<Thread />, { events });
       const log = leave();
       line.tell({ ...turn("theirs")[0], by: "anna" } as EventBody);
       expect(log.scrollTop).toBe(700);
@@ -128,7 +128,7 @@ describe("the thread", () => {
     });
 
     it("stays where it is when what was sent arrives, or is refused", () => {
-      const line = renderOnLine(<Thread />, { events });
+      const line = renderWithSession(<Thread />, { events });
       const mine = { promptId: "mine", content: [], at: 1, state: "sending", error: null } as const;
       line.change({ outgoing: [mine] });
       const log = leave();

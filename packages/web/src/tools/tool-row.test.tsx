@@ -2,7 +2,7 @@
 import type { EventBody, ToolCallItem } from "@landline/protocol";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { renderOnLine } from "../../test/fake-line.tsx";
+import { renderWithSession } from "../../test/fake-session.tsx";
 import { StagedSession } from "../../test/staged-session.tsx";
 import { useSnapshotPart } from "../state/session.tsx";
 import { ToolGroup } from "./tool-group.tsx";
@@ -172,7 +172,7 @@ describe("a row", () => {
   });
 
   it("has a clock and a moving edge while it runs, and neither while the line is broken", () => {
-    const line = renderOnLine(<RunningRow />, {
+    const line = renderWithSession(<RunningRow />, {
       events: [...turn, call({ title: "Run", status: "in_progress" })],
     });
     const row = document.body;

@@ -32,7 +32,7 @@ export interface OpenPlain {
   readonly scanned: number;
 }
 
-/** One step of state: what is longer takes several. */
+/** One step of reading: what is longer takes several. */
 export const stepLength = 16_000;
 /** A single block beyond this is shown as it is. */
 export const plainLength = 48_000;

@@ -10,7 +10,7 @@ export const guardClock: ("performance" | "requestAnimationFrame" | "cancelAnima
 ];
 
 /** Until what is asked takes an answer, where it stands now: a frame shows it first. */
-export function getReady(): void {
+export function passAnswerGuard(): void {
   act(() => {
     // Nothing has a size here, so the guard looks only when it is told to.
     document.dispatchEvent(new Event("scroll"));

@@ -1,7 +1,10 @@
 import type { SessionSummary } from "@landline/protocol";
 
 /** A session for tests. */
-export function aSession(sessionId: string, facts: Partial<SessionSummary> = {}): SessionSummary {
+export function sessionSummary(
+  sessionId: string,
+  facts: Partial<SessionSummary> = {},
+): SessionSummary {
   return {
     sessionId,
     agent: "landline",

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as path from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { useGateway, useStage } from "./chat.ts";
+import { useGateway, useStage } from "./browser-setup.ts";
 import { isIdle, scenario } from "./gateway.ts";
 import {
   answers,
@@ -15,7 +15,7 @@ import {
   say,
   sees,
   thread,
-} from "./person.ts";
+} from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

@@ -1,9 +1,9 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import { isAtRest } from "./person.ts";
+import { isAtRest } from "./page-actions.ts";
 
 /** What axe finds wrong, in a line each: the rule, the element and why. */
-export async function breachesOf(page: Page): Promise<string[]> {
+export async function accessibilityViolations(page: Page): Promise<string[]> {
   await isAtRest(page);
   // What passes is counted by nobody, and finding all of it takes longer than finding what is wrong. Nor are
   // there frames, for whose findings axe would open a page of its own.

@@ -1,7 +1,7 @@
 import { test } from "vitest";
-import { useStage } from "./chat.ts";
+import { useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
-import { answers, dock, finds, loses, say, sees, thread } from "./person.ts";
+import { answers, dock, finds, loses, say, sees, thread } from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

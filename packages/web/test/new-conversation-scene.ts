@@ -1,5 +1,5 @@
 import { scenario } from "./gateway.ts";
-import { choosesAgent, finds } from "./person.ts";
+import { choosesAgent, finds } from "./page-actions.ts";
 import type { State } from "./states.ts";
 
 /** The form with everything in it: a file, words, files to mention, and the model that was chosen last. */

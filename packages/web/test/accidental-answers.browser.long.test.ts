@@ -1,8 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { comes, useGateway, useStage } from "./chat.ts";
+import { comes, useGateway, useStage } from "./browser-setup.ts";
 import { isIdle, scenario } from "./gateway.ts";
-import { dock, field, finds, isReady, presses, say, sees } from "./person.ts";
+import { dock, field, finds, isReady, presses, say, sees } from "./page-actions.ts";
 
 const stage = useStage();
 const shared = useGateway({ agents: { scripted: scenario("work") } });

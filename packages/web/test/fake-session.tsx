@@ -13,7 +13,7 @@ import { vi, type Mock } from "vitest";
 import { MeProvider, SessionProvider } from "../src/state/session.tsx";
 
 /** For tests: a session whose events the test tells, and what was asked of it and of the gateway. */
-export interface FakeLine {
+export interface FakeSession {
   readonly asked: Mock<(what: string, ...details: readonly unknown[]) => Promise<unknown>>;
   /** What happens in the session. */
   readonly tell: (...events: readonly EventBody[]) => void;
@@ -50,17 +50,17 @@ export const started: EventBody = {
   capabilities: { promptCapabilities: { image: true, embeddedContext: true } },
 };
 
-export interface FakeLineWanted {
+export interface FakeSessionOptions {
   readonly events?: readonly EventBody[];
   readonly who?: Me;
   readonly agents?: readonly AgentSummary[];
 }
 
-export function renderOnLine(
+export function renderWithSession(
   shown: ReactNode,
-  { events = [opened, started], who = me, agents = [] }: FakeLineWanted = {},
-): FakeLine {
-  const asked: FakeLine["asked"] = vi.fn(async () => undefined);
+  { events = [opened, started], who = me, agents = [] }: FakeSessionOptions = {},
+): FakeSession {
+  const asked: FakeSession["asked"] = vi.fn(async () => undefined);
   let seq = 0;
   const numbered = (bodies: readonly EventBody[]) =>
     bodies.map((body): SessionEvent => ({ seq: ++seq, at: seq, ...body }));
@@ -112,7 +112,7 @@ export function renderOnLine(
 }
 
 /** Whatever else is called on it is written down, and answered by the test. */
-function asking(asked: FakeLine["asked"], known: object): object {
+function asking(asked: FakeSession["asked"], known: object): object {
   return new Proxy(known, {
     get: (target, name) =>
       Reflect.get(target, name) ??

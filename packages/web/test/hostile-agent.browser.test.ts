@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
-import { dock, finds, sees, thread } from "./person.ts";
+import { dock, finds, sees, thread } from "./page-actions.ts";
 
 const stage = useStage();
 

@@ -2,7 +2,7 @@ import { blocksText, type SessionView } from "@landline/protocol";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { TestGateway } from "./gateway.ts";
-import { written } from "./person.ts";
+import { written } from "./page-actions.ts";
 
 /** Whether a conversation is on the screen as it is in the log: nothing lost, and nothing twice. */
 
@@ -14,7 +14,7 @@ export function said({ items }: SessionView): string {
 }
 
 /** For an agent that said one thing only. */
-export async function expectWhole(
+export async function expectComplete(
   page: Page,
   gateway: TestGateway,
   sessionId: string,

@@ -10,10 +10,10 @@ import {
   lookBack,
   shown,
   writeDown,
-} from "./away.ts";
-import { comes, useStage } from "./chat.ts";
+} from "./background-tab.ts";
+import { comes, useStage } from "./browser-setup.ts";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
-import { finds, loses, presses, sees } from "./person.ts";
+import { finds, loses, presses, sees } from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

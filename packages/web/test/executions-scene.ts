@@ -2,7 +2,7 @@ import { appendFile, readdir } from "node:fs/promises";
 import * as path from "node:path";
 import type { Confinement, EventBody } from "@landline/protocol";
 import { scenario, type TestGateway } from "./gateway.ts";
-import { finds } from "./person.ts";
+import { finds } from "./page-actions.ts";
 import type { State } from "./states.ts";
 
 /** Calls that were executed in every way that there is. They are written into the log: no machine has them all. */

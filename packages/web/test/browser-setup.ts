@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import type { Browser } from "playwright-core";
-import { TestGateway, type GatewayWanted } from "./gateway.ts";
+import { TestGateway, type GatewayOptions } from "./gateway.ts";
 import { launchBrowser, Stage } from "./stage.ts";
 
 /**
@@ -28,7 +28,7 @@ export function useStage(): () => Stage {
 }
 
 /** For a file of tests: one gateway for those that leave nothing in it but sessions of their own. */
-export function useGateway(wanted: GatewayWanted): () => TestGateway {
+export function useGateway(wanted: GatewayOptions): () => TestGateway {
   let gateway: TestGateway | null = null;
   beforeAll(async () => {
     gateway = await TestGateway.start(wanted);

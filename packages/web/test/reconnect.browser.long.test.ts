@@ -1,9 +1,9 @@
 import { blocksText } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { useStage } from "./chat.ts";
+import { useStage } from "./browser-setup.ts";
 import { isIdle, scenario } from "./gateway.ts";
-import { field, finds, loses, presses, say, sees, thread } from "./person.ts";
-import { allNumbers, expectWhole, numbers, said } from "./whole.ts";
+import { field, finds, loses, presses, say, sees, thread } from "./page-actions.ts";
+import { allNumbers, expectComplete, numbers, said } from "./complete-conversation.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
@@ -18,7 +18,7 @@ test("a reload in the middle of a turn loses nothing and doubles nothing", async
   await sees(page, /50 x/);
   await sees(page, "The end.");
   expect(await numbers(page)).toEqual(allNumbers);
-  await expectWhole(page, gateway, sessionId);
+  await expectComplete(page, gateway, sessionId);
 });
 
 test("a line that breaks twice in the middle of a turn loses nothing and doubles nothing", async () => {
@@ -36,7 +36,7 @@ test("a line that breaks twice in the middle of a turn loses nothing and doubles
   gateway.network.cut();
   await sees(page, "The end.");
   expect(await numbers(page)).toEqual(allNumbers);
-  await expectWhole(page, gateway, sessionId);
+  await expectComplete(page, gateway, sessionId);
 });
 
 test("what is sent while the line is broken waits, and goes out once", async () => {

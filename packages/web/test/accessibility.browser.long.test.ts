@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { breachesOf } from "./accessible.ts";
-import { useStage } from "./chat.ts";
+import { accessibilityViolations } from "./accessibility.ts";
+import { useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
 import { sizes } from "./stage.ts";
 import { states } from "./states.ts";
@@ -13,11 +13,11 @@ describe("no breach of accessibility that axe knows", () => {
     const { gateway, hash, show, isCutOff = false, narrow } = await state.set(stage());
     const page = await stage().page(gateway, { hash, isCutOff });
     await show(page, "wide");
-    expect(await breachesOf(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     // What is dark differs in its colours alone: by two looks, both sizes and both themes are seen.
     await becomePhone(page);
     await narrow?.(page);
-    expect(await breachesOf(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
   });
 });
 
