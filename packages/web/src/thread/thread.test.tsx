@@ -139,9 +139,7 @@ describe("the thread", () => {
   });
 
   it("shows the beginning of a long prompt, and all of it on demand", () => {
-    const long = Array.from({ length: 60 }, (_, index) => `NoticeLine ${index} of it.`).join(
-      "\n\n",
-    );
+    const long = Array.from({ length: 60 }, (_, index) => `Line ${index} of it.`).join("\n\n");
     show(...turn(long), says("Read."));
     expect(screen.getByText("Line 3 of it.")).not.toBeNull();
     expect(screen.queryByText("Line 59 of it.")).toBeNull();
