@@ -34,7 +34,7 @@ const drafts: StoredList<StoredDraft> = {
   most: 30,
   isEntry: isStoredDraft,
 };
-const draftStore = new DraftStore<AnswerDraft>({ read: readAnswerDraft, keep: storeAnswerDraft });
+const draftStore = new DraftStore<AnswerDraft>({ read: readAnswerDraft, write: storeAnswerDraft });
 
 export interface AnswerDraftAccess {
   readonly read: () => AnswerDraft;

@@ -1,4 +1,4 @@
-/** Told when the page has other colours: the system's have changed, or a theme was chosen. Returns how to end it. */
+/** Calls back when the colours change with the system's scheme or the chosen theme. Returns the unsubscriber. */
 export function onColourSchemeChange(tell: () => void): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", tell);

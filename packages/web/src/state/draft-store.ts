@@ -1,52 +1,51 @@
 import { useCallback, useSyncExternalStore } from "react";
 import { browserStorage, type WebStorage } from "./stored-list.ts";
 
-/** How values of one kind are kept by the browser. */
+/** Reads and writes drafts of one type in web storage. */
 export interface DraftPersistence<Value> {
   readonly read: (id: string, storage: WebStorage | null) => Value;
-  /** False when there is something in it that the browser does not keep. */
-  readonly keep: (id: string, value: Value, storage: WebStorage | null) => boolean;
+  /** Returns false if a part of the draft was not stored. */
+  readonly write: (id: string, value: Value, storage: WebStorage | null) => boolean;
 }
 
-const keptAfterMs = 300;
-const hereMost = 30;
+const saveDelayMs = 300;
+const maxInMemory = 30;
 
 /**
- * What is begun and not done yet, by id; the same wherever it is shown. It is kept a moment after it was written, and at
- * once when the page is left or nothing shows it any more. What the browser does not keep is there as long as the page,
- * for the latest.
+ * Drafts by id, shared by all components. A draft is stored after a short delay, on pagehide, and when its last
+ * component unmounts. Drafts that the browser does not store stay in memory, at most `maxInMemory`.
  */
 export class DraftStore<Value> {
-  readonly #stored: DraftPersistence<Value>;
-  /** Those that are shown, those that are to be kept, and those that the browser does not keep. */
-  readonly #here = new Map<string, Value>();
-  readonly #unkept = new Set<string>();
+  readonly #persistence: DraftPersistence<Value>;
+  /** Drafts that are shown, not yet stored, or not accepted by the browser. */
+  readonly #values = new Map<string, Value>();
+  readonly #unsaved = new Set<string>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  constructor(stored: DraftPersistence<Value>) {
-    this.#stored = stored;
+  constructor(persistence: DraftPersistence<Value>) {
+    this.#persistence = persistence;
   }
 
   read(id: string): Value {
-    return this.#here.get(id) ?? this.#stored.read(id, browserStorage());
+    return this.#values.get(id) ?? this.#persistence.read(id, browserStorage());
   }
 
   write(id: string, value: Value): void {
     this.#put(id, value);
-    if (this.#timers.size === 0) addEventListener("pagehide", this.#keepAll);
+    if (this.#timers.size === 0) addEventListener("pagehide", this.#saveAll);
     clearTimeout(this.#timers.get(id));
     this.#timers.set(
       id,
-      setTimeout(() => this.#keep(id), keptAfterMs),
+      setTimeout(() => this.#save(id), saveDelayMs),
     );
     for (const listener of this.#listeners.get(id) ?? []) listener();
   }
 
-  /** The same one until it is written, for whoever shows it. */
+  /** Returns the same object until the draft is written, for `useSyncExternalStore`. */
   shown(id: string): Value {
     const value = this.read(id);
-    if (!this.#here.has(id)) this.#put(id, value);
+    if (!this.#values.has(id)) this.#put(id, value);
     return value;
   }
 
@@ -57,62 +56,62 @@ export class DraftStore<Value> {
       listeners.delete(listener);
       if (listeners.size > 0) return;
       this.#listeners.delete(id);
-      this.#keep(id);
-      this.#letGo(id);
+      this.#save(id);
+      this.#release(id);
     };
   }
 
-  /** Of what the page alone has. */
+  /** Drops drafts from memory; the caller deletes them from storage. */
   forget(isGone: (id: string) => boolean): void {
-    for (const id of [...this.#here.keys()].filter(isGone)) this.#drop(id);
+    for (const id of [...this.#values.keys()].filter(isGone)) this.#drop(id);
   }
 
-  readonly #keepAll = (): void => {
-    for (const id of this.#timers.keys()) this.#keep(id);
+  readonly #saveAll = (): void => {
+    for (const id of this.#timers.keys()) this.#save(id);
   };
 
-  #keep(id: string): void {
-    const value = this.#here.get(id);
+  #save(id: string): void {
+    const value = this.#values.get(id);
     if (value === undefined || !this.#stopTimer(id)) return;
-    if (this.#stored.keep(id, value, browserStorage())) this.#unkept.delete(id);
-    else this.#unkept.add(id);
-    this.#letGo(id);
+    if (this.#persistence.write(id, value, browserStorage())) this.#unsaved.delete(id);
+    else this.#unsaved.add(id);
+    this.#release(id);
   }
 
-  /** Another tab may go on with it: whoever comes back reads it again. */
-  #letGo(id: string): void {
-    if (this.#listeners.has(id) || this.#timers.has(id) || this.#unkept.has(id)) return;
-    this.#here.delete(id);
+  /** Drops it from memory, because another tab may change it: the next component reads it from storage. */
+  #release(id: string): void {
+    if (this.#listeners.has(id) || this.#timers.has(id) || this.#unsaved.has(id)) return;
+    this.#values.delete(id);
   }
 
   #put(id: string, value: Value): void {
-    this.#here.delete(id);
-    this.#here.set(id, value);
-    const [oldest] = this.#here.keys();
-    if (this.#here.size <= hereMost || oldest === undefined) return;
-    this.#keep(oldest);
+    this.#values.delete(id);
+    this.#values.set(id, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size <= maxInMemory || oldest === undefined) return;
+    this.#save(oldest);
     this.#drop(oldest);
   }
 
   #drop(id: string): void {
     this.#stopTimer(id);
-    this.#unkept.delete(id);
-    this.#here.delete(id);
+    this.#unsaved.delete(id);
+    this.#values.delete(id);
   }
 
-  /** Whether it was to be kept. */
+  /** Returns whether a write was pending. */
   #stopTimer(id: string): boolean {
     clearTimeout(this.#timers.get(id));
     if (!this.#timers.delete(id)) return false;
-    if (this.#timers.size === 0) removeEventListener("pagehide", this.#keepAll);
+    if (this.#timers.size === 0) removeEventListener("pagehide", this.#saveAll);
     return true;
   }
 }
 
-export function useStoredDraft<Value>(shelf: DraftStore<Value>, id: string): Value {
+export function useStoredDraft<Value>(store: DraftStore<Value>, id: string): Value {
   const subscribe = useCallback(
-    (listener: () => void) => shelf.subscribe(id, listener),
-    [shelf, id],
+    (listener: () => void) => store.subscribe(id, listener),
+    [store, id],
   );
-  return useSyncExternalStore(subscribe, () => shelf.shown(id));
+  return useSyncExternalStore(subscribe, () => store.shown(id));
 }

@@ -1,6 +1,6 @@
 import type { Item } from "@landline/protocol";
 
-/** The place of the first item that was made by this event or later. Items stand in the order of their events. */
+/** The index of the first item with this sequence number or a later one. Items are in the order of their events. */
 export function firstItemIndex(items: readonly Item[], first: number): number {
   let low = 0;
   let high = items.length;

@@ -1,7 +1,6 @@
 import { createLandline } from "@landline/client";
 
-/** The gateway that served this page, which has a key of its own to come in with. */
-// A link that is pasted over the address of this page does not load it again.
+// A pasted link that differs only in its hash does not reload the page by itself.
 addEventListener("hashchange", () => {
   if (/[#?&]token=/.test(location.hash)) location.reload();
 });

@@ -6,12 +6,12 @@ beforeEach(() => {
   vi.resetModules();
 });
 
-/** As a page that is opened reads them. */
+/** Imports a fresh copy of the module, as a new page does. */
 async function opened() {
   return import("./preferences.ts");
 }
 
-test("what was chosen is there when the page is opened again", async () => {
+test("preferences survive a reload", async () => {
   const first = await opened();
   const chosen = {
     theme: "dark",
@@ -35,7 +35,7 @@ test.each([
     "wrong values",
     '{"theme":"pink","wantsNotifications":"yes","hasSingleKeys":0,"lastAgent":5,"__proto__":{"theme":1}}',
   ],
-])("%s counts for nothing", async (_name, kept) => {
+])("%s is ignored", async (_name, kept) => {
   const { getPreferences: defaults } = await opened();
   localStorage.setItem("landline.preferences", kept);
   vi.resetModules();

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from "react";
 
-/** What this browser remembers about how the page is wanted. */
+/** Settings of this browser, in localStorage. */
 export interface Preferences {
   readonly theme: "system" | "light" | "dark";
-  /** How files are opened: the scheme of an editor, or not at all. */
+  /** The editor whose URL scheme opens files. */
   readonly editor: "none" | "vscode" | "cursor" | "zed" | "idea";
   readonly diff: "auto" | "inline" | "split";
   readonly isListShown: boolean;
   readonly isPanelShown: boolean;
   readonly wantsNotifications: boolean;
-  /** Whether a letter, a digit or a sign does something by itself, where nobody types. */
+  /** Whether shortcuts without a modifier key work outside of text fields. */
   readonly hasSingleKeys: boolean;
-  /** The agent and folder of the last conversation that was begun here. */
+  /** The agent and folder of the last session that was started here. */
   readonly lastAgent: string | null;
   readonly lastFolder: string | null;
 }
@@ -48,7 +48,7 @@ export function setPreferences(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(key, JSON.stringify(preferences));
   } catch {
-    // A browser that keeps nothing: they hold until the page is closed.
+    // Without storage, preferences last until the page is closed.
   }
   tell();
 }
@@ -66,7 +66,7 @@ function tell(): void {
   for (const listener of listeners) listener();
 }
 
-/** Whatever was kept: only what has the right type counts. */
+/** Ignores stored values of the wrong type. */
 function read(): Preferences {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
@@ -86,7 +86,7 @@ function isRight(name: string, value: unknown): boolean {
   return typeof value === "boolean";
 }
 
-// Another tab of the same browser changed them.
+// Another tab changed the preferences.
 addEventListener("storage", (event) => {
   if (event.key !== key) return;
   preferences = read();

@@ -1,7 +1,7 @@
 import { LandlineError } from "@landline/protocol";
 import { toast } from "sonner";
 
-/** Waits for a command and shows its failure in words. Resolves to whether it was carried out. */
+/** Awaits a command and shows its error. Resolves to whether it succeeded. */
 export async function runCommand(command: Promise<unknown>): Promise<boolean> {
   try {
     await command;

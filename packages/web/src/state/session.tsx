@@ -17,26 +17,26 @@ export function SessionProvider({ sessionId, children }: SessionProviderProps) {
   return <ThisSession value={session}>{children}</ThisSession>;
 }
 
-/** The session that the page shows. */
+/** The session of the current page. */
 export function useThisSession(): Session {
   const session = useContext(ThisSession);
   if (!session) throw new Error("useThisSession needs a SessionProvider above it.");
   return session;
 }
 
-/** A part of its snapshot that keeps its identity while nothing touches it. */
+/** A selected part of the session snapshot; re-renders only when that part changes. */
 export function useSnapshotPart<Part>(select: (snapshot: SessionSnapshot) => Part): Part {
   return useStorePart(useThisSession(), select);
 }
 
-/** A part of its view; `absent` until something was heard. */
+/** A selected part of the view; `absent` before the first view arrives. */
 export function useView<Part>(select: (view: SessionView) => Part, absent: Part): Part {
   return useSnapshotPart(({ view }) => (view ? select(view) : absent));
 }
 
 export const MeProvider = Myself.Provider;
 
-/** Whether this browser may decide about devices, rules for everywhere and sign-ins. */
+/** Whether this client has the role admin. */
 export function useIsAdmin(): boolean {
   return useMe()?.role === "admin";
 }

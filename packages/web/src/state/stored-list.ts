@@ -1,13 +1,13 @@
 export type WebStorage = Pick<Storage, "getItem" | "setItem">;
 
-/** What this browser keeps under one name, also across a reload: the latest `most` entries. */
+/** A list in web storage under one key, limited to the latest `most` entries. */
 export interface StoredList<Entry> {
   readonly key: string;
   readonly most: number;
   readonly isEntry: (value: unknown) => value is Entry;
 }
 
-/** Whatever was kept: only what is an entry counts. */
+/** Ignores malformed entries. */
 export function readStoredList<Entry>(
   { key, isEntry }: StoredList<Entry>,
   storage: WebStorage | null,
@@ -20,7 +20,7 @@ export function readStoredList<Entry>(
   }
 }
 
-/** False when the browser keeps nothing. */
+/** Returns false if nothing was stored. */
 export function writeStoredList<Entry>(
   { key, most }: StoredList<Entry>,
   entries: readonly Entry[],
@@ -34,7 +34,7 @@ export function writeStoredList<Entry>(
   }
 }
 
-/** Reading the property alone may be refused. */
+/** Access to the property may throw. */
 export function browserStorage(): WebStorage | null {
   try {
     return localStorage;
@@ -43,7 +43,7 @@ export function browserStorage(): WebStorage | null {
   }
 }
 
-/** What no other tab sees. */
+/** Storage of this tab only. */
 export function tabStorage(): WebStorage | null {
   try {
     return sessionStorage;

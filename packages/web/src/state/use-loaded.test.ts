@@ -5,7 +5,7 @@ import { useLoaded } from "./use-loaded.ts";
 
 afterEach(cleanup);
 
-test("an answer that comes late does not take the place of a later one", async () => {
+test("a late answer does not replace a newer one", async () => {
   const answers: ((value: string) => void)[] = [];
   const load = () =>
     new Promise<string>((resolve) => {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { describeError } from "./run-command.ts";
 
 export interface Loaded<Value> {
-  /** Null until it is there; what was there stays while it is asked for again. */
+  /** Null before the first answer. Keeps its value during a reload. */
   readonly value: Value | null;
   readonly failure: string | null;
   readonly reload: () => void;
@@ -10,15 +10,15 @@ export interface Loaded<Value> {
 
 type LoadState<Value> = Omit<Loaded<Value>, "reload">;
 
-/** Asks once, and again on demand. `load` must stay the same function for as long as the same is asked for. */
+/** Loads once and on `reload`. `load` must be stable while its inputs are the same. */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   const [state, setState] = useState<LoadState<Value>>({ value: null, failure: null });
   const asked = useRef(0);
   const reload = useCallback(() => {
     asked.current += 1;
     const number = asked.current;
-    // Only the latest answer counts.
-    void hear(load).then((update) => number === asked.current && setState(update));
+    // Only the latest request counts.
+    void loadState(load).then((update) => number === asked.current && setState(update));
   }, [load]);
   useEffect(() => {
     reload();
@@ -29,8 +29,8 @@ export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   return { ...state, reload };
 }
 
-/** What becomes of what was heard before. */
-async function hear<Value>(
+/** Returns an updater for the state: a failure keeps the last value. */
+async function loadState<Value>(
   load: () => Promise<Value>,
 ): Promise<(before: LoadState<Value>) => LoadState<Value>> {
   try {
