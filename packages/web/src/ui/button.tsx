@@ -10,15 +10,14 @@ const variants = {
 
 export interface ButtonProps extends ComponentProps<"button"> {
   readonly variant?: keyof typeof variants;
-  /** Words of others, which may be many: they take more lines rather than leave the button. */
+  /** For labels that come from an agent: long ones wrap inside the button. */
   readonly isWrapping?: boolean;
-  /** The id of the words that say why it can't be pressed for now: it stays where it is, with its focus. */
+  /** The id of the text that explains why the button is disabled. The button keeps its focus. */
   readonly disabledReasonId?: string | null;
-  /** It does what it says: it can't be pressed again meanwhile, and keeps its focus. */
+  /** An action is running: the button ignores clicks and keeps its focus. */
   readonly isBusy?: boolean;
 }
 
-/** A verb. */
 export function Button(props: ButtonProps) {
   const {
     variant = "plain",
@@ -34,7 +33,7 @@ export function Button(props: ButtonProps) {
       type="button"
       aria-disabled={isDisabled || undefined}
       aria-describedby={disabledReasonId ?? undefined}
-      // A form is not sent by it either.
+      // Also prevents submission of a form.
       onClick={isDisabled ? (event) => event.preventDefault() : onClick}
       className={clsx(
         "touchable inline-flex items-center justify-center gap-2 rounded-input px-3 py-1 text-sm font-medium transition-[color,background-color,border-color,opacity] disabled:opacity-50 aria-disabled:cursor-default aria-disabled:opacity-50",

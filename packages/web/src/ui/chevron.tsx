@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { ChevronRight } from "lucide-react";
 
-/** The sign of what opens. Whether it is open, its button says. */
+/** Decorative: the button has `aria-expanded`. */
 export function Chevron({ isOpen }: { readonly isOpen: boolean }) {
   return (
     <ChevronRight

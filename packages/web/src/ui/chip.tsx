@@ -15,7 +15,7 @@ export interface ChipProps {
   readonly className?: string;
 }
 
-/** A word or a number about something. */
+/** A short label or count. */
 export function Chip({ tone = "plain", children, className }: ChipProps) {
   return (
     <span

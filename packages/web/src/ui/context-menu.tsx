@@ -10,7 +10,7 @@ export interface ContextMenuProps {
     readonly run: () => void;
     readonly isBad?: boolean;
   }[];
-  /** What is pressed for long, or with the other button. */
+  /** The element that opens the menu on right click or long press. */
   readonly children: ReactNode;
 }
 

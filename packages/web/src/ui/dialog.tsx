@@ -11,14 +11,14 @@ export interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** What it is about, in one sentence. */
+  /** A one-sentence description. */
   readonly about?: ReactNode;
   readonly isWide?: boolean;
-  /** Not while something runs in it that can't be taken back. */
+  /** False while an action runs that can't be undone. */
   readonly canClose?: boolean;
 }
 
-/** In the middle, and over the whole width on a phone. */
+/** Centred; a bottom sheet on a phone. */
 export function Dialog(props: DialogProps) {
   const { title, isOpen, onClose, children, about, isWide = false, canClose = true } = props;
   return (
@@ -55,14 +55,14 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** On what says that it wants the focus; the first control has it otherwise. */
+/** Focuses the element with `data-autofocus`, or else the first control. */
 function focusWanted(event: Event): void {
   if (!(event.target instanceof HTMLElement)) return;
   const wanted = event.target.querySelector<HTMLElement>("[data-autofocus]");
   if (!wanted) return;
   event.preventDefault();
   wanted.focus();
-  // What was written before is gone on with.
+  // Puts the caret at the end of existing text.
   if (wanted instanceof HTMLTextAreaElement)
     wanted.setSelectionRange(wanted.value.length, wanted.value.length);
 }

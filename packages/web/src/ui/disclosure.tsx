@@ -2,9 +2,9 @@ import { useId, useState, type ReactNode } from "react";
 import { Chevron } from "./chevron.tsx";
 
 export interface DisclosureProps {
-  /** The line that stays. */
+  /** The part that is always visible. */
   readonly summary: ReactNode;
-  /** Made when it is opened, and not before. */
+  /** Rendered only when open. */
   readonly children: () => ReactNode;
   readonly isOpenAtFirst?: boolean;
   readonly className?: string;

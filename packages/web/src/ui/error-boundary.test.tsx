@@ -24,7 +24,7 @@ const rows = (first: string, second: string) => (
   </>
 );
 
-test("what can't be drawn says so, leaves the rest alone, and is tried again when it changes", () => {
+test("a component that throws shows an error, leaves its siblings alone, and is retried when its input changes", () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const { rerender } = render(rows("first", "bad"));
   expect(screen.getByText("first")).toBeTruthy();

@@ -3,7 +3,7 @@ import { Button } from "./button.tsx";
 
 export interface ErrorBoundaryProps {
   readonly children: ReactNode;
-  /** What is drawn: with another one it is tried again. */
+  /** A change of this value retries the rendering. */
   readonly of?: unknown;
 }
 
@@ -12,10 +12,7 @@ interface ErrorBoundaryState {
   readonly failure: string | null;
 }
 
-/**
- * What can't be drawn, or not be loaded, takes its own place and nothing around it: without this the whole page
- * would go blank.
- */
+/** Shows an error in place of a child that throws or fails to load, so that the rest of the page stays. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override readonly state: ErrorBoundaryState = { of: this.props.of, failure: null };
 

@@ -4,7 +4,7 @@ import type { ComponentProps } from "react";
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "name"> {
   readonly icon: LucideIcon;
-  /** What it does: read out, and shown on hover. */
+  /** The accessible name and tooltip. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** How well a name answers what was typed: 0 when a word of it is nowhere, 1 when each begins a word. */
+/** How well a name matches the query: 0 if a word is missing, 1 if each word is at the start of a word. */
 export function matchScore(name: string, typed: string): number {
   const text = ` ${name.toLowerCase()}`;
   const scores = typed

@@ -4,7 +4,7 @@ import { DropdownMenu as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 
 export interface MenuProps {
-  /** A button: it gets the menu's behaviour. */
+  /** A button that receives the trigger props. */
   readonly trigger: ReactNode;
   readonly children: ReactNode;
   readonly side?: "top" | "bottom";
@@ -63,7 +63,7 @@ export interface MenuChoicesProps {
   readonly onChoose: (value: string) => void;
 }
 
-/** One of several, the present one with a tick. */
+/** A radio group; the current value has a tick. */
 export function MenuChoices({ label, value, choices, onChoose }: MenuChoicesProps) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onChoose}>

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a thousand grow old by one clock, which ends with the last of them", () => {
+test("a thousand relative times share one timer, which stops with the last of them", () => {
   const at = Date.now();
   const times = Array.from({ length: 1_000 }, (_, number) => at - number * 60_000);
   render(times.map((time) => <RelativeTime key={time} at={time} />));

@@ -9,13 +9,13 @@ const steps = [
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** One clock for all of them: a list may show a thousand. It stands still while there is none. */
+/** All instances share one timer, because a list may show a thousand. It stops when there is none. */
 const tickMs = 30_000;
 const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** "3m ago", with the full time on hover; it grows old by itself. */
+/** "3m ago", with the full time as a tooltip; updates itself. */
 export function RelativeTime({ at }: { readonly at: number }) {
   const present = useSyncExternalStore(subscribe, () => now);
   return (

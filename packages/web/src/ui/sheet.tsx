@@ -5,7 +5,7 @@ import { keepEscape } from "./escape-key.ts";
 import { useFocusReturn } from "./use-focus-return.ts";
 
 export interface SheetProps {
-  /** Read out; what is inside has its own heading. */
+  /** The accessible name; the content has its own heading. */
   readonly name: string;
   readonly side: "left" | "right";
   readonly isOpen: boolean;
@@ -13,7 +13,7 @@ export interface SheetProps {
   readonly children: ReactNode;
 }
 
-/** What is a column on a wide screen comes in from its edge on a narrow one. */
+/** A side column of wide screens, as a sheet that slides in on narrow ones. */
 export function Sheet({ name, side, isOpen, onClose, children }: SheetProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -36,7 +36,7 @@ export function Sheet({ name, side, isOpen, onClose, children }: SheetProps) {
   );
 }
 
-/** Not its first field: on a phone that would bring the keyboard up. */
+/** Focuses the sheet, because a focused field would open the keyboard on a phone. */
 function focusItself(event: Event): void {
   event.preventDefault();
   if (event.target instanceof HTMLElement) event.target.focus();

@@ -1,7 +1,7 @@
-/** Words in which `this` is code. */
+/** Renders `code` in backticks as code. */
 export function TextWithCode({ text }: { readonly text: string }) {
   let at = 0;
-  // What stands between two ticks is code; a tick alone is a tick.
+  // Odd parts are between two backticks; a single backtick stays as it is.
   return text.split(/`([^`\n]+)`/).map((part, index) => {
     const key = at;
     at += part.length + 1;

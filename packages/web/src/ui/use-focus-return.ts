@@ -6,8 +6,8 @@ export interface FocusReturn {
 }
 
 /**
- * What is opened by a key or by a menu that is gone has no trigger to go back to: the focus goes to where it was,
- * unless the page has put it elsewhere meanwhile. `focusFirst` decides where it goes at first.
+ * Returns the focus to where it was before a dialog opened without a trigger, unless the page has moved it since.
+ * `focusFirst` chooses the initial focus.
  */
 export function useFocusReturn(focusFirst: (event: Event) => void = nowhereElse): FocusReturn {
   const before = useRef<HTMLElement | null>(null);
@@ -26,5 +26,5 @@ export function useFocusReturn(focusFirst: (event: Event) => void = nowhereElse)
 }
 
 function nowhereElse(): void {
-  // On the first control, as ever.
+  // Keep the default: the first control.
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from "react";
 
-/** Whether the component is still shown, for what was begun in it and ends later. */
+/** Whether the component is still mounted, for asynchronous work that ends later. */
 export function useIsMounted(): RefObject<boolean> {
   const isMounted = useRef(false);
   useEffect(() => {
