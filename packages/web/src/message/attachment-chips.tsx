@@ -6,16 +6,16 @@ import { fileSizeText, type Attachment } from "./attachment.ts";
 export interface AttachmentChipsProps {
   readonly attachments: readonly Attachment[];
   readonly reading: number;
-  /** Why they can't be sent as they are. */
+  /** Why the attachments can't be sent. */
   readonly obstacle: string | null;
-  /** To be told to those who don't see it. */
+  /** The last added attachment, announced to screen readers. */
   readonly added: Attachment | null;
   readonly remove: (id: string) => void;
-  /** Where the focus goes from what is removed. */
+  /** Receives the focus when an attachment is removed. */
   readonly field: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** What goes with the message: a picture or a sign of it, its name, its size. */
+/** Shows the attachments of a message: a thumbnail or icon, the name and the size. */
 export function AttachmentChips(props: AttachmentChipsProps) {
   return (
     <>
@@ -62,7 +62,7 @@ function nameOf({ name }: Attachment): string {
   return name === "" ? "Pasted file" : name;
 }
 
-/** Kept while one types: what it shows may be megabytes. */
+/** Memoised, because the image may have megabytes. */
 const Sign = memo(function Sign({ attachment }: { readonly attachment: Attachment }) {
   const { kind, mimeType, data } = attachment;
   if (kind === "image") {

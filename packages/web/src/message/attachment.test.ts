@@ -15,33 +15,33 @@ const png = new File([Uint8Array.of(1, 2, 3)], "a.png", { type: "image/png" });
 const text = new File(["hello\n"], "a.txt", { type: "text/plain" });
 const takesAll = { image: true, audio: true, embeddedContext: true };
 
-describe("what is refused, in words", () => {
-  test("images and sound that the agent does not take", () => {
+describe("rejected files", () => {
+  test("images and audio that the agent does not accept", () => {
     expect(rejectionReason(png, {})).toBe("This agent takes no images, so a.png was left out.");
     expect(rejectionReason(new File([], "a.wav", { type: "audio/wav" }), { image: true })).toMatch(
       /no sound/,
     );
   });
 
-  test("nothing, before the agent has said what it takes", () => {
+  test("rejects nothing before the agent has declared its capabilities", () => {
     expect(rejectionReason(png, null)).toBeNull();
     expect(rejectionReason(text, null)).toBeNull();
   });
 
-  test("images of other kinds, and films; an SVG is a text", () => {
+  test("unsupported image types and videos; an SVG is text", () => {
     const file = (type: string) => ({ name: "x", type, size: 1 });
     expect(rejectionReason(file("image/heic"), takesAll)).toMatch(/PNG, JPEG, GIF or WebP/);
     expect(rejectionReason(file("video/mp4"), takesAll)).toMatch(/do not take/);
     expect(rejectionReason(file("image/svg+xml"), takesAll)).toBeNull();
   });
 
-  test("what no message could hold", () => {
+  test("files larger than a message", () => {
     expect(
       rejectionReason({ name: "x.txt", type: "text/plain", size: 50_000_000 }, takesAll),
     ).toMatch(/^x\.txt has 50 MB; at most \d+ MB can be sent\.$/);
   });
 
-  test("too many, and too much together", async () => {
+  test("too many files, and too many bytes in total", async () => {
     const one = await readAttachment(text, "1");
     expect(excessOf(Array.from({ length: maxAttachments }, () => one))).toBeNull();
     expect(excessOf(Array.from({ length: maxAttachments + 1 }, () => one))).toMatch(/At most 50/);
@@ -52,7 +52,7 @@ describe("what is refused, in words", () => {
     expect(excessOf(Array.from({ length: 6 }, () => picture))).toBeNull();
   });
 
-  test("what is no text", async () => {
+  test("files that are not text", async () => {
     const binary = new File([Uint8Array.of(0xff, 0xfe, 0)], "a.bin");
     await expect(readAttachment(binary, "1")).rejects.toThrow(/a\.bin is no image, sound or text/);
     const withNul = new File(["a\0b"], "b.bin");
@@ -60,8 +60,8 @@ describe("what is refused, in words", () => {
   });
 });
 
-describe("as it is sent", () => {
-  test("an image is base64", async () => {
+describe("content blocks", () => {
+  test("an image is sent as base64", async () => {
     const attachment = await readAttachment(png, "1");
     expect(attachment).toMatchObject({ kind: "image", bytes: 3, name: "a.png" });
     expect(blockOf(attachment, takesAll)).toEqual({
@@ -71,13 +71,13 @@ describe("as it is sent", () => {
     });
   });
 
-  test("one of many pieces is whole", async () => {
+  test("base64 of a large file is complete", async () => {
     const bytes = new Uint8Array(100_000).map((_, index) => index % 251);
     const { data } = await readAttachment(new File([bytes], "a.png", { type: "image/png" }), "1");
     expect(Uint8Array.from(atob(data), (letter) => letter.codePointAt(0) ?? 0)).toEqual(bytes);
   });
 
-  test("a text is embedded where the agent takes that, and written out where not", async () => {
+  test("text is embedded if the agent supports it, else inlined", async () => {
     const attachment = await readAttachment(text, "1");
     expect(blockOf(attachment, takesAll)).toEqual({
       type: "resource",
@@ -86,19 +86,19 @@ describe("as it is sent", () => {
     expect(blockOf(attachment, {})).toEqual({ type: "text", text: "a.txt:\n\n```\nhello\n```" });
   });
 
-  test("a fence is longer than those inside", () => {
+  test("a fence is longer than those in the text", () => {
     expect(fenced("a.md", "````\nx\n````")).toBe("a.md:\n\n`````\n````\nx\n````\n`````");
   });
 });
 
-describe("what was pasted", () => {
+describe("pasted data", () => {
   const pasted = (plain: string) =>
     pastedFiles({ files: [png] as unknown as FileList, getData: () => plain });
-  test("a file, also with its name as text", () => {
+  test("a file, also when its name comes as text", () => {
     expect(pasted("")).toEqual([png]);
     expect(pasted("/home/me/a.png")).toEqual([png]);
   });
-  test("cells that come with a picture of themselves are text", () => {
+  test("spreadsheet cells that come with an image of themselves are text", () => {
     expect(pasted("1\t2\n3\t4")).toEqual([]);
   });
 });

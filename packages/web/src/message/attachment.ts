@@ -1,17 +1,17 @@
 import { commandFieldRows, type Block, type SessionView } from "@landline/protocol";
 
-/** A file that goes with a prompt. */
+/** A file that is sent with a prompt. */
 export interface Attachment {
   readonly id: string;
   readonly name: string;
   readonly mimeType: string;
   readonly bytes: number;
   readonly kind: "image" | "audio" | "text";
-  /** Base64 of an image or a sound; the text itself of a text. */
+  /** Base64 for an image or audio; the text itself for a text file. */
   readonly data: string;
 }
 
-/** What an agent takes; null before it has said so: then everything is tried. */
+/** Null before the agent has declared them: then everything is accepted. */
 export type PromptCapabilities = NonNullable<
   NonNullable<SessionView["agent"]["capabilities"]>["promptCapabilities"]
 > | null;
@@ -23,7 +23,7 @@ export function capabilitiesIn({ agent }: SessionView): PromptCapabilities {
 }
 
 const MB = 1_000_000;
-/** A message to the gateway has room for this and for what is written beside it. */
+/** The largest attachments that fit into one command with the text beside them. */
 const lengthMost = Math.floor(commandFieldRows.textLength.default * 0.9);
 export const maxAttachments = 50;
 
@@ -34,7 +34,7 @@ const imageTypes: ReadonlySet<string> = new Set([
   "image/webp",
 ]);
 
-/** Cells and formatted text come with a picture of themselves: then the text is meant. */
+/** Spreadsheet cells and formatted text come with an image of themselves: prefer the text. */
 export function pastedFiles(data: Pick<DataTransfer, "files" | "getData">): readonly File[] {
   const files = [...data.files];
   const text = data.getData("text/plain").trim();
@@ -42,7 +42,7 @@ export function pastedFiles(data: Pick<DataTransfer, "files" | "getData">): read
   return text === "" || isNamed ? files : [];
 }
 
-/** What is wrong with a file before it is read; null when nothing is. */
+/** Why a file is rejected before it is read; null if it is not. */
 export function rejectionReason(
   file: Pick<File, "name" | "type" | "size">,
   capabilities: PromptCapabilities,
@@ -60,7 +60,7 @@ export function rejectionReason(
   return null;
 }
 
-/** Why what was attached before the agent said what it takes can't go with the message; null when it can. */
+/** Why the attachments can't be sent to this agent; null if they can. They may be older than its capabilities. */
 export function attachmentProblem(
   attachments: readonly Attachment[],
   capabilities: PromptCapabilities,
@@ -84,7 +84,7 @@ function isTaken(kind: MediaKind, capabilities: PromptCapabilities): boolean {
   return capabilities === null || capabilities[kind] === true;
 }
 
-/** Reads it. Throws, in words, for what is neither an image, a sound nor a text. */
+/** Throws a readable error for a file that is neither an image, audio nor text. */
 export async function readAttachment(file: File, id: string): Promise<Attachment> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const base = { id, name: file.name, bytes: bytes.length };
@@ -98,7 +98,7 @@ export async function readAttachment(file: File, id: string): Promise<Attachment
   };
 }
 
-/** Why one more can't go with those that are there. */
+/** Why this many attachments can't be sent together; null if they can. */
 export function excessOf(all: readonly Attachment[]): string | null {
   if (all.length > maxAttachments) return `At most ${maxAttachments} files go with a message.`;
   const length = all.reduce((sum, { data }) => sum + data.length, 0);
@@ -107,7 +107,7 @@ export function excessOf(all: readonly Attachment[]): string | null {
     : null;
 }
 
-/** As the agent takes it: a text that can't be embedded is written out. */
+/** The content block for the agent. Text that can't be embedded is inlined. */
 export function blockOf(attachment: Attachment, capabilities: PromptCapabilities): Block {
   const { kind, data, mimeType, name } = attachment;
   if (kind !== "text") return { type: kind, data, mimeType };
@@ -117,7 +117,7 @@ export function blockOf(attachment: Attachment, capabilities: PromptCapabilities
   return { type: "resource", resource: { uri, text: data, mimeType } };
 }
 
-/** With a fence that is longer than any in it. */
+/** Uses a fence longer than any in the text. */
 export function fenced(name: string, text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
@@ -134,7 +134,7 @@ function textOf(bytes: Uint8Array, name: string): string {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {
-    // Not a text.
+    // The bytes are not UTF-8.
   }
   const what = name === "" ? "This" : name;
   throw new Error(
@@ -142,7 +142,7 @@ function textOf(bytes: Uint8Array, name: string): string {
   );
 }
 
-/** In pieces: a call takes only so many arguments. */
+/** In chunks, because a call accepts a limited number of arguments. */
 function base64(bytes: Uint8Array): string {
   const piece = 0x80_00;
   let binary = "";

@@ -2,13 +2,13 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { applyCompletion, triggerAt } from "./completion-trigger.ts";
 
-/** The caret is where the bar stands. */
+/** The bar marks the caret. */
 function at(marked: string) {
   const caret = marked.indexOf("|");
   return triggerAt(marked.replace("|", ""), caret);
 }
 
-describe("what is asked for at the caret", () => {
+describe("finds the trigger at the caret", () => {
   test.each([
     ["/|", "command", ""],
     ["/re|", "command", "re"],
@@ -42,8 +42,8 @@ describe("what is asked for at the caret", () => {
   );
 });
 
-describe("completing", () => {
-  test("a name stands where it was asked for, with a space behind it", () => {
+describe("applying a completion", () => {
+  test("the name replaces the query and a space follows", () => {
     const trigger = at("Look at @ma|")!;
     expect(applyCompletion("Look at @ma", trigger, "@src/main.ts")).toEqual({
       text: "Look at @src/main.ts ",
@@ -51,7 +51,7 @@ describe("completing", () => {
     });
   });
 
-  test("what was written of the word behind the caret goes; the rest and its space stay", () => {
+  test("the rest of the word after the caret is replaced; an existing space is kept", () => {
     const trigger = at("/re|vi all")!;
     expect(applyCompletion("/revi all", trigger, "/review")).toEqual({
       text: "/review all",
@@ -59,7 +59,7 @@ describe("completing", () => {
     });
   });
 
-  test("a folder that is gone into has no space behind it", () => {
+  test("no space follows a folder that is opened", () => {
     const trigger = at("@s|")!;
     expect(applyCompletion("@s", trigger, "@src/", true)).toEqual({ text: "@src/", caret: 5 });
   });

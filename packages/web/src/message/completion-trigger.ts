@@ -1,16 +1,16 @@
-/** Where in a text something is asked for: `/name` at its start, `@file` anywhere at the start of a word. */
+/** A completion query in the text: `/name` at the start of the text, `@file` at the start of a word. */
 export interface CompletionTrigger {
   readonly kind: "command" | "file";
-  /** What is replaced: [from, to), the sign included. */
+  /** The replaced range [from, to), including the `/` or `@`. */
   readonly from: number;
   readonly to: number;
-  /** What was written after the sign. */
+  /** The text after the `/` or `@`. */
   readonly query: string;
 }
 
 const queryLength = 200;
 
-/** At the caret; null when nothing is asked for there. */
+/** The trigger at the caret; null if there is none. */
 export function triggerAt(text: string, caret: number): CompletionTrigger | null {
   const before = text.slice(Math.max(0, caret - queryLength), caret);
   if (caret <= queryLength) {
@@ -28,7 +28,7 @@ export interface Edited {
   readonly caret: number;
 }
 
-/** Puts it where it was asked for, with a space behind it unless one is there or it goes on. */
+/** Inserts the completion. A space follows unless there is one or the path continues (`goesOn`). */
 export function applyCompletion(
   text: string,
   trigger: CompletionTrigger,

@@ -12,7 +12,7 @@ function memory() {
 
 const draft = (text: string) => ({ text, mentions: [{ name: "a", path: "/a" }] });
 
-test("each session has its own", () => {
+test("each session has its own draft", () => {
   const storage = memory();
   storeDraft("one", draft("first"), storage);
   storeDraft("two", draft("second"), storage);
@@ -21,7 +21,7 @@ test("each session has its own", () => {
   expect(readDraft("three", storage)).toEqual(emptyDraft);
 });
 
-test("what was sent is kept no more", () => {
+test("a sent draft is deleted", () => {
   const storage = memory();
   storeDraft("one", draft("first"), storage);
   storeDraft("one", emptyDraft, storage);
@@ -29,7 +29,7 @@ test("what was sent is kept no more", () => {
   expect([...storage.kept.values()]).toEqual(["[]"]);
 });
 
-test("the latest thirty are kept, and none that is very long", () => {
+test("keeps the latest thirty drafts and no very long one", () => {
   const storage = memory();
   for (let count = 0; count < 40; count += 1) storeDraft(`s${count}`, draft("x"), storage);
   expect(readDraft("s9", storage)).toEqual(emptyDraft);
@@ -49,7 +49,7 @@ test.each(["", "{", "[1,null,{}]", '[{"sessionId":"one","text":1,"mentions":[]}]
   },
 );
 
-test("a browser that keeps nothing is no error", () => {
+test("a browser without storage causes no error", () => {
   const full = {
     getItem: () => null,
     setItem: () => {

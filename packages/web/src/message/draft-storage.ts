@@ -7,9 +7,8 @@ import {
 import type { Mention } from "./mention.ts";
 
 /**
- * What was written and not sent, by session or for one that is not begun: in this browser or in this tab, also across a
- * reload. At most `most` are kept, the latest, and none that is longer than `draftLength`: it lives as long as the page
- * (drafts.ts).
+ * Unsent text by session. localStorage keeps the latest `most` drafts (sessionStorage for a new session). A draft
+ * longer than `draftLength` is kept in memory only (drafts.ts).
  */
 export interface Draft {
   readonly text: string;
@@ -36,8 +35,8 @@ export function readDraft(sessionId: string, storage: WebStorage | null): Draft 
 }
 
 /**
- * Read again before it is written: another tab may have kept one of its own. False when there is something that the
- * browser does not keep.
+ * Reads the list again before writing, because another tab may have changed it. Returns false if the draft was not
+ * stored.
  */
 export function storeDraft(sessionId: string, draft: Draft, storage: WebStorage | null): boolean {
   const others = readStoredList(drafts, storage).filter((one) => one.sessionId !== sessionId);

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("two that show the same place show the same, whoever writes", () => {
+test("two components with the same key share one draft", () => {
   const one = renderHook(() => useDraft("shared"));
   const other = renderHook(() => useDraft("shared"));
   act(() => writeDraft("shared", draft("words")));
@@ -23,7 +23,7 @@ test("two that show the same place show the same, whoever writes", () => {
   expect(draftOf("elsewhere")).toEqual(emptyDraft);
 });
 
-test("it is kept when the place is left, and another tab may go on with it", () => {
+test("a draft is stored when its last component unmounts, and another tab can continue it", () => {
   const shown = renderHook(() => useDraft("left"));
   act(() => writeDraft("left", draft("words")));
   expect(readDraft("left", localStorage)).toEqual(emptyDraft);
@@ -33,7 +33,7 @@ test("it is kept when the place is left, and another tab may go on with it", () 
   expect(renderHook(() => useDraft("left")).result.current).toEqual(draft("more words"));
 });
 
-test("what a conversation begins with is kept for this tab: another has its own", () => {
+test("the draft of a new session belongs to its tab", () => {
   const shown = renderHook(() => useDraft(newConversation));
   act(() => writeDraft(newConversation, draft("words")));
   shown.unmount();
@@ -43,7 +43,7 @@ test("what a conversation begins with is kept for this tab: another has its own"
   expect(draftOf(newConversation)).toEqual(draft("words"));
 });
 
-test("it is kept when the page is left, and a moment after it was written where nobody looks", () => {
+test("a draft is stored on pagehide, and after a delay when no component shows it", () => {
   vi.useFakeTimers();
   writeDraft("hidden", draft("words"));
   dispatchEvent(new Event("pagehide"));
@@ -53,7 +53,7 @@ test("it is kept when the page is left, and a moment after it was written where 
   expect(readDraft("hidden", localStorage)).toEqual(draft("other words"));
 });
 
-test("what the browser does not keep is there as long as the page is", () => {
+test("a draft that the browser does not store lives as long as the page", () => {
   const long = draft("a".repeat(60_000));
   const shown = renderHook(() => useDraft("long"));
   act(() => writeDraft("long", long));

@@ -6,17 +6,17 @@ const source = { name: "src", path: "/repo/src" };
 const main = { name: "src/main.ts", path: "/repo/src/main.ts" };
 const spaced = { name: "my file.ts", path: "/repo/my file.ts" };
 
-test("those that are in the text, in its order, each once", () => {
+test("returns the mentions in the text in order, each once", () => {
   const text = "@my file.ts and @src/main.ts and @my file.ts";
   expect(mentionsIn(text, [main, spaced, source])).toEqual([spaced, main]);
 });
 
-test("a longer name is no mention of a shorter one", () => {
+test("a longer name is not a mention of a shorter one", () => {
   expect(mentionsIn("@src/main.ts", [source, main])).toEqual([main]);
   expect(mentionsIn("@src and @src/main.ts", [source, main])).toEqual([source, main]);
 });
 
-test("one that was edited away is no mention", () => {
+test("a name that was edited is not a mention", () => {
   expect(mentionsIn("@src/mai", [main])).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ test.each([
   ["/repo/my file.ts", "file:///repo/my%20file.ts"],
   ["/a#b?c", "file:///a%23b%3Fc"],
   ["C:\\repo\\a.ts", "file:///C:/repo/a.ts"],
-])("the address of %s", (path, uri) => {
+])("the file URI of %s", (path, uri) => {
   expect(fileUri(path)).toBe(uri);
   expect(URL.canParse(uri)).toBe(true);
 });

@@ -1,20 +1,20 @@
 import type { Block } from "@landline/protocol";
 
-/** A file that stands in the text by its name, and goes with it as a link. */
+/** A file that the text names with `@`; it is sent as a resource link. */
 export interface Mention {
-  /** As it is in the text, without the `@`. */
+  /** As in the text, without the `@`. */
   readonly name: string;
   readonly path: string;
 }
 
 export interface Segment {
-  /** Where in the text it begins. */
+  /** The offset in the text. */
   readonly from: number;
   readonly text: string;
   readonly isMention: boolean;
 }
 
-/** Those that are still in the text, in their order, each once. */
+/** The mentions that are still in the text, in order, each once. */
 export function mentionsIn(text: string, mentions: readonly Mention[]): readonly Mention[] {
   const names = segmentsOf(text, mentions).flatMap((segment) =>
     segment.isMention ? [segment.text.slice(1)] : [],
@@ -24,15 +24,15 @@ export function mentionsIn(text: string, mentions: readonly Mention[]): readonly
   );
 }
 
-/** Those that mean the same file from a folder: one that is called by its name in another would be another file. */
+/** Keeps the mentions whose relative path still resolves to the same file. */
 export function mentionsFrom(folder: string, mentions: readonly Mention[]): readonly Mention[] {
   const root = folder.endsWith("/") ? folder : `${folder}/`;
   return mentions.filter(({ name, path }) => path === name || path.startsWith(root));
 }
 
-/** The text in pieces, so that mentions can be shown as such. Together they are the text. */
+/** Splits the text into plain segments and mentions. Joined, they are the text. */
 export function segmentsOf(text: string, mentions: readonly Mention[]): readonly Segment[] {
-  // The longest first: `@src/main.ts` is no mention of `@src`.
+  // Longest first: `@src/main.ts` is not a mention of `@src`.
   const tokens = mentions.map(({ name }) => `@${name}`).toSorted((a, b) => b.length - a.length);
   const segments: Segment[] = [];
   let plainFrom = 0;
@@ -60,7 +60,7 @@ export function linkTo({ name, path }: Mention): Block {
   return { type: "resource_link", name, uri: fileUri(path) };
 }
 
-/** `/a b` and `C:\a b` alike. */
+/** Accepts `/a b` and `C:\a b`. */
 export function fileUri(path: string): string {
   const steps = path.replaceAll("\\", "/").split("/");
   const encoded = steps.map((step, position) =>

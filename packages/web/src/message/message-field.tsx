@@ -13,12 +13,12 @@ export interface MessageFieldProps {
   readonly label: string;
   readonly placeholder: string;
   readonly source: SuggestionSource;
-  /** Where what can be completed is shown. */
+  /** Where the list of suggestions is shown. */
   readonly placement: SuggestionsProps["placement"];
-  /** What the command that was written wants to be told. */
+  /** The input hint of the typed command. */
   readonly hint?: string | null;
   readonly describedBy?: string;
-  /** How many lines it has when it is empty. */
+  /** The height of the empty field in lines. */
   readonly rows?: number;
   readonly isReadOnly?: boolean;
   readonly onChange: (text: string, mention?: Mention) => void;
@@ -28,7 +28,7 @@ export interface MessageFieldProps {
 
 const shape = "col-start-1 row-start-1 w-full px-3 pt-2.5 pb-1 break-words whitespace-pre-wrap";
 
-/** Grows with what is written. Behind the letters stands the same text, with its mentions marked. */
+/** Grows with its text. A copy of the text behind it highlights the mentions. */
 export function MessageField(props: MessageFieldProps) {
   const { field, text, mentions, source, hint = null, onChange } = props;
   const [caret, setCaret] = useState<number | null>(null);
@@ -50,7 +50,7 @@ export function MessageField(props: MessageFieldProps) {
             ),
           )}
           {hint === null ? null : <span className="text-soft">{hint}</span>}
-          {/* A last line that is empty has its height too. */}
+          {/* Gives an empty last line its height. */}
           {"\u200B"}
         </div>
         <textarea
@@ -58,7 +58,7 @@ export function MessageField(props: MessageFieldProps) {
           id={props.id}
           rows={props.rows ?? 1}
           data-autofocus
-          // It closes the list alone, and not what the field is in.
+          // Escape closes only the list, not the dialog around the field.
           data-keeps-escape={trigger === null ? undefined : ""}
           readOnly={props.isReadOnly}
           aria-label={props.label}

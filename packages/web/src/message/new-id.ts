@@ -1,4 +1,4 @@
-/** Also where the page is not served securely, and `randomUUID` is missing. */
+/** `randomUUID` is missing in insecure contexts. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -5,7 +5,7 @@ import { blocksOf, attachmentSummary, isEmpty, textOfBlocks, withText } from "./
 const link: Block = { type: "resource_link", name: "a.ts", uri: "file:///repo/a.ts" };
 const image: Block = { type: "image", data: "AA", mimeType: "image/png" };
 
-test("the words, then what they name, then what came with them", () => {
+test("text first, then mentions, then attachments", () => {
   const attachments = [
     { id: "1", name: "x", mimeType: "image/png", bytes: 1, kind: "image", data: "AA" } as const,
   ];
@@ -22,7 +22,7 @@ test("the words, then what they name, then what came with them", () => {
   expect(isEmpty({ text: "", mentions, attachments })).toBe(false);
 });
 
-test("other words keep what came with them, but for links that they name no more", () => {
+test("new text keeps the attachments and drops links that it no longer names", () => {
   const content: readonly Block[] = [{ type: "text", text: "See @a.ts" }, link, image];
   expect(withText(content, "See @a.ts again")).toEqual([
     { type: "text", text: "See @a.ts again" },
@@ -31,14 +31,14 @@ test("other words keep what came with them, but for links that they name no more
   ]);
   expect(withText(content, "Never mind")).toEqual([{ type: "text", text: "Never mind" }, image]);
   expect(withText(content, "")).toEqual([image]);
-  // A link that was never in the words does not go with them.
+  // A link that the text never named is kept.
   expect(withText([{ type: "text", text: "x" }, link], "y")).toEqual([
     { type: "text", text: "y" },
     link,
   ]);
 });
 
-test("words that are too long to be here can't be edited", () => {
+test("text that is stored as a blob can't be edited", () => {
   const blob = { $blob: "hash", bytes: 1 };
   expect(textOfBlocks([{ type: "text", text: "", blob }])).toBeNull();
   expect(textOfBlocks([{ type: "text", text: "a" }, image, { type: "text", text: "b" }])).toBe(
@@ -46,7 +46,7 @@ test("words that are too long to be here can't be edited", () => {
   );
 });
 
-test("what comes with the words, counted", () => {
+test("counts the attachments", () => {
   expect(attachmentSummary([{ type: "text", text: "a" }])).toBe("");
   expect(attachmentSummary([image, image, link])).toBe("2 images, 1 link");
 });

@@ -12,7 +12,7 @@ export function isEmpty({ text, attachments }: MessageContent): boolean {
   return text.trim() === "" && attachments.length === 0;
 }
 
-/** What is sent: the words first, then what they name, then what came with them. */
+/** The content blocks of a message: text, then mentions, then attachments. */
 export function blocksOf(
   written: MessageContent,
   capabilities: PromptCapabilities,
@@ -25,13 +25,13 @@ export function blocksOf(
   ];
 }
 
-/** The words of a prompt; null when they are too long to be here. */
+/** The text of a prompt; null if a part of it is stored as a blob. */
 export function textOfBlocks(content: readonly Block[]): string | null {
   if (content.some(({ blob }) => blob !== undefined)) return null;
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
 }
 
-/** Other words for it; what came with them stays, but for links that they name no more. */
+/** Replaces the text. Keeps the attachments, but not links that the text no longer names. */
 export function withText(content: readonly Block[], text: string): readonly Block[] {
   const rest = content.filter((block) => {
     if (block.type === "text") return false;
@@ -50,7 +50,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   resource_link: ["link", "links"],
 };
 
-/** "2 images, 1 file"; empty when there are only words. */
+/** "2 images, 1 file"; empty if there is only text. */
 export function attachmentSummary(content: readonly Block[]): string {
   const counts = new Map<string, number>();
   for (const { type } of content) counts.set(type, (counts.get(type) ?? 0) + 1);

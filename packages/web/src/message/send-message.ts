@@ -8,7 +8,7 @@ import { newId } from "./new-id.ts";
 import { blocksOf, isEmpty, type MessageContent } from "./prompt-blocks.ts";
 import { attachmentsOf, setAttachments } from "./use-attachments.ts";
 
-/** All that is written at a place, which is a session's id or `newConversation`. */
+/** The draft and attachments at a place: a session id or `newConversation`. */
 export function messageContentAt(place: string): MessageContent {
   return { ...draftOf(place), attachments: attachmentsOf(place) };
 }
@@ -21,7 +21,7 @@ export function setMessageContent(
   setAttachments(place, attachments);
 }
 
-/** Takes away what was sent; what was written since stays. */
+/** Removes what was sent and keeps what was written since. */
 export function clearSentContent(place: string, sent: MessageContent): void {
   if (draftOf(place).text === sent.text) writeDraft(place, emptyDraft);
   setAttachments(
@@ -30,7 +30,7 @@ export function clearSentContent(place: string, sent: MessageContent): void {
   );
 }
 
-/** What can't be taken is put back to where it was written, unless something else is there. */
+/** Sends and clears the message. A rejected message is restored, unless the field has new text. */
 export function sendMessage(
   session: Session,
   written: MessageContent,
@@ -39,10 +39,10 @@ export function sendMessage(
   const promptId = newId();
   clearSentContent(session.id, written);
   session.prompt(blocksOf(written, capabilities), promptId).catch((error: unknown) => {
-    // Refused and kept: the queue shows it, and why.
+    // Rejected but stored in the outbox: the queue shows it and the reason.
     const { outgoing } = session.getSnapshot();
     if (outgoing.some((prompt) => prompt.promptId === promptId)) return;
-    // Withdrawn before it was sent: who did that has been told, and can put it back.
+    // Withdrawn before it was sent: the person did this and can undo it.
     if (error instanceof LandlineError && error.code === "request-cancelled") return;
     showError(error);
     if (isEmpty(messageContentAt(session.id))) setMessageContent(session.id, written);

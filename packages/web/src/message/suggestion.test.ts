@@ -8,7 +8,7 @@ const commands = [
   { name: "other", description: "Something" },
 ];
 
-test("names that begin with it, names that have it, descriptions that have it", () => {
+test("ranks prefix matches first, then substring matches, then description matches", () => {
   expect(commandSuggestions(commands, "Review").map(({ insert }) => insert)).toEqual([
     "/review",
     "/preview",
@@ -18,19 +18,19 @@ test("names that begin with it, names that have it, descriptions that have it", 
   expect(commandSuggestions(commands, "nothing")).toEqual([]);
 });
 
-test("what a command wants is shown, and hinted at once it was chosen", () => {
+test("a command's input hint is shown in the list and after the chosen command", () => {
   expect(commandSuggestions(commands, "rev")[0]).toMatchObject({ hint: "which ones" });
   expect(hintAfter("/review ", commands)).toBe("which ones");
   expect(hintAfter("/review x", commands)).toBeNull();
   expect(hintAfter("/plan ", commands)).toBeNull();
 });
 
-test("what an agent says wrongly is passed over", () => {
+test("ignores malformed commands", () => {
   const odd = [{ name: "/x", description: 1, input: { hint: 2 } }] as never;
   expect(commandSuggestions(odd, "")).toMatchObject([{ insert: "/x", hint: null, about: null }]);
 });
 
-test("a file goes as a link by its name; in another root, by its whole path", () => {
+test("a file is linked by its relative path; in another root, by its full path", () => {
   const files = [
     { path: "/repo/src/a.ts", name: "src/a.ts", root: "/repo", kind: "file" },
     { path: "/lib/a.ts", name: "a.ts", root: "/lib", kind: "file" },

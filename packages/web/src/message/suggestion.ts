@@ -2,17 +2,17 @@ import type { FoundFile } from "@landline/client";
 import type { SessionView } from "@landline/protocol";
 import type { Mention } from "./mention.ts";
 
-/** One row of what can be completed. */
+/** One row of the suggestion list. */
 export interface Suggestion {
   readonly key: string;
   readonly kind: "command" | "file" | "folder";
   readonly name: string;
-  /** What it wants to be told. */
+  /** The input hint of a command. */
   readonly hint: string | null;
   readonly about: string | null;
-  /** What stands in the text when it is chosen. */
+  /** The text that is inserted. */
   readonly insert: string;
-  /** What goes with it as a link. */
+  /** Sent as a link with the message. */
   readonly mention: Mention | null;
 }
 
@@ -20,7 +20,7 @@ type Command = SessionView["commands"][number];
 
 const commandsShown = 100;
 
-/** Names that begin with it, then names that have it, then those whose description has it. */
+/** Prefix matches first, then substring matches, then matches in the description. */
 export function commandSuggestions(
   commands: readonly Command[],
   query: string,
@@ -56,12 +56,12 @@ function commandSuggestion(command: Command): Suggestion {
   };
 }
 
-/** What a command wants to be told. */
+/** The input hint of a command. */
 export function hintOf({ input }: Command): string | null {
   return typeof input === "object" && input !== null && "hint" in input ? textOf(input.hint) : null;
 }
 
-/** The hint of the command that was written, while nothing was written after it. */
+/** The hint of the command in the text, while nothing follows it. */
 export function hintAfter(text: string, commands: readonly Command[]): string | null {
   const written = /^\/(\S+) $/.exec(text)?.[1];
   if (written === undefined) return null;

@@ -7,10 +7,10 @@ export interface SuggestionsProps {
   readonly id: string;
   readonly label: string;
   readonly rows: readonly Suggestion[];
-  /** Instead of rows. */
+  /** Shown in place of rows. */
   readonly words: string | null;
   readonly active: number;
-  /** Over the field, or below it, where it moves what follows. */
+  /** Over the field, or below it, where the list moves the content that follows. */
   readonly placement: "over" | "below";
   readonly onPoint: (active: number) => void;
   readonly onChoose: (row: Suggestion) => void;
@@ -25,7 +25,7 @@ const placements = {
   below: "mx-2 mb-2",
 } as const;
 
-/** The list of a field: commands or files. The field keeps the focus. */
+/** The list of commands or files. The field keeps the focus. */
 export function Suggestions(props: SuggestionsProps) {
   const { id, label, rows, words, active, placement, onPoint, onChoose } = props;
   const list = useRef<HTMLDivElement>(null);
@@ -63,7 +63,7 @@ export function Suggestions(props: SuggestionsProps) {
               aria-selected={position === active}
               className="touchable flex cursor-default items-center gap-2 rounded-input px-2 py-1 text-sm aria-selected:bg-accent-soft"
               onPointerMove={() => position === active || onPoint(position)}
-              // The field would lose the focus.
+              // Keeps the focus in the field.
               onPointerDown={(event) => event.preventDefault()}
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => onChoose(row)}
@@ -90,7 +90,7 @@ export function Suggestions(props: SuggestionsProps) {
   );
 }
 
-/** What it does is below it: beside it, what it wants to be told would run into that. */
+/** The description is on its own line, because the input hint takes the space beside the name. */
 function CommandWords({ row }: { readonly row: Suggestion }) {
   return (
     <span className="flex min-w-0 grow flex-col">

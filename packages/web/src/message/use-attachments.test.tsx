@@ -12,7 +12,7 @@ afterEach(() => {
   cleanup();
 });
 
-test("files that can be kept no longer are named", async () => {
+test("names the files whose attachments were dropped from memory", async () => {
   render(<Toaster />);
   const file = (id: string): Attachment => ({
     id,

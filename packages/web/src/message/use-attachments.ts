@@ -11,7 +11,7 @@ import {
 } from "./attachment.ts";
 import { newId } from "./new-id.ts";
 
-/** Files that were taken and not sent, by where: as long as the page lives, for the latest places. */
+/** Unsent attachments by place, in memory only, for the latest places. */
 const kept = new Map<string, readonly Attachment[]>();
 const placesKept = 10;
 const namesSaid = 3;
@@ -20,11 +20,11 @@ const listeners = new Set<() => void>();
 
 export interface Attachments {
   readonly attachments: readonly Attachment[];
-  /** How many are being read. */
+  /** The number of files that are being read. */
   readonly reading: number;
-  /** Why they can't be sent as they are; null when they can. */
+  /** Why the attachments can't be sent; null if they can. */
   readonly obstacle: string | null;
-  /** The one that was added last here, as long as it is there. */
+  /** The last added attachment, while it is still attached. */
   readonly added: Attachment | null;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (id: string) => void;

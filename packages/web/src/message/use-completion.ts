@@ -17,7 +17,7 @@ export interface CompletionOptions {
 
 export interface Completion extends SuggestionState {
   readonly choose: (row: Suggestion) => void;
-  /** Whether the key was for the list. */
+  /** Whether the list handled the key. */
   readonly takesKey: (event: KeyboardEvent) => boolean;
 }
 
@@ -25,7 +25,7 @@ function isChoosing(key: string): boolean {
   return key === "Enter" || key === "Tab";
 }
 
-/** The list at the caret, and how it is driven by keys while the field has the focus. */
+/** The suggestions at the caret and their keyboard control; the field keeps the focus. */
 export function useCompletion(wanted: CompletionOptions): Completion {
   const { field, text, caret, setCaret, onChange, source } = wanted;
   const suggested = useSuggestions(text, caret, source);
@@ -34,7 +34,7 @@ export function useCompletion(wanted: CompletionOptions): Completion {
   const put = (row: Suggestion, goesOn: boolean) => {
     if (trigger === null) return;
     const edited = applyCompletion(text, trigger, goesOn ? `${row.insert}/` : row.insert, goesOn);
-    // The text has to be there before the caret can be set in it.
+    // The caret can be set only when the new text is in the field.
     flushSync(() => onChange(edited.text, goesOn ? undefined : (row.mention ?? undefined)));
     field.current?.setSelectionRange(edited.caret, edited.caret);
     setCaret(edited.caret);
@@ -49,9 +49,9 @@ export function useCompletion(wanted: CompletionOptions): Completion {
     const row = rows[active];
     const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
     if (!isPlain) return false;
-    // Half a name is not sent because its file was not found yet.
+    // Do not send half a name while the search is still running.
     if (row === undefined) return suggested.isLooking && isChoosing(event.key);
-    // Written out, and nothing more to say: it is sent.
+    // The command is complete and takes no input: let Enter send it.
     const isWhole = row.kind === "command" && row.hint === null && row.insert === text.trim();
     if (isWhole && event.key === "Enter") return false;
     if (event.key === "ArrowDown") setActive((active + 1) % rows.length);

@@ -1,9 +1,12 @@
 import { useEffect, useEffectEvent, useState } from "react";
 
-/** Who takes what is dropped: a form that lies over another comes after it. */
+/** Forms that accept dropped files; the last one mounted is on top. */
 const takers: symbol[] = [];
 
-/** Files that are dropped anywhere on the page, for the form that lies on top. Returns whether some are held over it. */
+/**
+ * Accepts files that are dropped anywhere on the page, for the topmost form. Returns whether files are dragged
+ * over the page.
+ */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const take = useEffectEvent(onFiles);
@@ -17,7 +20,7 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean 
       setOver(isOnTop());
     };
     const leave = (event: DragEvent) => {
-      // Into no other element: out of the page.
+      // The pointer left the page.
       if (event.relatedTarget === null) setOver(false);
     };
     const drop = (event: DragEvent) => {

@@ -10,30 +10,30 @@ const debounceMs = 120;
 const filesWanted = 50;
 const nothing: readonly Suggestion[] = [];
 
-/** Where suggestions come from. */
+/** The commands and the file search behind the suggestions. */
 export interface SuggestionSource {
   readonly commands: SessionView["commands"];
-  /** Files in it are called by their names; in another the same name may be another file. */
+  /** Files in this folder are named by their relative path, others by their full path. */
   readonly folder: string;
-  /** The same function for as long as the same files are looked through. */
+  /** Must be stable while the files are the same. */
   readonly find: (query: string, limit: number) => Promise<FilesFound>;
 }
 
 export interface SuggestionState {
-  /** Null when nothing is asked for at the caret, or it was waved away. */
+  /** Null if the caret is at no trigger, or the list was dismissed. */
   readonly trigger: CompletionTrigger | null;
   readonly rows: readonly Suggestion[];
-  /** Instead of rows: why there are none. */
+  /** Why there are no rows. */
   readonly words: string | null;
-  /** Whether other rows are on their way. */
+  /** Whether a search is running. */
   readonly isLooking: boolean;
   readonly active: number;
   readonly setActive: (active: number) => void;
-  /** Until something else is asked for. */
+  /** Hides the list until the trigger changes. */
   readonly dismiss: () => void;
 }
 
-/** What can be completed at the caret; null is a caret that is not in the field. */
+/** The suggestions at the caret; a null caret is not in the field. */
 export function useSuggestions(
   text: string,
   caret: number | null,
@@ -51,7 +51,7 @@ export function useSuggestions(
     if (trigger.kind === "command") return commandSuggestions(commands, trigger.query);
     const known = fileSuggestions(files.files, folder);
     if (files.query === trigger.query) return known;
-    // What was found for fewer letters must not be taken for what is meant by more.
+    // Do not offer matches of a shorter query that the longer one excludes.
     return known.filter(({ insert }) => matchScore(insert, trigger.query) > 0);
   }, [trigger, commands, files, folder]);
 
@@ -70,7 +70,7 @@ export function useSuggestions(
 }
 
 interface Files {
-  /** For which they were found; null while nothing was. */
+  /** The query of these results; null before the first. */
   readonly query: string | null;
   readonly files: readonly FoundFile[];
   readonly words: string;
@@ -82,7 +82,7 @@ function wordsOf({ query, words }: Files, wanted: string): string {
   return query === wanted ? words : "Looking for files…";
 }
 
-/** What was found last stays until there is something newer; an answer that comes late is left alone. */
+/** Keeps the last results until newer ones arrive, and drops late answers. */
 function useFiles(find: SuggestionSource["find"], query: string | null): Files {
   const [files, setFiles] = useState(noFiles);
   const isWanted = query !== null;
