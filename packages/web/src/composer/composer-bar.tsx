@@ -15,7 +15,7 @@ export interface ComposerBarProps {
   readonly onStop: () => void;
 }
 
-/** The lower edge: what goes with the message, what the agent lets you choose, and what to do. */
+/** The lower row of the composer: attachments, session options, and the send and stop buttons. */
 export function ComposerBar(props: ComposerBarProps) {
   return (
     <div className="flex min-w-0 items-center gap-1 p-1.5">

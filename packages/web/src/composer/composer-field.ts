@@ -1,20 +1,20 @@
 import { isTouch } from "../ui/input-device.ts";
 
-/** Where the composer's field is, for what is beside it: the field of the session that is shown. */
+/** DOM ids of the composer of the current session, and helpers that move the focus to and from it. */
 
 export const composerFieldId = "composer-field";
 
-/** There while a turn can be stopped: the stop key presses it. */
+/** Present while a turn can be stopped; the stop shortcut clicks it. */
 export const stopButtonId = "stop-turn";
 
-/** Whether it is the field, with nothing written in it. */
+/** Whether the target is the composer field and the field is empty. */
 export function isEmptyField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLTextAreaElement && target.id === composerFieldId && target.value === ""
   );
 }
 
-/** Out of the field, to where the keys of the page are heard. */
+/** Moves the focus from the field to the thread, where page shortcuts work. */
 export function focusThread(): void {
   const thread =
     document.querySelector<HTMLElement>("#main [role='log']") ?? document.getElementById("main");
@@ -22,7 +22,7 @@ export function focusThread(): void {
   else document.getElementById(composerFieldId)?.blur();
 }
 
-/** Not on touch screens, where it would bring the keyboard up. */
+/** Does nothing on touch screens, where focus would open the on-screen keyboard. */
 export function focusComposer(): void {
   if (isTouch()) return;
   document.getElementById(composerFieldId)?.focus({ preventScroll: true });

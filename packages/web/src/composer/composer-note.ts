@@ -6,20 +6,20 @@ export interface ComposerState {
   readonly isClosed: boolean;
   readonly agent: SessionView["agent"]["state"];
   readonly waiting: SessionView["agent"]["waiting"];
-  /** One that goes on from somewhere, such as a fork, has its agent started with the next prompt. */
+  /** False for a fork or a resumed session: the next prompt starts its agent. */
   readonly isNew: boolean;
   readonly turn: SessionView["turn"]["state"];
   readonly isAsked: boolean;
-  /** Whether what is asked has the focus. */
+  /** Whether a permission request or question has the focus. */
   readonly isAtAsk: boolean;
   readonly isEmpty: boolean;
-  /** Whether there is an Esc to press. */
+  /** Whether the device has a physical keyboard with Esc. */
   readonly hasKeys: boolean;
-  /** The digits that answer what is asked from the empty field; null where digits answer nothing. */
+  /** The digits that answer the open request from the empty field; null if no digit answers it. */
   readonly digits: readonly string[] | null;
 }
 
-/** The one thing that a person who is about to write should know; null when there is none. */
+/** The hint below the field; null when there is none. */
 export function composerNote(facts: ComposerState): string | null {
   if (facts.line === "offline") return "Offline. What you send goes out when the line is back.";
   if (facts.turn === "cancelling") return "Stopping…";

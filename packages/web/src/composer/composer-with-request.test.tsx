@@ -20,7 +20,7 @@ afterEach(() => {
 
 const field = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 
-test("says how to get to a request until one is there, and takes no lasting answer for it", async () => {
+test("shows how to reach a request while none has the focus, and accepts no lasting answer from the field", async () => {
   const ask: EventBody = {
     kind: "ask-opened",
     askId: "p",

@@ -9,7 +9,7 @@ import { closeOverlay, useOverlay } from "../shell/overlay.ts";
 import { Composer } from "./composer.tsx";
 import { me, opened, renderWithSession, started } from "../../test/fake-session.tsx";
 
-/** What lies over the page, in words. */
+/** Shows the name of the open overlay. */
 function OverlayName() {
   const overlay = useOverlay();
   return overlay?.name === "sign-in" ? <p>sign-in of {overlay.agent}</p> : null;
@@ -52,14 +52,14 @@ afterEach(() => {
 });
 
 describe("writing", () => {
-  test("Enter sends, Shift and Enter break the line", async () => {
+  test("Enter sends; Shift+Enter inserts a line break", async () => {
     const line = renderWithSession(<Composer />);
     await user.type(field(), "one{Shift>}{Enter}{/Shift}two{Enter}");
     expect(line.asked).toHaveBeenCalledWith("prompt", text("one\ntwo"), expect.any(String));
     expect(field().value).toBe("");
   });
 
-  test("Enter that ends a composition does not send", async () => {
+  test("Enter that ends an input method composition does not send", async () => {
     const line = renderWithSession(<Composer />);
     await user.type(field(), "日本");
     fireEvent.keyDown(field(), { key: "Enter", isComposing: true });
@@ -67,7 +67,7 @@ describe("writing", () => {
     expect(line.asked).not.toHaveBeenCalled();
   });
 
-  test("what was written is there when one comes back", async () => {
+  test("a draft is restored when the session is opened again", async () => {
     renderWithSession(<Composer />);
     await user.type(field(), "half a thought");
     cleanup();
@@ -75,7 +75,7 @@ describe("writing", () => {
     expect(field().value).toBe("half a thought");
   });
 
-  test("what was not taken comes back, with why in the queue where it is kept", async () => {
+  test("a rejected message returns to the field, and a stored one shows the reason in the queue", async () => {
     const line = renderWithSession(<Composer />);
     const error = new LandlineError("rate-limited", { message: "Too many at once." });
     line.asked.mockRejectedValueOnce(error);
@@ -86,14 +86,14 @@ describe("writing", () => {
     expect(screen.getByText(/Not sent · Too many at once\./)).toBeTruthy();
   });
 
-  test("what was withdrawn before it was sent does not come back by itself", async () => {
+  test("a message that was withdrawn before it was sent does not return to the field", async () => {
     const line = renderWithSession(<Composer />);
     line.asked.mockRejectedValueOnce(new LandlineError("request-cancelled"));
     await user.type(field(), "never mind{Enter}");
     expect(field().value).toBe("");
   });
 
-  test("a long draft outlives a look at another session", () => {
+  test("a long draft survives a visit to another session", () => {
     renderWithSession(<Composer />);
     const long = "word ".repeat(12_000);
     fireEvent.change(field(), { target: { value: long } });
@@ -103,15 +103,15 @@ describe("writing", () => {
     fireEvent.change(field(), { target: { value: "" } });
   });
 
-  test("a watcher has no field", () => {
+  test("a client with the role watch has no field", () => {
     renderWithSession(<Composer />, { who: { ...me, role: "watch" } });
     expect(screen.queryByRole("textbox")).toBeNull();
     expect(screen.getByText(/You can watch/)).toBeTruthy();
   });
 });
 
-describe("completing", () => {
-  test("commands by keyboard: the list follows what is typed, and the hint what is chosen", async () => {
+describe("completion", () => {
+  test("commands by keyboard: the list follows the typed text, and the hint follows the chosen command", async () => {
     renderWithSession(<Composer />, { events: [opened, started, commands] });
     await user.type(field(), "/re");
     const options = within(screen.getByRole("listbox", { name: "Commands" })).getAllByRole(
@@ -125,7 +125,7 @@ describe("completing", () => {
     expect(screen.getByText("which version")).toBeTruthy();
   });
 
-  test("Escape closes the list, and Enter sends then", async () => {
+  test("Escape closes the list, and Enter then sends", async () => {
     const line = renderWithSession(<Composer />, { events: [opened, started, commands] });
     await user.type(field(), "/re{Escape}");
     expect(screen.queryByRole("listbox")).toBeNull();
@@ -133,13 +133,13 @@ describe("completing", () => {
     expect(line.asked).toHaveBeenCalledWith("prompt", text("/re"), expect.any(String));
   });
 
-  test("a command that is written out is sent by Enter", async () => {
+  test("Enter sends a command that is typed in full", async () => {
     const line = renderWithSession(<Composer />, { events: [opened, started, commands] });
     await user.type(field(), "/review{Enter}");
     expect(line.asked).toHaveBeenCalledWith("prompt", text("/review"), expect.any(String));
   });
 
-  test("a file goes as a link beside its name", async () => {
+  test("a mentioned file is sent as a link beside its name", async () => {
     const line = renderWithSession(<Composer />);
     const file = { path: "/repo/src/a.ts", name: "src/a.ts", root: "/repo", kind: "file" };
     line.asked.mockResolvedValue({ files: [file], isCut: false });
@@ -158,7 +158,7 @@ describe("completing", () => {
   });
 });
 
-test("what was found for fewer letters is not taken for more, and half a name is not sent", async () => {
+test("matches for a shorter query are not used for a longer one, and Enter does not send half a name", async () => {
   const line = renderWithSession(<Composer />);
   const file = { path: "/repo/src/a.ts", name: "src/a.ts", root: "/repo", kind: "file" };
   line.asked.mockResolvedValueOnce({ files: [file], isCut: false });
@@ -171,7 +171,7 @@ test("what was found for fewer letters is not taken for more, and half a name is
   expect(line.asked).not.toHaveBeenCalledWith("prompt", expect.anything(), expect.anything());
 });
 
-test("an image is shown, can be removed, and goes with the words", async () => {
+test("an image is shown, can be removed, and is sent with the text", async () => {
   const line = renderWithSession(<Composer />);
   const image = new File([Uint8Array.of(1)], "dot.png", { type: "image/png" });
   const picker = document.querySelector<HTMLInputElement>("input[type=file]");
@@ -188,7 +188,7 @@ test("an image is shown, can be removed, and goes with the words", async () => {
   );
 });
 
-test("a sound that was attached before the agent said that it takes none stays until it is removed", async () => {
+test("audio that was attached before the agent declared that it accepts none stays until it is removed", async () => {
   const line = renderWithSession(<Composer />, { events: [opened] });
   const picker = document.querySelector<HTMLInputElement>("input[type=file]");
   const sound = new File([Uint8Array.of(1)], "beep.wav", { type: "audio/wav" });
@@ -211,7 +211,7 @@ test("a sound that was attached before the agent said that it takes none stays u
 });
 
 describe("while a turn runs", () => {
-  test("sending queues, Esc stops nothing, and the button names the key that does", async () => {
+  test("sending queues the message, Esc stops nothing, and the stop button shows its shortcut", async () => {
     const line = renderWithSession(<Composer />, { events: running });
     expect(screen.getByRole("button", { name: "Queue" })).toBeTruthy();
     await user.click(field());
@@ -223,7 +223,7 @@ describe("while a turn runs", () => {
     expect(line.asked).toHaveBeenCalledWith("cancel");
   });
 
-  test("what waits goes on after a stop: it says so, and it can be withdrawn and put back", async () => {
+  test("queued prompts continue after a stop; a notice says so and can withdraw and restore them", async () => {
     const events = [...running, queued("p1", "one"), queued("p2", "two"), queued("p3", "three")];
     const line = renderWithSession(
       <>
@@ -254,7 +254,7 @@ describe("while a turn runs", () => {
     ]);
   });
 
-  test("the queue is edited in place, by ↑ from an empty field", async () => {
+  test("ArrowUp in the empty field edits the queue in place", async () => {
     const events = [...running, queued("p1", "then this"), queued("p2", "hers", "anna")];
     const line = renderWithSession(<Composer />, { events });
     await screen.findByText("then this");
@@ -268,7 +268,7 @@ describe("while a turn runs", () => {
     expect(document.activeElement).toBe(field());
   });
 
-  test("words for a queued prompt that is sent meanwhile go on in the field", async () => {
+  test("an edit of a queued prompt that is sent meanwhile moves to the field", async () => {
     const line = renderWithSession(<Composer />, {
       events: [...running, queued("p1", "then this")],
     });
@@ -283,7 +283,7 @@ describe("while a turn runs", () => {
     await waitFor(() => expect(field().value).toBe("then this and that"));
   });
 
-  test("the queue is put in another order, and taken from", async () => {
+  test("queued prompts can be reordered and removed", async () => {
     const events = [...running, queued("p1", "one"), queued("p2", "two")];
     const line = renderWithSession(<Composer />, { events });
     await screen.findByText("two");
@@ -299,7 +299,7 @@ describe("while a turn runs", () => {
   });
 });
 
-test("a lone queued prompt has nowhere to move, and shows its image", async () => {
+test("a single queued prompt has no move buttons, and shows its image", async () => {
   const image = { type: "image", data: "AQ==", mimeType: "image/png" } as const;
   const event: EventBody = { kind: "prompt-queued", promptId: "p1", content: [image], by: "me" };
   renderWithSession(<Composer />, { events: [...running, event] });
@@ -309,7 +309,7 @@ test("a lone queued prompt has nowhere to move, and shows its image", async () =
   await waitFor(() => expect(entry.querySelector("img")).not.toBeNull());
 });
 
-describe("Escape leaves the field", () => {
+describe("Escape moves the focus out of the field", () => {
   const thread = { role: "log", tabIndex: 0, "aria-label": "Thread" } as const;
   const page = (
     <main id="main" tabIndex={-1}>
@@ -321,7 +321,7 @@ describe("Escape leaves the field", () => {
   test.each([
     ["when nothing runs", undefined],
     ["while a turn runs", running],
-  ])("for the conversation, with what is written in it, %s", async (_when, events) => {
+  ])("to the thread, with a draft in it: %s", async (_when, events) => {
     renderWithSession(page, events && { events });
     await user.type(field(), "a{Escape}");
     expect(document.activeElement).toBe(screen.getByRole("log"));
@@ -342,7 +342,7 @@ describe("options", () => {
     configOptions: [{ id: "web", name: "Web search", type: "boolean", currentValue: false }],
   };
 
-  test("a mode is chosen, shown at once, and put back when that fails", async () => {
+  test("a chosen mode is shown at once and reverted when the command fails", async () => {
     const line = renderWithSession(<Composer />, { events: [opened, started, options] });
     let fail: (error: Error) => void = () => undefined;
     line.asked.mockImplementationOnce(
@@ -376,7 +376,7 @@ describe("options", () => {
     ],
   };
 
-  test("one of hundreds is found by a part of its name", async () => {
+  test("an option with hundreds of values is found by part of its name", async () => {
     const line = renderWithSession(<Composer />, { events: [opened, started, many] });
     await user.click(screen.getByRole("button", { name: "Model: Model 0" }));
     await user.type(await screen.findByRole("combobox"), "457");
@@ -388,7 +388,7 @@ describe("options", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  test("among hundreds too, signing in for more is offered where the agent says how", async () => {
+  test("the picker for hundreds of models also offers sign-in if the agent has sign-in methods", async () => {
     const shown = (
       <>
         <Composer />
@@ -403,7 +403,7 @@ describe("options", () => {
     expect(screen.getByText("sign-in of scripted")).toBeDefined();
   });
 
-  test("a yes or no is a switch", async () => {
+  test("a boolean option is a switch", async () => {
     const line = renderWithSession(<Composer />, { events: [opened, started, options] });
     expect(screen.getByRole("switch", { name: "Web search" }).textContent).toMatch(/off$/);
     await user.click(screen.getByRole("switch", { name: "Web search" }));

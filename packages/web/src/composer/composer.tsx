@@ -6,13 +6,13 @@ import { Queue } from "./queue.tsx";
 const nothing = () => undefined;
 
 export interface ComposerProps {
-  /** What stands above the queue, and scrolls with it where there is little height. */
+  /** Rendered above the queue; scrolls with it when there is little height. */
   readonly children?: ReactNode;
 }
 
 /**
- * What you write, with the queue above it (so a page that shows this shows no `Queue` of its own). In a column that
- * is lower than all of it, what is above the field scrolls as one, and the field and its buttons stay in sight.
+ * The message field with the queue above it. When height is short, everything above the field scrolls together and
+ * the field and its buttons stay visible.
  */
 export function Composer({ children }: ComposerProps) {
   const session = useThisSession();

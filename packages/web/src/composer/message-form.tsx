@@ -104,7 +104,7 @@ export function MessageForm({ aboveLook, children }: MessageFormProps) {
   );
 }
 
-/** The last one of mine that waits, or the last one. */
+/** My last queued prompt, or else the last one. */
 function useLastQueued(): string | null {
   const me = useMe();
   return useView(({ queue }) => {

@@ -11,14 +11,14 @@ const OptionPicker = lazy(async () => ({
   default: (await import("./option-picker.tsx")).OptionPicker,
 }));
 
-/** More than these go into one menu. */
+/** More options than this go into one menu. */
 const shownMost = 4;
-/** Of more than these, modes and models stand without a label, so that all fit into a line. */
+/** With more options than this, mode and model have no label, so that all fit into one row. */
 const labelledMost = 3;
-/** More choices than these are looked for by name. */
+/** Options with more values than this get a picker with a search field. */
 const menuMost = 15;
 
-/** Mode, model and whatever else the agent offers, as small menus and switches; one menu on a phone. */
+/** Mode, model and other options of the agent as small menus and switches; one menu on a phone. */
 export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
   const offered = useSessionOptions();
   const { offers } = offered;
@@ -58,7 +58,7 @@ export function OptionMenus({ isDisabled }: { readonly isDisabled: boolean }) {
 
 interface OfferMenuProps {
   readonly offer: SessionOption;
-  /** Whether there is room for what it sets, beside what it is set to. */
+  /** Whether there is room for the option's name beside its value. */
   readonly hasLabel?: boolean;
   readonly offered: SessionOptions;
   readonly isDisabled: boolean;
@@ -93,7 +93,7 @@ function OfferMenu({ offer, hasLabel = false, offered, isDisabled, onPick }: Off
   );
 }
 
-/** Which models there are depends on where one is signed in; null where that can't be done. */
+/** Opens the sign-in, since the available models depend on it; null when this client can't sign in. */
 function useSignIn(): (() => void) | null {
   const { id, canSignIn } = useSessionAgent();
   return canSignIn ? () => openSignIn(id) : null;
@@ -214,7 +214,7 @@ const look =
 interface TriggerProps extends Omit<ComponentProps<"button">, "children" | "name"> {
   readonly name: string;
   readonly isPending: boolean;
-  /** A mode is on in which nothing is asked. */
+  /** Whether the mode allows everything without asking. */
   readonly isAll: boolean;
   readonly children: ReactNode;
 }
@@ -235,7 +235,7 @@ function Trigger({ name, isPending, isAll, children, ...rest }: TriggerProps) {
   );
 }
 
-/** The one mode that one should not be in without knowing. */
+/** Warns that the mode allows everything. */
 function AllSign() {
   return <ShieldOff size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />;
 }

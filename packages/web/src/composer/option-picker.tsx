@@ -10,12 +10,12 @@ export interface OptionPickerProps {
   readonly offer: SessionOption;
   readonly value: SessionOption["value"];
   readonly onChoose: (value: string) => void;
-  /** Null where signing in would bring nothing. */
+  /** Null when signing in would add no choices. */
   readonly onSignIn: (() => void) | null;
   readonly onClose: () => void;
 }
 
-/** One of many, found by a few letters of its name: an agent may offer hundreds of models. */
+/** Searches the values of one option by name: an agent may offer hundreds of models. */
 export function OptionPicker(props: OptionPickerProps) {
   const { offer, value, onChoose, onSignIn, onClose } = props;
   return (
@@ -27,7 +27,7 @@ export function OptionPicker(props: OptionPickerProps) {
     >
       <Command label={offer.name} loop filter={score}>
         <Command.Input
-          // On a phone the keyboard would cover what is to be chosen from.
+          // On a phone the keyboard would cover the list.
           {...(isTouch() ? {} : { "data-autofocus": "" })}
           placeholder="Find by name"
           className="touchable sticky top-0 z-10 w-full rounded-input border border-line-strong bg-page px-2 py-1 text-base -outline-offset-2"
@@ -86,7 +86,7 @@ export function OptionPicker(props: OptionPickerProps) {
   );
 }
 
-/** By its words: its value is an id. */
+/** Matches the name, because the value is an id. */
 function score(value: string, typed: string, keywords: string[] = []): number {
   return matchScore([...keywords, value].join(" "), typed);
 }

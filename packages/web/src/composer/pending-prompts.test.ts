@@ -11,7 +11,7 @@ const queued = (promptId: string, by = "me"): QueuedPrompt => ({
   last: 1,
 });
 
-test("what the gateway has comes first, and nothing is there twice", () => {
+test("prompts of the gateway's queue come first, and each prompt appears once", () => {
   const error = new LandlineError("rate-limited");
   const outgoing = [
     { promptId: "b", content: [], at: 0, state: "sending", error: null },
@@ -24,7 +24,7 @@ test("what the gateway has comes first, and nothing is there twice", () => {
   ]);
 });
 
-test("one place up or down", () => {
+test("moves one position up or down", () => {
   const queue = ["a", "b", "c"].map((id) => queued(id));
   expect(promptAfterMove(queue, "b", "up")).toBe("a");
   expect(promptAfterMove(queue, "a", "down")).toBe("c");
@@ -34,7 +34,7 @@ test("one place up or down", () => {
   expect(promptAfterMove(queue, "x", "up")).toBeUndefined();
 });
 
-test("the ends of the queue go one way, one alone none, nor one that is not queued yet", () => {
+test("the first and the last prompt move one way; a single or an unsent prompt moves nowhere", () => {
   expect([0, 1, 2, 3].map((position) => movesOf(position, 3))).toEqual([
     { up: false, down: true },
     { up: true, down: true },

@@ -1,17 +1,17 @@
 import type { OutgoingPrompt } from "@landline/client";
 import type { Block, LandlineError, QueuedPrompt } from "@landline/protocol";
 
-/** A prompt that waits: for the line, for the gateway's word, or for its turn. */
+/** A prompt that waits for the connection, for the gateway's acknowledgement, or for its turn. */
 export interface PendingPrompt {
   readonly promptId: string;
   readonly content: readonly Block[];
   readonly state: "queued" | OutgoingPrompt["state"];
-  /** Who sent it; null for one of ours. */
+  /** The client that sent it; null for this one. */
   readonly by: string | null;
   readonly error: LandlineError | null;
 }
 
-/** Those that the gateway has, in their order, then those that it has not; each once. */
+/** The gateway's queue in order, then the prompts that it does not have yet; each once. */
 export function pendingPrompts(
   queue: readonly QueuedPrompt[],
   outgoing: readonly OutgoingPrompt[],
@@ -38,7 +38,7 @@ export function pendingPrompts(
   ];
 }
 
-/** Where one of the queue can go; null when it can go nowhere: it is alone, or not of the queue. */
+/** The directions in which a queued prompt can move; null when it can't move at all. */
 export interface Moves {
   readonly up: boolean;
   readonly down: boolean;
@@ -49,7 +49,7 @@ export function movesOf(position: number, queued: number): Moves | null {
   return { up: position > 0, down: position < queued - 1 };
 }
 
-/** Of what can be moved: before which it would stand one place up or down; undefined where it can't go. */
+/** The prompt before which it stands after one move up or down; undefined when it can't move that way. */
 export function promptAfterMove(
   queue: readonly QueuedPrompt[],
   promptId: string,

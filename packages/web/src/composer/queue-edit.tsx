@@ -7,11 +7,11 @@ export interface QueueEditProps {
   readonly text: string;
   readonly onSave: (text: string) => void;
   readonly onClose: () => void;
-  /** It is gone from under the words: the prompt had its turn, or another session is shown. */
+  /** Called with the text when the prompt leaves the queue or another session is opened during the edit. */
   readonly onLost: (text: string) => void;
 }
 
-/** A prompt that waits, changed where it stands. */
+/** Edits a queued prompt in place. */
 export function QueueEdit({ text: before, onSave, onClose, onLost }: QueueEditProps) {
   const [text, setText] = useState(before);
   const field = useRef<HTMLTextAreaElement>(null);

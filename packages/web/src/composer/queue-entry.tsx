@@ -22,7 +22,7 @@ import { QueueEdit } from "./queue-edit.tsx";
 import { QueueImages } from "./queue-images.tsx";
 import { promptAfterMove, type Moves, type PendingPrompt } from "./pending-prompts.ts";
 
-/** A prompt whose turn begins at once is not shown as one that waits. */
+/** A prompt whose turn starts within this time is not shown in the queue. */
 const lateMs = 300;
 
 export interface QueueEntryProps {
@@ -30,7 +30,7 @@ export interface QueueEntryProps {
   readonly moves: Moves | null;
   readonly isEditing: boolean;
   readonly onEdit: (promptId: string | null) => void;
-  /** Other words for it that can't be its words any more. */
+  /** Called with the edited text when the prompt can't be changed any more. */
   readonly onLost: (text: string, promptId: string) => void;
 }
 
@@ -118,7 +118,7 @@ interface ActionsProps {
   readonly onWithdraw: () => void;
 }
 
-/** Buttons beside each other, or one menu where there is no room for them. */
+/** Separate buttons, or one menu when there is little room. */
 function Actions({ canEdit, moves, onEdit, onMove, onWithdraw }: ActionsProps) {
   return (
     <>
@@ -160,7 +160,7 @@ interface MoveButtonProps {
   readonly onMove: () => void;
 }
 
-/** At an end it is off, and keeps the focus of who moved it there. */
+/** Disabled at the ends of the queue with `aria-disabled`, so that it keeps the focus. */
 function MoveButton({ icon, name, can, onMove }: MoveButtonProps) {
   return (
     <IconButton

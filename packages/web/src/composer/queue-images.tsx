@@ -3,10 +3,10 @@ import { memo } from "react";
 import { imageType } from "../content/media-types.ts";
 import { useObjectUrl } from "../content/use-object-url.ts";
 
-/** The first ones; how many there are stands beside them. */
+/** The number of images is shown beside the first ones. */
 const shownMost = 3;
 
-/** Small pictures of what waits to be sent. One that is kept apart from the log is only counted. */
+/** Thumbnails of the images in a queued prompt. Images that are stored as blobs are only counted. */
 export const QueueImages = memo(function QueueImages({
   content,
 }: {

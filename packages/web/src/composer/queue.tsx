@@ -7,14 +7,14 @@ import { movesOf, pendingPrompts } from "./pending-prompts.ts";
 const none: readonly QueuedPrompt[] = [];
 
 export interface QueueProps {
-  /** The prompt that is being edited. */
+  /** The id of the prompt that is being edited. */
   readonly editing: string | null;
   readonly onEdit: (promptId: string | null) => void;
-  /** Words for a prompt that can't be changed any more. */
+  /** Called with the edited text when the prompt can't be changed any more. */
   readonly onLost: (text: string, promptId: string) => void;
 }
 
-/** Prompts that wait for their turn or for the line. `Composer` draws it above its field. */
+/** Prompts that wait for their turn or for the connection. `Composer` renders it above its field. */
 export function Queue({ editing, onEdit, onLost }: QueueProps) {
   const me = useMe();
   const queue = useView((view) => view.queue, none);
@@ -25,7 +25,7 @@ export function Queue({ editing, onEdit, onLost }: QueueProps) {
   return (
     <section
       aria-label="Queue"
-      // Where there is little height, the question above it is seen first.
+      // When height is short, the request above the queue keeps its space first.
       className="column flex max-h-[30dvh] min-h-16 shrink-[99] has-[li+li]:min-h-20 flex-col px-3 pb-2 not-has-[li]:hidden has-[form]:max-h-none has-[form]:shrink-0 [@media(max-height:600px)]:max-h-none [@media(max-height:600px)]:shrink-0"
     >
       <h2 className="shrink-0 pb-1 text-xs text-soft">

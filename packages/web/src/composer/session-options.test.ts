@@ -22,7 +22,7 @@ const select = (id: string, category: string | null) => ({
   options: [{ value: "a", name: "A" }],
 });
 
-test("modes and models of the older kind are set by what they are", () => {
+test("legacy modes and models are set by their own kind", () => {
   const offers = sessionOptions({ ...none, modes, models });
   expect(offers.map(({ name, by }) => [name, by])).toEqual([
     ["Mode", { mode: true }],
@@ -31,7 +31,7 @@ test("modes and models of the older kind are set by what they are", () => {
   expect(valueName(offers[0]!)).toBe("Ask");
 });
 
-test("each once: an option that stands for modes or models comes before them", () => {
+test("an option of the category mode or model replaces the legacy modes or models", () => {
   const configOptions = [
     select("effort", "thought_level"),
     select("llm", "model"),
@@ -44,7 +44,7 @@ test("each once: an option that stands for modes or models comes before them", (
   ]);
 });
 
-test("groups, plain choices and yes or no", () => {
+test("groups, plain choices and booleans", () => {
   const configOptions = [
     {
       ...select("x", null),
@@ -64,7 +64,7 @@ test("groups, plain choices and yes or no", () => {
   expect(valueName(y!)).toBe("on");
 });
 
-test("what can't be chosen is not offered, and nothing throws", () => {
+test("options without choices are left out, and malformed ones do not throw", () => {
   const configOptions = [
     { id: "a", type: "select", currentValue: 1, options: [] },
     { id: "b", type: "select", currentValue: "x" },
@@ -92,7 +92,7 @@ test.each([
   expect(isAllowingAll(mode!)).toBe(isAll);
 });
 
-test("only a mode is one in which nothing is asked", () => {
+test("only an option of the category mode can allow everything", () => {
   const [other] = sessionOptions({
     ...none,
     configOptions: [select("allow-all", null)] as unknown as Options,

@@ -1,19 +1,19 @@
 import { isModeOption, type SessionView } from "@landline/protocol";
 
-/** At the end of a list of models. */
+/** The last entry in a list of models. */
 export const signInHelp = "Sign in for more models…";
 
-/** Something that the agent lets you choose, however it offers it. */
+/** A mode, a model or another option that the agent offers. */
 export interface SessionOption {
   readonly key: string;
-  /** How it is set: as a mode, or as a config option with that id (the older models count as one). */
+  /** How it is set: as a mode, or as a config option with this id. Legacy models use a config option. */
   readonly by: { readonly mode: true } | { readonly config: string };
   readonly name: string;
   readonly about: string | null;
   readonly role: "mode" | "model" | "other";
   readonly kind: "select" | "boolean";
   readonly value: string | boolean;
-  /** Empty for a yes or no. */
+  /** Empty for a boolean. */
   readonly groups: readonly OptionGroup[];
 }
 
@@ -30,7 +30,7 @@ export interface OptionChoice {
 
 type Offering = Pick<SessionView, "modes" | "configOptions" | "models">;
 
-/** Each once: an option that stands for the modes or the models comes before them. Mode first, then model. */
+/** Mode first, then model. A config option of the category mode or model replaces the legacy list. */
 export function sessionOptions({
   modes,
   configOptions,
@@ -47,7 +47,7 @@ export function sessionOptions({
   return all.toSorted((one, other) => rank[one.role] - rank[other.role]);
 }
 
-/** The words for what is chosen now. */
+/** The display name of the current value. */
 export function valueName(
   { value, groups }: SessionOption,
   chosen: string | boolean = value,
@@ -59,7 +59,7 @@ export function valueName(
 
 const allowsAll = /allow.?all|bypass|yolo|full.?access|auto.?approve|skip.?permission|dangerous/iu;
 
-/** Whether it is a mode in which nothing is asked, by its id or its name: agents have no other word for it. */
+/** Whether the mode allows everything, guessed from its id or name: ACP has no field for it. */
 export function isAllowingAll(
   offer: SessionOption,
   chosen: string | boolean = offer.value,
@@ -131,7 +131,7 @@ function modelOffer({
   ];
 }
 
-/** Plain choices, groups of them, or both. */
+/** Reads plain choices, groups, or both. */
 function groupsOf(list: unknown): readonly OptionGroup[] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   const plain = choicesOf(entries, "value");

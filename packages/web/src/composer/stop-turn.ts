@@ -3,10 +3,10 @@ import type { QueuedPrompt } from "@landline/protocol";
 import { toast } from "sonner";
 import { runCommand } from "../state/run-command.ts";
 
-/** Long enough to read it, decide, and get there. */
+/** Long enough to read the notice and reach its button. */
 const shownMs = 12_000;
 
-/** Stops the turn. What waits goes on by itself: that is said, and can be prevented. */
+/** Stops the turn. Queued prompts continue; a notice says so and offers to withdraw them. */
 export async function stopTurn(session: Session): Promise<void> {
   const waiting = new Set(session.getSnapshot().view?.queue.map(({ promptId }) => promptId));
   if (!(await runCommand(session.cancel())) || waiting.size === 0) return;
@@ -19,14 +19,14 @@ export async function stopTurn(session: Session): Promise<void> {
   });
 }
 
-/** One of them may have begun meanwhile: it is stopped too. */
+/** Stops the turn of a prompt that started meanwhile, too. */
 async function withdrawAll(session: Session, promptIds: ReadonlySet<string>): Promise<void> {
   const { view } = session.getSnapshot();
   if (view === null) return;
   const isAmong = ({ promptId }: { readonly promptId: string | null }) =>
     promptId !== null && promptIds.has(promptId);
   const wanted = view.queue.filter(isAmong);
-  // From the end: none of them begins because the one before it is gone.
+  // From the end, so that no prompt starts because the one before it was withdrawn.
   const done: QueuedPrompt[] = [];
   for (const prompt of wanted.toReversed()) {
     if (await runCommand(session.withdrawPrompt(prompt.promptId))) done.unshift(prompt);

@@ -8,8 +8,8 @@ import { isTouch } from "../ui/input-device.ts";
 import { composerNote } from "./composer-note.ts";
 
 /**
- * The digits that answer once, with commas, of every open request: which of them is shown is not known here. Null where
- * one of them is a question, which digits do not answer.
+ * The digits, joined by commas, that answer every open request once: this module does not know which one is shown.
+ * Null if a question is open, because digits do not answer questions.
  */
 function onceDigits(view: SessionView): string | null {
   const items = view.openAsks.map((ask) => requestItemOf(view, ask));

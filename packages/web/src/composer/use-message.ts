@@ -8,7 +8,7 @@ import { useAttachments } from "../message/use-attachments.ts";
 import { sendMessage } from "../message/send-message.ts";
 import { useSnapshotPart, useThisSession, useView } from "../state/session.tsx";
 
-/** What is being written, and how it is sent. */
+/** The draft of the session, and how to send it. */
 export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
   const session = useThisSession();
   const line = useSnapshotPart((snapshot) => snapshot.state);
@@ -26,7 +26,7 @@ export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
     sendMessage(session, written, capabilities);
   };
 
-  /** Words for a prompt that waited and does no more: nothing that was written is lost. */
+  /** Appends the edited text of a prompt that left the queue, so that nothing is lost. */
   const takeBack = (words: string, promptId: string) => {
     const { text } = draftOf(session.id);
     writeText(session.id, text.trim() === "" ? words : `${text}\n\n${words}`);

@@ -8,12 +8,12 @@ type Value = SessionOption["value"];
 
 export interface SessionOptions {
   readonly offers: readonly SessionOption[];
-  /** What was chosen and is not heard of yet, by the key of the offer. */
+  /** Chosen values that the agent has not confirmed yet, by option key. */
   readonly pending: ReadonlyMap<string, Value>;
   readonly choose: (offer: SessionOption, value: Value) => void;
 }
 
-/** What the agent lets you choose. A choice that fails leaves what was there, and says so. */
+/** The options of the session. A choice that fails is reverted and reported. */
 export function useSessionOptions(): SessionOptions {
   const session = useThisSession();
   const isLimited = useOnlySession() !== null;
@@ -38,7 +38,7 @@ export function useSessionOptions(): SessionOptions {
           });
     void runCommand(command).then(() =>
       setPending((before) => {
-        // Something else was chosen since.
+        // Another value was chosen meanwhile.
         if (before.get(offer.key) !== value) return before;
         return new Map([...before].filter(([key]) => key !== offer.key));
       }),

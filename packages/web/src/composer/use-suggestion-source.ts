@@ -6,7 +6,7 @@ import { useThisSession, useView } from "../state/session.tsx";
 
 const noCommands: SessionView["commands"] = [];
 
-/** The commands of this session's agent, and the files of its folders. */
+/** The commands of the session's agent and the files of its folders. */
 export function useSuggestionSource(): SuggestionSource {
   const { api } = useLandline();
   const { id } = useThisSession();
