@@ -4,24 +4,24 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-/** While the page is worked on (`vite packages/web`), a gateway answers for the rest: by its address. */
+/** The gateway to which the dev server (`vite packages/web`) forwards requests. */
 const gateway = process.env["LANDLINE_URL"] ?? "http://127.0.0.1:3001";
 const toGateway = { target: gateway, changeOrigin: true, headers: { origin: gateway } };
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), shellFiles()],
-  // The page may stand below any path: its files are named relative to it, and routes are behind the `#`.
+  // The page may be served below any path: assets are relative and routes are in the hash.
   base: "./",
   resolve: { conditions: ["@landline/source", "module", "browser", "import", "default"] },
   build: {
     target: "es2023",
-    // What a strict policy would refuse: files as `data:` addresses.
+    // The content security policy forbids `data:` URLs.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       input: { index: file("index.html"), sw: file("src/sw.ts") },
       output: {
-        // A service worker stands where all that it may keep is below it, always by the same name.
+        // The service worker has a fixed name at the root, because its path limits its scope.
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
       },
     },
@@ -37,10 +37,7 @@ function file(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
-/**
- * Tells the service worker what the page is made of at first: so it can keep that, and is another worker
- * when any of it has changed.
- */
+/** Writes the list of initial files into the service worker, so that it can cache them and changes with them. */
 function shellFiles(): Plugin {
   return {
     name: "landline:shell-files",

@@ -1,6 +1,6 @@
 /**
- * Draws the PNG icons in `public` from `icon.svg`, by Chromium. Run it when the icon has changed:
- * `node --conditions=@landline/source packages/web/scripts/make-icons.ts`
+ * Renders the PNG icons in `public` from `icon.svg` with Chromium. Run it when the icon changes: `node
+ * --conditions=@landline/source packages/web/scripts/make-icons.ts`
  */
 import { readFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
@@ -8,7 +8,7 @@ import { findChromium } from "../test/chromium.ts";
 
 const folder = new URL("../public/", import.meta.url);
 const svg = await readFile(new URL("icon.svg", folder), "utf8");
-/** The part of a maskable icon that no system cuts off is a circle of four fifths. */
+/** The safe zone of a maskable icon is a circle with four fifths of its width. */
 const maskable = svg
   .replace('viewBox="0 0 32 32"', 'viewBox="-5 -5 42 42"')
   .replace('<rect width="32" height="32" rx="7"', '<rect x="-5" y="-5" width="42" height="42"');

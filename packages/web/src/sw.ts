@@ -1,8 +1,7 @@
 /**
- * The service worker: keeps what the page is made of, so that it is there when the gateway is not, and shows
- * notifications where only a worker may. It never sees data (sw/fetch-strategy.ts), and waits with a new version until the
- * page says that the person wants it. Kept is what one build needs (written into `SHELL` by the build), and of
- * what it loads later at most `laterKept` files.
+ * The service worker. It caches the files of one build (`SHELL`, written by the build) plus at most `laterKept`
+ * lazy files, and shows notifications. It never handles data (sw/fetch-strategy.ts), and a new version waits until
+ * the page activates it.
  */
 import { offlinePage } from "./sw/offline-page.ts";
 import { fetchStrategy } from "./sw/fetch-strategy.ts";
@@ -12,11 +11,11 @@ declare const SHELL: { readonly build: string; readonly files: readonly string[]
 
 const worker = globalThis as unknown as WorkerScope;
 const { scope } = worker.registration;
-/** Several gateways may stand below paths of one host. */
+/** Several gateways may share one host under different paths. */
 const prefix = `landline ${new URL(scope).pathname} `;
 const cacheName = prefix + SHELL.build;
 const laterKept = 300;
-/** After this a gateway that does not answer counts as away. */
+/** A gateway that does not answer within this time counts as unreachable. */
 const patienceMs = 4_000;
 
 worker.addEventListener("install", (event) => event.waitUntil(keepShell()));
@@ -42,7 +41,7 @@ async function keepShell(): Promise<void> {
   if (isPage(response)) await cache.put(scope, response);
 }
 
-/** Answers a page that wants to know whether it is of this build. */
+/** Answers a page that asks whether this worker belongs to its build. */
 function keeps(data: unknown): boolean {
   if (typeof data !== "object" || data === null || !("keeps" in data)) return false;
   const kept = new Set<unknown>(SHELL.files.map((name) => new URL(name, scope).href));
@@ -60,7 +59,7 @@ async function page(request: Request): Promise<Response> {
   const kept = await cache.match(scope);
   try {
     const response = await fetch(request, kept ? { signal: AbortSignal.timeout(patienceMs) } : {});
-    // A proxy in front of a gateway that is away.
+    // A proxy answers for a gateway that is down.
     if (response.status >= 500 && kept) return kept;
     if (isPage(response) && !kept) await cache.put(scope, response.clone());
     return response;
@@ -83,20 +82,20 @@ async function keepLater(cache: Cache, url: string, response: Response): Promise
     const kept = await cache.keys();
     if (kept.length < SHELL.files.length + laterKept) await cache.put(url, response);
   } catch {
-    // There is no room for it: it comes from the network the next time too.
+    // The quota is exceeded: the file comes from the network next time.
   }
 }
 
-/** Not the one that asks for a token. */
+/** False for the page that asks for a token. */
 function isPage({ ok, redirected }: Response): boolean {
   return ok && !redirected;
 }
 
-/** Brings up a page at the session that the notification is about. */
+/** Focuses or opens a page at the session of the notification. */
 async function show(data: unknown): Promise<void> {
   const hash = hashOf(data);
   const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
-  // The page of another gateway may stand below ours. What is behind the `#` is as it was at first.
+  // Another gateway's page may be below this scope. A client's `url` keeps its first hash.
   const open = windows.find(({ url }) => url.replace(/[?#].*$/, "") === scope);
   if (!open) {
     await worker.clients.openWindow(scope + hash);

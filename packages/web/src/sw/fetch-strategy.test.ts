@@ -17,7 +17,7 @@ test.each([
   expect(fetchStrategy({ method: "GET", ...asked }, scope)).toBe(plan);
 });
 
-test("nothing but GET is touched", () => {
+test("handles GET only", () => {
   const asked = { mode: "navigate", url: scope };
   expect(fetchStrategy({ method: "POST", ...asked }, scope)).toBe("leave");
 });

@@ -1,7 +1,6 @@
 /**
- * What the service worker does with a request. `page`: the network first, then what was kept. `asset`: what
- * was kept first, since its name changes with its content. `leave`: it goes its way as if there were no worker,
- * which is so for everything that is data: the API, the socket, how a page comes in.
+ * How the service worker handles a request. `page`: network first, then cache. `asset`: cache first, because the
+ * name contains a hash. `leave`: not handled, which includes all data (API, WebSocket, sign-in).
  */
 export type FetchStrategy = "page" | "asset" | "leave";
 

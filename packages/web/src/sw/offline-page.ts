@@ -1,4 +1,4 @@
-/** Instead of the browser's own words, when the gateway is away and nothing of the page was kept. */
+/** Replaces the browser's error page when the gateway is unreachable and nothing is cached. */
 export function offlinePage(): Response {
   return new Response(html, {
     status: 503,
@@ -10,7 +10,7 @@ export function offlinePage(): Response {
   });
 }
 
-/** The colours are those of theme.css. */
+/** Uses the colours of theme.css. */
 const html = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,4 +1,4 @@
-/** The part of a service worker's world that is used here; the types of the page do not know it. */
+/** The parts of the service worker scope that are used here; the DOM types lack them. */
 export interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: {
