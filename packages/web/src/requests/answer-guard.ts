@@ -46,7 +46,7 @@ export class AnswerGuard {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
         this.#appearedAt = performance.now();
-        this.#places = ruleScopes(element);
+        this.#places = answerPositions(element);
         this.#update();
       });
     };
@@ -88,7 +88,7 @@ export class AnswerGuard {
 
   #checkPlaces(): void {
     if (this.#element === null || !Number.isFinite(this.#appearedAt)) return;
-    const places = ruleScopes(this.#element);
+    const places = answerPositions(this.#element);
     if (places === this.#places) return;
     this.#places = places;
     this.#movedAt = performance.now();
@@ -111,7 +111,7 @@ export class AnswerGuard {
 }
 
 /** Where on the screen the things are that answer. */
-function ruleScopes(element: Element): string {
+function answerPositions(element: Element): string {
   const view = globalThis.visualViewport;
   const boxes = [...element.querySelectorAll(answers)].map((answer) => {
     const { left, top, width, height } = answer.getBoundingClientRect();

@@ -26,7 +26,7 @@ const blocks = [
 type AgentFacts = Partial<NonNullable<SessionSnapshot["view"]>["agent"]>;
 
 /** A session whose agent says what it takes when the test wants it. */
-function sessionSummary(id: string) {
+function fakeSession(id: string) {
   const listeners = new Set<() => void>();
   let snapshot = { state: "attaching", view: null, outgoing: [] } as unknown as SessionSnapshot;
   const prompt = vi.fn<Session["prompt"]>(() => Promise.resolve());
@@ -50,7 +50,7 @@ function sessionSummary(id: string) {
 const taking = (image: boolean) => ({ capabilities: { promptCapabilities: { image } } });
 
 test("words alone are sent at once, and nothing is sent of nothing", () => {
-  const { session, prompt, listeners } = sessionSummary("words");
+  const { session, prompt, listeners } = fakeSession("words");
   sendFirstMessage(session, nothing);
   expect(prompt).not.toHaveBeenCalled();
   sendFirstMessage(session, { ...nothing, text: "Look" });
@@ -59,7 +59,7 @@ test("words alone are sent at once, and nothing is sent of nothing", () => {
 });
 
 test("a picture waits in the composer until it is known to be taken, and is sent once", () => {
-  const { session, prompt, listeners, tell } = sessionSummary("taken");
+  const { session, prompt, listeners, tell } = fakeSession("taken");
   sendFirstMessage(session, written);
   tell("live");
   expect(prompt).not.toHaveBeenCalled();
@@ -76,7 +76,7 @@ test.each([
   ["has ended", "live", { state: "exited" }],
   ["is gone with its session", "gone", {}],
 ] as const)("a picture stays in the composer when the agent %s", (what, state, agent) => {
-  const { session, prompt, listeners, tell } = sessionSummary(what);
+  const { session, prompt, listeners, tell } = fakeSession(what);
   sendFirstMessage(session, written);
   tell(state, agent);
   tell("live", taking(true));
@@ -86,7 +86,7 @@ test.each([
 });
 
 test("who changed it meanwhile sends it by hand", () => {
-  const { session, prompt, tell } = sessionSummary("changed");
+  const { session, prompt, tell } = fakeSession("changed");
   sendFirstMessage(session, written);
   writeText("changed", "Look again");
   tell("live", taking(true));

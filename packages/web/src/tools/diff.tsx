@@ -31,7 +31,7 @@ export const Diff = memo(function Diff(props: DiffProps) {
   const [element, width] = useWidth<HTMLElement>();
   const [isLarge, setLarge] = useState(false);
   const { diff } = usePreferences();
-  const refusal = rejectionReason(oldText ?? "", newText);
+  const refusal = refusalOf(oldText ?? "", newText);
   const model = useModel(oldText ?? "", newText, refusal === null);
   const isSplit =
     diff === "split"
@@ -107,7 +107,7 @@ function useModel(
   }, [library, oldText, newText, isWanted]);
 }
 
-function rejectionReason(oldText: string, newText: string) {
+function refusalOf(oldText: string, newText: string) {
   const { length } = oldText.length > newText.length ? oldText : newText;
   if (length > LONGEST) {
     return <Words>{`Too long to show as a change: ${(length / 1e6).toFixed(1)} MB.`}</Words>;
