@@ -3,7 +3,10 @@ import { Button, type ButtonProps } from "../ui/button.tsx";
 import { useDisabledReasonId } from "./offline-note.tsx";
 import { useAnswering } from "./use-answer-guard.ts";
 
-/** A button that answers an ask. Until it takes an answer it looks faint, says so, and keeps its focus. */
+/**
+ * A button that answers a request. While the guard accepts no answer it is faint, `aria-disabled`, and keeps its
+ * focus.
+ */
 export function AnswerButton({ className, onClick, ...rest }: ButtonProps) {
   const { mark, isAppearing, accepts } = useAnswering();
   const disabledReasonId = useDisabledReasonId();
@@ -16,7 +19,7 @@ export function AnswerButton({ className, onClick, ...rest }: ButtonProps) {
       className={clsx("data-[answer=wait]:cursor-default data-[answer=wait]:opacity-50", className)}
       onClick={(event) => {
         if (accepts(event.nativeEvent)) onClick?.(event);
-        // A form is not sent by it either.
+        // Also prevents submission of a form.
         else event.preventDefault();
       }}
     />

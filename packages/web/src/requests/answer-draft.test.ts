@@ -21,7 +21,7 @@ const keep = (id: string, part: Partial<AnswerDraft>) =>
 const read = (id: string) => readAnswerDraft(id, localStorage);
 const all = () => Object.values(localStorage).join("");
 
-test("each ask has its own, and what was emptied is kept no more", () => {
+test("each request has its own draft, and an emptied one is deleted", () => {
   expect(keep("s one", { note: "Use make" })).toBe(true);
   expect(keep("s two", { answers: { name: "Ada", on: true, colours: ["red"] } })).toBe(true);
   expect(read("s one")).toEqual(draft({ note: "Use make" }));
@@ -30,14 +30,14 @@ test("each ask has its own, and what was emptied is kept no more", () => {
   expect(read("s one")).toEqual(draft({}));
 });
 
-test("a secret is not in what the browser keeps, and that is said", () => {
+test("a secret is not stored, and the result says so", () => {
   expect(keep("s one", { answers: { name: "Ada" }, secrets: { pass: "hunter2" } })).toBe(false);
   expect(all()).toContain("Ada");
   expect(all()).not.toContain("hunter2");
   expect(read("s one")).toEqual(draft({ answers: { name: "Ada" } }));
 });
 
-test("the latest thirty are kept, and none that is very long", () => {
+test("keeps the latest thirty drafts and no very long one", () => {
   for (let count = 0; count < 40; count += 1) keep(`s ${count}`, { note: "x" });
   expect(read("s 9")).toEqual(draft({}));
   expect(read("s 10")).toEqual(draft({ note: "x" }));
@@ -45,7 +45,7 @@ test("the latest thirty are kept, and none that is very long", () => {
   expect(read("s long")).toEqual(draft({}));
 });
 
-test("what is settled is forgotten, and nothing of another session", () => {
+test("deletes the drafts of settled requests of this session only", () => {
   for (const id of ["s p1", "s p2", "t p1"]) keep(id, { note: id });
   deleteSettledDrafts("s", [{ askId: "p2" }]);
   expect(read(answerDraftId("s", "p1")).note).toBe("");
@@ -60,14 +60,14 @@ test.each([
   '[{"id":"s one","note":1,"answers":{}}]',
   '[{"id":"s one","note":"x","answers":{"name":{"deep":1}}}]',
   '[{"id":"s one","note":"x","answers":[]}]',
-])("what is no draft is passed over: %s", (value) => {
+])("ignores what is not a draft: %s", (value) => {
   localStorage.setItem("landline.ask-drafts", value);
   expect(read("s one")).toEqual(draft({}));
   keep("s one", { note: "y" });
   expect(read("s one").note).toBe("y");
 });
 
-test("a browser that keeps nothing is no error", () => {
+test("a browser without storage causes no error", () => {
   expect(storeAnswerDraft("s one", draft({ note: "x" }), null)).toBe(false);
   expect(storeAnswerDraft("s one", draft({}), null)).toBe(true);
   expect(readAnswerDraft("s one", null)).toEqual(draft({}));

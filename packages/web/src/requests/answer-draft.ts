@@ -13,8 +13,8 @@ import { isRecord, type FieldValue } from "./form-field.ts";
 export type DraftAnswers = Readonly<Record<string, FieldValue>>;
 
 /**
- * An answer that was begun and not given: in this browser, also across a reload, until the ask is settled. The latest
- * are kept, and none that is very long. Secrets live as long as the page, and are kept nowhere.
+ * An unsent answer, in localStorage until its request is settled. The latest are kept, and none that is very long.
+ * Secrets stay in memory only.
  */
 export interface AnswerDraft {
   readonly note: string;
@@ -43,7 +43,7 @@ export interface AnswerDraftAccess {
 
 export function useAnswerDraft(askId: string): AnswerDraftAccess {
   const id = answerDraftId(useThisSession().id, askId);
-  // So that it is kept when it is left: what shows it remembers itself what is written.
+  // Subscribes only so that the draft is stored on unmount: the components hold the value themselves.
   useEffect(() => draftStore.subscribe(id, () => {}), [id]);
   return useMemo(
     () => ({
@@ -54,7 +54,7 @@ export function useAnswerDraft(askId: string): AnswerDraftAccess {
   );
 }
 
-/** Of asks of this session that are no longer open, whoever settled them. */
+/** Deletes the drafts of requests of this session that are no longer open. */
 export function deleteSettledDrafts(
   sessionId: string,
   open: readonly { readonly askId: string }[],
@@ -68,7 +68,7 @@ export function deleteSettledDrafts(
   if (left.length < kept.length) writeStoredList(drafts, left, storage);
 }
 
-/** Ids of sessions have no space in them. */
+/** Session ids contain no space. */
 export function answerDraftId(sessionId: string, askId: string): string {
   return `${sessionId} ${askId}`;
 }
@@ -78,7 +78,7 @@ export function readAnswerDraft(id: string, storage: WebStorage | null): AnswerD
   return kept ? { ...emptyDraft, note: kept.note, answers: kept.answers } : emptyDraft;
 }
 
-/** False when there is something that the browser does not keep. */
+/** Returns false if a part of the draft was not stored. */
 export function storeAnswerDraft(
   id: string,
   draft: AnswerDraft,

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An ask with a button that answers it. */
+/** A request with a button that answers it. */
 function ask() {
   const element = document.createElement("div");
   const button = document.createElement("button");
@@ -32,7 +32,7 @@ function ask() {
   return { element, button, move: (by: number) => (top += by) };
 }
 
-/** At one place, unless told. */
+/** At one position, unless given. */
 function down(target: Element, at: number, type = "pointerdown", more: object = {}) {
   const event = new Event(type, { bubbles: true });
   target.dispatchEvent(eventAt(event, at, { clientX: 10, clientY: 10, key: "Enter", ...more }));
@@ -61,14 +61,14 @@ const press = (target: Element, at: number, detail = 1) => {
 const key = (at: number, more: object = {}) =>
   guard.accepts(eventAt(new KeyboardEvent("keydown", { key: "a", ...more }), at));
 
-/** Shown by a frame at that time. */
+/** Renders a frame that shows the element. */
 function shown(element: Element) {
   const stop = guard.watch(element);
   vi.advanceTimersByTime(frameMs);
   return { stop, at: performance.now() };
 }
 
-describe("in the first moment", () => {
+describe("just after a request appears", () => {
   test("nothing answers, and then everything does", () => {
     const { element, button } = ask();
     const { at } = shown(element);
@@ -80,7 +80,7 @@ describe("in the first moment", () => {
     expect(click(button, at + guardMs, 0)).toBe(true);
   });
 
-  test("it does not begin before a frame has shown it, however long that takes", () => {
+  test("the wait starts with the first frame that shows the request, however late that is", () => {
     const { element, button } = ask();
     guard.watch(element);
     const at = performance.now() + 10 * guardMs;
@@ -88,7 +88,7 @@ describe("in the first moment", () => {
     expect(key(at)).toBe(false);
   });
 
-  test("subscribers hear when it is ready, and when it has moved", () => {
+  test("subscribers are called when the request is ready and when it has moved", () => {
     const { element, move } = ask();
     const states: string[] = [guard.state()];
     guard.subscribe(() => states.push(guard.state()));
@@ -100,7 +100,7 @@ describe("in the first moment", () => {
     expect(states).toEqual(["appearing", "ready", "moved", "ready"]);
   });
 
-  test("it begins again when the page is seen again", () => {
+  test("the wait starts again when the page becomes visible again", () => {
     const { element } = ask();
     shown(element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -111,8 +111,8 @@ describe("in the first moment", () => {
   });
 });
 
-describe("what moves under the pointer", () => {
-  test("is not answered by a press that may have been meant for what was there", () => {
+describe("a request that moves under the pointer", () => {
+  test("is not answered by a press that may have been meant for the previous content", () => {
     const { element, button, move } = ask();
     shown(element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -124,7 +124,7 @@ describe("what moves under the pointer", () => {
     expect(press(button, movedAt + guardMs)).toBe(true);
   });
 
-  test("is not answered when it moves while it is pressed", () => {
+  test("is not answered when it moves during the press", () => {
     const { element, button, move } = ask();
     shown(element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -133,7 +133,7 @@ describe("what moves under the pointer", () => {
     expect(click(button, performance.now() + 50)).toBe(false);
   });
 
-  test("is answered by a key, which has no place", () => {
+  test("is answered by a key, which has no position", () => {
     const { element, move } = ask();
     shown(element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -143,7 +143,7 @@ describe("what moves under the pointer", () => {
 });
 
 describe("a press that began elsewhere", () => {
-  test("on another ask, does not answer this one", () => {
+  test("on another request does not answer this one", () => {
     const [first, second] = [ask(), ask()];
     const { stop } = shown(first.element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -151,12 +151,12 @@ describe("a press that began elsewhere", () => {
     stop();
     shown(second.element);
     vi.advanceTimersByTime(10 * guardMs);
-    // A tap is dispatched where the finger is when it goes up.
+    // A tap is dispatched to the element under the finger when it goes up.
     expect(click(second.button, performance.now())).toBe(false);
     expect(press(second.button, performance.now())).toBe(true);
   });
 
-  test("as the first click of a double click, does not answer this one by the second", () => {
+  test("as the first click of a double click: the second click does not answer", () => {
     const [first, second] = [ask(), ask()];
     const { stop } = shown(first.element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -170,7 +170,7 @@ describe("a press that began elsewhere", () => {
     expect(press(second.button, performance.now(), 2)).toBe(true);
   });
 
-  test("as the first of two taps at one place, does not answer what it uncovered", () => {
+  test("as the first of two taps at one position: the second does not answer the request below", () => {
     const { element, button } = ask();
     shown(element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -184,7 +184,7 @@ describe("a press that began elsewhere", () => {
     expect(press(button, at + 2 * guardMs)).toBe(true);
   });
 
-  test("and at another place, is no obstacle", () => {
+  test("at another position does not prevent an answer", () => {
     const { element, button } = ask();
     shown(element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -194,7 +194,7 @@ describe("a press that began elsewhere", () => {
     expect(click(button, at + 250)).toBe(true);
   });
 
-  test("and was taken back, does not count", () => {
+  test("that was cancelled does not count", () => {
     const { element, button } = ask();
     shown(element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -216,7 +216,7 @@ describe("a key", () => {
     expect(click(button, performance.now(), 0)).toBe(true);
   });
 
-  test("that went down before the ask was ready does not click it later", () => {
+  test("that went down before the request was ready does not click it later", () => {
     const { element, button } = ask();
     const { at } = shown(element);
     down(button, at + 10, "keydown", { repeat: false });
@@ -224,7 +224,7 @@ describe("a key", () => {
     expect(click(button, performance.now(), 0)).toBe(false);
   });
 
-  test("that was pressed a moment before on something else does not answer", () => {
+  test("that was pressed a moment before on another element does not answer", () => {
     const { element, button } = ask();
     shown(element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -236,7 +236,7 @@ describe("a key", () => {
     expect(click(button, at + 2 * guardMs, 0)).toBe(true);
   });
 
-  test("that is held, as some hold the space bar, answers once when it goes up", () => {
+  test("that is held down, such as the space bar, answers once when it goes up", () => {
     const { element, button } = ask();
     shown(element);
     vi.advanceTimersByTime(10 * guardMs);
@@ -247,7 +247,7 @@ describe("a key", () => {
     expect(click(button, at + 600, 0)).toBe(true);
   });
 
-  test("that was pressed elsewhere is no obstacle to assistive technology", () => {
+  test("that was pressed elsewhere does not block assistive technology", () => {
     const { element, button } = ask();
     down(document.body, performance.now(), "keydown", { repeat: true });
     shown(element);
@@ -256,7 +256,7 @@ describe("a key", () => {
   });
 });
 
-test("nothing answers when no ask is shown", () => {
+test("nothing answers when no request is shown", () => {
   const { element, button } = ask();
   const { stop } = shown(element);
   vi.advanceTimersByTime(10 * guardMs);

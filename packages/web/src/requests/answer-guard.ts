@@ -1,23 +1,23 @@
 import { watchLayout } from "./watch-layout.ts";
 import type { PressTracker } from "./press-tracker.ts";
 
-/** How long after an ask appeared or moved a press may still have been meant for what was there before. */
+/** After a request appeared or moved, a press within this time may have been meant for the previous content. */
 export const guardMs = 400;
 
-/** What answers an ask carries this attribute, so that the guard sees when it moves. */
+/** Marks every element that answers a request, so that the guard can see it move. */
 const answers = "[data-answer]";
 
-/** After an ask has moved, keys and assistive technology answer it, and pointers do not. */
+/** After a request has moved, keys and assistive technology can answer it, but pointers can't. */
 export type AnswerState = "appearing" | "moved" | "ready";
 
 /**
- * Decides whether an event is an answer to the ask that is shown, or was meant for something else. Everything that
- * answers an ask goes through it.
+ * Decides whether an event answers the request that is shown or was meant for something else. Every answer passes
+ * through it.
  */
 export class AnswerGuard {
   readonly presses: PressTracker;
   #element: Element | null = null;
-  /** When the first frame showed it; never, before that. */
+  /** When the first frame showed it; infinite before that. */
   #appearedAt = Number.POSITIVE_INFINITY;
   #movedAt = Number.NEGATIVE_INFINITY;
   #places = "";
@@ -34,10 +34,10 @@ export class AnswerGuard {
     return () => this.#subscribers.delete(subscriber);
   };
 
-  /** For display. An event is judged by its own time, not by this. */
+  /** For display only: an event is judged by its own timestamp. */
   readonly state = (): AnswerState => this.#state;
 
-  /** The element that holds what answers the ask. One at a time. */
+  /** Watches the element that contains the answer buttons. One at a time. */
   watch(element: Element): () => void {
     let frame = 0;
     const appear = () => {
@@ -64,7 +64,7 @@ export class AnswerGuard {
     };
   }
 
-  /** Whether the event answers the ask. Keys are judged by when the ask appeared: nothing moves under a key. */
+  /** Whether the event answers the request. Keys are judged only by when it appeared, since they have no position. */
   accepts(event: MouseEvent | KeyboardEvent): boolean {
     const element = this.#element;
     if (element === null) return false;
@@ -73,7 +73,7 @@ export class AnswerGuard {
     const press = this.presses.of(event);
     const isInside = press?.path.includes(element) === true;
     if (event.detail === 0) {
-      // Without a key inside it is a click by assistive technology, which comes at once.
+      // A click without a press inside comes from assistive technology.
       if (!isInside) return this.#isShownAt(event.timeStamp);
       if (press.isRepeat) return false;
     } else if (press !== null && !isInside) return false;
@@ -110,7 +110,7 @@ export class AnswerGuard {
   }
 }
 
-/** Where on the screen the things are that answer. */
+/** The screen positions of the elements that answer. */
 function answerPositions(element: Element): string {
   const view = globalThis.visualViewport;
   const boxes = [...element.querySelectorAll(answers)].map((answer) => {

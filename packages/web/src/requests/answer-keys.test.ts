@@ -35,7 +35,7 @@ describe("keys", () => {
     expect(press(key)).toBeNull();
   });
 
-  test("n goes to the next one, where there is one", () => {
+  test("n goes to the next request if there is one", () => {
     expect(press("n")).toEqual({ do: "next" });
     expect(press("n", { openCount: 1 })).toBeNull();
   });
@@ -57,7 +57,7 @@ describe("keys", () => {
   test.each([
     ["the empty message field", { isTyping: true, isInEmptyMessage: true }],
     ["elsewhere on the page", {}],
-  ])("from %s no key chooses an option that lasts, or may", (_, where) => {
+  ])("from %s no key chooses an option that lasts or may last", (_, where) => {
     const there = { ...where, isOnCard: false };
     expect(press("1", there)).toBeNull();
     const never: AnswerKeyContext["options"][number] = {
@@ -71,7 +71,7 @@ describe("keys", () => {
     expect(press("1", { options: [never] })).toEqual({ do: "choose", optionId: "never" });
   });
 
-  test("a letter never takes an option whose kind is a guess", () => {
+  test("a letter never chooses an option whose kind is a guess", () => {
     const [always, once, no] = options;
     const guessed = [always!, { ...once!, _meta: { [kindUnknown]: true } }, no!];
     expect(press("a", { options: guessed })).toBeNull();
@@ -87,11 +87,11 @@ test.each([
   ["<input type=checkbox>", false],
   ["<button></button>", false],
   ["<div></div>", false],
-])("%s takes keys: %s", (html, isTaken) => {
+])("%s handles keys: %s", (html, isTaken) => {
   const holder = document.createElement("div");
   holder.innerHTML = html;
   expect(takesKeys(holder.firstElementChild)).toBe(isTaken);
-  // Over the page, whatever it is.
+  // An overlay of any kind.
   holder.setAttribute("role", "dialog");
   expect(takesKeys(holder.firstElementChild)).toBe(true);
 });

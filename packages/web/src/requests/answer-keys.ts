@@ -9,20 +9,20 @@ export type AnswerKeyAction =
 export interface AnswerKeyContext {
   readonly key: string;
   readonly hasModifier: boolean;
-  /** Whether what has the focus takes text, or is a menu or a dialog. */
+  /** Whether the focused element accepts text, or is a menu or a dialog. */
   readonly isTyping: boolean;
-  /** Whether that is the message field, with nothing in it. */
+  /** Whether it is the message field and the field is empty. */
   readonly isInEmptyMessage: boolean;
-  /** Whether the card, or something in it, has the focus. */
+  /** Whether the card or an element in it has the focus. */
   readonly isOnCard: boolean;
-  /** Of the ask that is open; none for a question. */
+  /** The options of the open permission request; empty for a question. */
   readonly options: readonly PermissionChoice[];
   readonly openCount: number;
 }
 
 /**
- * What a key does to the ask that is shown; nothing, when in doubt. Digits answer from the empty message field too.
- * Letters do not: messages begin with them. An option that lasts, or may, is chosen by a key only on the card.
+ * What a key does to the request that is shown. Digits also work from the empty message field; letters do not,
+ * because messages start with them. Only a key on the card chooses an option that lasts or may last.
  */
 export function answerKeyAction(facts: AnswerKeyContext): AnswerKeyAction | null {
   const { key, options } = facts;
@@ -51,14 +51,14 @@ export function countsOnce(option: PermissionChoice): boolean {
   return isOfKind(option, "allow_once") || isOfKind(option, "reject_once");
 }
 
-/** For certain: a kind that the agent did not say is never taken for one that counts once. */
+/** A kind that the agent did not send is never taken for one that applies once. */
 function isOfKind({ kind, _meta: meta }: PermissionChoice, wanted: PermissionChoice["kind"]) {
   return kind === wanted && meta?.[kindUnknown] !== true;
 }
 
 const typed = "input, textarea, select, [contenteditable], [role=textbox], .xterm";
 const above = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]";
-/** Inputs that take no text. */
+/** Inputs that accept no text. */
 const ticks = "input[type=checkbox], input[type=radio], input[type=button], input[type=submit]";
 
 export function takesKeys(target: EventTarget | null): boolean {

@@ -31,7 +31,7 @@ const form = question({
 const link = question({ mode: "url", url: "https://example.com/", elicitationId: "e" });
 
 let user = userEvent.setup();
-/** No test opens a page of somebody else. React has handled the event by then. */
+/** Prevents navigation to an external page; React has handled the event by then. */
 const openNothing = (event: Event) => {
   if (event.target instanceof Element && event.target.closest("a")) event.preventDefault();
 };
@@ -64,7 +64,7 @@ const openRules = async () => {
   return screen.findByRole("button", { name: /^Save rule/ });
 };
 
-/** All that answers: a first try at once, and the same again later. */
+/** Every way to answer: a first try at once, and the same again later. */
 const routes: readonly [string, EventBody, () => Promise<unknown>][] = [
   ["a button of the agent", permission, () => press(/^Allow once/)],
   ["a letter", permission, () => user.keyboard("a")],

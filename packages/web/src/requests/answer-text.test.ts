@@ -35,31 +35,31 @@ function answered(outcome: Readonly<Record<string, unknown>> & { readonly action
   return answerText(item, { at: 0, outcome, by: { client: "me" } });
 }
 
-test("each value by its label, and by the words that were chosen", () => {
+test("shows each value with its label, and choices by their title", () => {
   const content = { name: "login", after: "lock", days: ["Monday", "Friday"], mail: false };
   expect(answered({ action: "accept", content })).toBe(
     "Name: login, After that: Lock the account, Days: Monday, Friday, Mail: no",
   );
 });
 
-test("one alone needs no label", () => {
+test("a single value has no label", () => {
   expect(answered({ action: "accept", content: { name: "login" } })).toBe("login");
 });
 
-test("a secret is not told, by its format or by its name", () => {
+test("a secret is hidden, whether its format or its name marks it", () => {
   const content = { name: "login", code: "1234", apiKey: "sk-1" };
   const words = answered({ action: "accept", content });
   expect(words).toBe("Name: login, Code: (not shown), Key: (not shown)");
 });
 
-test("what is no answer says nothing", () => {
+test("returns null if there was no answer", () => {
   expect(answered({ action: "decline" })).toBeNull();
   expect(answered({ action: "accept" })).toBeNull();
   expect(answered({ action: "accept", content: "text" })).toBeNull();
   expect(answered({ action: "accept", content: { other: 1 } })).toBeNull();
 });
 
-test("a long answer is cut", () => {
+test("a long answer is truncated", () => {
   const words = answered({ action: "accept", content: { name: "x".repeat(10_000) } });
   expect(words?.length).toBeLessThan(600);
 });

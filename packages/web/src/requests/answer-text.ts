@@ -5,7 +5,7 @@ import { readForm } from "./form-model.ts";
 
 const wordsMost = 500;
 
-/** What was answered, in a line: "Name: login, After that: Lock the account". Secrets are not told. */
+/** The answer in one line: "Name: login, After that: Lock the account". Secrets are hidden. */
 export function answerText({ request }: QuestionItem, { outcome }: Settled): string | null {
   const content = "action" in outcome && outcome.action === "accept" ? outcome["content"] : null;
   if (!isRecord(content) || request.mode !== "form") return null;

@@ -20,7 +20,7 @@ interface Answered {
   readonly words: string;
 }
 
-/** Says for a few seconds who answered what was asked here a moment ago. */
+/** Shows for a few seconds who answered a request that was open here. */
 export function AnsweredElsewhere({ open, isMine }: AnsweredElsewhereProps) {
   const session = useThisSession();
   const me = useMe();
@@ -49,7 +49,7 @@ export function AnsweredElsewhere({ open, isMine }: AnsweredElsewhereProps) {
   return (
     <output aria-live="polite" className="column block shrink-0 px-3">
       {answered === null ? null : (
-        // No card, and apart from those: it is not an answer to what is asked next.
+        // Not a card, so that it does not look like an answer to the next request.
         <span className="mx-auto mb-4 flex w-fit max-w-full items-center gap-2 rounded-full bg-raised px-3 py-0.5 text-sm text-soft">
           <CircleCheck size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
           <span className="flex min-w-0">
@@ -69,7 +69,7 @@ export function AnsweredElsewhere({ open, isMine }: AnsweredElsewhereProps) {
   );
 }
 
-/** You know that you stopped the turn. */
+/** False if the turn was stopped: the person knows that. */
 function isWorthSaying(item: AskItem | null): boolean {
   if (!item?.settled) return false;
   const { by } = item.settled;

@@ -2,7 +2,7 @@ import { focusComposer } from "../composer/composer-field.ts";
 
 export const dockId = "ask-dock";
 
-/** To what waits for an answer, if anything does. */
+/** Focuses the dock; returns false if nothing is open. */
 export function focusDock(): boolean {
   const dock = document.getElementById(dockId);
   dock?.focus();
@@ -13,12 +13,12 @@ export function isInDock(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(`#${dockId}`) !== null;
 }
 
-/** When what had the focus is gone: what somebody types in is left alone. */
+/** Moves the focus from the closed dock to the composer, unless the person types elsewhere. */
 export function leaveDock(): void {
   if (isLost() || isInDock(document.activeElement)) focusComposer();
 }
 
-/** When one of several is answered, and the button that had the focus is gone. */
+/** Keeps the focus in the dock when the focused button is gone. */
 export function keepDock(): void {
   if (isLost()) focusDock();
 }

@@ -15,7 +15,7 @@ const model = readForm({
 });
 const note = "";
 
-test("what was written is there again, what was left as it was is not kept", () => {
+test("restores changed values and does not store unchanged ones", () => {
   const values = new Map(initialValues(model))
     .set("name", "")
     .set("on", false)
@@ -32,7 +32,7 @@ test("what was written is there again, what was left as it was is not kept", () 
   expect(draftAnswers(model, initialValues(model))).toEqual({ answers: {}, secrets: {} });
 });
 
-test("what does not fit its field counts for nothing, nor what is kept of a secret", () => {
+test("ignores values that do not fit their field, and stored values of secrets", () => {
   const answers = {
     name: ["x"],
     on: "yes",

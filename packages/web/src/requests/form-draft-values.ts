@@ -2,7 +2,7 @@ import type { AnswerDraft, DraftAnswers } from "./answer-draft.ts";
 import { isSecret, type FieldValue, type FormField } from "./form-field.ts";
 import { initialValues, type FormModel, type FormValues } from "./form-model.ts";
 
-/** What was written in a form, apart from what its fields began with. */
+/** The values that differ from the initial ones. */
 export function draftAnswers(
   { fields }: FormModel,
   values: FormValues,
@@ -18,7 +18,7 @@ export function draftAnswers(
   return { answers: partOf((field) => !isSecret(field)), secrets: partOf(isSecret) };
 }
 
-/** The form as it was left. What does not fit its field was never written there. */
+/** Restores the values of a draft. Ignores those that do not fit their field. */
 export function valuesFromDraft(model: FormModel, { answers, secrets }: AnswerDraft): FormValues {
   const values = new Map(initialValues(model));
   for (const field of model.fields) {

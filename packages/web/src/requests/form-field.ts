@@ -1,4 +1,4 @@
-/** A field of a form, read from whatever schema an agent sent. */
+/** A form field, read from any schema that an agent may send. */
 export type FormField = FieldBase &
   (TextField | NumberField | BooleanField | ChoiceField | ChoicesField | ListField | JsonField);
 
@@ -53,7 +53,7 @@ interface ChoicesField {
   readonly initial: readonly string[];
 }
 
-/** Texts of one's own, one a line. */
+/** A list of free texts, one per line. */
 interface ListField {
   readonly kind: "list";
   readonly minItems: number | null;
@@ -61,20 +61,20 @@ interface ListField {
   readonly initial: string;
 }
 
-/** Of a type that is not known: text, or JSON of a kind that an answer can carry. */
+/** A field of an unknown type: text, or JSON that an answer can carry. */
 interface JsonField {
   readonly kind: "json";
   readonly type: string;
   readonly initial: string;
 }
 
-/** What stands in a field: what was typed, ticked or chosen. */
+/** The current value of a field: typed, ticked or chosen. */
 export type FieldValue = string | boolean | readonly string[];
 
 export const choicesShown = 1_000;
 const labelLength = 300;
 const aboutLength = 2_000;
-/** From here on a text gets several lines. */
+/** Texts with this maximum length or more get a multi-line field. */
 const longFrom = 300;
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -94,12 +94,12 @@ export function readField(name: string, schema: unknown, isRequired: boolean): F
 
 const secret = { format: "password", isLong: false } as const;
 
-/** No schema that agents may send has a word for it, so it is known by its name: by how that ends. */
+/** The schemas of ACP can't mark a secret, so the ending of its name decides. */
 function isSecretName(...names: readonly string[]): boolean {
   return names.some((name) => secretName.test(name));
 }
 
-/** What is written in it is shown and kept nowhere. */
+/** Its value is neither shown nor stored. */
 export function isSecret(field: FormField): boolean {
   return (
     (field.kind === "text" && field.format === "password") || isSecretName(field.label, field.name)
@@ -191,7 +191,7 @@ function looksLong(raw: Raw, initial: string): boolean {
   return isSaid || initial.includes("\n") || initial.length > 100;
 }
 
-/** Plain values, with names beside them or not, or `{const, title}`. Null when there is no such list. */
+/** Plain values with or without `enumNames`, or `{const, title}`. Null if there is no such list. */
 function choicesOf(list: unknown, names?: unknown): readonly Choice[] | null {
   if (!Array.isArray(list)) return null;
   const titles: readonly unknown[] = Array.isArray(names) ? names : [];
@@ -206,7 +206,7 @@ function choicesOf(list: unknown, names?: unknown): readonly Choice[] | null {
   return [...choices.values()];
 }
 
-/** Of several types, the first that a field can be made of. */
+/** Of several types, the first one that a field supports. */
 function typeOf(raw: Raw): string | null {
   const { type } = raw;
   if (Array.isArray(type)) return textsOf(type).find((one) => one !== "null") ?? null;
@@ -214,7 +214,7 @@ function typeOf(raw: Raw): string | null {
   return Array.isArray(raw["enum"]) || Array.isArray(raw["oneOf"]) ? "string" : null;
 }
 
-/** As `<input type="datetime-local">` wants it. */
+/** The format of `<input type="datetime-local">`. */
 function localTime(value: string): string {
   const time = new Date(value);
   const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);

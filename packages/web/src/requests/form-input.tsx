@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { choicesShown, type Choice, type FieldValue, type FormField } from "./form-field.ts";
 
-/** From here on a list to choose from is a menu. */
+/** Longer lists of choices are a menu. */
 const radiosMost = 7;
 
 export interface FormInputProps {
@@ -12,7 +12,7 @@ export interface FormInputProps {
   readonly onChange: (value: FieldValue) => void;
 }
 
-/** One field with its label, what it is about, and what is wrong with it. */
+/** One field with its label, description and error. */
 export function FormInput(props: FormInputProps) {
   const { field, problem, id } = props;
   const isSet = isChoiceSet(field);
@@ -230,7 +230,7 @@ function describedBy({ field, problem, id }: Described): string | undefined {
   return ids.length === 0 ? undefined : ids.join(" ");
 }
 
-/** A set of choices is described once, at its frame. */
+/** A group of choices is described once, by its fieldset. */
 function aria(described: Described) {
   const isSet = isChoiceSet(described.field);
   return {

@@ -110,7 +110,7 @@ describe("schema to fields", () => {
     });
   });
 
-  test("labels are titles, or names", () => {
+  test("labels are titles or names", () => {
     const { fields } = form({ a: { type: "string", title: "The A" }, b: { type: "string" } }, [
       "b",
     ]);
@@ -128,7 +128,7 @@ describe("validation", () => {
     [{ type: "string" }, "", false, null],
     [{ type: "string", minLength: 2 }, "a", false, "Write at least 2 characters."],
     [{ type: "string", maxLength: 1 }, "ab", false, "Write at most 1 character; these are 2."],
-    // As JSON Schema counts: one character, though two units.
+    // JSON Schema counts characters, not UTF-16 units.
     [{ type: "string", maxLength: 1 }, "😀", false, null],
     [{ type: "string", format: "email" }, "me", false, "Write an address such as you@example.com."],
     [{ type: "string", format: "email" }, "me@here", false, null],
@@ -185,7 +185,7 @@ describe("values to content", () => {
     expect(content(schema, value)).toEqual(wanted);
   });
 
-  test("a time is sent with its zone, and a default of one is shown in ours", () => {
+  test("a time is sent with its zone, and a default is shown in the local zone", () => {
     const schema = { type: "string", format: "date-time", default: "2026-01-02T03:04:00Z" };
     const { initial } = field(schema);
     expect(content(schema, String(initial))).toEqual({ x: "2026-01-02T03:04:00.000Z" });
@@ -193,7 +193,7 @@ describe("values to content", () => {
 });
 
 describe("hostile schemas", () => {
-  test("a name that means something to JavaScript is a field like any other", () => {
+  test("a field name that is special in JavaScript is a field like any other", () => {
     const schema: unknown = JSON.parse(
       '{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"boolean"}}}',
     );
@@ -205,7 +205,7 @@ describe("hostile schemas", () => {
     expect(JSON.stringify(contentOf(fields, values))).toBe('{"__proto__":"a","constructor":true}');
   });
 
-  test("too many fields, and one that is required and not described, can't be filled in", () => {
+  test("a form with too many fields, or with a required field that is not described, can't be filled in", () => {
     const many = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [`f${index}`, { type: "string" }]),
     );
@@ -215,14 +215,14 @@ describe("hostile schemas", () => {
     expect(form({ a: {} }, ["b"]).problem).toMatch(/insists on “b”/);
   });
 
-  test("long lists and labels are cut", () => {
+  test("long lists and labels are truncated", () => {
     const choices = Array.from({ length: 5_000 }, (_, index) => `c${index}`);
     const long = field({ type: "string", enum: choices, title: "x".repeat(10_000) });
     expect(long.kind === "choice" && long.choices.length).toBe(1_000);
     expect(long.label.length).toBeLessThan(400);
   });
 
-  property.prop([fc.jsonValue({ maxDepth: 6 })])("nothing throws", (schema) => {
+  property.prop([fc.jsonValue({ maxDepth: 6 })])("never throws", (schema) => {
     const model = readForm({ properties: { x: schema }, required: schema, title: schema });
     const values = initialValues(model);
     const problems = problemsOf(model.fields, values);

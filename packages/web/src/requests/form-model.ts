@@ -1,12 +1,12 @@
 import { commandFieldRows } from "@landline/protocol";
 import { isRecord, readField, type FieldValue, type FormField } from "./form-field.ts";
 
-/** A form as it is drawn: made of whatever schema an agent sent, without ever throwing. */
+/** A form as it is rendered, read from any schema; reading never throws. */
 export interface FormModel {
   readonly title: string | null;
   readonly about: string | null;
   readonly fields: readonly FormField[];
-  /** Why nobody could fill it in. */
+  /** Why the form can't be filled in. */
   readonly problem: string | null;
 }
 
@@ -48,7 +48,7 @@ export function initialValues({ fields }: FormModel): FormValues {
   return new Map(fields.map((field) => [field.name, field.initial]));
 }
 
-/** What is wrong, by field, in words that follow its label. */
+/** The errors by field, worded to follow the label. */
 export function problemsOf(
   fields: readonly FormField[],
   values: FormValues,
@@ -61,7 +61,7 @@ export function problemsOf(
   return problems;
 }
 
-/** Fields that are left empty are left out. Only for values without problems. */
+/** Leaves out empty fields. The values must have no problems. */
 export function contentOf(fields: readonly FormField[], values: FormValues): FormContent {
   const entries = fields.flatMap((field) => {
     const value = fieldContent(field, values.get(field.name) ?? field.initial);
@@ -115,7 +115,7 @@ function countProblem(field: FormField, count: number): string | null {
   return maxItems !== null && count > maxItems ? `At most ${maxItems} can be given.` : null;
 }
 
-/** In characters as JSON Schema counts them. */
+/** Counts characters as JSON Schema does. */
 function lengthProblem({ minLength, maxLength }: Of<"text">, value: string): string | null {
   let length = 0;
   for (const _character of value) length += 1;
@@ -165,7 +165,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** JSON of a kind that an answer can carry; anything else is the text itself. */
+/** Parses JSON that an answer can carry; anything else is text. */
 function jsonContent(text: string): FormContent[string] {
   try {
     const value: unknown = JSON.parse(text);
@@ -174,7 +174,7 @@ function jsonContent(text: string): FormContent[string] {
     if (typeof value === "string") return value;
     if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
   } catch {
-    // A text, then.
+    // Not JSON: use the text.
   }
   return text;
 }

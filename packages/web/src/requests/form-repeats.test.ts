@@ -10,7 +10,7 @@ function shown(message: string, properties: object, rest: object = {}) {
   return [above, ...[model.title, model.about].filter((text) => text !== null), ...fields];
 }
 
-test("what differs stays", () => {
+test("different texts are kept", () => {
   const properties = { a: field("Name", "As in the file"), b: field("Age") };
   expect(shown("Who is it?", properties, { title: "A person" })).toEqual([
     "Who is it?",
@@ -20,7 +20,7 @@ test("what differs stays", () => {
   ]);
 });
 
-test("a description that repeats the message is not shown, whatever its spaces and its end", () => {
+test("a description that repeats the message is dropped, whatever its whitespace and punctuation", () => {
   expect(shown("Which  language?", { a: field("Language", "Which language") })).toEqual([
     "Which  language?",
     "Language",
@@ -31,14 +31,14 @@ test("a description that repeats the message is not shown, whatever its spaces a
   ]);
 });
 
-test("a label has to stay: then the message goes", () => {
+test("a label that repeats the message is kept, and the message is dropped", () => {
   expect(shown("Which language?", { a: field("Which language?") })).toEqual([
     "",
     "Which language?",
   ]);
 });
 
-test("of several questions each stands at its first field", () => {
+test("of several questions, each is shown at its first field", () => {
   const properties = {
     choice0: field("Language", "Which language?"),
     words0: field("Language (own words)", "Which language?"),
@@ -52,6 +52,6 @@ test("of several questions each stands at its first field", () => {
   ]);
 });
 
-test("no message is no message", () => {
+test("an empty message stays empty", () => {
   expect(shown("", { a: field("Name") })).toEqual(["", "Name"]);
 });

@@ -2,14 +2,14 @@ import type { FormField } from "./form-field.ts";
 import type { FormModel } from "./form-model.ts";
 
 export interface FormWithoutRepeats {
-  /** Empty when the fields say it all. */
+  /** Empty if the fields contain all of it. */
   readonly message: string;
   readonly model: FormModel;
 }
 
 /**
- * Agents put a question into the message and again into the form. It is said once: where fields have a line of the
- * message each, there; else above the form.
+ * Agents repeat the question of the message in the form. Shows it once: at the fields if each has its line of the
+ * message, else above the form.
  */
 export function withoutRepeats(message: string, model: FormModel): FormWithoutRepeats {
   const lines = message

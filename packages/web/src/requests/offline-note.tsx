@@ -2,10 +2,10 @@ import { CloudOff } from "lucide-react";
 import { createContext, useContext, useEffect, useState } from "react";
 import { useSnapshotPart } from "../state/session.tsx";
 
-/** A line that comes back within this time was never worth a word: an answer waits that long by itself. */
+/** A shorter interruption is not shown: an answer waits that long by itself. */
 const graceMs = 800;
 
-/** Whether nothing can be answered now, because the line is broken. */
+/** Whether no answer can be sent because the connection is lost. */
 export function useIsOffline(): boolean {
   const isOffline = useSnapshotPart(({ state }) => state === "offline");
   const [isLong, setLong] = useState(false);
@@ -22,7 +22,7 @@ export function useIsOffline(): boolean {
 
 const DisabledReason = createContext<string | null>(null);
 
-/** Around what answers an ask: the id of the words that say why it can't be answered now, or null. */
+/** Provides the id of the text that explains why nothing can be answered now, or null. */
 export const DisabledReasonProvider = DisabledReason.Provider;
 
 export function useDisabledReasonId(): string | null {
@@ -31,9 +31,9 @@ export function useDisabledReasonId(): string | null {
 
 export interface OfflineNoteProps {
   readonly id: string;
-  /** One was given, and waits. */
+  /** An answer was given and waits for the connection. */
   readonly isAnswered?: boolean;
-  /** What waits for the line. */
+  /** What waits for the connection. */
   readonly verb?: string;
 }
 

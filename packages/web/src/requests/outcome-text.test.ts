@@ -55,7 +55,7 @@ test.each([
   [chose("once", { client: "old-phone-0a1b2c3d" }), "old phone allowed it"],
   [chose("once", { rule: "r" }), "a rule allowed it"],
   [settled({ outcome: "cancelled" }, { gateway: "timeout" }), "not answered in time"],
-])("behind its name: %j", (how, words) => {
+])("after a subject: %j", (how, words) => {
   expect(outcomeTextAfterSubject(permission, how, me)).toBe(words);
 });
 
@@ -69,7 +69,7 @@ test("questions are answered, declined or dismissed", () => {
   ]);
 });
 
-test("the agent's words are told where they say more than yes or no", () => {
+test("the option's name is shown if it says more than yes or no", () => {
   expect(optionText(permission, chose("once", { client: "me" }))).toBeNull();
   expect(optionText(permission, chose("all", { client: "me" }))).toBe("Allow all edits");
 });

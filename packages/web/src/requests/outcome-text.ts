@@ -5,7 +5,7 @@ import { isNamed, personName } from "../state/person-name.ts";
 export type Settled = NonNullable<AskItem["settled"]>;
 export type Verdict = "allowed" | "rejected" | "answered" | "declined" | "dismissed" | "unanswered";
 
-/** What came of it, whatever the agent called its options. */
+/** The outcome, whatever the agent called its options. */
 export function verdictOf(item: AskItem, { outcome }: Settled): Verdict {
   if ("action" in outcome) return questionVerdicts[outcome.action] ?? "answered";
   if (outcome.outcome !== "selected" || item.ask !== "permission") return "unanswered";
@@ -36,7 +36,7 @@ export function outcomeText(item: AskItem, settled: Settled, me: Me | null): str
   return "rule" in by ? `A rule ${verb}` : `${personName(by.client, me)} ${verb}`;
 }
 
-/** Behind the name of the thing: "you allowed it", "Anna rejected it", "not answered in time". */
+/** Follows the subject: "you allowed it", "Anna rejected it", "not answered in time". */
 export function outcomeTextAfterSubject(item: AskItem, settled: Settled, me: Me | null): string {
   const words = outcomeText(item, settled, me);
   const { by } = settled;
@@ -55,7 +55,7 @@ const reasons: Readonly<Record<GatewayReason, string>> = {
   completed: "Done elsewhere",
 };
 
-/** The words of the option that was taken, where they say more than the verdict. */
+/** The name of the chosen option, if it says more than the verdict. */
 export function optionText(item: AskItem, { outcome }: Settled): string | null {
   if (item.ask !== "permission" || !("outcome" in outcome)) return null;
   if (outcome.outcome !== "selected") return null;
@@ -69,12 +69,12 @@ export function isRejection({ kind }: Option): boolean {
   return kind === "reject_once" || kind === "reject_always";
 }
 
-/** The agent's own word for it. */
+/** The agent's own label. */
 export function optionName({ name, optionId }: Option): string {
   return textOf(name) ?? optionId;
 }
 
-/** What a question says; an agent may have sent anything there. */
+/** The message of a question; an agent may send any type. */
 export function messageOf({ message }: QuestionItem["request"]): string {
   return textOf(message) ?? "";
 }

@@ -21,14 +21,14 @@ import { isSandboxRequest, reasonsBeside } from "./sandbox-request.ts";
 
 export interface PermissionBodyProps {
   readonly item: PermissionItem;
-  /** What it is about; null when the agent did not say. */
+  /** The call that needs permission; null if the agent named none. */
   readonly toolCall: ToolCallItem | null;
   readonly draft: AnswerDraftAccess;
   readonly isBusy: boolean;
   readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
 }
 
-/** What will run or change, and the agent's own options, in its own words. */
+/** Shows the command or change, and the agent's own options. */
 export function PermissionBody(props: PermissionBodyProps) {
   const { item, toolCall, draft, isBusy, onAnswer } = props;
   const { options } = item;
@@ -69,7 +69,7 @@ export function PermissionBody(props: PermissionBodyProps) {
               key={option.optionId}
               option={option}
               keys={keysOf(option, index, allow, reject)}
-              // Leaving the sandbox is the widest of the options: it is not the one to press by habit.
+              // Leaving the sandbox is the widest option, so it is not the primary button.
               isPrimary={option === allow && !leavesSandbox}
               isBusy={isBusy}
               onChoose={() => choose(option)}
@@ -138,7 +138,7 @@ function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButto
       variant={isPrimary ? "primary" : isRejection(option) ? "bad" : "plain"}
       className={clsx(
         "pointer-coarse:min-h-12",
-        // On a phone the two that are meant most stand beside each other, whatever their order.
+        // On a phone the two main options are side by side, whatever their order.
         keys.includes("a") && "-order-2 medium:order-none",
         keys.includes("r") && "-order-1 medium:order-none",
       )}
@@ -152,7 +152,7 @@ function OptionButton({ option, keys, isPrimary, isBusy, onChoose }: OptionButto
           aria-hidden
           className={clsx(
             "hidden gap-1 pointer-fine:inline-flex",
-            // The key of one that lasts counts only on the card. Its place is kept: nothing moves under a press.
+            // Its key works only on the card. Only the opacity changes, so that nothing moves under a press.
             !countsOnce(option) && "opacity-40 group-focus-within/dock:opacity-100",
           )}
         >

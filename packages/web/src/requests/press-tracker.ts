@@ -1,16 +1,16 @@
-/** Within this time and distance, two presses are a double press whatever the browser calls them. */
+/** Two presses within this time and distance are a double press, whatever the browser counts. */
 const doubleMs = 400;
 const doublePixels = 40;
 
-/** A pointer or a key that went down. */
+/** A pointer or key press. */
 export interface Press {
   readonly at: number;
   readonly path: readonly EventTarget[];
-  /** Those of the first press of a double press; its own otherwise. */
+  /** Time and path of the first press of a double press; else its own. */
   readonly firstAt: number;
   readonly firstPath: readonly EventTarget[];
   readonly isRepeat: boolean;
-  /** The click that it became. A later click is not of this press. */
+  /** The click of this press. A later click belongs to another press. */
   click: Event | null;
 }
 
@@ -23,11 +23,11 @@ interface KeyPress extends Press {
   readonly key: string;
 }
 
-/** The presses on the page, including those from before an ask appeared. */
+/** Tracks presses on the page, including those from before a request appeared. */
 export class PressTracker {
   #pointer: PointerPress | null = null;
   #key: KeyPress | null = null;
-  /** Where a series of clicks began, as the browser counts them; null when no press is known for it. */
+  /** The path of the first click of a series, as the browser counts; null if its press is unknown. */
   #seriesPath: readonly EventTarget[] | null = [];
 
   listen(): () => void {
@@ -40,7 +40,7 @@ export class PressTracker {
     return () => ended.abort();
   }
 
-  /** The press that became this click; null when there is none, as for a click by assistive technology. */
+  /** The press of this click; null for a click by assistive technology. */
   of(click: MouseEvent): Press | null {
     const press = click.detail > 0 ? this.#pointer : this.#key;
     return press?.click === click ? press : null;
@@ -65,7 +65,7 @@ export class PressTracker {
   #keyDown(event: KeyboardEvent): void {
     const { key, repeat: isRepeat } = event;
     const last = this.#key?.key === key ? this.#key : null;
-    // The space bar clicks once, when it goes up, however long it was down.
+    // The space bar clicks once, on release, however long it was held.
     if (isRepeat && key === " " && last !== null) return;
     const isDouble = last !== null && event.timeStamp - last.firstAt < doubleMs;
     this.#key = { ...pressOf(event, isDouble ? last : null), isRepeat, key };

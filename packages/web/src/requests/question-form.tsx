@@ -11,9 +11,9 @@ import { useDisabledReasonId } from "./offline-note.tsx";
 
 export interface QuestionFormProps {
   readonly model: FormModel;
-  /** Where what is written is kept until it is sent; nowhere without. */
+  /** Stores unsent values; without it they are not stored. */
   readonly draft?: AnswerDraftAccess | undefined;
-  /** What the button says that sends it. */
+  /** The label of the submit button. */
   readonly sendLabel: string;
   readonly isBusy: boolean;
   readonly otherwise: ReactNode;
@@ -22,7 +22,7 @@ export interface QuestionFormProps {
 
 const noProblems: ReadonlyMap<string, string> = new Map();
 
-/** A form made of a schema. What is wrong is said at its field, once an answer was tried. */
+/** A form generated from a schema. Errors appear at their fields after the first attempt to submit. */
 export function QuestionForm(props: QuestionFormProps) {
   const { model, draft, sendLabel, isBusy, otherwise, onAnswer } = props;
   const [values, setValues] = useState(() =>
@@ -82,7 +82,7 @@ export function QuestionForm(props: QuestionFormProps) {
       <div
         className={clsx(
           "flex flex-wrap gap-2",
-          // In the dock it stays in sight, whatever the form's length.
+          // In the dock the buttons stay visible, whatever the length of the form.
           otherwise === null && "sticky -bottom-3 -m-3 mt-0 bg-page p-3",
         )}
       >
@@ -97,7 +97,7 @@ export function QuestionForm(props: QuestionFormProps) {
   );
 }
 
-/** The two ways not to answer: to say no, and to say nothing. */
+/** The buttons to decline and to dismiss a question. */
 export function QuestionRefusals(props: Omit<QuestionFormProps, "model" | "draft" | "sendLabel">) {
   const { isBusy, otherwise, onAnswer } = props;
   if (otherwise !== null) return otherwise;

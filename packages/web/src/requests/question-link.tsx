@@ -13,8 +13,8 @@ export interface QuestionLinkProps {
 }
 
 /**
- * A page that the agent wants you to visit. Opening it is the answer: the agent hears from the page itself
- * when you are done there.
+ * A page that the agent asks the person to visit. Opening it is the answer: the page tells the agent when the
+ * person is done.
  */
 export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkProps) {
   const [isDisclosureOpen, setOpened] = useState(false);
@@ -58,7 +58,7 @@ export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkP
                 return;
               }
               setOpened(true);
-              // Again, too: while it is asked, no answer has arrived.
+              // Also on repeated clicks: while the request is open, no answer has arrived.
               if (!isBusy) onAnswer({ action: "accept" });
             }}
           >
@@ -72,7 +72,7 @@ export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkP
   );
 }
 
-/** With the host as the browser understands it, so that no user name before it can pass for one. */
+/** The host as the browser parses it, so that a user name can't pass for one. */
 function addressOf(url: unknown) {
   const parsed = typeof url === "string" ? URL.parse(url) : null;
   if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) return null;

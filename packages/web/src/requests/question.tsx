@@ -10,17 +10,17 @@ import { QuestionLink } from "./question-link.tsx";
 
 export interface QuestionProps {
   readonly request: QuestionItem["request"];
-  /** Where what is written is kept until it is sent; nowhere without. */
+  /** Stores unsent values; without it they are not stored. */
   readonly draft?: AnswerDraftAccess;
-  /** What the button says that sends a form. */
+  /** The label of the submit button of a form. */
   readonly sendLabel?: string;
   readonly isBusy?: boolean;
-  /** The way not to answer, where it is not to decline or to dismiss. */
+  /** Replaces the buttons to decline and to dismiss. */
   readonly otherwise?: ReactNode;
   readonly onAnswer: (answer: QuestionOutcome) => void;
 }
 
-/** What an agent asks: its words, and a form or an address below them. */
+/** The agent's question: its message, and a form or a URL below it. */
 export function Question(props: QuestionProps) {
   const { request, draft, sendLabel = "Send answer", isBusy = false, otherwise = null } = props;
   const { message, model } = useMemo(() => {

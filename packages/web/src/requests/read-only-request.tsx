@@ -11,7 +11,7 @@ export interface ReadOnlyRequestProps {
   readonly toolCall: ToolCallItem | null;
 }
 
-/** What is asked, for those who may not answer. */
+/** The request for a client that may not answer it. */
 export function ReadOnlyRequest({ item, toolCall }: ReadOnlyRequestProps) {
   const because = useMemo(
     () => (item.ask === "permission" ? reasonsBeside(item, toolCall) : []),

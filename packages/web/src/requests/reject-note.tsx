@@ -13,7 +13,7 @@ export interface RejectNoteProps {
   readonly onClose: () => void;
 }
 
-/** What the agent should do instead: it becomes the next prompt. Words that were begun stay when it is closed. */
+/** Asks what the agent should do instead; the text becomes the next prompt. It is kept when the note is closed. */
 export function RejectNote({ draft, isBusy, onReject, onClose }: RejectNoteProps) {
   const [note, setNote] = useState(() => draft.read().note);
   const disabledReasonId = useDisabledReasonId();

@@ -2,7 +2,7 @@ import type { Block, ToolCallItem } from "@landline/protocol";
 import { callBlocks } from "../tools/call-text.ts";
 import { toolSubject } from "../tools/tool-subject.ts";
 
-/** What a request says beside its command or diff, without what the card says elsewhere. */
+/** The text of a request, without what the card already shows. */
 export function requestBlocks(toolCall: ToolCallItem, because: readonly string[]): Block[] {
   const subject = toolSubject(toolCall);
   const line = subject.type === "command" ? subject.line : null;
@@ -15,7 +15,7 @@ export function requestBlocks(toolCall: ToolCallItem, because: readonly string[]
   });
 }
 
-/** Some agents send the command again, as code. */
+/** Some agents repeat the command as a code block. */
 function unfenced(text: string): string {
   return text
     .trim()
@@ -23,7 +23,7 @@ function unfenced(text: string): string {
     .trim();
 }
 
-/** The built-in agent and the gateway give the same reasons in the same words: those of the gateway are shown. */
+/** The built-in agent and the gateway give the same reasons in the same words. Shows only the gateway's. */
 function withoutReasons(text: string, because: readonly string[]): string {
   const clauses = /^Asked because (.+)\.$/u.exec(text.trim())?.[1]?.split("; ");
   if (clauses === undefined) return text.trim() === "" ? "" : text;

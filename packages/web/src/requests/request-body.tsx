@@ -17,13 +17,13 @@ export interface RequestBodyProps {
   readonly isShown: boolean;
   readonly isBusy: boolean;
   readonly isWatching: boolean;
-  /** The id of the words that say why it can't be answered now, or null. */
+  /** The id of the text that explains why it can't be answered now, or null. */
   readonly disabledReasonId: string | null;
   readonly guard: AnswerGuard;
   readonly onAnswer: (outcome: AskOutcome, note?: string) => void;
 }
 
-/** What is asked, and what answers it, which the guard watches while it is shown. */
+/** The content of a request and its answer buttons, which the guard watches. */
 export function RequestBody(props: RequestBodyProps) {
   const { item, toolCall, draft, isShown, isBusy, isWatching, disabledReasonId, guard, onAnswer } =
     props;

@@ -15,13 +15,13 @@ import { isSandboxRequest } from "./sandbox-request.ts";
 
 export interface RequestCardProps {
   readonly ask: OpenAsk;
-  /** Null when it is the only one. */
+  /** Null if it is the only one. */
   readonly place: { readonly number: number; readonly of: number } | null;
   readonly isExpanded: boolean;
-  /** Too many wait to show them all. */
+  /** Too many are open to show all. */
   readonly isHidden: boolean;
   readonly isBusy: boolean;
-  /** The line is broken: nothing can be answered. */
+  /** The connection is lost, so nothing can be answered. */
   readonly isCutOff: boolean;
   readonly isWatching: boolean;
   readonly guard: AnswerGuard;
@@ -42,7 +42,7 @@ export function RequestCard(props: RequestCardProps) {
     null,
   );
   const draft = useAnswerDraft(ask.askId);
-  // What was begun in a form stays while another ask is looked at.
+  // Keeps the form mounted, so that its values survive while another request is shown.
   const [wasExpanded, setWasExpanded] = useState(isExpanded);
   if (isExpanded && !wasExpanded) setWasExpanded(true);
   const id = useId();
@@ -123,7 +123,7 @@ function titleOf(item: AskItem, toolCall: ToolCallItem | null): string {
   return toolCall === null ? "The agent asks for permission" : toolCall.title;
 }
 
-/** What is to be decided; the rest of the card says of what. */
+/** The heading of the card: what the person decides. */
 function questionOf(item: AskItem, toolCall: ToolCallItem | null): string {
   if (item.ask === "question") return "The agent asks";
   if (isSandboxRequest(item, toolCall)) return "Stopped by the sandbox. Run it again?";

@@ -72,8 +72,8 @@ function justShow(...asks: readonly EventBody[]) {
 
 const suggested = { text: "As suggested", notes: ["Not covered: y."] };
 
-describe("a permission", () => {
-  test("shows what will run, and is answered by the agent's own option", async () => {
+describe("a permission request", () => {
+  test("shows the command and is answered by the agent's own option", async () => {
     const line = show(permission("p1", "npm test"));
     expect(dock().getByText(/npm test/)).toBeTruthy();
     await user.click(dock().getByRole("button", { name: /Allow once/ }));
@@ -85,7 +85,7 @@ describe("a permission", () => {
     );
   });
 
-  test("is not answered by a key in its first moment, nor by Enter, and then by `r`", async () => {
+  test("ignores keys just after it appears, always ignores Enter, and then accepts `r`", async () => {
     const line = justShow(permission("p1", "npm test"));
     await user.keyboard("r");
     expect(line.asked).not.toHaveBeenCalled();
@@ -96,7 +96,7 @@ describe("a permission", () => {
     expect(line.asked.mock.calls[0]?.[2]).toEqual({ outcome: "selected", optionId: "no" });
   });
 
-  test("is answered by no key where single keys are turned off, and names none", async () => {
+  test("shows and accepts no keys when single-key shortcuts are off", async () => {
     setPreferences({ hasSingleKeys: false });
     const line = show(permission("p1", "npm test"), permission("p2", "make"));
     const allow = dock().getByRole("button", { name: /Allow once/ });
@@ -113,7 +113,7 @@ describe("a permission", () => {
     expect(line.asked).toHaveBeenCalledOnce();
   });
 
-  test("is answered once by keys that come before anything is drawn again", () => {
+  test("is answered once by two keys that arrive before the next render", () => {
     const line = show(permission("p1", "npm test"));
     act(() => {
       for (const key of ["a", "r"])
@@ -133,7 +133,7 @@ describe("a permission", () => {
     expect(screen.queryByRole("region", { name: "Needs your answer" })).toBeNull();
   });
 
-  test("is not answered by what is typed elsewhere", async () => {
+  test("is not answered by keys typed elsewhere", async () => {
     const line = show(permission("p1", "npm test"));
     await user.type(screen.getByLabelText("Elsewhere"), "arn1");
     expect(line.asked).not.toHaveBeenCalled();
@@ -153,7 +153,7 @@ describe("a permission", () => {
     );
   });
 
-  test("Enter sends the note, Shift and Enter break its line, and it says when it is sent", async () => {
+  test("Enter sends the note, Shift+Enter inserts a line break, and the note says when it is sent", async () => {
     const line = show(permission("p1", "npm test"));
     await user.click(dock().getByRole("button", { name: /note/ }));
     expect(dock().getByText(/when this turn ends/)).toBeTruthy();
@@ -165,7 +165,7 @@ describe("a permission", () => {
     expect(line.asked.mock.calls[0]?.[3]).toBe("Use make\nnot npm");
   });
 
-  test("a note that was not taken is still there, to be sent again", async () => {
+  test("a note that could not be sent stays and can be sent again", async () => {
     const line = show(permission("p9", "npm test"));
     line.asked.mockRejectedValueOnce(new LandlineError("rate-limited"));
     await user.click(dock().getByRole("button", { name: /note/ }));
@@ -177,7 +177,7 @@ describe("a permission", () => {
     expect(line.asked.mock.calls.map(([, , , note]) => note)).toEqual(["Use make", "Use make"]);
   });
 
-  test("becomes a rule, which is told in words and saved before the answer", async () => {
+  test("becomes a rule, which is described and saved before the answer", async () => {
     const line = show(permission("p1", "npm test"));
     const rule = {
       decision: "allow",
@@ -195,7 +195,7 @@ describe("a permission", () => {
     expect(screen.queryByText("As suggested")).toBeNull();
     await screen.findByText("Allow in everywhere");
     expect(screen.getByText("Not covered: x.")).toBeTruthy();
-    // Enter is no answer here either.
+    // Enter does not answer here either.
     await user.keyboard("{Enter}");
     expect(line.asked.mock.calls.some(([what]) => what === "addRule")).toBe(false);
     expect(screen.queryByLabelText("Careful")).toBeNull();
@@ -209,7 +209,7 @@ describe("a permission", () => {
   });
 });
 
-test("a rule that would let much through is marked, and the narrowest is chosen", async () => {
+test("a broad rule is marked as risky, and the narrowest one is selected", async () => {
   const line = show(permission("p1", "rm *"));
   const where = { in: "session", sessionId: "s" };
   const rule = (commandPrefix: string) => ({ decision: "allow", what: { commandPrefix }, where });
@@ -229,7 +229,7 @@ test("a rule that would let much through is marked, and the narrowest is chosen"
   expect(narrowest.checked).toBe(true);
 });
 
-test("a rule whose words can't be had is not saved; one that was suggested has its own", async () => {
+test("a rule without a description is not saved; a suggested one has its own", async () => {
   const line = show(permission("p1", "npm test"));
   const where = { in: "session", sessionId: "s" };
   const rule = { decision: "allow", what: { commandPrefix: "npm test" }, where };
@@ -247,8 +247,8 @@ test("a rule whose words can't be had is not saved; one that was suggested has i
   expect(save.disabled).toBe(true);
 });
 
-describe("several", () => {
-  test("the first is whole, the others a line; `n` and a click go to another", async () => {
+describe("several requests", () => {
+  test("the first is expanded and the others are one line each; `n` and a click expand another", async () => {
     show(permission("p1", "first"), permission("p2", "second"));
     expect(dock().getAllByRole("button", { name: /Allow once/ })).toHaveLength(1);
     await user.keyboard("n");
@@ -257,13 +257,13 @@ describe("several", () => {
     expect(dock().getByRole("button", { name: /second/ })).toBeTruthy();
   });
 
-  test("of very many a few are shown, and the others counted", () => {
+  test("of many requests a few are shown and the others are counted", () => {
     show(...Array.from({ length: 10 }, (_, index) => permission(`p${index}`, `run ${index}`)));
     expect(dock().getAllByRole("article")).toHaveLength(4);
     expect(dock().getByText(/^6 more wait/)).toBeTruthy();
   });
 
-  test("what was begun in a form is there when one comes back to it", async () => {
+  test("a half-filled form keeps its values while another request is shown", async () => {
     show(question, permission("p2", "second"));
     await user.type(dock().getByLabelText("Name"), "Ada");
     await user.click(dock().getByRole("button", { name: /second/ }));
@@ -272,11 +272,11 @@ describe("several", () => {
   });
 });
 
-describe("what was begun", () => {
+describe("an unsent answer", () => {
   const away = <p>Another conversation</p>;
   const note = () => dock().getByLabelText<HTMLTextAreaElement>(/instead/).value;
 
-  test("a note is there after Esc, and after a look at another conversation", async () => {
+  test("a note survives Esc and a visit to another session", async () => {
     const line = show(permission("p1", "npm test"));
     await user.click(dock().getByRole("button", { name: /with a note/ }));
     await user.keyboard("Use make{Escape}");
@@ -290,7 +290,7 @@ describe("what was begun", () => {
     expect(note()).toBe("Use make, please");
   });
 
-  test("a form is as it was left, and a secret is kept by the page alone", async () => {
+  test("a form keeps its values; a secret is kept in memory only", async () => {
     const properties = { name: { type: "string" }, password: { type: "string" } };
     const request = { ...question.request, requestedSchema: { type: "object", properties } };
     const line = show({ ...question, request });
@@ -306,7 +306,7 @@ describe("what was begun", () => {
     expect(Object.values(localStorage).join("")).not.toContain("Ada");
   });
 
-  test("is forgotten when somebody settles it, and not before all was heard", async () => {
+  test("is deleted when anyone settles the request, but not before the session is live", async () => {
     const line = show(permission("p1", "npm test"));
     await user.click(dock().getByRole("button", { name: /with a note/ }));
     await user.keyboard("Use make");
@@ -320,7 +320,7 @@ describe("what was begun", () => {
   });
 });
 
-test("a form says what is missing, at the field, and is answered", async () => {
+test("a form shows missing values at their fields, and is answered", async () => {
   const line = show(question);
   await user.click(dock().getByRole("button", { name: "Send answer" }));
   expect(dock().getByText("This is needed.")).toBeTruthy();
@@ -334,15 +334,15 @@ test("a form says what is missing, at the field, and is answered", async () => {
   );
 });
 
-describe("answered elsewhere", () => {
-  test("it says what it was, so that it is no answer to what is asked next", () => {
+describe("answered by another client", () => {
+  test("shows the subject, so that it does not look like an answer to the next request", () => {
     const line = show(permission("p1", "npm test"), permission("p2", "rm -r build"));
     line.tell(settled("p1", "anna"));
     expect(screen.getByRole("status").textContent).toBe("npm test: Anna allowed it.");
     expect(dock().getByText(/rm -r build/)).toBeTruthy();
   });
 
-  test("it says who did, for a while, and takes no focus", async () => {
+  test("shows who answered, for a while, and takes no focus", async () => {
     vi.useFakeTimers({ toFake: [...guardClock, "setTimeout", "clearTimeout"] });
     const line = show(permission("p1", "npm test"));
     const elsewhere = screen.getByLabelText("Elsewhere");
@@ -354,7 +354,7 @@ describe("answered elsewhere", () => {
     expect(screen.queryByText(/Anna allowed/)).toBeNull();
   });
 
-  test("one's own answer needs no telling", async () => {
+  test("the client's own answer is not announced", async () => {
     const line = show(permission("p1", "npm test"));
     await user.click(dock().getByRole("button", { name: /Allow once/ }));
     line.tell(settled("p1", "me"));
@@ -362,11 +362,11 @@ describe("answered elsewhere", () => {
   });
 });
 
-describe("while the line is broken", () => {
+describe("while the connection is lost", () => {
   const words = "Offline. You can answer when the line is back.";
   const said = (text: string) => dock().findByText(text, {}, { timeout: 10_000 });
 
-  test("it says so at the buttons, which keep the focus, do nothing, and come back by themselves", async () => {
+  test("the buttons say so, keep the focus, do nothing, and recover by themselves", async () => {
     const line = show(permission("p1", "npm test"));
     const allow = dock().getByRole("button", { name: /Allow once/ });
     allow.focus();
@@ -388,7 +388,7 @@ describe("while the line is broken", () => {
     expect(line.asked).toHaveBeenCalledOnce();
   });
 
-  test("a form and a note can be written, and are not sent", async () => {
+  test("a form and a note can be edited but not sent", async () => {
     const line = show(question, permission("p2", "npm test"));
     line.change({ state: "offline" });
     await said(words);
@@ -404,7 +404,7 @@ describe("while the line is broken", () => {
     expect(line.asked.mock.calls[0]?.[3]).toBe("Use make");
   });
 
-  test("an answer that was given waits, and that is said", async () => {
+  test("an answer that was given waits, and the card says so", async () => {
     const line = show(permission("p1", "npm test"));
     line.asked.mockReturnValueOnce(new Promise(() => undefined));
     line.change({ state: "offline" });
@@ -418,7 +418,7 @@ describe("while the line is broken", () => {
   });
 });
 
-test("who only watches sees what is asked, and has no buttons", () => {
+test("a client with the role watch sees the request without buttons", () => {
   renderWithSession(<RequestDock />, {
     events: [opened, started, permission("p1", "npm test")],
     who: { ...me, role: "watch" },
@@ -427,7 +427,7 @@ test("who only watches sees what is asked, and has no buttons", () => {
   expect(dock().queryByRole("button", { name: /Allow/ })).toBeNull();
 });
 
-test("a request says why no rule allows it", () => {
+test("a request shows why no rule allows it", () => {
   show(permission("a", "cat .env"), {
     kind: "ask-explained",
     askId: "a",

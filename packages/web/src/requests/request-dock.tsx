@@ -15,10 +15,10 @@ import { useAnswerKeys } from "./use-answer-keys.ts";
 const none: readonly OpenAsk[] = [];
 const noOptions: PermissionItem["options"] = [];
 
-/** Beside the one that is whole. */
+/** The number of collapsed requests beside the expanded one. */
 const linesMost = 3;
 
-/** What waits for your answer, above the composer: the first one whole, the others as a line each. */
+/** The open requests, above the composer: the first one expanded, the others as one line each. */
 export function RequestDock() {
   const session = useThisSession();
   return <Dock key={session.id} />;
@@ -42,7 +42,7 @@ function Dock() {
   }, noOptions);
 
   const answer = async (askId: string, outcome: AskOutcome, note?: string) => {
-    // Two keys may come before anything is drawn again.
+    // Two keys may arrive before the next render.
     if (answeredHere.current.has(askId)) return;
     setAnswering((before) => new Set(before).add(askId));
     answeredHere.current.add(askId);
@@ -66,7 +66,7 @@ function Dock() {
 
   const isLive = useSnapshotPart(({ state }) => state === "live");
   useEffect(() => {
-    // Before, asks that are open may not have been heard of yet.
+    // Before the session is live, not all open requests are known.
     if (isLive) deleteSettledDrafts(session.id, open);
   }, [isLive, session.id, open]);
 
@@ -75,7 +75,7 @@ function Dock() {
   const countBefore = useRef(openCount);
   useEffect(() => {
     if (openCount < countBefore.current) {
-      // The next one is answered by keys too: they must not go into the composer.
+      // Keeps the focus while requests are open, so that their keys do not reach the composer.
       if (openCount === 0) leaveDock();
       else keepDock();
     }
@@ -121,7 +121,7 @@ function Dock() {
   );
 }
 
-/** Which line it has among those that are not whole. */
+/** Its position among the collapsed requests. */
 function lineOf(index: number, current: number): number {
   return index < current ? index : index - 1;
 }

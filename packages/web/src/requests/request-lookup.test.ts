@@ -21,7 +21,7 @@ const ask = (askId: string, toolCallId: string): EventBody => ({
   options: [],
 });
 
-test("each ask finds the call that it is about: begun before it, or named by it alone", () => {
+test("each request finds its tool call, whether that was reported before it or only by it", () => {
   const view = viewOf(tool("t1"), tool("t2"), ask("a1", "t1"), tool("t3"), ask("a2", "new"));
   const found = view.openAsks.map((open) => {
     const item = requestItemOf(view, open);
@@ -30,7 +30,7 @@ test("each ask finds the call that it is about: begun before it, or named by it 
   expect(found).toEqual(["t1", "new"]);
 });
 
-test("an ask that is not in the view finds nothing", () => {
+test("a request that is not in the view finds nothing", () => {
   const view = viewOf(tool("t1"), ask("a1", "t1"));
   const [open] = view.openAsks;
   const item = requestItemOf(view, open!);

@@ -8,17 +8,17 @@ import type {
   ToolCallItem,
 } from "@landline/protocol";
 
-/** How far before an ask its call is looked for: agents ask about what they have just begun. */
+/** How many items before a request are searched for its tool call: agents ask about what they have just started. */
 const callsLookedAt = 500;
 
-/** The item of an open ask, in this thread or in a subagent's. */
+/** The item of an open request, in the main thread or in a subagent's. */
 export function requestItemOf(view: SessionView, { item, subagent }: OpenAsk): AskItem | null {
   const items = subagent === null ? view.items : subagentOf(view, subagent)?.items;
   const found = items?.findLast(({ key }) => key === item);
   return found?.type === "ask" ? found : null;
 }
 
-/** The call that a permission is about: in the same thread, and near it. */
+/** The tool call of a permission request, in the same thread and near it. */
 export function toolCallOf(view: SessionView, ask: PermissionItem): ToolCallItem | null {
   if (ask.toolCallId === null) return null;
   for (const { items } of [view, ...view.subagents]) {
@@ -33,7 +33,7 @@ export function subagentOf(view: SessionView, key: string): Subagent | null {
   return view.subagents.find((subagent) => subagent.key === key) ?? null;
 }
 
-/** Items stand in the order of the events that made them. */
+/** Binary search: items are in the order of their events. */
 function positionOf(items: readonly Item[], first: number): number {
   let low = 0;
   let high = items.length - 1;
@@ -42,7 +42,7 @@ function positionOf(items: readonly Item[], first: number): number {
     if ((items[middle]?.first ?? 0) < first) low = middle + 1;
     else high = middle;
   }
-  // The request of a permission may have made its call too: then two have the same number.
+  // The event of a permission request may have created its tool call too: then two items have its number.
   while (items[low]?.first === first && items[low]?.type !== "ask") low += 1;
   return low;
 }

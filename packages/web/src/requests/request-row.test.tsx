@@ -32,7 +32,7 @@ function rowOf(...bodies: readonly EventBody[]) {
   return item ? <RequestRow item={item} view={view} /> : null;
 }
 
-test("an open one says what it waits for, and leads to where it is answered", async () => {
+test("an open request says what it waits for and links to the dock", async () => {
   renderWithSession(
     <>
       {rowOf(opened, asked)}
@@ -44,7 +44,7 @@ test("an open one says what it waits for, and leads to where it is answered", as
   expect(document.activeElement).toBe(screen.getByLabelText("Dock"));
 });
 
-test("one that a rule settled says so, and then which rule", async () => {
+test("a request that a rule settled says so, and shows the rule when it is loaded", async () => {
   const settled: EventBody = {
     kind: "ask-settled",
     askId: "p1",
@@ -60,7 +60,7 @@ test("one that a rule settled says so, and then which rule", async () => {
   await screen.findByText(/Allow npm test in this project\./);
 });
 
-test("a question that was answered shows the answer", () => {
+test("an answered question shows the answer", () => {
   const question: EventBody = {
     kind: "ask-opened",
     askId: "q",
@@ -83,7 +83,7 @@ test("a question that was answered shows the answer", () => {
   expect(screen.getByText("Ada")).toBeTruthy();
 });
 
-test("a rejection shows the note that went with it", () => {
+test("a rejection shows its note", () => {
   const refusable: EventBody = {
     kind: "ask-opened",
     askId: "p7",

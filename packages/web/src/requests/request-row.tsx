@@ -16,7 +16,7 @@ export interface RequestRowProps {
   readonly view: SessionView;
 }
 
-/** An ask where it happened. Of the view it reads the call that it is about, which stands before it. */
+/** A request in the thread. From the view it reads only its tool call, which comes before it. */
 export const RequestRow = memo(
   function RequestRow({ item, view }: RequestRowProps) {
     const about = <About item={item} view={view} />;
@@ -33,7 +33,7 @@ export const RequestRow = memo(
     callOf(before.item, before.view)?.execution === callOf(after.item, after.view)?.execution,
 );
 
-/** The call that a permission is about. */
+/** The tool call of a permission request. */
 function callOf(item: AskItem, view: SessionView): ToolCallItem | null {
   return item.ask === "permission" ? toolCallOf(view, item) : null;
 }
@@ -43,7 +43,7 @@ interface OpenRowProps {
   readonly children: React.ReactNode;
 }
 
-/** Quiet: the dock is what nobody overlooks, and this leads there. */
+/** Unobtrusive, because the dock already shows the request; links there. */
 function OpenRow({ isQuestion, children }: OpenRowProps) {
   const Icon = isQuestion ? CircleHelp : ShieldQuestion;
   return (
@@ -114,7 +114,7 @@ function saidWith(item: AskItem, settled: Settled): string | null {
   return settled.note ?? null;
 }
 
-/** Where there is room it keeps its width beside a long rule: the rule has the rest of the line. */
+/** Keeps its width beside a long rule, which takes the rest of the line. */
 const look = "max-w-[60%] min-w-0 truncate text-ink medium:shrink-0";
 
 function About({ item, view }: RequestRowProps) {

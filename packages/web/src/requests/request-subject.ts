@@ -6,11 +6,11 @@ import { messageOf } from "./outcome-text.ts";
 
 export interface RequestSubject {
   readonly text: string;
-  /** A command, a path or an address. */
+  /** A command, a path or a URL. */
   readonly isCode: boolean;
 }
 
-/** What it was about, in a line; null when the agent did not say. */
+/** The subject of a request in one line; null if the agent named none. */
 export function requestSubject(item: AskItem, view: SessionView): RequestSubject | null {
   if (item.ask === "question") {
     const message = messageOf(item.request);

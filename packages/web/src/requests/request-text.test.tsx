@@ -34,7 +34,7 @@ const reasoned = (text: string, more: object = {}): EventBody => ({
 test.each([
   ["who may answer", me],
   ["who only watches", { ...me, role: "watch" as const }],
-])("a request says to %s why the agent asks", (_, who) => {
+])("a request shows %s why the agent asks", (_, who) => {
   const text = "Asked because .env may hold *secrets*; this runs\u202e.";
   renderWithSession(<RequestDock />, { events: [opened, started, reasoned(text)], who });
   const said = dock().getByRole("group", { name: "What the agent says about it" });
@@ -42,7 +42,7 @@ test.each([
   expect(said.textContent).toContain("U+202E");
 });
 
-test("a command that the sandbox stopped says what was denied once, and offers no rule", () => {
+test("a command that the sandbox stopped says once what was denied, and offers no rule", () => {
   const denied = "the sandbox kept it from changing /srv/x";
   const request = reasoned(`T${denied.slice(1)}. If you allow it, the command runs again.`, {
     title: "npm test (stopped by the sandbox)",
@@ -61,19 +61,19 @@ test("a command that the sandbox stopped says what was denied once, and offers n
   expect(dock().queryByText(/No rule allows this/)).toBeNull();
   expect(dock().queryByText(/\(stopped by the sandbox\)/)).toBeNull();
   expect(dock().queryByRole("button", { name: /make a rule/ })).toBeNull();
-  // Others can say it too, and are not believed.
+  // Other agents can claim it too and are not believed.
   cleanup();
   show(request, explained);
   expect(dock().getByText("Run this command?")).toBeTruthy();
   expect(dock().getByText(/No rule allows this/)).toBeTruthy();
 });
 
-test("a plan is shown as it is written", () => {
+test("a plan is rendered as Markdown", () => {
   show(reasoned("1. **First** this", { kind: "switch_mode", title: "Plan", rawInput: {} }));
   expect(dock().getByText("First").tagName).toBe("STRONG");
 });
 
-test("what a request says is not said twice", () => {
+test("the text of a request is not repeated", () => {
   show(reasoned("Asked because .env is hidden; it may be new."), {
     kind: "ask-explained",
     askId: "a",
@@ -91,7 +91,7 @@ test.each([
   expect(dock().queryByRole("group", { name: "What the agent says about it" })).toBeNull();
 });
 
-test("no rule is offered where the gateway says that none allows it", () => {
+test("no rule is offered if the gateway says that none would apply", () => {
   const line = show(reasoned(""));
   expect(dock().getByRole("button", { name: /^Always…/ })).toBeTruthy();
   act(() => line.tell({ kind: "ask-explained", askId: "a", reasons: [".env is hidden"] }));

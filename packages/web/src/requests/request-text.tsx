@@ -8,13 +8,13 @@ import { requestBlocks } from "./request-blocks.ts";
 
 export interface RequestTextProps {
   readonly toolCall: ToolCallItem;
-  /** The reasons of the gateway, which the card shows too. */
+  /** The gateway's reasons, which the card shows too. */
   readonly because: readonly string[];
 }
 
 const plainLength = 20_000;
 
-/** What the agent says about its request: why it asks, or the plan that it wants to build. */
+/** What the agent says about its request: its reasons, or the plan that it wants to carry out. */
 export function RequestText({ toolCall, because }: RequestTextProps) {
   const blocks = useMemo(() => requestBlocks(toolCall, because), [toolCall, because]);
   if (blocks.length === 0) return null;

@@ -19,7 +19,7 @@ function Opener() {
   );
 }
 
-test("where no rule can be made, the dialog says why", async () => {
+test("the dialog says why no rule can be made", async () => {
   const line = renderWithSession(<Opener />);
   const reason = "“sudo” can run any other command.";
   line.asked.mockImplementation(async () => ({ rules: [], reason }));

@@ -21,12 +21,12 @@ import {
 
 export interface RuleDialogProps {
   readonly askId: string;
-  /** The rule is kept: the ask can be answered. */
+  /** The rule is saved, and the request can be answered. */
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }
 
-/** A rule of ours, in words before it is saved: what, and where. */
+/** Shows a rule in words before it is saved: what it allows, and where. */
 export function RuleDialog({ askId, onSaved, onClose }: RuleDialogProps) {
   const { api } = useLandline();
   const session = useThisSession();
@@ -118,7 +118,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
     <form
       ref={form}
       className="flex flex-col gap-4"
-      // Enter on one of the choices saves nothing: that is the button's.
+      // Enter on a radio button must not save the rule.
       onSubmit={(event) => event.preventDefault()}
     >
       <fieldset className="flex flex-col">
@@ -173,7 +173,7 @@ function RuleChoice({ suggestions, onSaved, onClose }: RuleChoiceProps) {
   );
 }
 
-/** A rule for everywhere is an admin's to make. */
+/** Only an admin can make a rule for everywhere. */
 function usePlaces(folder: string) {
   const isAdmin = useIsAdmin();
   return ruleScopes(folder).filter(({ place }) => isAdmin || place !== "everywhere");
@@ -184,7 +184,7 @@ interface InWordsProps {
   readonly isRisky: boolean;
 }
 
-/** What will be saved. */
+/** The description of the rule that will be saved. */
 function InWords({ words, isRisky }: InWordsProps) {
   return (
     <p
@@ -215,13 +215,13 @@ function InWords({ words, isRisky }: InWordsProps) {
 }
 
 interface HeardWords {
-  /** Null while they are asked for, and where they can't be had: never the words of another. */
+  /** Null while it is loading and if it failed: never the description of another rule. */
   readonly words: RuleWords | null;
-  /** Why there are none. */
+  /** Why there is no description. */
   readonly failure: string | null;
 }
 
-/** As the gateway says it, once the line is there; what was suggested says it itself. */
+/** The gateway's description of the rule, loaded when online; a suggested rule has its own. */
 function useRuleWords(
   rule: NewRule | null,
   suggested: RuleWords | null,

@@ -10,7 +10,7 @@ const rule = (what: NewRule["what"], where: NewRule["where"]): NewRule => ({
 });
 const narrow = rule({ commandPrefix: "npm test" }, { in: "session", sessionId: "s" });
 
-test("a rule is moved to where it is wanted, and is what it was otherwise", () => {
+test("a rule with another scope is otherwise unchanged", () => {
   expect(ruleWithScope(narrow, null, here)).toBe(narrow);
   expect(ruleWithScope(narrow, "session", here)).toBe(narrow);
   expect(ruleWithScope(narrow, "project", here)).toEqual({
@@ -20,7 +20,7 @@ test("a rule is moved to where it is wanted, and is what it was otherwise", () =
   expect(ruleWithScope(narrow, "everywhere", here).where).toEqual({ in: "everywhere" });
 });
 
-test("each thing once, in the narrowest place", () => {
+test("each subject once, with its narrowest scope", () => {
   const wide = rule({ commandPrefix: "npm test" }, { in: "project", folder: "/repo" });
   const other = rule({ toolKind: "execute" }, { in: "project", folder: "/repo" });
   const all = [narrow, wide, other].map((one) => ({
@@ -42,6 +42,6 @@ test.each<[NewRule["what"], string]>([
   [{ toolName: "deploy", agent: "claude" }, "Every call of “deploy” of the agent “claude”"],
   [{ toolKind: "execute", toolName: "bash" }, "Every command by “bash”"],
   [{}, "Everything"],
-])("%j in words", (what, words) => {
+])("describes %j", (what, words) => {
   expect(ruleSubjectText(rule(what, { in: "everywhere" }))).toBe(words);
 });

@@ -18,7 +18,7 @@ export function ruleScopes(
   ];
 }
 
-/** The rule as it was suggested, or moved to where it was wanted. */
+/** The suggested rule, with another scope if one was chosen. */
 export function ruleWithScope(
   rule: NewRule,
   place: RuleScope | null,
@@ -33,7 +33,7 @@ function whereOf(place: RuleScope, sessionId: string, folder: string): NewRule["
   return place === "project" ? { in: "project", folder } : { in: "everywhere" };
 }
 
-/** Each thing once, in its narrowest place: where it holds is chosen apart. */
+/** Each subject once, with its narrowest scope: the scope is chosen separately. */
 export function distinctRules(suggestions: readonly RuleSuggestion[]): readonly RuleSuggestion[] {
   const seen = new Set<string>();
   return suggestions.filter(({ rule }) => {
@@ -54,7 +54,7 @@ const kinds: Readonly<Record<string, string>> = {
   fetch: "Every fetch",
 };
 
-/** What it allows, without where. */
+/** What the rule allows, without its scope. */
 export function ruleSubjectText({ what }: NewRule): string {
   const { commandPrefix, onlyReads, pathGlob, host, toolKind, toolName, agent } = what;
   const subject = onlyReads
@@ -63,7 +63,7 @@ export function ruleSubjectText({ what }: NewRule): string {
       ? `Commands that start with “${commandPrefix}”`
       : (toolKind && (kinds[toolKind] ?? `Every call of the kind “${toolKind}”`)) ||
         (toolName === undefined ? "Everything" : `Every call of “${toolName}”`);
-  // One file is what is changed; a pattern is where.
+  // A single file is the object of the change; a pattern is a location.
   const isOneFile = pathGlob !== undefined && toolKind !== undefined && !/[*?[{]/u.test(pathGlob);
   return [
     isOneFile ? subject.replace(/ of a file$/u, "") : subject,

@@ -1,7 +1,10 @@
 import type { AskItem, PermissionItem, ToolCallItem } from "@landline/protocol";
 import { callBlocks } from "../tools/call-text.ts";
 
-/** Whether the sandbox stopped the command, which would run again. An agent that runs commands itself can't know. */
+/**
+ * Whether the sandbox stopped the command, which would run again without it. Agents that run commands themselves
+ * can't know that.
+ */
 export function isSandboxRequest(item: AskItem, toolCall: ToolCallItem | null): boolean {
   if (item.ask !== "permission" || item.leavesSandbox !== true) return false;
   return toolCall?.execution.isBuiltIn === true || toolCall?.execution.by === "landline";
@@ -9,7 +12,7 @@ export function isSandboxRequest(item: AskItem, toolCall: ToolCallItem | null): 
 
 const none: readonly string[] = [];
 
-/** Why no rule allows it. A request to leave the sandbox says most of that itself. */
+/** Why no rule allows it, without the reasons that the agent's text already contains. */
 export function reasonsBeside(
   item: PermissionItem,
   toolCall: ToolCallItem | null,

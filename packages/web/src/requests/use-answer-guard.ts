@@ -12,10 +12,10 @@ import { PressTracker } from "./press-tracker.ts";
 
 const Guard = createContext<AnswerGuard | null>(null);
 
-/** Around everything that answers an ask. */
+/** Wraps everything that answers a request. */
 export const AnswerGuardProvider = Guard.Provider;
 
-/** A new guard, for a part of the page that answers asks by itself, such as a dialog. */
+/** A new guard, for a part of the page that has its own answers, such as a dialog. */
 export function useNewAnswerGuard(): AnswerGuard {
   const outer = useContext(Guard);
   const [guard] = useState(() => new AnswerGuard(outer?.presses ?? new PressTracker()));
@@ -24,7 +24,7 @@ export function useNewAnswerGuard(): AnswerGuard {
   return guard;
 }
 
-/** Makes the guard watch the element while the ask is shown in it. */
+/** Makes the guard watch the element while the request is shown in it. */
 export function useGuardedElement(
   guard: AnswerGuard,
   element: RefObject<Element | null>,
@@ -37,9 +37,9 @@ export function useGuardedElement(
 }
 
 export interface Answering {
-  /** The attribute of everything that answers: for its look, and so that the guard sees when it moves. */
+  /** Marks the element, for its style and so that the guard can see it move. */
   readonly mark: { readonly "data-answer": "ready" | "wait" };
-  /** Whether nothing answers yet, for `aria-disabled`. What only moved is not disabled for those who do not point. */
+  /** For `aria-disabled`. A request that only moved is not disabled for keys and assistive technology. */
   readonly isAppearing: boolean;
   readonly accepts: (event: MouseEvent | KeyboardEvent) => boolean;
 }

@@ -9,17 +9,17 @@ import { answerKeyAction, takesKeys, type PermissionChoice } from "./answer-keys
 export interface AnswerKeysOptions {
   readonly guard: AnswerGuard;
   readonly isOpen: boolean;
-  /** Of the ask that is shown. */
+  /** The options of the request that is shown. */
   readonly options: readonly PermissionChoice[];
   readonly openCount: number;
   readonly onChoose: (optionId: string) => void;
   readonly onNext: () => void;
 }
 
-/** Keys of the whole page, while an ask is open. */
+/** Handles keys of the whole page while a request is open. */
 export function useAnswerKeys(wanted: AnswerKeysOptions): void {
   const { guard, isOpen, options, openCount, onChoose, onNext } = wanted;
-  /** Whether the last key answered: a digit that comes too soon after it is not a message. */
+  /** Whether the last key answered: a digit that follows too soon is not a message. */
   const isAnswering = useRef(false);
 
   const handle = useEffectEvent((event: KeyboardEvent) => {
@@ -39,7 +39,7 @@ export function useAnswerKeys(wanted: AnswerKeysOptions): void {
     if (action === null) return;
     const isTaken = action.do === "next" ? !event.repeat : guard.accepts(event);
     if (!isTaken && isInEmptyMessage && !wasAnswering) return;
-    // Nothing else on the page gets a key that answers.
+    // No other handler may see a key that answers.
     event.preventDefault();
     event.stopPropagation();
     isAnswering.current = action.do === "choose" && (isTaken || wasAnswering);

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { isInDock } from "./dock-focus.ts";
 
-/** Whether what waits for an answer has the focus. */
+/** Whether the dock has the focus. */
 export function useIsInDock(): boolean {
   return useSyncExternalStore(watchFocus, () => isInDock(document.activeElement));
 }

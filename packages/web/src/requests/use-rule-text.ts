@@ -4,8 +4,8 @@ import { useEffect, useSyncExternalStore } from "react";
 import { useOnlySession } from "../state/session.tsx";
 
 /**
- * The words of rules, by id. They are asked for when one is met that is not known, at most once in
- * `askedAgainMs`; a rule that was removed since has none.
+ * The descriptions of rules by id. Loaded when an unknown id appears, at most once in `askedAgainMs`; a deleted
+ * rule has none.
  */
 const askedAgainMs = 10_000;
 
@@ -35,7 +35,7 @@ async function ask(api: Api): Promise<void> {
     words = new Map(rules.map((rule) => [rule.id, rule.text]));
     for (const listener of listeners) listener();
   } catch {
-    // The row says that it was a rule; which one is extra.
+    // The row still says that a rule settled it.
   }
 }
 

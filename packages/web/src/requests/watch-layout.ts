@@ -1,6 +1,6 @@
 /**
- * Calls back when something may have moved what the selector finds in the element: the size or the number of elements
- * beside it or beside one of its ancestors, scrolling, or zoom. Returns the function that ends it.
+ * Calls back when the elements of the selector may have moved: because of a size or child change at them or an
+ * ancestor's sibling, scrolling, or zoom. Returns the unsubscriber.
  */
 export function watchLayout(element: Element, selector: string, onChange: () => void): () => void {
   const ended = new AbortController();
