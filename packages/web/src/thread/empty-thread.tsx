@@ -2,7 +2,7 @@ import { useSessionAgent } from "../sessions/use-session-agent.ts";
 import { useView } from "../state/session.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 
-/** A conversation in which nothing was said yet: who listens, where, and what can be typed. */
+/** Shown before the first message: the agent, its folder, and what can be typed. */
 export function EmptyThread() {
   const { name } = useSessionAgent();
   const cwd = useView((view) => view.session.cwd, "");

@@ -1,14 +1,14 @@
 import type { SessionSnapshot } from "@landline/client";
 import { eventBefore } from "./thread-parts.ts";
 
-/** What to do next to show the event with this number. */
+/** The next step towards showing the event with this sequence number. */
 export type JumpStep =
   | { readonly do: "wait" }
   | { readonly do: "load" }
   | { readonly do: "show"; readonly start: number }
   | { readonly do: "give-up" };
 
-/** So many items before it are shown too. */
+/** This many items before the target are shown too. */
 const itemsBefore = 20;
 
 export function jumpStep(snapshot: SessionSnapshot, at: number): JumpStep {
@@ -21,7 +21,7 @@ export function jumpStep(snapshot: SessionSnapshot, at: number): JumpStep {
   return { do: history === "more" ? "load" : "give-up" };
 }
 
-/** The event from which on everything is there. What a shortened view has before the rest does not count. */
+/** The event from which on all items are loaded. Items that a trimmed view keeps ahead of its window do not count. */
 function firstKnown({ view, older }: SessionSnapshot): number {
   for (const { items } of older) if (items[0]) return items[0].first;
   return view?.trimmed?.before ?? view?.items[0]?.first ?? Number.POSITIVE_INFINITY;

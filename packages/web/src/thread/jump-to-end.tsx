@@ -2,12 +2,12 @@ import { ArrowDown } from "lucide-react";
 import { Button } from "../ui/button.tsx";
 
 export interface JumpToEndProps {
-  /** How many rows came since you left the end. */
+  /** How many rows were added since the end was left. */
   readonly count: number;
   readonly onGo: () => void;
 }
 
-/** A quiet way back, instead of moving what you read. */
+/** Offers a way to the end, because new rows do not scroll the thread. */
 export function JumpToEnd({ count, onGo }: JumpToEndProps) {
   return (
     <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">

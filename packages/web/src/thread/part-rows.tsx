@@ -10,7 +10,7 @@ export interface PartRowsProps {
   readonly isLive: boolean;
 }
 
-/** The rows of one part. What came before the live one never changes. */
+/** The rows of one part. Parts before the live one never change. */
 export const PartRows = memo(function PartRows({ view, rows, isLive }: PartRowsProps) {
   const last = rows.rows.at(-1);
   return rows.rows.map((row) => (

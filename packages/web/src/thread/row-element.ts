@@ -1,4 +1,4 @@
-/** The row that shows an event: the last one that began with it or before it. */
+/** The row that shows an event: the last one that starts at or before it. */
 export function rowAt(content: HTMLElement | null, at: number): HTMLElement | null {
   let found: HTMLElement | null = null;
   for (const row of content?.children ?? []) {
@@ -11,7 +11,7 @@ export function rowAt(content: HTMLElement | null, at: number): HTMLElement | nu
 
 const markedMs = 2_500;
 
-/** So that the eye finds it. */
+/** Highlights the row for a moment. */
 export function markRow(row: HTMLElement): void {
   row.dataset["marked"] = "";
   setTimeout(() => delete row.dataset["marked"], markedMs);

@@ -46,7 +46,7 @@ function words(rows: readonly Row[]): string[] {
 const rowsOf = ({ items }: { items: readonly Item[] }) => growRows(noRows, items, null);
 
 describe("rows", () => {
-  it("fold reads and searches that follow each other", () => {
+  it("group consecutive reads and searches", () => {
     const view = viewOf(
       calls("a", "read"),
       calls("b", "search"),
@@ -57,7 +57,7 @@ describe("rows", () => {
     expect(words(rowsOf(view).rows)).toEqual(["3 tools", "tool-call", "tool-call"]);
   });
 
-  it("leave out a permission that the row of its call says already, until it is settled", () => {
+  it("leave out a permission request that the row of its tool call shows, until it is settled", () => {
     const asks: EventBody = {
       kind: "ask-opened",
       askId: "ask",
@@ -75,19 +75,19 @@ describe("rows", () => {
     expect(words(rowsOf(viewOf(call, asks)).rows)).toEqual(["tool-call"]);
     const other = calls("b", "execute", "pending");
     expect(words(rowsOf(viewOf(call, other, asks)).rows)).toEqual(["tool-call", "tool-call"]);
-    // Neither the line of several says it, nor a call of another turn with the same id.
+    // Neither a group nor a call of another turn with the same id shows the request.
     const reads = [calls("b", "read"), calls("a", "read", "pending")];
     expect(words(rowsOf(viewOf(...reads, asks)).rows)).toEqual(["2 tools", "ask"]);
     expect(words(rowsOf(viewOf(call, ...turn("p"), asks)).rows).at(-1)).toBe("ask");
     expect(words(rowsOf(viewOf(call, asks, settled)).rows)).toEqual(["tool-call", "ask"]);
   });
 
-  it("do not fold what failed, since its error must be seen", () => {
+  it("do not group failed calls, because their errors must be visible", () => {
     const view = viewOf(calls("a", "read"), calls("b", "read", "failed"), calls("c", "read"));
     expect(words(rowsOf(view).rows)).toEqual(["tool-call", "tool-call", "tool-call"]);
   });
 
-  it("end a turn where the next one begins, and at the end", () => {
+  it("end a turn where the next one starts, and at the end", () => {
     const view = viewOf(...turn("one"), says("a", "1"), ends("one"), ...turn("two"), ends("two"));
     expect(words(rowsOf(view).rows)).toEqual([
       "prompt",
@@ -103,7 +103,7 @@ describe("rows", () => {
     expect(words(rowsOf(view).rows)).toEqual(["prompt", "end: cancelled", "message"]);
   });
 
-  it("end a turn that began before the items", () => {
+  it("end a turn that started before the items", () => {
     const view = viewOf(...turn("one"), says("a", "1"), ends("one"), ...turn("two"));
     const [prompt, ...items] = view.items;
     const opening = prompt?.type === "prompt" ? prompt : null;
@@ -123,14 +123,14 @@ describe("rows", () => {
     capabilities: {},
   };
 
-  it("tell of an agent that ended or came back after the turn behind the end of the turn", () => {
+  it("show an agent exit or restart after a turn behind the end of the turn", () => {
     const one = [back, ...turn("one"), says("a", "1"), ends("one"), gone, back];
     const ended = ["prompt", "message", "end: end_turn", "agent-exited", "agent-started"];
     expect(words(rowsOf(viewOf(...one)).rows)).toEqual(ended);
     expect(words(rowsOf(viewOf(...one, ...turn("two"))).rows)).toEqual([...ended, "prompt"]);
   });
 
-  it("tell of an agent that came back within a turn before its end", () => {
+  it("show an agent restart within a turn before the end of the turn", () => {
     const view = viewOf(back, ...turn("one"), gone, back, says("a", "1"), ends("one"));
     expect(words(rowsOf(view).rows)).toEqual([
       "prompt",
@@ -141,7 +141,7 @@ describe("rows", () => {
     ]);
   });
 
-  it("are new when they were made since, but not the line below a turn", () => {
+  it("count as new if they were added since, except the end of a turn", () => {
     const seen = [...turn("one"), says("a", "1"), ends("one")];
     const view = viewOf(...seen);
     const later = viewOf(...seen, ...turn("two"), says("b", "2"), ends("two", "cancelled"));
@@ -150,7 +150,7 @@ describe("rows", () => {
     expect(countNew(rowsOf(later).rows, view.head)).toBe(3);
   });
 
-  it("say once that the agent ended under a turn", () => {
+  it("report an agent exit during a turn once", () => {
     const error = { code: "agent-exited", message: "The agent ended." };
     const view = viewOf(
       ...turn("one"),
@@ -163,14 +163,14 @@ describe("rows", () => {
     expect(rows[1]).toMatchObject({ exit: { code: 3, stderr: "panic" } });
   });
 
-  it("know until when a thought went on", () => {
+  it("know when a thought ended", () => {
     const view = viewOf(...turn("one"), thinks("hm"), says("a", "1"));
     const { rows } = rowsOf(view);
     expect(rows[1]).toMatchObject({ item: { type: "thought", at: 3_000 }, until: 4_000 });
     expect(rows[2]).toMatchObject({ until: null });
   });
 
-  it("keep their identity while nothing touches them", () => {
+  it("keep their identity while they are unchanged", () => {
     const log = logOf([
       ...turn("one"),
       thinks("hm"),

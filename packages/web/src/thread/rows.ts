@@ -1,13 +1,13 @@
 import type { AgentExitedItem, Item, PromptItem, ToolCallItem, TurnEnd } from "@landline/protocol";
 
-/** What is drawn as one: an item, some that fold into one line, or the end of a turn. */
+/** One row of the thread: an item, a group of tool calls, or the end of a turn. */
 export type Row = ItemRow | ToolsRow | TurnEndRow;
 
 export interface ItemRow {
   readonly type: "item";
   readonly key: string;
   readonly item: Item;
-  /** When the next thing began; null while it is the last one of a turn that runs. */
+  /** When the next item started; null for the last one of a running turn. */
   readonly until: number | null;
 }
 
@@ -22,13 +22,13 @@ export interface TurnEndRow {
   readonly key: string;
   readonly prompt: PromptItem;
   readonly end: TurnEnd;
-  /** The agent ended under it: said once, with the turn. */
+  /** The agent exit that ended the turn, which is reported once, with the turn. */
   readonly exit: AgentExitedItem | null;
-  /** The number of the event by which the row is found. */
+  /** The sequence number that identifies the row. */
   readonly first: number;
 }
 
-/** The rows of a list of items. Made anew from the one before, it keeps what has not changed. */
+/** The rows of a list of items. `growRows` reuses unchanged rows. */
 export interface Rows {
   readonly rows: readonly Row[];
   readonly byKey: ReadonlyMap<string, Row>;
@@ -37,9 +37,8 @@ export interface Rows {
 export const noRows: Rows = { rows: [], byKey: new Map() };
 
 /**
- * `opening` is the prompt of the turn in which the items begin, where that is before them. An ordinary end of a turn
- * is no item: it stands at its prompt, and is shown where the next one begins, or at the end unless the turn goes on
- * in what follows.
+ * `opening` is the prompt of the first items' turn if it is before them. An ordinary turn end is not an item but
+ * part of its prompt; its row comes before the next prompt, or last unless the turn continues in the next part.
  */
 export function growRows(
   before: Rows,
@@ -58,7 +57,7 @@ export function growRows(
 
 function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: boolean): Row[] {
   const rows: Row[] = [];
-  // The calls of the turn that have rows of their own.
+  // The calls of the turn that have their own rows.
   const calls = new Set<string>();
   let prompt = opening;
   const endTurn = (first: number) => {
@@ -93,32 +92,32 @@ function rowsOf(items: readonly Item[], opening: PromptItem | null, goesOn: bool
 }
 
 /**
- * Whether an agent ended or came back after the turn had ended as turns do: that end is no item, and would else stand
- * behind what happened since.
+ * Whether the agent exited or restarted after an ordinary turn end. That end is not an item, and its row must come
+ * before this one.
  */
 export function isAfterTurn(item: Item | null, prompt: PromptItem | null): boolean {
   if (item === null || !isOfAgent(item)) return false;
   return prompt?.end?.stopReason === "end_turn" && item.at > prompt.end.at;
 }
 
-/** Whether it tells of the agent itself, which may end and come back at any time. */
+/** Whether the item is about the agent process, which may exit and restart at any time. */
 export function isOfAgent({ type }: Item): boolean {
   return type === "agent-exited" || type === "agent-started" || type === "error";
 }
 
-/** The row of a call says itself that it waits, and the dock above the composer asks. */
+/** The row of a call shows that it waits, and the dock shows the request. */
 function isSaidBy(calls: ReadonlySet<string>, item: Item): boolean {
   if (item.type !== "ask" || item.ask !== "permission") return false;
   return item.settled === null && item.toolCallId !== null && calls.has(item.toolCallId);
 }
 
-/** The event that made a row. */
+/** The sequence number of a row's first event. */
 export function firstOf(row: Row): number {
   if (row.type === "item") return row.item.first;
   return row.type === "tools" ? (row.items[0]?.first ?? 0) : row.first;
 }
 
-/** How many rows at the end were made after this event. The line below a turn is no news by itself. */
+/** How many rows at the end were added after this event. The end of a turn does not count. */
 export function countNew(rows: readonly Row[], seen: number): number {
   let count = 0;
   for (let index = rows.length - 1; index >= 0; index -= 1) {
@@ -139,7 +138,7 @@ function turnEndRow(
   return { type: "turn-end", key: `end of ${prompt.key}`, prompt, end, exit, first };
 }
 
-/** A turn that failed says why: the rows before it that say the same are taken away. Returns the agent's end. */
+/** Removes the rows before a failed turn end that report the same error. Returns the agent exit, if any. */
 function takeCauses(rows: Row[], { error, stopReason }: TurnEnd): AgentExitedItem | null {
   let exit: AgentExitedItem | null = null;
   const code = stopReason === "interrupted" ? "agent-exited" : error?.code;
@@ -164,7 +163,7 @@ function foldedFrom(items: readonly Item[], from: number): readonly ToolCallItem
   return folded;
 }
 
-/** What only looks, and went well. What failed, or was left open, has a line of its own. */
+/** Read-only calls that succeeded are grouped. Failed and unfinished ones have their own row. */
 function isFolded(item: ToolCallItem): boolean {
   if (item.kind !== "read" && item.kind !== "search") return false;
   return item.status !== "failed" && item.ended === null && item.subagent === null;

@@ -1,13 +1,12 @@
 /**
- * Keeps what is read in its place. At the end it stays at the end, whatever is added; anywhere else the row at the
- * top of what is seen stays where it is, whatever happens above it: rows that are added, and rows that turn out
- * higher than was thought. Nothing is animated.
+ * Keeps the visible content in place. At the end it stays at the end; elsewhere the top visible row keeps its
+ * position when rows above it are added or change their height. Nothing is animated.
  */
 export class ScrollAnchor {
   readonly #scroller: HTMLElement;
-  /** Its children are the rows. */
+  /** The parent of the rows. */
   readonly #content: HTMLElement;
-  /** Told when it changes; it begins at the end. */
+  /** Called when the end is reached or left. Initially the thread is at its end. */
   readonly #onEnd: (isAtEnd: boolean) => void;
   readonly #observer: ResizeObserver;
   #isAtEnd = true;
@@ -43,7 +42,7 @@ export class ScrollAnchor {
     this.#anchor = this.#findAnchor();
   }
 
-  /** Brings a row to the upper part of what is seen. */
+  /** Scrolls a row into the upper part of the viewport. */
   toRow(row: Element): void {
     this.#setAtEnd(false);
     const third = this.#scroller.clientHeight / 4;
@@ -52,7 +51,7 @@ export class ScrollAnchor {
     this.#anchor = { element: row, top: this.#topOf(row) };
   }
 
-  /** What has just changed its size must not move what is read. */
+  /** Restores the position after a size change. */
   #settle(): void {
     if (this.#isAtEnd) {
       this.#scroller.scrollTop = this.#scroller.scrollHeight;
@@ -71,13 +70,13 @@ export class ScrollAnchor {
   readonly #scrolled = () => {
     const top = this.#scroller.scrollTop;
     if (this.#isNearEnd()) this.#setAtEnd(true);
-    // Rows that are added move the end away without anybody going up.
+    // Added rows increase the distance to the end without any scrolling by the person.
     else if (top < this.#top - 1) this.#setAtEnd(false);
     this.#top = top;
     this.#anchor = this.#isAtEnd ? null : this.#findAnchor();
   };
 
-  /** Something that is opened is to be read: it stays where it is, at the end too. */
+  /** Something that the person opens stays in place, also at the end. */
   readonly #clicked = (event: Event) => {
     const { target } = event;
     if (!this.#isAtEnd || !(target instanceof Element)) return;
@@ -111,7 +110,7 @@ export class ScrollAnchor {
     return row;
   }
 
-  /** The first row that reaches into what is seen, by halves: there may be many. */
+  /** Binary search for the first visible row. */
   #findAnchor(): { readonly element: Element; readonly top: number } | null {
     const rows = this.#content.children;
     const edge = this.#scroller.getBoundingClientRect().top;
@@ -128,5 +127,5 @@ export class ScrollAnchor {
 }
 
 const nearPixels = 24;
-/** By then what was opened has its size. */
+/** How long an opened element may take to get its size. */
 const openingMs = 300;

@@ -7,7 +7,7 @@ import { SubagentThread } from "./subagent-thread.tsx";
 
 afterEach(cleanup);
 
-it("shows no two messages as neighbours that others stood between, and counts them as not loaded", () => {
+it("does not show two messages as neighbours when there are unloaded ones between them, and counts those", () => {
   const log = Array.from({ length: 30 }, (_, index): SessionEvent => ({
     kind: "update",
     child: "c",
@@ -22,7 +22,7 @@ it("shows no two messages as neighbours that others stood between, and counts th
   const view = trimView(fold(emptyView(), log), 5);
   const [subagent] = view.subagents;
   if (!subagent) throw new Error("There is no subagent.");
-  // What may still grow is kept ahead of the last five.
+  // Messages that may still grow are kept ahead of the last five items.
   expect(subagent.items).toHaveLength(16);
   expect(subagent.items[0]?.first).toBe(1);
   renderWithSession(<SubagentThread subagent={subagent} view={view} />, { events: [] });

@@ -7,13 +7,13 @@ import { useRows } from "./use-rows.ts";
 
 export interface SubagentThreadProps {
   readonly subagent: Subagent;
-  /** The view that it is in. */
+  /** The view that contains the subagent. */
   readonly view: SessionView;
 }
 
 const rowsAtFirst = 40;
 
-/** What a helper of the agent said and did: the same rows, one step further in. */
+/** The thread of a subagent: the same rows, indented. */
 export function SubagentThread({ subagent, view }: SubagentThreadProps) {
   const [shown, setShown] = useState(rowsAtFirst);
   const { trimmed } = subagent;

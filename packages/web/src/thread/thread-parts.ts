@@ -2,19 +2,19 @@ import type { Item, PromptItem, SessionView } from "@landline/protocol";
 import { firstItemIndex } from "../state/item-index.ts";
 import { isAfterTurn, isOfAgent } from "./rows.ts";
 
-/** A run of items with the view that they belong to: their terminals and subagents are in it. */
+/** A run of items with the view that contains their terminals and subagents. */
 export interface Part {
-  /** The same while the view grows. */
+  /** Stable while the view grows. */
   readonly key: string;
   readonly view: SessionView;
   readonly items: readonly Item[];
-  /** The prompt of the turn in which the items begin. */
+  /** The prompt of the turn in which the items start. */
   readonly opening: PromptItem | null;
-  /** Whether the turn in which they end goes on in the next part. */
+  /** Whether the last turn continues in the next part. */
   readonly goesOn: boolean;
 }
 
-/** What is known from an event on, in parts that follow each other. */
+/** The loaded items from an event on, as consecutive parts. */
 export function partsFrom(
   older: readonly SessionView[],
   view: SessionView,
@@ -44,8 +44,8 @@ type Run = Pick<Part, "key" | "view" | "items">;
 const live = "live";
 
 /**
- * A view that begins in the middle has what was open then before the rest. Once older parts are there, it is shown
- * among them in the order of events, as it is now; what is older than all of them, as `withoutDetachedMessages` says.
+ * A trimmed view keeps unfinished items ahead of its window. Inserts them into the older parts in the order of
+ * events; for those older than all parts, see `withoutDetachedMessages`.
  */
 function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[] {
   const runs: Run[] = older.flatMap((known) =>
@@ -66,8 +66,8 @@ function runsOf(older: readonly SessionView[], view: SessionView): readonly Run[
 }
 
 /**
- * Before its window a view has what is not over yet. Where what lies between is not loaded, which is so before the
- * event `known`, messages that could only still grow are left out: they would be read as if one followed the other.
+ * Leaves out messages that a trimmed view keeps ahead of its window only because they may still grow. The items
+ * before event `known` are not loaded, so such messages would look adjacent.
  */
 export function withoutDetachedMessages(items: readonly Item[], known: number): readonly Item[] {
   const ahead = firstItemIndex(items, known);
@@ -85,30 +85,30 @@ function withItem(items: readonly Item[], item: Item): readonly Item[] {
   return items.toSpliced(index, isThere ? 1 : 0, item);
 }
 
-/** The turn that is on before a place. */
+/** The last turn before an index. */
 interface TurnBefore {
-  /** Its prompt, or the item that says how it ended; null where neither is there. */
+  /** Its prompt, or the item with its end; null if neither is loaded. */
   readonly edge: Item | null;
   readonly index: number;
-  /** What came from the agent itself since then, the latest: when the turn was over before it, its end is shown there. */
+  /** The last agent exit or restart since then, which may be where the end of the turn is shown. */
   readonly since: Item | null;
 }
 
-/** Its prompt; where that is not in these items, the one before them. */
+/** Its prompt, or the earlier one if it is not in these items. */
 function openingOf({ edge, since }: TurnBefore, earlier: PromptItem | null): PromptItem | null {
   const item = edge ?? earlier;
-  // Where it is not the ordinary one, the end of a turn is an item already.
+  // An unusual turn end is already an item.
   if (item?.type !== "prompt" || isAfterTurn(since, item)) return null;
   return item;
 }
 
-/** By the item before the place, which is at rest by then: a long turn is not walked through for each of its events. */
+/** Cached by the item before the index, so that a long turn is not walked for each event. */
 const turnsBefore = new WeakMap<Item, TurnBefore>();
 
 function liveTurnBefore(items: readonly Item[], before: number): TurnBefore {
   const last = items[before - 1];
   const known = last && turnsBefore.get(last);
-  // The prompt itself is another one when its turn has ended.
+  // The prompt is replaced by a new object when its turn ends.
   const edge = known && (items[known.index] ?? null);
   if (known && edge?.key === known.edge?.key) return { ...known, edge: edge ?? null };
   const found = turnBefore(items, before);
@@ -130,7 +130,7 @@ function isTurnEdge({ type }: Item): boolean {
   return type === "prompt" || type === "turn-ended";
 }
 
-/** The event of the item that stands `count` before this event; 0 when there are not so many. */
+/** The sequence number of the item `count` items before this event; 0 if there are fewer. */
 export function eventBefore(
   older: readonly SessionView[],
   view: SessionView,

@@ -23,13 +23,13 @@ import { TurnEndRow } from "./rows/turn-end-row.tsx";
 
 export interface ThreadRowProps {
   readonly row: Row;
-  /** The view that the row belongs to. */
+  /** The view that contains the row. */
   readonly view: SessionView;
-  /** Whether more of it may come. */
+  /** Whether the row may grow. */
   readonly isLive: boolean;
 }
 
-/** One row. It is drawn when it comes near to what is seen; until then it has the height that it had, or may have. */
+/** One row. It is rendered near the viewport; until then it has its last or estimated height. */
 export const ThreadRow = memo(function ThreadRow({ row, view, isLive }: ThreadRowProps) {
   return (
     <div
@@ -46,7 +46,7 @@ export const ThreadRow = memo(function ThreadRow({ row, view, isLive }: ThreadRo
   );
 }, isDrawn);
 
-/** What the eye scans stands close; what it reads has room. */
+/** One-line rows have less space between them. */
 function isLine(row: Row): boolean {
   if (row.type !== "item") return row.type === "tools";
   return lines.has(row.item.type);
@@ -54,7 +54,7 @@ function isLine(row: Row): boolean {
 
 const lines: ReadonlySet<Item["type"]> = new Set(["tool-call", "thought", "ask", "unknown"]);
 
-/** A view changes with every event; only what tools and asks take from it is looked at, by themselves. */
+/** The view changes with every event. Tool and request rows compare what they read from it themselves. */
 function isDrawn(before: ThreadRowProps, after: ThreadRowProps): boolean {
   if (before.row !== after.row || before.isLive !== after.isLive) return false;
   return before.view === after.view || !readsView(after.row);

@@ -4,22 +4,22 @@ import { Button } from "../ui/button.tsx";
 
 export interface ThreadStartProps {
   readonly scroller: RefObject<HTMLElement | null>;
-  /** Whether something is known that is not drawn. */
+  /** Whether loaded items are not rendered. */
   readonly hidesSome: boolean;
   readonly history: SessionSnapshot["history"];
-  /** What is drawn begins with this event. */
+  /** The first rendered event. */
   readonly start: number;
   readonly onMore: () => void;
 }
 
-/** What stands above the first row: it brings more when it comes near. */
+/** The element above the first row, which loads more when it comes near the viewport. */
 export function ThreadStart({ scroller, hidesSome, history, start, onMore }: ThreadStartProps) {
   const ref = useRef<HTMLDivElement>(null);
   const mayBring = hidesSome || history === "more";
   useEffect(() => {
     const element = ref.current;
     if (!mayBring || !element) return undefined;
-    // Made anew for each beginning: it tells at once when this one is near, too.
+    // A new observer for each start reports at once if this one is near, too.
     element.dataset["start"] = `${start}`;
     const observer = new IntersectionObserver(
       (entries) => {
@@ -36,7 +36,7 @@ export function ThreadStart({ scroller, hidesSome, history, start, onMore }: Thr
       className="flex min-h-10 items-center justify-center gap-3 px-3 py-2 text-xs text-soft"
     >
       {mayBring || history === "loading" ? (
-        // The same button: who pressed it by a key stays on it.
+        // One button for both states, so that it keeps the keyboard focus.
         <Button variant="quiet" className="text-xs" aria-disabled={!mayBring} onClick={onMore}>
           {mayBring ? "Show earlier messages" : "Loading earlier messages…"}
         </Button>

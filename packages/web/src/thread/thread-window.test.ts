@@ -16,7 +16,7 @@ const message = (seq: number): SessionEvent => ({
   at: seq,
 });
 
-/** A view of one message for each event from…to. */
+/** A view with one message per event from…to. */
 function viewOf(from: number, to: number) {
   const log = Array.from({ length: to - from + 1 }, (_, index) => message(from + index));
   return fold(emptyView(), log);
@@ -40,14 +40,14 @@ function snapshotOf(part: Partial<SessionSnapshot>): SessionSnapshot {
 }
 
 describe("the window of a thread", () => {
-  it("is all of a short one", () => {
+  it("shows all of a short thread", () => {
     const view = viewOf(1, 10);
     expect(windowStart([], view)).toBe(0);
     expect(shown(partsFrom([], view, 0))).toHaveLength(10);
     expect(hidesSome([], view, 0)).toBe(false);
   });
 
-  it("is the end of a long one, and does not move with each new item", () => {
+  it("shows the end of a long thread and does not move with each new item", () => {
     const starts = [1_000, 1_001, 1_002].map((to) => windowStart([], viewOf(1, to)));
     expect(new Set(starts).size).toBe(1);
     const count = shown(partsFrom([], viewOf(1, 1_000), starts[0] ?? 0)).length;
@@ -55,7 +55,7 @@ describe("the window of a thread", () => {
     expect(count).toBeLessThan(windowItems + 20);
   });
 
-  it("reaches into older parts, and up by some at a time", () => {
+  it("extends into older parts, a few items at a time", () => {
     const older = [viewOf(1, 100), viewOf(101, 200)];
     const view = viewOf(201, 230);
     const start = windowStart(older, view);
@@ -67,7 +67,7 @@ describe("the window of a thread", () => {
     expect(hidesSome(older, view, 51)).toBe(true);
   });
 
-  it("shows what was open at the beginning of a view in the place where it began", () => {
+  it("shows items that were unfinished at the start of a view where they began", () => {
     const content = [{ type: "text", text: "go" }] as const;
     const log: SessionEvent[] = [
       { kind: "prompt-queued", promptId: "p", content, by: "me", seq: 1, at: 1 },
@@ -75,10 +75,10 @@ describe("the window of a thread", () => {
     ];
     const rest = Array.from({ length: 40 }, (_, index) => message(index + 3));
     const view = trimView(fold(emptyView(), [...log, ...rest]), 10);
-    // The prompt, and none of the messages that may still grow: there are others between them.
+    // The prompt without the messages that may still grow, because there are others between them.
     expect(view.items).toHaveLength(17);
     expect(shown(partsFrom([], view, 0))).toHaveLength(11);
-    // A part that lacks what the view holds ahead: it is put where it belongs.
+    // A part without the items that the view keeps ahead: they are inserted.
     const folded = fold(emptyView(), [...log, ...rest.slice(0, 30)]);
     const older = { ...folded, items: folded.items.slice(1) };
     const ended = fold(view, [
@@ -91,7 +91,7 @@ describe("the window of a thread", () => {
     expect(parts[1]?.opening).toBe(parts[0]?.items[0]);
   });
 
-  it("leaves out messages that may still grow until what follows them is loaded", () => {
+  it("leaves out messages that may still grow until the items after them are loaded", () => {
     const call = (seq: number): SessionEvent => ({
       kind: "update",
       update: {
@@ -114,7 +114,7 @@ describe("the window of a thread", () => {
     expect(shown(partsFrom([whole, partly], view, 0))).toEqual(log.map(({ seq }) => seq));
   });
 
-  it("knows the prompt of a turn however long it is, and that it has ended since", () => {
+  it("knows the prompt of a turn of any length, and that the turn has ended since", () => {
     const begun = fold(emptyView(), [
       { kind: "prompt-queued", promptId: "p", content: [], by: "me", seq: 1, at: 1 },
       { kind: "turn-started", turnId: "t", promptId: "p", seq: 2, at: 2 },
@@ -125,12 +125,12 @@ describe("the window of a thread", () => {
       { kind: "turn-ended", turnId: "t", stopReason: "end_turn", seq: 2_003, at: 2_003 },
     ]);
     expect(partsFrom([], ended, 1_900)[0]?.opening).toMatchObject({ end: { at: 2_003 } });
-    // Elsewhere in a list than it was: nothing is taken for the prompt that is not one.
+    // The cached index is outdated in a shorter list: no other item is taken for the prompt.
     const shorter = { ...ended, items: ended.items.slice(5) };
     expect(partsFrom([], shorter, 1_900)[0]?.opening).toBeNull();
   });
 
-  it("does not end a turn again whose end is shown already, before the agent went", () => {
+  it("does not show the end of a turn twice when the agent exited after it", () => {
     const view = fold(emptyView(), [
       { kind: "prompt-queued", promptId: "p", content: [], by: "me", seq: 1, at: 1 },
       { kind: "turn-started", turnId: "t", promptId: "p", seq: 2, at: 2 },
@@ -147,12 +147,12 @@ describe("the window of a thread", () => {
 describe("a jump to an event", () => {
   const view = viewOf(101, 200);
 
-  it("waits for the first view and for pages that are on their way", () => {
+  it("waits for the first view and for pages that are loading", () => {
     expect(jumpStep(snapshotOf({}), 5)).toEqual({ do: "wait" });
     expect(jumpStep(snapshotOf({ view, history: "loading" }), 5)).toEqual({ do: "wait" });
   });
 
-  it("loads until it is there, and then shows it with some before it", () => {
+  it("loads pages until the event is there, and then shows it with some items before it", () => {
     expect(jumpStep(snapshotOf({ view, history: "more" }), 5)).toEqual({ do: "load" });
     const older = [viewOf(1, 100)];
     expect(jumpStep(snapshotOf({ view, older, history: "more" }), 50)).toEqual({
@@ -165,11 +165,11 @@ describe("a jump to an event", () => {
     });
   });
 
-  it("goes to the beginning for what was before the first item", () => {
+  it("goes to the start for an event before the first item", () => {
     expect(jumpStep(snapshotOf({ view, history: "whole" }), 5)).toEqual({ do: "show", start: 0 });
   });
 
-  it("gives up when older ones can't be loaded", () => {
+  it("gives up when older pages can't be loaded", () => {
     expect(jumpStep(snapshotOf({ view, history: "failed" }), 5)).toEqual({ do: "give-up" });
   });
 });

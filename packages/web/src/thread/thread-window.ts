@@ -1,13 +1,16 @@
 import type { SessionView } from "@landline/protocol";
 import { eventBefore } from "./thread-parts.ts";
 
-/** So many items are drawn at the end of a thread, and a few more, so that not each new one moves the beginning. */
+/**
+ * The number of items rendered at the end of a thread. A few more are kept, so that the start does not move with
+ * each new item.
+ */
 export const windowItems = 120;
 const slack = 20;
-/** So many more when somebody goes up. */
+/** The number of items added when the person scrolls up. */
 export const moreItems = 60;
 
-/** The event from which on a thread is drawn while it is followed at its end. */
+/** The first rendered event while the end is followed. */
 export function windowStart(older: readonly SessionView[], view: SessionView): number {
   const length = view.items.length;
   const over = length - windowItems;
@@ -16,7 +19,7 @@ export function windowStart(older: readonly SessionView[], view: SessionView): n
   return eventBefore(older, view, Number.POSITIVE_INFINITY, windowItems);
 }
 
-/** The event from which on it is drawn when more is wanted; 0 when all that is known is drawn. */
+/** The first rendered event after one extension; 0 if all loaded items are rendered. */
 export function earlierStart(
   older: readonly SessionView[],
   view: SessionView,
@@ -25,7 +28,7 @@ export function earlierStart(
   return eventBefore(older, view, start, moreItems);
 }
 
-/** Whether something is known that is not drawn. */
+/** Whether loaded items are not rendered. */
 export function hidesSome(
   older: readonly SessionView[],
   view: SessionView,

@@ -42,7 +42,7 @@ function show(...bodies: readonly EventBody[]): StagedSession {
 }
 
 describe("the thread", () => {
-  it("shows what was said and done, and how a turn ended", () => {
+  it("shows messages, tool calls and the end of a turn", () => {
     show(...turn("Fix it"), reads("a"), reads("b"), says("It is **fixed**."), ends("Fix it"));
     expect(screen.getByText("Fix it")).not.toBeNull();
     expect(screen.getByText("fixed").tagName).toBe("STRONG");
@@ -51,14 +51,14 @@ describe("the thread", () => {
     expect(screen.getByText("Beginning of the conversation")).not.toBeNull();
   });
 
-  it("is a log that is not read out chunk by chunk", () => {
+  it("has the role log and is not announced chunk by chunk", () => {
     show(...turn("go"));
     const log = screen.getByRole("log", { name: "Conversation" });
     expect(log.getAttribute("aria-live")).toBe("off");
     expect(log.tabIndex).toBe(0);
   });
 
-  it("draws the end of a long one, and more when it is asked for", () => {
+  it("renders the end of a long thread, and more on demand", () => {
     const messages = Array.from({ length: 300 }, (_, index) =>
       says(`Message ${index}.`, `${index}`),
     );
@@ -71,7 +71,7 @@ describe("the thread", () => {
     expect(screen.getAllByText(/^Message \d+\.$/u)).toHaveLength(drawn + 60);
   });
 
-  it("touches the last row only when a chunk comes", async () => {
+  it("re-renders only the last row for a chunk", async () => {
     const staged = show(...turn("go"), says("First.", "1"), says("Sec", "2"));
     const first = screen.getByText("First.");
     act(() => staged.add(says("ond.", "2")));
@@ -79,7 +79,7 @@ describe("the thread", () => {
     expect(screen.getByText("First.")).toBe(first);
   });
 
-  it("leaves what was opened open when it becomes one of several", () => {
+  it("keeps an opened row open when it becomes part of a group", () => {
     const staged = show(...turn("go"), readsText("a", "what a says"));
     fireEvent.click(screen.getByRole("button", { name: /^a/u }));
     expect(screen.getByText("what a says")).not.toBeNull();
@@ -89,13 +89,13 @@ describe("the thread", () => {
     expect(screen.queryByText("what b says")).toBeNull();
   });
 
-  it("keeps what it does not know, in one line that opens", () => {
+  it("shows an unknown item as one line that opens", () => {
     show(update("weather_report", { sunny: true }));
     fireEvent.click(screen.getByRole("button", { name: "Unknown update: weather_report" }));
     expect(screen.getByText("sunny:")).not.toBeNull();
   });
 
-  describe("when its end was left", () => {
+  describe("when the person has scrolled up", () => {
     const leave = () => {
       const log = screen.getByRole("log", { name: "Conversation" });
       Object.defineProperty(log, "scrollHeight", { value: 2_000 });
@@ -108,7 +108,7 @@ describe("the thread", () => {
     };
     const events = [opened, ...turn("one"), says("a"), ends("one")];
 
-    it("calls new only what came since", () => {
+    it("counts only rows that were added since", () => {
       const line = renderWithSession(<Thread />, { events });
       leave();
       expect(screen.getByRole("button", { name: "Go to the end" })).not.toBeNull();
@@ -116,7 +116,7 @@ describe("the thread", () => {
       expect(screen.getByRole("button", { name: "Go to the end, 2 new" })).not.toBeNull();
     });
 
-    it("goes back to it when you send something, and not when others do", () => {
+    it("scrolls to the end for the person's own prompt, and not for others", () => {
       const line = renderWithSession(<Thread />, { events });
       const log = leave();
       line.tell({ ...turn("theirs")[0], by: "anna" } as EventBody);
@@ -127,7 +127,7 @@ describe("the thread", () => {
       expect(screen.queryByRole("button", { name: /Go to the end/u })).toBeNull();
     });
 
-    it("stays where it is when what was sent arrives, or is refused", () => {
+    it("stays in place when a sent prompt arrives or is rejected", () => {
       const line = renderWithSession(<Thread />, { events });
       const mine = { promptId: "mine", content: [], at: 1, state: "sending", error: null } as const;
       line.change({ outgoing: [mine] });
@@ -138,7 +138,7 @@ describe("the thread", () => {
     });
   });
 
-  it("shows the beginning of a long prompt, and all of it on demand", () => {
+  it("shows the start of a long prompt, and all of it on demand", () => {
     const long = Array.from({ length: 60 }, (_, index) => `Line ${index} of it.`).join("\n\n");
     show(...turn(long), says("Read."));
     expect(screen.getByText("Line 3 of it.")).not.toBeNull();
@@ -149,7 +149,7 @@ describe("the thread", () => {
     expect(screen.queryByText("Line 59 of it.")).toBeNull();
   });
 
-  it("says quietly that a choice could not be had", () => {
+  it("shows a line, not an error, when a choice is not available", () => {
     show(
       { kind: "error", code: "option-not-offered", message: "Began without model." },
       says("Hi"),
@@ -157,13 +157,13 @@ describe("the thread", () => {
     expect(screen.getByText("Began without model.").closest("[class*=text-bad]")).toBeNull();
   });
 
-  it("shows code in what a notice says", () => {
+  it("shows code in a notice", () => {
     const notice = { severity: "warning", title: "Back to Ask", description: "Set `level` there." };
     show({ kind: "update", update: { sessionUpdate: "notice", ...notice } }, says("Hi"));
     expect(screen.getByText("level").tagName).toBe("CODE");
   });
 
-  it("says what went back when the agent was started again, and what to do about it", () => {
+  it("shows which options were reset when the agent restarted, and what to do about it", () => {
     const message = "Mode is back to Ask: the agent was started again.";
     const help = "Choose Never ask again if you still want it.";
     show({ kind: "error", code: "choice-ended", message, help }, says("Hi"));
@@ -171,7 +171,7 @@ describe("the thread", () => {
     screen.getByText(help);
   });
 
-  it("says once why a turn failed, and offers to send the prompt again", () => {
+  it("shows once why a turn failed, and offers to send the prompt again", () => {
     const error = { code: "agent-exited", message: "The agent ended with code 3." };
     show(
       ...turn("go"),

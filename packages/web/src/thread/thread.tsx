@@ -18,12 +18,12 @@ import { useRows, type PartWithRows } from "./use-rows.ts";
 import { useScrollAnchor } from "./use-scroll-anchor.ts";
 import { earlierStart, hidesSome, windowItems, windowStart } from "./thread-window.ts";
 
-/** The conversation. It keeps to its end while you are there, and never moves when you are not. */
+/** The conversation. It follows its end while the person is there, and otherwise does not move. */
 export function Thread() {
   const session = useThisSession();
   const snapshot = useStore(session);
   const { view } = snapshot;
-  // Another session begins anew, at its end.
+  // Each session has its own state and starts at its end.
   return view === null ? (
     <div className="h-full" />
   ) : (
@@ -31,7 +31,7 @@ export function Thread() {
   );
 }
 
-/** Where the window begins when it is not the usual place, and the last event when the end was left. */
+/** The start of an extended window, and the last event seen when the end was left. */
 interface Held {
   readonly start: number;
   readonly seen: number;
@@ -42,7 +42,7 @@ interface RowsProps {
   readonly view: SessionView;
 }
 
-/** A scroll region has to be reached by the keyboard. What happens is announced by the page, not chunk by chunk. */
+/** A scroll region must be focusable. The Announcer reports changes, not each chunk. */
 const log = { role: "log", "aria-live": "off", tabIndex: 0 } as const;
 
 function Rows({ snapshot, view }: RowsProps) {
@@ -63,7 +63,7 @@ function Rows({ snapshot, view }: RowsProps) {
   useScrollOnSend(outgoing, keeper);
   const start = held?.start ?? windowStart(older, view);
   const parts = useRows(partsFrom(older, view, start));
-  // More was wanted at the end, and much has come since.
+  // The extended window has grown too long: return to the usual one.
   if (isAtEnd && held !== null && isTooMuch(parts)) setHeld(null);
   const hold = useCallback(
     (from: number) => setHeld((now) => ({ ...(now ?? heldIn(session)), start: from })),
@@ -121,7 +121,7 @@ function Rows({ snapshot, view }: RowsProps) {
           count={countNew(parts.at(-1)?.rows.rows ?? [], held?.seen ?? view.head)}
           onGo={() => {
             keeper.current?.toEnd();
-            // The button is gone then: who pressed it by a key goes on from here.
+            // The pressed button is gone: keep the keyboard focus here.
             scroller.current?.focus({ preventScroll: true });
           }}
         />
@@ -141,7 +141,7 @@ function isTooMuch(parts: readonly PartWithRows[]): boolean {
   return count > 3 * windowItems;
 }
 
-/** The event that the address asks for. */
+/** The event in the URL. */
 function useAt(): number | null {
   const route = useRoute();
   return route.name === "session" ? route.at : null;

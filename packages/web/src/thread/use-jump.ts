@@ -8,23 +8,23 @@ import { markRow, rowAt } from "./row-element.ts";
 import type { ScrollAnchor } from "./scroll-anchor.ts";
 
 export interface JumpTarget {
-  /** The event to be shown; null when none is asked for. */
+  /** The event to show; null if there is none. */
   readonly at: number | null;
   readonly snapshot: SessionSnapshot;
-  /** The event from which on rows are drawn and stay; null while the end is followed. */
+  /** The first rendered event, fixed; null while the end is followed. */
   readonly start: number | null;
   readonly keeper: RefObject<ScrollAnchor | null>;
   readonly content: RefObject<HTMLElement | null>;
-  /** Asks for rows from this event on. */
+  /** Renders rows from this event on. */
   readonly onStart: (start: number) => void;
 }
 
-/** Loads and draws what it takes to show an event, goes there, and marks its row for a moment. Once for each. */
+/** Loads and renders what is needed to show an event, scrolls to it, and highlights its row. Once per event. */
 export function useJump({ at, snapshot, start, keeper, content, onStart }: JumpTarget): void {
   const session = useThisSession();
   const done = useRef<number>(null);
   useLayoutEffect(() => {
-    // The same place may be asked for again, once it was left.
+    // The same event can be requested again after it was left.
     if (at === null) done.current = null;
     if (at === null || done.current === at) return;
     const step = jumpStep(snapshot, at);

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { toast } from "sonner";
 
-/** A log that is shorter than it was: the gateway was given an older copy. What is gone is not passed over in silence. */
+/** Warns when the log is shorter than before: the gateway was restored from an older copy. */
 export function useLogRollbackWarning(head: number): void {
   const last = useRef(head);
   useEffect(() => {

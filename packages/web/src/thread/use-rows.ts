@@ -12,7 +12,7 @@ interface Memory {
   readonly rows: Rows;
 }
 
-/** The rows of each part, made on from those that were there before. */
+/** The rows of each part, built on the previous ones. */
 export function useRows(parts: readonly Part[]): readonly PartWithRows[] {
   const [memory] = useState(() => new Map<string, Memory>());
   return growIn(memory, parts);

@@ -8,7 +8,7 @@ export interface ScrollAnchorState {
   readonly isAtEnd: boolean;
 }
 
-/** `onEnd` is told when the end is reached or left. */
+/** `onEnd` is called when the end is reached or left. */
 export function useScrollAnchor(onEnd: (isAtEnd: boolean) => void): ScrollAnchorState {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);

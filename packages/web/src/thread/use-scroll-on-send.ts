@@ -2,7 +2,7 @@ import type { OutgoingPrompt } from "@landline/client";
 import { useLayoutEffect, useRef, type RefObject } from "react";
 import type { ScrollAnchor } from "./scroll-anchor.ts";
 
-/** Who sends something wants to see what comes of it: the thread goes to its end, wherever it was read. */
+/** Scrolls to the end when the person sends a prompt. */
 export function useScrollOnSend(
   outgoing: readonly OutgoingPrompt[],
   keeper: RefObject<ScrollAnchor | null>,

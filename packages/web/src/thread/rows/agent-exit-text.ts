@@ -6,7 +6,7 @@ export interface AgentExitText {
   readonly isTrouble: boolean;
 }
 
-/** How an agent ended. One that was asked to end is no trouble. */
+/** How an agent exited. A requested exit is not an error. */
 export function agentExitText({
   code,
   signal,

@@ -5,7 +5,7 @@ import { ErrorCard } from "./error-card.tsx";
 
 afterEach(cleanup);
 
-test("what is to be run is shown as code, and a tick alone as a tick", () => {
+test("commands in backticks are shown as code, and a single backtick stays", () => {
   const why = "Unexpected ` at 1\n```\nRun `landline agent login mistral`.";
   const { container } = render(<ErrorCard title="No `model`" why={why} help="Try `b`" />);
   const code = [...container.querySelectorAll("code")].map(({ textContent }) => textContent);

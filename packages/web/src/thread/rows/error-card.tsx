@@ -4,15 +4,14 @@ import type { ReactNode } from "react";
 import { TextWithCode } from "../../ui/text-with-code.tsx";
 
 export interface ErrorCardProps {
-  /** What happened. */
   readonly title: string;
-  /** Why, where that is known. */
+  /** The cause, if it is known. */
   readonly why?: string | null;
-  /** What to do about it, in words. */
+  /** What the person can do about it. */
   readonly help?: string | null;
-  /** The one thing that helps. */
+  /** A button that solves the problem. */
   readonly action?: ReactNode;
-  /** What can be opened below: a log. */
+  /** Details that can be opened, such as a log. */
   readonly children?: ReactNode;
 }
 

@@ -7,7 +7,7 @@ export interface MessageRowProps {
   readonly isLive: boolean;
 }
 
-/** The agent's prose, plain on the page; or what it reports that you said elsewhere. */
+/** The agent's text, or a user message that the agent reports from elsewhere. */
 export function MessageRow({ item, isLive }: MessageRowProps) {
   if (item.role === "agent") return <Blocks blocks={item.content} isLive={isLive} />;
   return (

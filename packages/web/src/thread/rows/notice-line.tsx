@@ -8,11 +8,11 @@ export interface NoticeLineProps {
   readonly icon: LucideIcon;
   readonly tone?: keyof typeof tones;
   readonly children: ReactNode;
-  /** The one thing that helps. */
+  /** A button that solves the problem. */
   readonly action?: ReactNode;
 }
 
-/** Something that happened, in a line. */
+/** A one-line notice. */
 export function NoticeLine({ icon: Icon, tone = "plain", children, action }: NoticeLineProps) {
   return (
     <div className="flex flex-wrap items-start gap-x-3 gap-y-2 text-sm">

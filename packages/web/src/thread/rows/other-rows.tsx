@@ -61,7 +61,7 @@ export function CompactionRow({ item }: { readonly item: CompactionItem }) {
   );
 }
 
-/** What an agent and its helper said to each other. */
+/** A message between an agent and its subagent. */
 export function SessionMessageRow({ item }: { readonly item: SessionMessageItem }) {
   return (
     <Disclosure
@@ -86,7 +86,7 @@ const starts = {
   transcript: "The agent was started anew and was given what was said so far",
 } as const;
 
-/** Where the line was cut, and goes on. */
+/** An agent start in the middle of a session. */
 export function AgentStartedRow({ item }: { readonly item: AgentStartedItem }) {
   return (
     <div className="flex items-center gap-3 text-xs text-soft">
@@ -118,7 +118,7 @@ export function AgentExitedRow({ item }: { readonly item: AgentExitedItem }) {
 }
 
 export function ErrorRow({ item }: { readonly item: ErrorItem }) {
-  // It goes on with what the agent has instead.
+  // The session continues with the agent's own value.
   if (item.code === "option-not-offered") {
     return (
       <NoticeLine icon={Info}>
@@ -126,7 +126,7 @@ export function ErrorRow({ item }: { readonly item: ErrorItem }) {
       </NoticeLine>
     );
   }
-  // The person chose it before, and decides whether to choose it again.
+  // The person chose it before and decides whether to choose it again.
   if (item.code === "choice-ended") {
     return (
       <NoticeLine icon={TriangleAlert} tone="ask">
@@ -144,7 +144,7 @@ export function ErrorRow({ item }: { readonly item: ErrorItem }) {
   );
 }
 
-/** The end of a turn whose prompt is not known here. */
+/** The end of a turn whose prompt is not loaded. */
 export function TurnEndedRow({ item }: { readonly item: TurnEndedItem }) {
   return (
     <NoticeLine icon={Info} tone={item.stopReason === "failed" ? "bad" : "plain"}>
@@ -154,7 +154,7 @@ export function TurnEndedRow({ item }: { readonly item: TurnEndedItem }) {
   );
 }
 
-/** What this version does not know: nothing is lost, and nothing is in the way. */
+/** An item that this version does not know, as one line that opens. */
 export function UnknownRow({ item }: { readonly item: UnknownItem }) {
   return (
     <Disclosure

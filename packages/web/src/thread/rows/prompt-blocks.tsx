@@ -7,11 +7,11 @@ import { promptPreview } from "./prompt-preview.ts";
 
 export interface PromptBlocksProps {
   readonly blocks: readonly Block[];
-  /** By which it is known whether all of it is shown. */
+  /** The key that remembers whether all of it is shown. */
   readonly disclosureKey: string;
 }
 
-/** What a person said. Much that was pasted does not stand between what came before and the answer. */
+/** A prompt. A long one is collapsed. */
 export function PromptBlocks({ blocks, disclosureKey }: PromptBlocksProps) {
   const [isWhole, setWhole] = useDisclosure(disclosureKey, false);
   const beginning = useMemo(() => promptPreview(blocks), [blocks]);

@@ -1,13 +1,13 @@
 import type { Block } from "@landline/protocol";
 
-/** So much of a long prompt is shown at first. */
+/** The length of the preview. */
 const linesShown = 20;
-/** A few lines more are not worth a button. */
+/** Do not collapse a prompt that is only a little longer. */
 const linesSpared = 5;
-/** About what a line of the column holds; a longer one wraps. */
+/** The approximate length of a line; longer ones wrap. */
 const lineLength = 72;
 
-/** The beginning of a long prompt, with all of it that is no text; null for one that is shown whole. */
+/** The first lines of a long prompt, with its other blocks; null if the prompt is short. */
 export function promptPreview(blocks: readonly Block[]): readonly Block[] | null {
   const isLong = cut(blocks, linesShown + linesSpared).isCut;
   return isLong ? cut(blocks, linesShown).blocks : null;
@@ -22,7 +22,7 @@ function cut(blocks: readonly Block[], most: number): Cut {
   let left = most;
   let isCut = false;
   const kept = blocks.flatMap((block): Block[] => {
-    // A text that is kept apart is not here, and shown only when somebody asks for it.
+    // Text that is stored as a blob is not loaded here.
     if (block.type !== "text" || block.blob !== undefined) return [block];
     const { lines, end } = measured(block.text, left);
     left -= lines;
@@ -33,7 +33,7 @@ function cut(blocks: readonly Block[], most: number): Cut {
   return { blocks: kept, isCut };
 }
 
-/** How many lines there are, up to `most`, and where they end. */
+/** The number of lines, up to `most`, and where they end. */
 function measured(text: string, most: number): { readonly lines: number; readonly end: number } {
   let lines = 0;
   let end = 0;
@@ -46,12 +46,12 @@ function measured(text: string, most: number): { readonly lines: number; readonl
   return { lines, end: Math.min(end, text.length) };
 }
 
-/** Not cut within a word, unless that is longer than a line. */
+/** Cuts at a space, unless the last word is longer than a line. */
 function wholeWords(text: string): string {
   const tidy = text.trimEnd();
   if (tidy !== text) return tidy;
   const space = tidy.search(/\s\S*$/u);
-  // Half of a character is none.
+  // Remove half of a surrogate pair.
   if (space < tidy.length - lineLength) return tidy.replace(/\p{Surrogate}$/u, "");
   return tidy.slice(0, space);
 }

@@ -3,12 +3,12 @@ import { personName } from "../../state/person-name.ts";
 import { useMe } from "../../state/session.tsx";
 import { PromptBlocks } from "./prompt-blocks.tsx";
 
-/** Your words, or somebody else's: then with their name. */
+/** A prompt, with the sender's name if another client sent it. */
 export function PromptRow({ item }: { readonly item: PromptItem }) {
   const me = useMe();
   const isMine = me === null || item.by === null || item.by === me.clientId;
   return (
-    // People break lines where they mean it; markdown would join them.
+    // Not Markdown, which would join the line breaks that people type.
     <article
       aria-label="Prompt"
       className="rounded-card bg-raised px-3 py-2 [&_p]:whitespace-pre-line"

@@ -3,7 +3,7 @@ import { runCommand } from "../../state/run-command.ts";
 import { useMe, useThisSession, useView } from "../../state/session.tsx";
 import { Button } from "../../ui/button.tsx";
 
-/** Sends a prompt again, which starts the agent if it has to. Only for the last turn: later ones went on from it. */
+/** Sends the last prompt again, which starts the agent if necessary. */
 export function SendAgain({ prompt }: { readonly prompt: PromptItem }) {
   const session = useThisSession();
   const me = useMe();
@@ -13,7 +13,7 @@ export function SendAgain({ prompt }: { readonly prompt: PromptItem }) {
   );
   if (!isLast || me?.role === "watch" || prompt.content.length === 0) return null;
   const blocks = prompt.content.map(({ blob: _kept, ...block }) => block);
-  // A text that is kept beside the log is not here to be sent.
+  // Text that is stored as a blob is not here to be sent.
   if (prompt.content.some(({ blob }) => blob !== undefined)) return null;
   return <Button onClick={() => void runCommand(session.prompt(blocks))}>Send again</Button>;
 }

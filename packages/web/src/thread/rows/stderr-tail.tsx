@@ -2,7 +2,7 @@ import { Ansi } from "../../content/ansi.tsx";
 import { ScrollRegion } from "../../content/scroll-region.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
 
-/** The end of what the agent wrote to its log. */
+/** The last lines of the agent's stderr. */
 export function StderrTail({ text }: { readonly text: string }) {
   if (text.trim() === "") return null;
   return (

@@ -7,12 +7,12 @@ import { duration } from "../../ui/duration.ts";
 
 export interface ThoughtRowProps {
   readonly item: ThoughtItem;
-  /** When it was over; null while it goes on. */
+  /** When it ended; null while it grows. */
   readonly until: number | null;
   readonly isLive: boolean;
 }
 
-/** One muted line, which opens. A live one breathes, and shows how it ends. */
+/** A collapsed thought. A live one pulses and shows its last line. */
 export function ThoughtRow({ item, until, isLive }: ThoughtRowProps) {
   const isThinking = isLive && until === null;
   const isOnline = useOnlineStatus();

@@ -7,7 +7,7 @@ import { SignInButton } from "./sign-in-button.tsx";
 import { ErrorCard } from "./error-card.tsx";
 import { stopReasonText, turnFacts } from "./turn-text.ts";
 
-/** A hairline, with what the turn took; and the reason, where it is not the ordinary one. */
+/** A divider with the duration and tokens of the turn, and the stop reason if it is unusual. */
 export function TurnEndRow({ row }: { readonly row: EndOfTurn }) {
   const { prompt, end } = row;
   const words = stopReasonText(end.stopReason);
@@ -61,13 +61,13 @@ const next = "Your next prompt starts it again.";
 const interrupted =
   "The gateway was stopped while the agent worked, and this prompt is not sent again by itself. Your next prompt starts the agent again; what is queued goes before it.";
 
-/** What is no more than "something went wrong" was mostly said by the agent: our help would lead astray. */
+/** Null for a generic error code: its message is the agent's own, and our help would mislead. */
 function helpOf(code: string | undefined): string | null {
   if (code === undefined || code === "internal-error" || !isErrorCode(code)) return null;
   return errorRow(code).help;
 }
 
-/** What a program says last is mostly why it ended. */
+/** The last line of stderr usually names the cause. */
 function lastLine(log: string): string | null {
   return log.trimEnd().split("\n").at(-1)?.slice(0, 500) ?? null;
 }

@@ -1,7 +1,7 @@
 import type { TurnEnd } from "@landline/protocol";
 import { duration } from "../../ui/duration.ts";
 
-/** What a reader has to know about how a turn ended; null for the ordinary end. */
+/** The text for a stop reason; null for the ordinary end. */
 export function stopReasonText(stopReason: string): string | null {
   switch (stopReason) {
     case "end_turn":
@@ -25,7 +25,7 @@ export function stopReasonText(stopReason: string): string | null {
 
 const numbers = new Intl.NumberFormat("en");
 
-/** Below this a duration says nothing. */
+/** Shorter durations are not shown. */
 const shownMs = 100;
 
 /** "12 s · 3,400 tokens". */
