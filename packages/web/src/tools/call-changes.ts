@@ -1,14 +1,14 @@
 import type { ToolCallItem } from "@landline/protocol";
 import { firstOf, longTextOf, recordOf, stringOf, type LongText } from "./raw-values.ts";
 
-/** A change of one file. `oldText` is null for a new file. */
+/** A change to one file. `oldText` is null for a new file. */
 export interface FileChange {
   readonly path: string;
   readonly oldText: LongText | null;
   readonly newText: LongText;
 }
 
-/** What a call changes: its diffs, and where it has none, what its input says that it will write. */
+/** The changes of a call: its diffs, or else what its input says it will write. */
 export function changesOf(
   item: Pick<ToolCallItem, "kind" | "content" | "rawInput">,
 ): readonly FileChange[] {
@@ -53,7 +53,7 @@ function replacement(path: string, edit: Readonly<Record<string, unknown>>): Fil
   return oldText === null || newText === null ? [] : [{ path, oldText, newText }];
 }
 
-/** A patch in its own words, where the input of a call has one and nothing else. */
+/** The raw patch, if the input of a call contains nothing else. */
 export function patchText(item: Pick<ToolCallItem, "rawInput">): LongText | null {
   const input = recordOf(item.rawInput);
   const text = firstOf(input, ["patchText", "patch", "diff", "unified_diff"], longTextOf);

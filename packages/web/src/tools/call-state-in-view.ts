@@ -5,10 +5,13 @@ import { asked, callState, rejected, stopped, type CallState } from "./call-stat
 import { recordOf } from "./raw-values.ts";
 import { isAsked } from "./tool-row-data.ts";
 
-/** How far behind a call its permission is looked for: agents ask about what they have just begun. */
+/**
+ * How many items after a call are searched for its permission request: agents ask about what they have just
+ * started.
+ */
 const itemsLookedAt = 200;
 
-/** How a call stands, with what was said when its agent asked for it. */
+/** The state of a call, taking its permission request into account. */
 export function callStateIn(view: SessionView, item: ToolCallItem): CallState {
   if (isAsked(item, view)) return asked;
   const state = callState(item);
@@ -21,7 +24,7 @@ export function callStateIn(view: SessionView, item: ToolCallItem): CallState {
   return "gateway" in settled.by && settled.by.gateway === "turn-cancelled" ? stopped : state;
 }
 
-/** The last that was asked about this call, in its thread. */
+/** The last permission request for this call, in its thread. */
 function permissionOf(item: ToolCallItem, view: SessionView): PermissionItem | null {
   for (const { items } of [view, ...view.subagents]) {
     const position = positionOf(items, item);
@@ -30,7 +33,7 @@ function permissionOf(item: ToolCallItem, view: SessionView): PermissionItem | n
   return null;
 }
 
-/** One event may make two items. */
+/** One event may create two items. */
 function positionOf(items: readonly Item[], { first, key }: ToolCallItem): number {
   let index = firstItemIndex(items, first);
   while (items[index]?.first === first && items[index]?.key !== key) index += 1;
@@ -44,7 +47,7 @@ function permissionAfter(
 ): PermissionItem | null {
   let found: PermissionItem | null = null;
   for (const item of items.slice(position + 1, position + 1 + itemsLookedAt)) {
-    // Ids are used again by some agents, in another turn.
+    // Some agents reuse ids in another turn.
     if (item.type === "prompt") break;
     if (item.type === "ask" && item.ask === "permission" && item.toolCallId === toolCallId) {
       found = item;

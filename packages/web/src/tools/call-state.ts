@@ -1,16 +1,16 @@
 import type { ToolCallItem } from "@landline/protocol";
 
-/** How a call stands, in the words of the page. */
+/** The displayed state of a call. */
 export interface CallState {
   readonly word: string;
   readonly isOpen: boolean;
   readonly isBad: boolean;
 }
 
-/** Nothing runs while it waits for an answer. */
+/** A call that waits for permission is not running. */
 export const asked: CallState = { word: "Waits for you", isOpen: false, isBad: false };
 
-/** A person or a rule said no: it did not fail. */
+/** A rejected call has not failed. */
 export const rejected: CallState = { word: "Rejected", isOpen: false, isBad: false };
 
 export const stopped: CallState = { word: "Stopped", isOpen: false, isBad: false };
@@ -19,7 +19,7 @@ const failed: CallState = { word: "Failed", isOpen: false, isBad: true };
 
 const done: CallState = { word: "Done", isOpen: false, isBad: false };
 
-/** Whether it ended before it did what it was to do: then nothing was changed by it. */
+/** Whether it ended before its work was done, so that it changed nothing. */
 export function isUndone(state: CallState): boolean {
   return state === failed || state === rejected || state === stopped;
 }
@@ -43,7 +43,7 @@ export function callState({ status, ended }: Pick<ToolCallItem, "status" | "ende
   }
 }
 
-/** "partially_completed" as words. */
+/** Formats "partially_completed" as words. */
 export function sentence(word: string): string {
   const words = word.replaceAll(/[_-]+/gu, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,7 +2,7 @@ import type { Block, ToolCallItem } from "@landline/protocol";
 import { blobOf } from "../content/blob-reference.ts";
 import { firstOf, recordOf, stringOf } from "./raw-values.ts";
 
-/** The content blocks of a call; a text that was too long stands behind `blob`. */
+/** The content blocks of a call; long text is a reference in `blob`. */
 export function callBlocks(item: Pick<ToolCallItem, "content">): Block[] {
   const blocks: Block[] = [];
   for (const entry of item.content) {
@@ -17,7 +17,7 @@ export function callBlocks(item: Pick<ToolCallItem, "content">): Block[] {
 
 const ERROR_LENGTH = 4_000;
 
-/** Why a call failed, from wherever its agent says it; null when it does not. */
+/** The error of a failed call, from any field that agents use; null if there is none. */
 export function errorText(item: Pick<ToolCallItem, "content" | "rawOutput">): string | null {
   for (const block of callBlocks(item)) {
     if (block.type === "text" && block.text.trim() !== "") return tidy(block.text);
@@ -31,7 +31,7 @@ export function errorText(item: Pick<ToolCallItem, "content" | "rawOutput">): st
   return said === null || said.trim() === "" ? null : tidy(said);
 }
 
-/** What a call gave back, where it says so only in its raw output. */
+/** The output of a call that has only a raw output. */
 export function rawOutputText(item: Pick<ToolCallItem, "rawOutput">): string | null {
   const output = recordOf(item.rawOutput);
   const names = [
@@ -46,7 +46,7 @@ export function rawOutputText(item: Pick<ToolCallItem, "rawOutput">): string | n
   return stringOf(item.rawOutput) ?? firstOf(output, names, stringOf);
 }
 
-/** Agents wrap errors in fences and tags, which say nothing here. */
+/** Removes the fences and tags in which agents wrap errors. */
 function tidy(text: string): string {
   const bare = text
     .slice(0, ERROR_LENGTH * 2)

@@ -32,7 +32,7 @@ const text = (words: string): ToolCallItem["content"] => [
   { type: "content", content: { type: "text", text: words } },
 ];
 
-describe("how a call stands", () => {
+describe("the state of a call", () => {
   it.each([
     ["pending", null, "Waiting"],
     ["in_progress", null, "Running"],
@@ -46,7 +46,7 @@ describe("how a call stands", () => {
   });
 });
 
-describe("why a call failed", () => {
+describe("the error of a call", () => {
   it.each<readonly [string, Partial<ToolCallItem>, string | null]>([
     ["its text", { content: text("No network here.") }, "No network here."],
     ["a fence", { content: text("```\nboom\nmore\n```") }, "boom\nmore"],
@@ -56,17 +56,17 @@ describe("why a call failed", () => {
     ["an error with a message", { rawOutput: { error: { message: "Gone." } } }, "Gone."],
     ["nothing", { rawOutput: { code: 1 } }, null],
     ["an empty text", { content: text("  ") }, null],
-  ])("is told by %s", (_what, part, error) => {
+  ])("is read from %s", (_what, part, error) => {
     expect(errorText(call(part))).toBe(error);
   });
 
-  it("is never longer than a page", () => {
+  it("has a maximum length", () => {
     expect(errorText(call({ content: text("x".repeat(1e6)) }))?.length).toBeLessThan(4_010);
   });
 });
 
-describe("what a call gave back", () => {
-  it("may be kept beside the log", () => {
+describe("the output of a call", () => {
+  it("may be stored as a blob", () => {
     const blob = { $blob: "abc", bytes: 70_000 };
     const content = [{ type: "content", content: { type: "text", text: blob } }];
     const item = call({ content: content as unknown as ToolCallItem["content"] });
@@ -80,7 +80,7 @@ describe("what a call gave back", () => {
   });
 });
 
-describe("what a call changes", () => {
+describe("the changes of a call", () => {
   const path = "/repo/a.ts";
   it.each<readonly [string, Partial<ToolCallItem>, readonly unknown[]]>([
     [
@@ -113,16 +113,16 @@ describe("what a call changes", () => {
     ],
     ["nothing in a read", { kind: "read", rawInput: { path, content: "x" } }, []],
     ["nothing that can be shown", { kind: "edit", rawInput: { path } }, []],
-  ])("is %s", (_what, part, changes) => {
+  ])("are %s", (_what, part, changes) => {
     expect(changesOf(call(part))).toEqual(changes);
   });
 
-  it("may be a patch in its own words", () => {
+  it("may be a raw patch", () => {
     expect(patchText(call({ rawInput: { patchText: "*** Begin" } }))).toBe("*** Begin");
     expect(patchText(call({ rawInput: {} }))).toBeNull();
   });
 
-  it("is counted once for a content", async () => {
+  it("are counted once per content", async () => {
     const item = call({
       content: [
         { type: "diff", path, oldText: "a\nb\n", newText: "a\nc\nd\n" },
@@ -135,14 +135,14 @@ describe("what a call changes", () => {
   });
 });
 
-describe("words", () => {
+describe("text", () => {
   it.each([
     [["read", "read"], ["/a", "/b"], "Read 2 files"],
     [["read", "read"], ["/a", "/a"], "Read 1 file"],
     [["search"], [], "Searched once"],
     [["search", "search", "search"], [], "Searched 3 times"],
     [["read", "search"], ["/a"], "Read 1 file, searched once"],
-  ])("of a group of %j, %j", (kinds, paths, words) => {
+  ])("of a group of %j: %j", (kinds, paths, words) => {
     const items = kinds.map((kind, at) => {
       const path = paths[at];
       return call({
@@ -154,7 +154,7 @@ describe("words", () => {
     expect(toolGroupText(items)).toBe(words);
   });
 
-  it("of a group at work", () => {
+  it("of a running group", () => {
     expect(toolGroupText([call({ kind: "read", status: "in_progress" })])).toBe("Reading 1 file");
   });
 
@@ -163,7 +163,7 @@ describe("words", () => {
     [2, null, "Failed with exit code 2"],
     [null, "SIGKILL", "Ended by SIGKILL"],
     [null, null, "Ended"],
-  ])("of an end with %s, %s", (exitCode, signal, words) => {
+  ])("of an exit with %s: %s", (exitCode, signal, words) => {
     expect(exitText({ exitCode, signal })).toBe(words);
   });
 });

@@ -31,14 +31,14 @@ function preview(fields: Readonly<Record<string, unknown>>) {
   return render(<ChangePreview toolCall={item} />, { wrapper: staged.Stage }).container;
 }
 
-describe("what will be done", () => {
-  it("is the whole command with its folder", () => {
+describe("the preview of a call", () => {
+  it("is the full command with its folder", () => {
     const command = `cd src && ${"npm test ".repeat(40)}`;
     const page = preview({ title: command, kind: "execute", rawInput: { command } });
     expect(page.textContent).toBe(`$ ${command}in /repo`);
   });
 
-  it("is the command with the title of the request, where that says more", () => {
+  it("is the command with the title of the request, if that says more", () => {
     const call = { kind: "execute", rawInput: { command: "npm  test --prefix /tmp" } };
     const title = "npm test --prefix /tmp (outside of the project, in /tmp)";
     expect(preview({ ...call, title }).textContent).toBe(
@@ -55,12 +55,12 @@ describe("what will be done", () => {
       );
   });
 
-  it("shows characters that would hide something", () => {
+  it("makes invisible characters visible", () => {
     const page = preview({ kind: "execute", rawInput: { command: "echo \u202e;rm" } });
     expect(page.textContent).toContain("U+202E");
   });
 
-  it("is all that a tool is given which nobody here knows", () => {
+  it("is the whole input of an unknown tool", () => {
     const page = preview({ title: "mail__send", rawInput: { to: "everyone" } });
     expect(page.textContent).toContain("mail__send");
     expect(page.textContent).toContain("everyone");
@@ -88,7 +88,7 @@ describe("a diff", () => {
   const lines = (count: number) =>
     Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join("");
 
-  it("hides what is the same until it is asked for", async () => {
+  it("hides unchanged lines until they are requested", async () => {
     show(lines(30), lines(30).replace("line 15\n", "other\n"));
     expect(await screen.findByText("other")).not.toBeNull();
     expect(screen.queryByText("line 2")).toBeNull();
@@ -96,7 +96,7 @@ describe("a diff", () => {
     expect(screen.getByText("line 2")).not.toBeNull();
   });
 
-  it("makes the first 400 lines of a long one", async () => {
+  it("renders the first 400 lines of a long one", async () => {
     show(null, lines(1_000));
     const more = await screen.findByRole("button", { name: "Show all 1,000 lines" });
     expect(screen.getAllByRole("row")).toHaveLength(401);

@@ -14,7 +14,7 @@ export interface ChangePreviewProps {
   readonly toolCall: ToolCallItem;
 }
 
-/** A tool that nobody here knows: its name, and all that it is given. */
+/** An unknown tool: its name and its whole input. */
 function Unknown({ toolCall }: ChangePreviewProps) {
   return (
     <>
@@ -26,7 +26,7 @@ function Unknown({ toolCall }: ChangePreviewProps) {
   );
 }
 
-/** The request's own title where it says more than the command, such as where the command works. */
+/** The title of the request, if it says more than the command, such as its folder. */
 function titleBeside(title: string, line: LongText): string | null {
   const bare = oneLine(titleCommand(title.replace(stopped, ""))).replace(verb, "");
   if (bare === "") return null;
@@ -40,12 +40,12 @@ function titleBeside(title: string, line: LongText): string | null {
 /** "Run npm test" says no more than the command. */
 const verb = /^(?:run|running|execute|executing) /iu;
 
-/** The built-in agent says it in the title; the card says it above. */
+/** The built-in agent adds this to the title; the card already shows it. */
 const stopped = / \(stopped by the sandbox\)$/u;
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
 
-/** Exactly what will run or change, without a click: the diff of an edit, else what the call is about. */
+/** Exactly what will run or change, without a click: the diff of an edit, or else the subject of the call. */
 export function ChangePreview({ toolCall }: ChangePreviewProps) {
   const changes = changesOf(toolCall);
   if (changes.length > 0) return <FileChanges changes={changes} locations={toolCall.locations} />;

@@ -11,7 +11,7 @@ export interface DiffBodyProps {
   readonly oldText: string;
   readonly newText: string;
   readonly isSplit: boolean;
-  /** Where there is room for one number only. */
+  /** With room for one line number only. */
   readonly isNarrow: boolean;
 }
 

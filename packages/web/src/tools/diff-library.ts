@@ -6,7 +6,7 @@ export type DiffLibrary = typeof Library;
 let loaded: DiffLibrary | null = null;
 let loading: Promise<DiffLibrary> | null = null;
 
-/** Loaded when the first change is seen, and once. */
+/** Loaded once, with the first diff. */
 export async function diffLibrary(): Promise<DiffLibrary> {
   loading ??= import("diff").catch((error: unknown) => {
     loading = null;
@@ -16,7 +16,7 @@ export async function diffLibrary(): Promise<DiffLibrary> {
   return loaded;
 }
 
-/** Null until it was loaded. */
+/** Null until it is loaded. */
 export function loadedDiffLibrary(): DiffLibrary | null {
   return loaded;
 }

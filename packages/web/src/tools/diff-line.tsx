@@ -6,16 +6,16 @@ import type { DiffRow } from "./diff-model.ts";
 import { lineSpans, type LineToken } from "./line-spans.ts";
 import { wordMarks, type Mark } from "./word-marks.ts";
 
-/** Highlighted lines by their number, from 0. */
+/** Highlighted lines by index. */
 export interface DiffTokens {
   readonly old: readonly (readonly LineToken[])[] | null;
   readonly new: readonly (readonly LineToken[])[] | null;
 }
 
 export interface DiffLineProps {
-  /** Null where the other side has no such line. */
+  /** Null if the other side has no such line. */
   readonly row: DiffRow | null;
-  /** `both`: two numbers; `one`: the one that there is; `old` and `new`: half of a split line. */
+  /** `both`: two line numbers; `one`: the existing one; `old` and `new`: half of a split row. */
   readonly side: "both" | "one" | "old" | "new";
   readonly rows: readonly DiffRow[];
   readonly tokens: DiffTokens;
@@ -83,14 +83,14 @@ function LineText({
     row.type === "removed"
       ? tokens.old?.[(row.oldNumber ?? 0) - 1]
       : tokens.new?.[(row.newNumber ?? 0) - 1];
-  // Lines of Windows end alike on both sides, or the whole file has changed and says so by itself.
+  // Either both sides have CRLF, or the whole file changed and that is visible anyway.
   const spans = lineSpans(row.text.replace(/\r$/u, ""), own ?? null, marks);
   return spans.map((span) => (
     <span
       key={span.at}
       style={span.style}
       className={clsx(
-        // A mark is seen by its ground: colours of code on it would be hard to read.
+        // Marked words have a background on which syntax colours would be hard to read.
         !span.isMarked && span.className,
         span.isMarked && (row.type === "added" ? "bg-good/25" : "bg-bad/25"),
       )}

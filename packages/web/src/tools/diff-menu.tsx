@@ -21,7 +21,7 @@ const layouts = [
   { value: "split", name: "Side by side" },
 ] as const;
 
-/** What can be done with a change. */
+/** The actions on a diff. */
 export function DiffMenu({ path, line, oldText, newText }: DiffMenuProps) {
   const cwd = useView((view) => view.session.cwd, "");
   const { editor, diff } = usePreferences();

@@ -6,14 +6,14 @@ import { diffModel, diffParts, firstParts, linesOf, splitRows } from "./diff-mod
 const model = (oldText: string, newText: string) => diffModel(structuredPatch, oldText, newText);
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`);
 
-/** Twenty lines, of which the tenth is another. */
+/** Twenty lines, of which the tenth is changed. */
 const changed = () => {
   const before = lines(20);
   return model(before.join(""), before.with(9, "other\n").join(""));
 };
 
 describe("a diff", () => {
-  it("numbers both sides and counts", () => {
+  it("numbers the lines of both sides and counts the changes", () => {
     const { rows, added, removed, isCompared } = model("a\nb\nc\n", "a\nx\ny\nc\n");
     expect(
       rows.map(({ type, oldNumber, newNumber, text }) => [type, oldNumber, newNumber, text]),
@@ -38,12 +38,12 @@ describe("a diff", () => {
     expect(model(oldText, newText)).toMatchObject({ added, removed });
   });
 
-  it("says where a newline is missing at the end", () => {
+  it("marks a missing newline at the end", () => {
     expect(model("a", "a\nb\n").noNewline).toEqual({ old: true, new: false });
     expect(model("", "a").noNewline).toEqual({ old: false, new: true });
   });
 
-  it("has all of both texts in it, in order", () => {
+  it("contains all of both texts, in order", () => {
     const text = fc.array(fc.constantFrom("a", "b", "c", "")).map((all) => all.join("\n"));
     fc.assert(
       fc.property(text, text, (oldText, newText) => {
@@ -56,7 +56,7 @@ describe("a diff", () => {
     );
   });
 
-  it("is shown whole where it can't be compared in time", () => {
+  it("shows both texts in full if they can't be compared in time", () => {
     const late = (() => undefined) as unknown as typeof structuredPatch;
     const { rows, isCompared } = diffModel(late, "a\n", "b\nc\n");
     expect(isCompared).toBe(false);
@@ -69,7 +69,7 @@ describe("a diff", () => {
 });
 
 describe("the parts of a diff", () => {
-  it("are changes with three lines around them, and what is between on demand", () => {
+  it("are changes with three lines of context, and hidden lines on demand", () => {
     const { rows } = changed();
     expect(diffParts(rows)).toEqual([
       { type: "gap", from: 0, to: 6 },
@@ -88,7 +88,7 @@ describe("the parts of a diff", () => {
     expect(diffParts(rows)).toEqual([{ type: "shown", from: 0, to: rows.length }]);
   });
 
-  it("can be cut, and say how much that leaves out", () => {
+  it("can be limited, and count the rows left out", () => {
     const { rows } = model("", lines(1_000).join(""));
     const { parts, left } = firstParts(diffParts(rows), 400);
     expect(parts).toEqual([{ type: "shown", from: 0, to: 400 }]);
@@ -96,7 +96,7 @@ describe("the parts of a diff", () => {
     expect(firstParts(diffParts(rows), Number.POSITIVE_INFINITY).left).toBe(0);
   });
 
-  it("follow each other without holes", () => {
+  it("are contiguous", () => {
     const text = fc
       .array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 60 })
       .map((all) => all.join("\n") + "\n");
@@ -117,7 +117,7 @@ describe("the parts of a diff", () => {
 });
 
 describe("side by side", () => {
-  it("puts changed lines against each other", () => {
+  it("aligns changed lines", () => {
     const { rows } = model("a\nb\nc\n", "a\nx\ny\nc\n");
     const split = splitRows(rows, 0, rows.length);
     expect(split.map((row) => [row.old?.text ?? null, row.new?.text ?? null])).toEqual([

@@ -1,6 +1,6 @@
 import type { structuredPatch } from "diff";
 
-/** One line of a diff. `partner` is the row on the other side that it stands against, when there is one. */
+/** One line of a diff. `partner` is the row on the other side that it is aligned with, if any. */
 export interface DiffRow {
   readonly type: "same" | "added" | "removed";
   readonly oldNumber: number | null;
@@ -13,9 +13,9 @@ export interface DiffModel {
   readonly rows: readonly DiffRow[];
   readonly added: number;
   readonly removed: number;
-  /** Whether it was compared; texts that differ too much are shown whole, one after the other. */
+  /** False if the texts differ too much: then both are shown in full, one after the other. */
   readonly isCompared: boolean;
-  /** Where the last line has no newline at its end. */
+  /** Whether the last line of each side has no newline. */
   readonly noNewline: { readonly old: boolean; readonly new: boolean };
 }
 
@@ -83,7 +83,7 @@ function rowsOf(lines: readonly string[]): Pick<DiffModel, "rows" | "added" | "r
   return { rows, added, removed };
 }
 
-/** In each block of changed lines, the first removed stands against the first added, and so on. */
+/** Within each block of changes, aligns the first removed line with the first added one, and so on. */
 function pair(rows: DiffRow[]): void {
   for (let at = 0; at < rows.length;) {
     const removedTo = endOf(rows, at, "removed");
@@ -104,7 +104,7 @@ function endOf(rows: readonly DiffRow[], from: number, type: DiffRow["type"]): n
   return to;
 }
 
-/** A part of the rows, [from, to): shown, or left out until it is asked for. */
+/** A range of rows [from, to), shown or hidden until requested. */
 export interface DiffPart {
   readonly type: "shown" | "gap";
   readonly from: number;
@@ -113,7 +113,7 @@ export interface DiffPart {
 
 const CONTEXT = 3;
 
-/** The changed rows with three lines around them; a gap that would hide one line shows it. */
+/** The changed rows with three lines of context. A gap of a single line is shown. */
 export function diffParts(
   rows: readonly DiffRow[],
   opened: ReadonlySet<number> = new Set(),
@@ -154,7 +154,7 @@ function addShown(parts: DiffPart[], from: number, to: number): void {
   else parts.push({ type: "shown", from, to });
 }
 
-/** The parts up to a number of rows, and how many rows that leaves out. */
+/** The parts up to a number of rows, and how many rows are left out. */
 export function firstParts(
   parts: readonly DiffPart[],
   limit: number,
@@ -176,7 +176,7 @@ export interface SplitRow {
   readonly new: DiffRow | null;
 }
 
-/** Rows side by side. A part that ends within a block of changed lines leaves the other side empty. */
+/** Rows side by side. A part that ends within a block of changes leaves the other side empty. */
 export function splitRows(rows: readonly DiffRow[], from: number, to: number): SplitRow[] {
   const split: SplitRow[] = [];
   for (let at = from; at < to; at += 1) {

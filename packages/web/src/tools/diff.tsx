@@ -17,7 +17,7 @@ export interface DiffProps {
   readonly oldText: string | null;
   readonly newText: string;
   readonly line?: number | null;
-  /** Whether it may be opened over the page; not where it is already. */
+  /** Whether it can be opened in a dialog; false if it is in one. */
   readonly canOpenLarge?: boolean;
 }
 
@@ -25,7 +25,7 @@ const LONGEST = 1_000_000;
 const SPLIT_WIDTH = 760;
 const SPLIT_WIDTH_WANTED = 520;
 
-/** A change of one file: what is added and removed, with three lines around it. */
+/** The diff of one file, with three lines of context. */
 export const Diff = memo(function Diff(props: DiffProps) {
   const { path, oldText, newText, line = null, canOpenLarge = true } = props;
   const [element, width] = useWidth<HTMLElement>();

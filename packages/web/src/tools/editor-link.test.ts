@@ -23,7 +23,7 @@ describe("a link to an editor", () => {
     expect(editorLink(editor, { path, line }, "/repo")).toBe(link);
   });
 
-  it("needs a folder for a path that is not whole", () => {
+  it("needs a folder for a relative path", () => {
     expect(editorLink("vscode", { path: "a.ts" }, "")).toBeNull();
   });
 });
@@ -40,7 +40,7 @@ describe("paths", () => {
     expect(shownPath(path, cwd)).toBe(shown);
   });
 
-  it("have a name, and one form that is whole", () => {
+  it("have a file name and an absolute form", () => {
     expect(fileName("/a/b.ts")).toBe("b.ts");
     expect(fileName("C:\\a\\b.ts")).toBe("b.ts");
     expect(absolutePath("./a", "/repo/")).toBe("/repo/a");

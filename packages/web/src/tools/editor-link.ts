@@ -6,7 +6,7 @@ export interface FilePlace {
   readonly line?: number | null;
 }
 
-/** What opens a file in the editor that the person prefers; null when none is chosen, or the file is nowhere. */
+/** The URL that opens a file in the preferred editor; null if none is chosen or the path is unknown. */
 export function editorLink(
   editor: Preferences["editor"],
   { path, line }: FilePlace,
@@ -20,7 +20,7 @@ export function editorLink(
     return `idea://open?${query}`;
   }
   const encoded = whole.replaceAll("\\", "/").split("/").map(encodeURIComponent).join("/");
-  // A drive of Windows keeps its colon.
+  // Keep the colon of a Windows drive.
   const rooted = encoded.startsWith("/") ? encoded : `/${encoded.replace(/^([a-z])%3A/iu, "$1:")}`;
   return `${editor}://file${rooted}${at === null ? "" : `:${at}`}`;
 }

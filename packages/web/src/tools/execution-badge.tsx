@@ -24,7 +24,7 @@ const icons: Readonly<Record<Word, LucideIcon>> = {
   "Not run": CircleSlash,
 };
 
-/** Whether there is more to say than that nothing is known. */
+/** Whether anything is known about the execution. */
 export function isExecutionKnown({ execution }: ExecutedCall): boolean {
   const { by, confinement, decisions } = execution;
   return by === "landline" || confinement !== undefined || decisions.length > 0;
@@ -44,7 +44,7 @@ interface ExecutionProps {
   readonly call: ExecutedCall;
 }
 
-/** How a call ran, in a word; all of it for those who hover or listen. What a row says already is left out. */
+/** How a call was executed, in one or two words; the details are its tooltip and accessible name. */
 export function ExecutionBadge({ call }: ExecutionProps) {
   const words = useExecutionText(call);
   const word = executionBadge(call);
@@ -68,7 +68,7 @@ export function ExecutionBadge({ call }: ExecutionProps) {
   );
 }
 
-/** All of it, where the call is opened. */
+/** All details, in the opened row. */
 export function ExecutionLine({ call }: ExecutionProps) {
   const words = useExecutionText(call);
   const Icon = icons[executionBadge(call)];

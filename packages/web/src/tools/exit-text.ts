@@ -3,12 +3,12 @@ export interface Exit {
   readonly signal: string | null;
 }
 
-/** A command that was ended by somebody did not fail. */
+/** A command that was killed did not fail. */
 export function isBadExit({ exitCode }: Exit): boolean {
   return exitCode !== null && exitCode !== 0;
 }
 
-/** How a command ended, in words. */
+/** How a command exited. */
 export function exitText({ exitCode, signal }: Exit): string {
   if (signal !== null) return `Ended by ${signal}`;
   if (exitCode === null) return "Ended";

@@ -11,7 +11,7 @@ export interface FileLinkProps {
   readonly className?: string;
 }
 
-/** A path in mono; it opens in the editor that the person has chosen. */
+/** A path that opens in the preferred editor. */
 export function FileLink({ path, line = null, className }: FileLinkProps) {
   const cwd = useView((view) => view.session.cwd, "");
   const { editor } = usePreferences();

@@ -8,10 +8,10 @@ export interface LineCount {
   readonly removed: number;
 }
 
-/** By the content of a call, which stays the same while the rest of it changes. */
+/** Cached by the content of a call, which keeps its identity while the rest changes. */
 const counts = new WeakMap<object, LineCount | null>();
 
-/** Undefined when it was not counted yet; null when it can't be known. */
+/** Undefined if it was not counted yet; null if it can't be known. */
 export function knownCount(item: ToolCallItem): LineCount | null | undefined {
   return counts.get(keyOf(item));
 }

@@ -7,8 +7,8 @@ import { wordMarks } from "./word-marks.ts";
 const marked = (text: string, marks: readonly (readonly [number, number])[]) =>
   marks.map(([from, to]) => text.slice(from, to));
 
-describe("marks of words", () => {
-  it("are what differs", () => {
+describe("word marks", () => {
+  it("are the differing words", () => {
     const before = "const answer = 41;";
     const after = "const answer: number = 42;";
     const marks = wordMarks(diffWordsWithSpace, before, after);
@@ -19,13 +19,13 @@ describe("marks of words", () => {
   it.each([
     ["lines with nothing in common", "return one;", "while (true) {}"],
     ["long lines", `${"x ".repeat(400)}a`, `${"x ".repeat(400)}b`],
-  ])("are none in %s", (_what, before, after) => {
+  ])("are empty for %s", (_what, before, after) => {
     expect(wordMarks(diffWordsWithSpace, before, after)).toEqual({ old: [], new: [] });
   });
 });
 
 describe("spans of a line", () => {
-  it("are cut where marks begin and end, and keep their colours", () => {
+  it("are cut at the marks and keep their colours", () => {
     const tokens = [{ text: "let ", className: "keyword" }, { text: "answer" }];
     expect(lineSpans("let answer", tokens, [[2, 7]])).toEqual([
       { text: "le", className: "keyword", at: 0, isMarked: false },
@@ -35,14 +35,14 @@ describe("spans of a line", () => {
     ]);
   });
 
-  it("leave out colours of another text", () => {
+  it("ignore the colours of another text", () => {
     expect(lineSpans("new", [{ text: "old" }], [])).toEqual([
       { text: "new", at: 0, isMarked: false },
     ]);
     expect(lineSpans("", null, [])).toEqual([]);
   });
 
-  it("are the line, whatever the marks", () => {
+  it("contain the whole line, whatever the marks", () => {
     const mark = fc.tuple(fc.nat(12), fc.nat(12));
     fc.assert(
       fc.property(fc.string({ maxLength: 10 }), fc.array(mark), (text, marks) => {

@@ -8,12 +8,12 @@ export interface LineToken {
 }
 
 export interface LineSpan extends LineToken {
-  /** Where in the line it begins. */
+  /** The offset in the line. */
   readonly at: number;
   readonly isMarked: boolean;
 }
 
-/** The tokens of a line, cut where marks begin and end. Tokens that are not this line's are left out. */
+/** The tokens of a line, split at the marks. Ignores tokens that do not match the line. */
 export function lineSpans(
   text: string,
   tokens: readonly LineToken[] | null,

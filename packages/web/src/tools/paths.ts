@@ -1,4 +1,4 @@
-/** A path as the page shows it: below the folder of the session without that folder. */
+/** Shows a path below the session's folder relative to it. */
 export function shownPath(path: string, cwd: string): string {
   const folder = cwd.replace(/[/\\]+$/u, "");
   if (folder === "" || !path.startsWith(folder)) return path;
@@ -7,7 +7,7 @@ export function shownPath(path: string, cwd: string): string {
   return /^[/\\]./u.test(rest) ? rest.slice(1) : path;
 }
 
-/** Null for what is no path, or can't be told from here. */
+/** Null if it is not a path, or can't be resolved. */
 export function absolutePath(path: string, cwd: string): string | null {
   const plain = fromFileUri(path);
   if (plain === null || plain === "" || hasControls(plain)) return null;

@@ -1,10 +1,10 @@
 import type { BlobReference } from "@landline/protocol";
 import { blobOf } from "../content/blob-reference.ts";
 
-/** What agents send is read by these: anything may be there, or not. */
+/** Readers for values that agents send, which may have any type. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
-/** A text, or where it is kept because it was too long for the log. */
+/** A text, or a reference to its blob. */
 export type LongText = string | BlobReference;
 
 export function recordOf(value: unknown): RawRecord | null {
@@ -26,12 +26,12 @@ export function stringsOf(value: unknown): readonly string[] | null {
   return isWords && value.length > 0 ? value : null;
 }
 
-/** Also the empty text. */
+/** Includes the empty text. */
 export function longTextOf(value: unknown): LongText | null {
   return typeof value === "string" ? value : blobOf(value);
 }
 
-/** The first of these fields that can be read. */
+/** The first of these fields that `read` accepts. */
 export function firstOf<Found>(
   record: RawRecord | null,
   names: readonly string[],

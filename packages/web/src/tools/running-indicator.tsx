@@ -1,7 +1,7 @@
 import { useOnlineStatus } from "./use-online-status.ts";
 
-/** The thin moving edge of what runs. It stands still by being gone: while the line is broken, nobody knows. */
+/** The animated edge of a running row; hidden while offline, because the state is unknown. */
 export function RunningIndicator() {
-  // A span, because it stands inside buttons too.
+  // A span, because it is used inside buttons.
   return useOnlineStatus() ? <span aria-hidden className="running-edge block h-px w-full" /> : null;
 }

@@ -1,14 +1,14 @@
 import type { ComponentProps } from "react";
 
 export interface ScrollPreProps extends ComponentProps<"pre"> {
-  /** Read out. */
+  /** The accessible name. */
   readonly name: string;
 }
 
-/** What scrolls has to be reached by the keyboard. */
+/** A scroll region must be focusable. */
 const reachable = { role: "region", tabIndex: 0 } as const;
 
-/** Output that scrolls inside itself. */
+/** Output with its own scroll bar. */
 export function ScrollPre({ name, ...rest }: ScrollPreProps) {
   return <pre {...reachable} aria-label={name} {...rest} />;
 }

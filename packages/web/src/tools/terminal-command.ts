@@ -1,7 +1,7 @@
 import type { TerminalView } from "@landline/protocol";
 import { toolSubject } from "./tool-subject.ts";
 
-/** The command of a terminal as one would type it. */
+/** The command of a terminal as typed in a shell. */
 export function terminalCommand(terminal: TerminalView): string {
   const call = { title: "", kind: "execute", content: [], locations: [], rawInput: null };
   const subject = toolSubject(call, terminal);

@@ -17,10 +17,10 @@ export interface TerminalOutputProps {
 }
 
 const LINES_AT_FIRST = 12;
-/** While it runs, so that a line more costs the same however many there were. */
+/** The limit while it runs, so that each new line costs the same. */
 const LINES_LIVE = 500;
 
-/** What a command wrote: its last lines while it runs, and all that is kept on demand. */
+/** The output of a command: its last lines while it runs, and all stored output on demand. */
 export const TerminalOutput = memo(function TerminalOutput({ terminal }: TerminalOutputProps) {
   const { text, exit, truncated } = terminal;
   const [isWhole, setWhole] = useState(false);
@@ -84,7 +84,7 @@ interface ScreenProps {
   readonly isWhole: boolean;
 }
 
-/** Keeps to its end while it runs, unless somebody has scrolled up in it. */
+/** Follows the end while it runs, unless the person has scrolled up. */
 function Screen({ text, isRunning, isWhole }: ScreenProps) {
   const element = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
@@ -117,7 +117,7 @@ function useShown(text: string, count: number): { readonly text: string; readonl
   }, [latest, count]);
 }
 
-/** Not asked while it runs: to count would cost more the more there are. */
+/** Not used while it runs, because counting costs more with each line. */
 function lines(text: string): string {
   return lineCount(text).toLocaleString("en");
 }

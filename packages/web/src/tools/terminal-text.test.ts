@@ -4,7 +4,7 @@ import { lastLines, lineCount, settledText } from "./terminal-text.ts";
 
 const ESC = "\u001b";
 
-describe("what a screen would show", () => {
+describe("the screen content", () => {
   it.each([
     ["plain\ntext", "plain\ntext"],
     ["windows\r\nlines\r\n", "windows\nlines\n"],
@@ -25,18 +25,18 @@ describe("what a screen would show", () => {
     expect(settledText(text)).toBe(shown);
   });
 
-  it("keeps the colour of a line that goes on", () => {
+  it("keeps the colour of a line that continues", () => {
     const shown = settledText(`${ESC}[31ma\nb\rc\nd`);
     expect(shown).toBe(`${ESC}[31ma\nc\nd`);
   });
 
-  it("takes a line of any length, and keeps what a screen could hold of it", () => {
+  it("accepts a line of any length and keeps its end", () => {
     const shown = settledText("x".repeat(1_000_000) + "\ry");
     expect(shown.length).toBeLessThan(5_000);
     expect(settledText("10%\r".repeat(300_000) + "done").startsWith("done")).toBe(true);
   });
 
-  it("is the text itself where nothing moves", () => {
+  it("is the text itself if there are no controls", () => {
     const plain = fc.string({ unit: fc.constantFrom("a", " ", "\n", "é", "\t", "😀") });
     fc.assert(
       fc.property(plain, (text) => {
@@ -45,7 +45,7 @@ describe("what a screen would show", () => {
     );
   });
 
-  it("has no controls left but colours, and is never longer than twice the text and its colours", () => {
+  it("contains no controls except colours, and is at most twice as long as the text and its colours", () => {
     const unit = fc.constantFrom(
       "a",
       "\r",
@@ -78,13 +78,13 @@ describe("the last lines", () => {
     expect(lastLines(text, count)).toEqual({ text: last, isCut });
   });
 
-  it("are bounded where lines have no end", () => {
+  it("are limited when there are no line breaks", () => {
     const { text, isCut } = lastLines("x".repeat(1_000_000), 12);
     expect(text.length).toBe(48_000);
     expect(isCut).toBe(true);
   });
 
-  it("are those of the whole", () => {
+  it("are those of the whole text", () => {
     const lines = fc.array(fc.constantFrom("", "a", "bc"), { minLength: 1 });
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 5 }), (all, count) => {

@@ -1,7 +1,6 @@
 /**
- * What a screen would show of a program's output, as lines with their colours: carriage returns and
- * backspaces write over what is there (progress bars), lines are erased, and every other control that moves
- * or asks something is dropped. Linear in the text; a line of more than `LINE_LENGTH` characters keeps its end.
+ * Renders a program's output as lines with colours: carriage returns and backspaces overwrite, erase sequences
+ * erase, and other controls are dropped. Linear in the text; a line keeps its last `LINE_LENGTH` characters.
  */
 export function settledText(text: string): string {
   const out: string[] = [];
@@ -19,7 +18,7 @@ export function settledText(text: string): string {
   return out.join("\n");
 }
 
-/** The last lines of a text, found from its end: the cost does not depend on what came before. */
+/** The last lines of a text, searched from its end: the cost does not depend on its length. */
 export function lastLines(text: string, count: number): { text: string; isCut: boolean } {
   const floor = Math.max(0, text.length - count * LINE_LENGTH);
   let from = text.endsWith("\n") ? text.length - 1 : text.length;
@@ -43,7 +42,7 @@ const LINE_LENGTH = 4_000;
 const ESCAPE = "\u001b";
 const BELL = "\u0007";
 const needsCells = new RegExp(`[\r\b${BELL}]|${ESCAPE}(?!\\[[\\d;:]*m)`, "u");
-// Controls of a terminal: those that begin with `[`, those that begin with `]`, and two-character ones.
+// Terminal controls: CSI (`[`), OSC (`]`), and two-character ones.
 const control = new RegExp(
   `${ESCAPE}(?:\\[([\\d;:?<=>]*)[ -/]*([@-~])|\\][^${BELL}${ESCAPE}]{0,2000}(?:${BELL}|${ESCAPE}\\\\)?|[ -/]*[0-~])`,
   "uy",
@@ -68,7 +67,7 @@ function settledLine(line: string, style: string): { text: string; style: string
   return { text: written(pen, style), style: pen.style };
 }
 
-/** Takes one character or control, and says where the next one is. */
+/** Processes one character or control and returns the next index. */
 function step(pen: Pen, line: string, at: number): number {
   const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
   if (character === ESCAPE) {
@@ -135,7 +134,7 @@ function styleAfter(style: string, line: string): string {
   return next;
 }
 
-/** The controls that make up a style, since the last reset; too many of them are taken for one. */
+/** The active style controls since the last reset; an excess counts as a reset. */
 function nextStyle(style: string, parameters: string): string {
   const next = `${ESCAPE}[${parameters}m`;
   if (/^0*(?:;|$)/u.test(parameters)) return /^[0;]*$/u.test(parameters) ? "" : next;

@@ -11,7 +11,7 @@ import { ToolOutput } from "./tool-output.tsx";
 import { hasContent } from "./tool-row-data.ts";
 import { ToolTarget } from "./tool-target.tsx";
 
-// The thread draws tools, and tools draw the threads of subagents.
+// Lazy, because thread and tools import each other.
 const SubagentThread = lazy(async () => ({
   default: (await import("../thread/subagent-thread.tsx")).SubagentThread,
 }));
@@ -21,14 +21,14 @@ export interface ToolBodyProps {
   readonly view: SessionView;
   readonly terminals: readonly TerminalView[];
   readonly subagent: Subagent | undefined;
-  /** Whether the row says why it failed. */
+  /** Whether the row shows the error. */
   readonly isErrorSaid: boolean;
 }
 
 const tab =
   "touchable rounded-input px-2 text-xs text-soft hover:text-ink data-[state=active]:bg-raised data-[state=active]:text-ink";
 
-/** All that is known of a call, and what its agent really said. */
+/** All details of a call, and its raw input and output. */
 export function ToolBody(props: ToolBodyProps) {
   const { item } = props;
   const hasRaw = hasContent(item.rawInput) || hasContent(item.rawOutput);
@@ -79,7 +79,7 @@ function Content({ item, view, terminals, subagent, isErrorSaid }: ToolBodyProps
   );
 }
 
-/** Places that the call names beside what it changes. */
+/** Files that the call names and does not change. */
 function OtherFiles({ item }: Pick<ToolBodyProps, "item">) {
   const changed = new Set(changesOf(item).map(({ path }) => path));
   const others = item.locations.filter(({ path }) => !changed.has(path));

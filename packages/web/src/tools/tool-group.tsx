@@ -14,12 +14,12 @@ export interface ToolGroupProps {
   readonly view: SessionView;
 }
 
-/** Consecutive reads and searches as one row that opens to theirs. */
+/** Consecutive reads and searches as one row that opens. */
 export const ToolGroup = memo(
   function ToolGroup({ items, view }: ToolGroupProps) {
     const [first] = items;
     const firstKey = first === undefined ? "" : disclosureKey(first);
-    // What was read in a row of its own stays open when the row becomes one of several.
+    // A row that was open stays open when it becomes part of a group.
     const [isOpen, setOpen] = useDisclosure(`group ${firstKey}`, isDisclosureOpen(firstKey), true);
     const id = useId();
     const words = useMemo(() => toolGroupText(items), [items]);

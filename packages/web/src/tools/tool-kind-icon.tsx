@@ -26,7 +26,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   subagent: Bot,
 };
 
-/** The title beside it says what it stands for. */
+/** Decorative: the title beside it names the kind. */
 export function ToolKindIcon({ kind }: { readonly kind: string }) {
   const Icon = icons[kind] ?? Wrench;
   return <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-soft" />;

@@ -10,13 +10,13 @@ import { lineCount, settledText } from "./terminal-text.ts";
 
 export interface ToolOutputProps {
   readonly item: ToolCallItem;
-  /** Whether something else already shows what came of it. */
+  /** Whether something else already shows the result. */
   readonly hasOther: boolean;
-  /** Whether the row says already why it failed. */
+  /** Whether the row already shows the error. */
   readonly isErrorSaid: boolean;
 }
 
-/** What a call gave back: files and output as they are, the rest as what it says it is. */
+/** The output of a call: files and program output as plain text, the rest by its content type. */
 export function ToolOutput({ item, hasOther, isErrorSaid }: ToolOutputProps) {
   const blocks = useMemo(() => callBlocks(item), [item]);
   const isPlain = plainKinds.has(item.kind);
@@ -36,7 +36,7 @@ export function ToolOutput({ item, hasOther, isErrorSaid }: ToolOutputProps) {
   );
 }
 
-/** What these give back is of programs and files, not written to be read as markdown. */
+/** The output of these kinds is not Markdown. */
 export const plainKinds: ReadonlySet<string> = new Set([
   "read",
   "search",

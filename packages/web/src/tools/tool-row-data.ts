@@ -2,7 +2,7 @@ import type { SessionView, Subagent, TerminalView, ToolCallItem } from "@landlin
 
 const none: readonly TerminalView[] = [];
 
-/** The terminals that a call shows, as far as the view has them. */
+/** The terminals of a call that are in the view. */
 export function terminalsOf(
   item: Pick<ToolCallItem, "content">,
   view: Pick<SessionView, "terminals">,
@@ -16,8 +16,8 @@ export function terminalsOf(
 }
 
 /**
- * Whether what a row shows of its view is the same in both. The view is new with each event, a row must
- * not be; lists keep their identity while nothing touches them, so this mostly compares two pointers.
+ * Whether two views contain the same data for a row. The view is new with each event, but unchanged lists keep
+ * their identity, so this mostly compares references.
  */
 export function isSameRowData(
   before: SessionView,
@@ -41,7 +41,7 @@ function subagentOf(view: SessionView, item: ToolCallItem): Subagent | undefined
   return view.subagents.find(({ key }) => key === item.subagent);
 }
 
-/** Whether an open permission is about this call. */
+/** Whether an open permission request is about this call. */
 export function isAsked(item: ToolCallItem, view: SessionView): boolean {
   return view.openAsks.some((ask) => {
     const thread =

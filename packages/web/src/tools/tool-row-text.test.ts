@@ -8,7 +8,7 @@ const words = (part: Partial<SubjectCall>) => {
   return [title, target];
 };
 
-describe("the words of a row", () => {
+describe("the text of a row", () => {
   it.each<readonly [Partial<SubjectCall>, string, string | null]>([
     [
       { title: "Read notes.md", kind: "read", locations: [{ path: "/repo/notes.md" }] },
@@ -66,7 +66,7 @@ describe("the words of a row", () => {
     expect(words(call)).toEqual([title, target]);
   });
 
-  it("are short, however long the command", () => {
+  it("is short, however long the command is", () => {
     const [, target] = words({ kind: "execute", rawInput: { command: "x".repeat(100_000) } });
     expect(target?.length).toBe(300);
   });

@@ -2,7 +2,7 @@ import type { ToolCallItem } from "@landline/protocol";
 import { fileName, shownPath } from "./paths.ts";
 import type { ToolSubject } from "./tool-subject.ts";
 
-/** The line of a row: what is done, in words, and to what, in mono. */
+/** The text of a row: the action, and its object in monospace. */
 export interface ToolRowText {
   readonly title: string;
   readonly target: string | null;
@@ -20,13 +20,13 @@ const verbs: Readonly<Record<string, string>> = {
   switch_mode: "Switch mode",
 };
 
-/** Names of tools that say no more than the kind does. */
+/** Tool names that say no more than the kind. */
 const plainNames =
   /^(?:bash|shell|sh|exec|execute|exec_command|run_command|run_shell_command|execute_command|terminal|write|write_file|write_to_file|edit|edit_file|replace_in_file|multiedit|apply_patch|read|read_file|list|grep|glob|search|fetch|webfetch|websearch|preparing)$/iu;
 
 const TARGET_LENGTH = 300;
 
-/** Titles repeat what they are about, each agent in its own way: it is shown once. */
+/** Removes the object from the title, where each agent repeats it in its own way. */
 export function toolRowText(
   item: Pick<ToolCallItem, "title" | "name" | "kind">,
   subject: ToolSubject,
@@ -57,7 +57,7 @@ function targetOf(
     case "command": {
       if (typeof subject.line !== "string") return { target: "a long command", spellings: [] };
       const target = oneLine(subject.line);
-      // Some titles are the words of a command without the quotes between them.
+      // Some titles contain the command without its quotes.
       return { target, spellings: [target, target.replaceAll(/['"]/gu, "")] };
     }
     case "files": {
@@ -79,7 +79,7 @@ function targetOf(
   }
 }
 
-/** "Read notes.md" without "notes.md", quoted or not; null when it does not end so. */
+/** "Read notes.md" without "notes.md", quoted or not; null if it does not end so. */
 function withoutEnd(title: string, end: string): string | null {
   const bare = title.replace(/[`'"]+$/u, "");
   if (end === "" || !bare.endsWith(end)) return null;

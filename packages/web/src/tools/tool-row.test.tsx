@@ -64,7 +64,7 @@ function RunningRow() {
 }
 
 describe("a row", () => {
-  it("says what is done to what, and for how long it was done", () => {
+  it("shows the action, its object and the duration", () => {
     show(
       call({ title: "Read a.ts", kind: "read", locations: [{ path: "/repo/src/a.ts" }] }),
       change({ status: "completed" }),
@@ -72,7 +72,7 @@ describe("a row", () => {
     expect(screen.getByRole("button").textContent).toBe("Readsrc/a.tsDone1.0 s");
   });
 
-  it("makes its content when it is opened, and keeps what the person chose", () => {
+  it("renders its content when it is opened, and remembers whether it is open", () => {
     const body = call({ title: "Look", status: "completed", content: text("found it") });
     const { add } = show(body);
     expect(screen.queryByText("found it")).toBeNull();
@@ -82,7 +82,7 @@ describe("a row", () => {
     expect(screen.getByText("found more")).not.toBeNull();
   });
 
-  it("shows the error of a call that failed: its first line, and all when it is opened", () => {
+  it("shows the first line of the error of a failed call, and all of it when opened", () => {
     show(
       call({ title: "Fetch", status: "failed", content: text("No network.\nTry again later.") }),
     );
@@ -92,7 +92,7 @@ describe("a row", () => {
     expect(screen.getByText(/Try again later/u)).not.toBeNull();
   });
 
-  it("says in words that a call was cancelled or has no end", () => {
+  it("shows that a call was cancelled or has no end", () => {
     show(...turn, call({ title: "One" }), {
       kind: "turn-ended",
       turnId: "t",
@@ -101,7 +101,7 @@ describe("a row", () => {
     expect(screen.getByText("Stopped")).not.toBeNull();
   });
 
-  describe("whose permission was asked for", () => {
+  describe("with a permission request", () => {
     const content = [
       { type: "diff", path: "/repo/a.ts", oldText: "a\n", newText: "b\n" },
       { type: "content", content: { type: "text", text: "The person said no. Ask them why." } },
@@ -124,7 +124,7 @@ describe("a row", () => {
     });
     const edit = () => call({ title: "Edit a.ts", kind: "edit", status: "pending", content });
 
-    it("was rejected: it has not failed, has changed nothing, and says no words meant for the model", () => {
+    it("that was rejected: shows neither a failure nor a change nor text for the model", () => {
       const row = () => screen.getByRole("button", { name: /^Edit/u });
       const { add } = show(...turn, edit());
       add(change({ status: "in_progress" }));
@@ -141,7 +141,7 @@ describe("a row", () => {
       expect(screen.getAllByText(/Ask them why/u)).toHaveLength(1);
     });
 
-    it("failed when it was allowed, also after a no", () => {
+    it("that was allowed after a rejection: shows a failure", () => {
       show(...turn, edit(), asks("k"), answers("k", "no"), asks("l"), answers("l", "yes"));
       expect(screen.queryByText("Rejected")).toBeNull();
       cleanup();
@@ -150,7 +150,7 @@ describe("a row", () => {
       expect(screen.getByText(/Ask them why/u)).not.toBeNull();
     });
 
-    it("was stopped together with the turn, whatever its agent calls that", () => {
+    it("that was stopped with its turn, whatever status its agent sends", () => {
       const stop: EventBody = {
         kind: "ask-settled",
         askId: "k",
@@ -162,7 +162,7 @@ describe("a row", () => {
     });
   });
 
-  it("was stopped while it ran, as its agent says", () => {
+  it("that was stopped while it ran, as its agent reports", () => {
     show(
       call({ title: "Run", status: "failed", rawOutput: { error: "x", reason: "cancelled" } }),
       call({ title: "Fetch", status: "failed", rawOutput: { error: "x", reason: "failed" } }),
@@ -171,7 +171,7 @@ describe("a row", () => {
     expect(screen.getByText("Failed")).not.toBeNull();
   });
 
-  it("has a clock and a moving edge while it runs, and neither while the line is broken", () => {
+  it("shows a clock and an animated edge while it runs, and neither while offline", () => {
     const line = renderWithSession(<RunningRow />, {
       events: [...turn, call({ title: "Run", status: "in_progress" })],
     });
@@ -185,7 +185,7 @@ describe("a row", () => {
     expect(row.querySelector(".running-edge")).not.toBeNull();
   });
 
-  it("shows an edit at once while its turn runs, and not when it is history", async () => {
+  it("opens an edit of the running turn, and not an old one", async () => {
     const content = [{ type: "diff", path: "/repo/a.ts", oldText: "a\n", newText: "b\n" }];
     const edit = call({ title: "Edit a.ts", kind: "edit", status: "completed", content });
     show(...turn, edit);
@@ -195,7 +195,7 @@ describe("a row", () => {
     expect(screen.getByRole("button").getAttribute("aria-expanded")).toBe("false");
   });
 
-  it("waits for you while its permission is open, and does not show what the ask shows", () => {
+  it("shows that it waits for permission, without the diff that the request shows", () => {
     const content = [{ type: "diff", path: "/repo/a.ts", oldText: "a\n", newText: "b\n" }];
     const edit = call({ title: "Edit a.ts", kind: "edit", status: "pending", content });
     const { add } = show(...turn, edit, {
@@ -216,7 +216,7 @@ describe("a row", () => {
     expect(screen.queryByText("Waits for you")).toBeNull();
   });
 
-  it("shows what a command writes while it runs, and folds when that went well", () => {
+  it("shows the output of a running command, and collapses when it succeeds", () => {
     const { add } = show(
       ...turn,
       { kind: "terminal-opened", terminalId: "x", command: "npm", args: ["test"], cwd: "/repo" },
@@ -235,7 +235,7 @@ describe("a row", () => {
     expect(screen.queryByRole("region", { name: "Output" })).toBeNull();
   });
 
-  it("shows what the agent really said on a tab", () => {
+  it("shows the raw input and output on a tab", () => {
     show(call({ title: "Look", status: "completed", rawInput: { secretWord: "plover" } }));
     fireEvent.click(screen.getByRole("button", { name: /Look/u }));
     expect(screen.queryByText(/plover/u)).toBeNull();
@@ -244,7 +244,7 @@ describe("a row", () => {
   });
 });
 
-it("says that a line is longer than what is shown of it", () => {
+it("shows that a line was truncated", () => {
   const words = `${"x".repeat(30_000)} the end`;
   show(call({ title: "Search", kind: "search", status: "completed", content: text(words) }));
   fireEvent.click(screen.getByRole("button", { name: /Search/u }));

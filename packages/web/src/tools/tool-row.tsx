@@ -23,16 +23,16 @@ import { Chevron } from "../ui/chevron.tsx";
 
 export interface ToolRowProps {
   readonly item: ToolCallItem;
-  /** The view that the item is of: its terminals and subagents are shown with it. */
+  /** The view that contains the item's terminals and subagents. */
   readonly view: SessionView;
 }
 
-/** By which it is known whether a row is open. */
+/** The key that remembers whether a row is open. */
 export function disclosureKey({ toolCallId, key, at }: ToolCallItem): string {
   return `${toolCallId} ${key} ${at}`;
 }
 
-/** One call of a tool: what is done to what, how it stands, and all of it when it is opened. */
+/** One tool call: its action, object and state, and all details when opened. */
 export const ToolRow = memo(
   function ToolRow({ item, view }: ToolRowProps) {
     const terminals = terminalsOf(item, view);
@@ -40,8 +40,8 @@ export const ToolRow = memo(
     const state = callStateIn(view, item);
     const changes = changesOf(item);
     const isLive = view.turn.first !== null && item.first >= view.turn.first;
-    // Of a turn that runs, changes and running commands are shown at once; what an ask shows, or may show in a
-    // moment, is not shown twice, and what was rejected is no change.
+    // In a running turn, changes and running commands are open by default, except those that a permission request
+    // shows or may show soon, and rejected ones.
     const isChange = changes.length > 0 && !isUndone(state) && item.status !== "pending";
     const stays = changes.length > 0 && state !== asked && state !== rejected;
     const isAtWork = terminals.some(({ exit }) => exit === null || isBadExit(exit));
@@ -109,7 +109,7 @@ interface RowLineProps {
 }
 
 function RowLine({ item, state, terminals, subagent, isOpen }: RowLineProps) {
-  // Older parts of the thread are views that do not know it.
+  // The views of older parts do not contain it.
   const cwd = useView((whole) => whole.session.cwd, "");
   const [terminal] = terminals;
   const words = useMemo(() => {
@@ -142,7 +142,7 @@ function RowLine({ item, state, terminals, subagent, isOpen }: RowLineProps) {
 
 function Standing({ item, state }: { readonly item: ToolCallItem; readonly state: CallState }) {
   const isQuiet = state.word === "Done" || state.word === "Running";
-  // Views that were made before ends had a time have none. What was rejected took as long as somebody thought.
+  // Old snapshots have no end time. A rejected call lasted as long as the person took to answer.
   const endedAt = state === rejected ? null : (item.endedAt ?? null);
   return (
     <span className="flex shrink-0 items-baseline gap-2 text-xs text-soft">

@@ -154,7 +154,7 @@ describe("the subject of a call", () => {
     expect(toolSubject(call(part))).toEqual(subject);
   });
 
-  it("is the command of the terminal where the call does not say it", () => {
+  it("is the command of the terminal if the call does not contain it", () => {
     const terminal: TerminalView = {
       terminalId: "t",
       first: 1,
@@ -172,7 +172,7 @@ describe("the subject of a call", () => {
     );
   });
 
-  it("is kept beside the log when it is too long for it", () => {
+  it("may be stored as a blob", () => {
     const line = { $blob: "abc", bytes: 70_000 };
     expect(toolSubject(call({ kind: "execute", rawInput: { command: line } }))).toMatchObject({
       line,

@@ -10,12 +10,12 @@ import {
   type RawRecord,
 } from "./raw-values.ts";
 
-/** What a call is about, as far as any agent says it. */
+/** What a call is about, from the fields that agents use. */
 export type ToolSubject =
   | {
       readonly type: "command";
       readonly line: LongText;
-      /** Null where the agent does not say it: then it is the folder of the session. */
+      /** Null if the agent does not send it: then it is the session's folder. */
       readonly cwd: string | null;
       readonly variables: readonly string[];
     }
@@ -29,7 +29,7 @@ export interface SubjectFile {
   readonly line: number | null;
 }
 
-/** The parts of a call that say it; permission requests have them too. */
+/** The fields that tool calls and permission requests share. */
 export type SubjectCall = Pick<
   ToolCallItem,
   "title" | "kind" | "content" | "locations" | "rawInput"
@@ -45,7 +45,7 @@ export function toolSubject(call: SubjectCall, terminal?: TerminalView): ToolSub
   );
 }
 
-/** Kinds that may run something; `command` means other things in the rest. */
+/** Kinds that may run a command; in other kinds `command` means something else. */
 const running: ReadonlySet<string> = new Set(["execute", "other", ""]);
 const folderFields = ["cwd", "workdir", "working_directory", "workingDirectory", "directory"];
 
@@ -92,7 +92,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** "`npm test`" and "Shell: npm test" are titles of real agents. */
+/** "`npm test`" and "Shell: npm test" are titles that agents send. */
 export function titleCommand(title: string): string {
   const bare = /^`+([^`]+)`+$/u.exec(title.trim())?.[1] ?? title.trim();
   return /^(?:shell|bash|run|execute): +(.+)$/isu.exec(bare)?.[1] ?? bare;
@@ -155,7 +155,7 @@ function filesOf(call: SubjectCall, input: RawRecord | null): ToolSubject | null
   for (const path of [...listOf(input?.["paths"]), ...listOf(input?.["files"])]) {
     add(stringOf(path) ?? firstOf(recordOf(path), pathFields, stringOf));
   }
-  // Codex: the changes by their paths.
+  // Codex sends the changes by path.
   for (const [path, change] of Object.entries(recordOf(input?.["changes"]) ?? {})) {
     if (recordOf(change) !== null) add(path);
   }
@@ -164,10 +164,10 @@ function filesOf(call: SubjectCall, input: RawRecord | null): ToolSubject | null
   return found.length === 0 ? null : { type: "files", files: found };
 }
 
-/** Each is compared with each: so many that a person would read them. */
+/** Limits the pairwise comparison to as many files as a person would read. */
 const comparedMost = 200;
 
-/** The same file, once by its whole path and once by the end of it. */
+/** Whether the path is the end of another one, so that both name the same file. */
 function isTail(path: string, files: ReadonlyMap<string, SubjectFile>): boolean {
   if (path.startsWith("/") || files.size > comparedMost) return false;
   return files.keys().some((other) => other.endsWith(`/${path}`));

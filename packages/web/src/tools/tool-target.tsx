@@ -14,7 +14,7 @@ export interface ToolTargetProps {
   readonly terminal?: TerminalView | undefined;
 }
 
-/** Exactly what a call is about: the command with its folder, the files, the address, the words searched for. */
+/** The subject of a call in full: the command with its folder, the files, the URL, or the search terms. */
 export function ToolTarget({ item, terminal }: ToolTargetProps) {
   const subject = useMemo(() => toolSubject(item, terminal), [item, terminal]);
   switch (subject.type) {

@@ -4,7 +4,7 @@ import { languageOfPath } from "../content/highlight/languages.ts";
 import { useHighlight } from "../content/use-highlight.ts";
 import type { DiffTokens } from "./diff-line.tsx";
 
-/** The colours of both texts, as they come. */
+/** The syntax colours of both texts, as they become available. */
 export function useDiffTokens(path: string, oldText: string, newText: string): DiffTokens {
   const language = languageOfPath(path);
   const before = useHighlight(oldText, language, false, true);

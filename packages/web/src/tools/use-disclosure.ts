@@ -1,16 +1,15 @@
 import { useState } from "react";
 
-/** `kept`: open by default once, and so it stays. */
+/** `kept`: opened by default, and stays open. */
 type Choice = "open" | "closed" | "kept";
 
-/** What a person opened or closed, kept while the page lives; the oldest choices go first. */
+/** What the person opened or closed, in memory; the oldest entries are dropped first. */
 const choices = new Map<string, Choice>();
 const CHOICES_KEPT = 2_000;
 
 /**
- * Whether something is open: as the person left it, else `byDefault`, which may change with what is shown.
- * `stays`: what was open by default stays so for as long as this holds, because nothing that is being read should
- * fold up by itself.
+ * Whether something is open: as the person left it, else `byDefault`. While `stays` is true, something that was
+ * open by default stays open, so that it does not collapse while it is read.
  */
 export function useDisclosure(
   key: string,

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { changesOf } from "./call-changes.ts";
 import { countOfItem, knownCount, type LineCount } from "./line-count.ts";
 
-/** How many lines a call adds and removes; null while that is not known, or where it changes none. */
+/** How many lines a call adds and removes; null while unknown or if it changes none. */
 export function useLineCount(item: ToolCallItem): LineCount | null {
   const [, setCounted] = useState<ToolCallItem | null>(null);
   const hasChanges = changesOf(item).length > 0;

@@ -1,6 +1,6 @@
 import { useSnapshotPart } from "../state/session.tsx";
 
-/** Whether what is shown is what is so. */
+/** Whether the displayed state is current. */
 export function useOnlineStatus(): boolean {
   return useSnapshotPart(({ state }) => state !== "offline");
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from "react";
 
-/** How wide an element is; 0 until it was measured. */
+/** The width of an element; 0 until it is measured. */
 export function useWidth<Kind extends HTMLElement>(): readonly [RefObject<Kind | null>, number] {
   const element = useRef<Kind>(null);
   const [width, setWidth] = useState(0);

@@ -1,6 +1,6 @@
 import type { diffWordsWithSpace } from "diff";
 
-/** Where in a line something differs: [from, to). */
+/** A differing range of a line: [from, to). */
 export type Mark = readonly [from: number, to: number];
 
 export interface WordMarks {
@@ -11,7 +11,7 @@ export interface WordMarks {
 const LINE_LENGTH = 600;
 const none: WordMarks = { old: [], new: [] };
 
-/** The words that differ between two lines; nothing for lines that are long, or have little in common. */
+/** The words that differ between two lines; none for lines that are long or have little in common. */
 export function wordMarks(
   compare: typeof diffWordsWithSpace,
   oldLine: string,
@@ -32,6 +32,6 @@ export function wordMarks(
     if (!removed) newAt += length;
     if (!added && !removed) same += value.trim().length;
   }
-  // A line that was written anew is marked by its colour; marks all over it would say nothing.
+  // A rewritten line is visible by its colour; marks all over it would not help.
   return same * 3 < Math.min(oldLine.trim().length, newLine.trim().length) ? none : marks;
 }

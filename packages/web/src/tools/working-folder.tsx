@@ -1,7 +1,7 @@
 import { useView } from "../state/session.tsx";
 import { shownPath } from "./paths.ts";
 
-/** Where something runs: nothing more to say when it is the folder of the session. */
+/** The working folder of a command, relative to the session's folder. */
 export function WorkingFolder({ path }: { readonly path: string }) {
   const cwd = useView((view) => view.session.cwd, "");
   return (
