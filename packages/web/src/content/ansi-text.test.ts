@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { colourOf, withoutCodes, withoutTitles } from "./ansi-text.ts";
 
-describe("codes of terminals", () => {
+describe("terminal control sequences", () => {
   it.each([
     ["\u001b[1;31mred\u001b[0m plain", "red plain"],
     ["\u001b]0;a title\u0007text", "text"],
@@ -10,11 +10,11 @@ describe("codes of terminals", () => {
     ["cut \u001b]0;ti", "cut "],
     ["\u001b(Bplain\u001b7", "plain"],
     ["none", "none"],
-  ])("are left out of %j", (text, expected) => {
+  ])("are removed from %j", (text, expected) => {
     expect(withoutCodes(text)).toBe(expected);
   });
 
-  it("keeps colours where only titles are taken out", () => {
+  it("keeps colours when only titles are removed", () => {
     expect(withoutTitles("\u001b]0;t\u0007\u001b[31mred")).toBe("\u001b[31mred");
   });
 });

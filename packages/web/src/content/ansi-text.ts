@@ -1,4 +1,4 @@
-/** What the eight colours of a terminal are called here (code.css). */
+/** The eight terminal colours; code.css defines them. */
 export type AnsiColour =
   | "black"
   | "red"
@@ -11,7 +11,7 @@ export type AnsiColour =
 
 const escape = "\u001b";
 
-/** Titles, links and the like, which show nothing: ESC ] … up to BEL or ESC \. Cut off, they end with the text. */
+/** OSC sequences (titles, links): ESC ] … up to BEL or ESC \, or to the end of the text. They display nothing. */
 const unseen = new RegExp(
   `${escape}[\\]PX^_][^\\u0007${escape}]*(?:\\u0007|${escape}\\\\|$)`,
   "gu",
@@ -26,14 +26,14 @@ export function withoutTitles(text: string): string {
   return hasCodes(text) ? text.replaceAll(unseen, "") : text;
 }
 
-/** The text alone. */
+/** Removes all control sequences. */
 export function withoutCodes(text: string): string {
   return hasCodes(text) ? withoutTitles(text).replaceAll(codes, "") : text;
 }
 
 const named = /^ansi-(?:bright-)?(black|red|green|yellow|blue|magenta|cyan|white)$/u;
 
-/** Ours for what a program asked for: any other colour becomes the nearest one that can be read. */
+/** Maps any colour to the nearest one of the palette that has enough contrast. */
 export function colourOf(name: string | null, rgb: string | null): AnsiColour | null {
   if (name === null) return null;
   const known = named.exec(name)?.[1];

@@ -10,7 +10,7 @@ type AnserClass = typeof Anser;
 
 let loaded: AnserClass | null = null;
 
-/** What a program wrote to a terminal, in colours that can be read here. */
+/** Terminal output in colours with enough contrast. */
 export const Ansi = memo(function Ansi({ text }: { readonly text: string }) {
   const anser = useAnser(hasCodes(text));
   const entries = useMemo(
@@ -38,7 +38,7 @@ function useAnser(isWanted: boolean): AnserClass | null {
       loaded = library.default;
       if (!isOver) setAnser(() => library.default);
     };
-    // Without it the text stands there plain, which is all that is lost.
+    // If the library can't be loaded, the text stays plain.
     load().catch(() => {});
     return () => {
       isOver = true;
@@ -62,7 +62,7 @@ function coloured(entry: Anser.AnserJsonEntry): CSSProperties {
   const back = entry.decorations.includes("reverse")
     ? (front ?? "white")
     : colourOf(entry.bg || null, entry.bg_truecolor || null);
-  // On a coloured ground the text is ink, so that any pair can be read.
+  // On a coloured background the text has the default colour, so that it has enough contrast.
   if (back !== null) {
     return { backgroundColor: `color-mix(in oklab, var(--ansi-${back}) 22%, transparent)` };
   }

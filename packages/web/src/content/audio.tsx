@@ -4,12 +4,12 @@ import { audioType } from "./media-types.ts";
 import { useObjectUrl } from "./use-object-url.ts";
 
 export interface AudioProps {
-  /** Base64, or what stands for it. */
+  /** Base64, or a blob reference. */
   readonly data: unknown;
   readonly mimeType: string;
 }
 
-/** A sound that came with the conversation; it plays when you say so. */
+/** Audio of the conversation; it does not play by itself. */
 export function Audio({ data, mimeType }: AudioProps) {
   const type = audioType(mimeType);
   const blob = blobOf(data);

@@ -9,7 +9,7 @@ export interface BlobTextProps {
   readonly children: (text: string) => ReactNode;
 }
 
-/** A text that was too long for the log: loaded when it is asked for. */
+/** Text that is stored as a blob; loaded on demand. */
 export function BlobText({ blob, children }: BlobTextProps) {
   const [loaded, load] = useBlob(blob);
   if (loaded.state === "loaded") return children(loaded.text);

@@ -11,11 +11,11 @@ import { LinkedResource, Resource } from "./resource.tsx";
 
 export interface BlocksProps {
   readonly blocks: readonly Block[];
-  /** Whether more may come. */
+  /** Whether more blocks may follow. */
   readonly isLive?: boolean;
 }
 
-/** What somebody said, whatever it is made of. */
+/** The content blocks of a message or tool call. */
 export const Blocks = memo(function Blocks({ blocks, isLive = false }: BlocksProps) {
   return (
     <div className="flex min-w-0 flex-col gap-3">

@@ -6,11 +6,11 @@ import { VisibleText } from "./visible-text.tsx";
 
 export interface CodePieceProps {
   readonly piece: Piece;
-  /** Null while it is plain. */
+  /** Null while it is not highlighted. */
   readonly lines: readonly HighlightedLine[] | null;
 }
 
-/** A run of lines: drawn when it is near, and again only when it changes. */
+/** A run of lines, rendered near the viewport and again only when it changes. */
 export const CodePiece = memo(
   function CodePiece({ piece, lines }: CodePieceProps) {
     return (
@@ -28,7 +28,7 @@ export const CodePiece = memo(
     before.lines?.at(-1) === after.lines?.at(-1),
 );
 
-/** One line that is longer than anybody reads would hold up the whole page. */
+/** A longer line would block the page. */
 const lineLength = 10_000;
 
 function PlainLines({ text }: { readonly text: string }) {

@@ -11,13 +11,13 @@ import { useInView } from "./use-in-view.ts";
 
 export interface CodeProps {
   readonly text: string;
-  /** As the fence names it. */
+  /** The info string of the fence. */
   readonly language?: string | null;
-  /** Whether more of it may come. */
+  /** Whether the code may grow. */
   readonly isLive?: boolean;
 }
 
-/** Code in its colours, with its language and a button that copies it. It scrolls and is never wrapped. */
+/** Highlighted code with its language and a copy button. It scrolls and never wraps. */
 export const Code = memo(function Code({ text, language = null, isLive = false }: CodeProps) {
   const [ref, isSeen] = useInView<HTMLElement>();
   const { pieces } = useIncremental(growPieces, noPieces, text);
@@ -42,7 +42,7 @@ export const Code = memo(function Code({ text, language = null, isLive = false }
   );
 });
 
-/** Null until all lines of the piece are there. */
+/** Null until all lines of the piece are highlighted. */
 function linesOf(
   piece: Piece,
   lines: readonly HighlightedLine[] | null,

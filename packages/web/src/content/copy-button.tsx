@@ -6,7 +6,7 @@ import { copyText, type CopiedText } from "./copy-text.ts";
 
 export interface CopyButtonProps {
   readonly text: CopiedText;
-  /** What is copied: "Copy code". */
+  /** The label, such as "Copy code". */
   readonly name?: string;
   readonly className?: string;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-/** Every colour of code.css, with the surface of theme.css that it stands on. */
+/** Every colour of code.css with the surface of theme.css behind it. */
 const css = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 const pair = /--([\w-]+): light-dark\(oklch\(([\d. ]+)\), oklch\(([\d. ]+)\)\)/gu;
 
@@ -14,7 +14,7 @@ function coloursOf(text: string): Map<string, readonly [light: string, dark: str
   );
 }
 
-/** The relative luminance of WCAG of "L C H". */
+/** The WCAG relative luminance of "L C H". */
 function luminance(oklch: string): number {
   const [lightness = 0, chroma = 0, hue = 0] = oklch.split(" ").map(Number);
   const angle = (hue * Math.PI) / 180;
@@ -38,12 +38,12 @@ describe("colours of code and terminals", () => {
   const ground = coloursOf(css("../theme.css")).get("sunken") ?? ["", ""];
   const colours = coloursOf(css("./code.css"));
 
-  it("are all there", () => {
+  it("are all defined", () => {
     expect(colours.size).toBe(18);
     expect(ground[0]).not.toBe("");
   });
 
-  it.each([...colours])("%s can be read, in light and in dark", (_name, [light, dark]) => {
+  it.each([...colours])("%s has enough contrast in light and dark", (_name, [light, dark]) => {
     expect(contrast(light, ground[0])).toBeGreaterThanOrEqual(4.5);
     expect(contrast(dark, ground[1])).toBeGreaterThanOrEqual(4.5);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { FromWorker, ToWorker } from "./highlight/worker-messages.ts";
 
-/** A worker as the page sees it: it answers as the line lets it. */
+/** A worker as the page sees it; the test controls its answers. */
 class FakeWorker extends EventTarget {
   static canLoad: "all" | "no grammar" | "nothing" = "all";
   static count = 0;
@@ -32,7 +32,7 @@ class FakeWorker extends EventTarget {
 }
 
 beforeEach(() => {
-  // A page has one worker, and each test a page.
+  // A page has one worker, and each test a new page.
   vi.resetModules();
   vi.stubGlobal("Worker", FakeWorker);
 });
@@ -56,14 +56,14 @@ test.each(["nothing", "no grammar"] as const)(
     expect(told).toHaveBeenCalledOnce();
     expect(await highlight(text, "ts")).toEqual([[{ text, className: "code-keyword" }]]);
     expect(FakeWorker.count).toBe(before + 1);
-    // Nothing has failed since: nobody is told to ask again.
+    // Nothing has failed since, so no subscriber is called.
     retryHighlighting();
     expect(told).toHaveBeenCalledOnce();
     stop();
   },
 );
 
-test("a worker that can't be started is not started for each code", async () => {
+test("a worker that can't be started is not started again for each code block", async () => {
   const { highlight } = await import("./highlight.ts");
   FakeWorker.canLoad = "nothing";
   expect(await highlight("let a = 1;", "ts")).toBeNull();

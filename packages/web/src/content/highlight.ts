@@ -4,12 +4,12 @@ import { isTooLong, HighlightCache } from "./highlight/highlight-cache.ts";
 import type { CodeLine } from "./highlight/tokenise.ts";
 
 /**
- * Code is coloured in a worker, which starts with the first request. Requests are answered in order; one that was
- * aborted is not answered. A worker that is silent for too long over a request is ended, with all that waits for it;
- * the next request starts another. Whatever fails, the code stays plain, until it is worth another try.
+ * Highlights code in a worker, which starts with the first request and answers in order. A worker that takes too
+ * long is ended with all pending requests, and the next request starts another. On failure the code stays plain
+ * until a retry.
  */
 
-/** A piece of a line, with the class that gives it its colour (code.css). */
+/** A piece of a line with its CSS class (code.css). */
 export interface HighlightedToken {
   readonly text: string;
   readonly className?: string;
@@ -19,7 +19,7 @@ export type HighlightedLine = readonly HighlightedToken[];
 
 export interface HighlightOptions {
   readonly signal?: AbortSignal;
-  /** Told as they come: all lines so far. */
+  /** Called with all lines so far. */
   readonly onLines?: (lines: readonly HighlightedLine[]) => void;
 }
 
@@ -33,7 +33,7 @@ const waiting = new Map<number, Waiting>();
 const recent = new HighlightCache<readonly HighlightedLine[]>();
 let worker: Worker | null = null;
 let isBroken = false;
-/** The worker or a grammar may not have been loaded, as happens without a line. */
+/** Whether the worker or a grammar failed to load, as happens offline. */
 let hasFailed = false;
 const waitsForLine = new Set<() => void>();
 let watchdog: ReturnType<typeof setTimeout> | null = null;
@@ -41,7 +41,7 @@ let lastId = 0;
 
 const silentMs = 15_000;
 
-/** Lines with their tokens; null when the language is unknown, the text too long, or it failed. */
+/** Null if the language is unknown, the text is too long, or highlighting failed. */
 export function highlight(
   text: string,
   language: string | null,
@@ -72,7 +72,7 @@ export function highlight(
   return promise;
 }
 
-/** What was coloured before, at once. */
+/** The cached result, synchronously. */
 export function highlighted(
   text: string,
   language: string | null,
@@ -81,17 +81,17 @@ export function highlighted(
   return known === null ? null : recent.get(known, text);
 }
 
-/** The line is back: what failed without it is asked for again by those who show it. */
+/** Called when the connection is back, so that subscribers retry what failed. */
 export function retryHighlighting(): void {
   if (!hasFailed) return;
   hasFailed = false;
   isBroken = false;
-  // A module that could not be loaded stays so for the worker that wanted it.
+  // A worker does not retry a module that failed to load.
   endWorker();
   for (const tell of waitsForLine) tell();
 }
 
-/** Told when it is worth another try. Returns how to hear no more of it. */
+/** Subscribes to retries. Returns the unsubscriber. */
 export function onHighlightRetry(tell: () => void): () => void {
   waitsForLine.add(tell);
   return () => waitsForLine.delete(tell);
@@ -140,7 +140,7 @@ function withClasses(line: CodeLine): HighlightedLine {
   );
 }
 
-/** A worker that can't run is not tried again for each code. */
+/** A broken worker is not started again for each code block. */
 function breakDown(): void {
   isBroken = true;
   hasFailed = true;

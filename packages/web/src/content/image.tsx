@@ -9,14 +9,14 @@ import { useObjectUrl } from "./use-object-url.ts";
 import type { BlobReference } from "@landline/protocol";
 
 export interface ImageProps {
-  /** Base64, or what stands for it. */
+  /** Base64, or a blob reference. */
   readonly data: unknown;
   readonly mimeType: string;
-  /** What it shows, where somebody said so. */
+  /** The description, if there is one. */
   readonly alt?: string | null;
 }
 
-/** An image that came with the conversation. It opens large. */
+/** An image of the conversation. It opens in full size. */
 export function Image({ data, mimeType, alt = null }: ImageProps) {
   const type = imageType(mimeType);
   const blob = blobOf(data);

@@ -1,19 +1,19 @@
-/** A piece of text; `name` is set where it is one character that would not be seen. */
+/** A piece of text; `name` is set for a single invisible character. */
 export interface VisiblePart {
   readonly text: string;
   readonly name: string | null;
 }
 
 /**
- * Controls but tab and newline, marks of direction, and characters of no width (but for the joiners, which scripts
- * and emoji need): in code they can make a line read otherwise than it runs.
+ * Controls except tab and newline, direction marks, and zero-width characters except joiners, which scripts and
+ * emoji need. In code they can make a line look different from what runs.
  */
 const hidden = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** In prose only what turns the order of the letters around: the rest has its uses there. */
+/** In prose only the marks that reorder text; the others are legitimate there. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Null when there is nothing to show, which is nearly always. */
+/** Null if there are none, which is the usual case. */
 export function splitAtInvisible(text: string, isProse = false): VisiblePart[] | null {
   const pattern = isProse ? turning : hidden;
   if (text.search(pattern) === -1) return null;

@@ -3,7 +3,7 @@ export interface JsonEntry {
   readonly value: unknown;
 }
 
-/** What is inside of a value; null for what has no inside. */
+/** The entries of an object or array; null for other values. */
 export function entriesOf(value: unknown): readonly JsonEntry[] | null {
   if (typeof value !== "object" || value === null) return null;
   return Object.entries(value).map(([name, inner]) => ({ name, value: inner as unknown }));

@@ -6,11 +6,11 @@ export interface JsonLineProps {
   readonly name: string | undefined;
   readonly children: ReactNode;
   readonly isOpen?: boolean;
-  /** Given for what opens. */
+  /** Set if the line can be opened. */
   readonly onToggle?: () => void;
 }
 
-/** A name and what it is. */
+/** A key and its value. */
 export function JsonLine({ name, children, isOpen = false, onToggle }: JsonLineProps) {
   const label = name === undefined ? null : <span className="code-property">{name}: </span>;
   if (!onToggle) {

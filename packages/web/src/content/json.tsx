@@ -10,7 +10,7 @@ export interface JsonProps {
   readonly value: unknown;
 }
 
-/** A value as a tree that opens where it is wanted, and makes no more than what is open. */
+/** A value as a tree; only open nodes are rendered. */
 export const Json = memo(function Json({ value }: JsonProps) {
   return (
     <div className="relative min-w-0 rounded-card border border-line bg-sunken">
@@ -32,7 +32,7 @@ interface JsonValueProps {
   readonly name?: string;
 }
 
-/** So many levels stand open at first. */
+/** How many levels are open initially. */
 const openDepth = 2;
 const openEntries = 20;
 const entriesAtOnce = 100;

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { linkTarget } from "./link-target.ts";
 import { splitAtInvisible } from "./invisible-characters.ts";
 
-describe("where a link may lead", () => {
+describe("link targets", () => {
   it.each([
     ["https://example.com/a b", "https://example.com/a%20b"],
     ["HTTP://example.com", "http://example.com/"],
     ["mailto:a@example.com", "mailto:a@example.com"],
-  ])("%s to the web", (url, href) => {
+  ])("%s is a web link", (url, href) => {
     expect(linkTarget(url)).toEqual({ kind: "web", href });
   });
 
@@ -21,7 +21,7 @@ describe("where a link may lead", () => {
     ["file:///repo/a%20b.ts", "/repo/a b.ts", null],
     ["file:///repo/a.ts#L3", "/repo/a.ts", 3],
     ["docs/a.md#heading", "docs/a.md", null],
-  ])("%s to a file", (url, path, line) => {
+  ])("%s is a file", (url, path, line) => {
     expect(linkTarget(url)).toEqual({ kind: "file", path, line });
   });
 
@@ -38,13 +38,13 @@ describe("where a link may lead", () => {
     "#fragment",
     "?query",
     "",
-  ])("%j nowhere", (url) => {
+  ])("%j is not a link", (url) => {
     expect(linkTarget(url)).toEqual({ kind: "none" });
   });
 });
 
-describe("characters that hide", () => {
-  it("are shown by their numbers", () => {
+describe("invisible characters", () => {
+  it("are shown as code points", () => {
     expect(splitAtInvisible("a\u202eb\u0000")).toEqual([
       { text: "a", name: null },
       { text: "\u202e", name: "U+202E" },
@@ -53,12 +53,12 @@ describe("characters that hide", () => {
     ]);
   });
 
-  it("are fewer in prose, where joiners and marks have their uses", () => {
+  it("are fewer in prose, where joiners and marks are legitimate", () => {
     expect(splitAtInvisible("a\u200b\u200f\u00ad", true)).toBeNull();
     expect(splitAtInvisible("\u202eb", true)).toHaveLength(2);
   });
 
-  it.each(["plain\ttext\n", "é 漢字 שלום", "👩‍💻"])("are none in %j", (text) => {
+  it.each(["plain\ttext\n", "é 漢字 שלום", "👩‍💻"])("are not found in %j", (text) => {
     expect(splitAtInvisible(text)).toBeNull();
   });
 });

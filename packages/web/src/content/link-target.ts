@@ -1,4 +1,4 @@
-/** Where a link may lead. */
+/** The allowed targets of a link. */
 export type LinkTarget =
   | { readonly kind: "web"; readonly href: string }
   | { readonly kind: "file"; readonly path: string; readonly line: number | null }
@@ -7,10 +7,10 @@ export type LinkTarget =
 const web = new Set(["http:", "https:", "mailto:"]);
 const none: LinkTarget = { kind: "none" };
 
-/** Only http, https, mailto, and files; a path is taken as the agent wrote it. */
+/** Allows http, https, mailto and files. A path is used as the agent wrote it. */
 export function linkTarget(url: string): LinkTarget {
   const text = url.trim();
-  // "main.ts:12" would be an address of the scheme "main.ts".
+  // "main.ts:12" would parse as a URL with the scheme "main.ts".
   if (fileWithLine.test(text)) return fileTarget(text);
   const address = URL.parse(text);
   if (address === null) return fileTarget(text);

@@ -8,19 +8,19 @@ import { Markdown } from "./markdown.tsx";
 afterEach(cleanup);
 
 const { Stage: wrapper } = new StagedSession();
-/** Long texts are read at the pace of the machine. */
+/** Long texts are parsed at a pace that depends on the machine. */
 const waiting = { timeout: 20_000 };
 const draw = (text: string, isLive = false) =>
   render(<Markdown text={text} isLive={isLive} />, { wrapper });
 
 describe("markdown", () => {
-  it("makes no element of what looks like one", () => {
+  it("does not create elements from HTML", () => {
     const { container } = draw("<img src=x onerror=alert(1)> and\n\n<script>alert(1)</script>\n");
     expect(container.querySelector("img, script")).toBeNull();
     expect(container.textContent).toContain("<script>alert(1)</script>");
   });
 
-  it("leads nowhere but to the web", () => {
+  it("links only to the web", () => {
     draw(
       "[good](https://example.com/) [bad](javascript:alert(1)) ![cat](https://evil.example/c.png)",
     );
@@ -33,14 +33,14 @@ describe("markdown", () => {
     expect(screen.queryByRole("img")).toBeNull();
   });
 
-  it("closes what is half written while it is live", () => {
+  it("closes open marks while it is live", () => {
     const { container, rerender } = draw("Some **bo", true);
     expect(container.querySelector("strong")?.textContent).toBe("bo");
     rerender(<Markdown text="Some **bo" />);
     expect(container.textContent).toBe("Some **bo");
   });
 
-  it("keeps the elements of blocks that are finished", async () => {
+  it("keeps the elements of finished blocks", async () => {
     const { rerender } = draw("First.\n\nSecond\n\nThird", true);
     const first = screen.getByText("First.");
     rerender(<Markdown text={"First.\n\nSecond\n\nThird goes on\n\nFourth"} isLive />);
@@ -48,7 +48,7 @@ describe("markdown", () => {
     expect(screen.getByText("First.")).toBe(first);
   });
 
-  it("names what is read out: tasks, tables and code", () => {
+  it("gives tasks, tables and code accessible names", () => {
     draw("- [x] write tests\n\n| a |\n| - |\n| b |\n\n```ts\nlet a;\n```\n");
     expect(screen.getByRole("checkbox", { name: "write tests" })).not.toBeNull();
     expect(screen.getByRole("region", { name: "Table" }).tabIndex).toBe(0);
@@ -56,7 +56,7 @@ describe("markdown", () => {
     expect(screen.getByRole("button", { name: "Copy code" })).not.toBeNull();
   });
 
-  it("shows a block without end as it was written, until somebody wants it otherwise", async () => {
+  it("shows a very long block as plain text until the person asks for Markdown", async () => {
     draw(`Words **without** end. ${"And more. ".repeat(6_000)}\n\nAfter it`);
     const button = await screen.findByText("Show formatted", {}, waiting);
     expect(document.querySelector("strong")).toBeNull();
@@ -64,7 +64,7 @@ describe("markdown", () => {
     expect(document.querySelector("strong")?.textContent).toBe("without");
   });
 
-  it("finds a definition that came later, once all is there", async () => {
+  it("resolves a definition that comes later, when the text is complete", async () => {
     const { rerender } = draw("A [word].\n\nMore\n\n", true);
     const text = "A [word].\n\nMore\n\n[word]: https://example.com/\n\nEnd\n";
     rerender(<Markdown text={text} isLive />);
@@ -75,7 +75,7 @@ describe("markdown", () => {
 });
 
 describe("blocks", () => {
-  it("fold what is meant for the agent alone", () => {
+  it("collapse blocks for the agent only", () => {
     const annotations = { audience: ["assistant" as const] };
     render(<Blocks blocks={[{ type: "text", text: "secret words", annotations }]} />, { wrapper });
     expect(screen.queryByText("secret words")).toBeNull();
@@ -83,13 +83,13 @@ describe("blocks", () => {
     expect(screen.getByText("secret words")).not.toBeNull();
   });
 
-  it("show what nobody knows as JSON", () => {
+  it("show unknown blocks as JSON", () => {
     const unknown = { type: "hologram", depth: 3 } as never;
     render(<Blocks blocks={[unknown]} />, { wrapper });
     expect(screen.getByText('"hologram"')).not.toBeNull();
   });
 
-  it("load a long text when it is asked for", async () => {
+  it("load a blob on demand", async () => {
     const staged = new StagedSession([], {
       text: (_name, input) => Promise.resolve(`text of ${(input as { hash: string }).hash}`),
     });

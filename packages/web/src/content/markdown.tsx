@@ -5,11 +5,11 @@ import { useMarkdown } from "./markdown/use-markdown.ts";
 
 export interface MarkdownProps {
   readonly text: string;
-  /** Whether more of it may come. */
+  /** Whether the text may grow. */
   readonly isLive?: boolean;
 }
 
-/** Prose of an agent or a person. Nothing in it is HTML, and nothing is loaded from elsewhere. */
+/** Renders Markdown. HTML is shown as text, and nothing is loaded from elsewhere. */
 export const Markdown = memo(function Markdown({ text, isLive = false }: MarkdownProps) {
   const { reading, tail, isOpen } = useMarkdown(text, isLive);
   return (

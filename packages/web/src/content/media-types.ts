@@ -1,4 +1,4 @@
-/** What a browser may show as an image by itself. SVG among them: as the source of an image it runs nothing. */
+/** Image types that browsers render. SVG is safe, because an `img` runs no scripts. */
 const images = new Set([
   "image/png",
   "image/jpeg",
@@ -9,7 +9,7 @@ const images = new Set([
   "image/svg+xml",
 ]);
 
-/** The type that an image is shown as; null for what is not shown. */
+/** The media type for display; null if it is not displayed. */
 export function imageType(type: string): string | null {
   const bare = bareType(type);
   const known = bare === "image/jpg" ? "image/jpeg" : bare;

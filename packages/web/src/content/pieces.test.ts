@@ -25,7 +25,7 @@ describe("pieces of a text", () => {
     },
   );
 
-  it("keeps what is finished", () => {
+  it("keeps finished pieces", () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}`).join("\n");
     const before = growPieces(noPieces, lines);
     const after = growPieces(before, `${lines} more\nand more`);
@@ -34,7 +34,7 @@ describe("pieces of a text", () => {
     expect(same).toHaveLength(before.pieces.length - 1);
   });
 
-  it("begins anew with another text", () => {
+  it("starts again with another text", () => {
     expect(joined(growPieces(growPieces(noPieces, "abc\ndef"), "abd"))).toBe("abd");
   });
 });

@@ -1,6 +1,6 @@
-/** A run of whole lines that is drawn as one. */
+/** A run of complete lines that are rendered together. */
 export interface Piece {
-  /** The number of its first line, from 0. */
+  /** The index of its first line. */
   readonly from: number;
   readonly lines: number;
   /** Without the newline at its end. */
@@ -18,10 +18,7 @@ export const noPieces: Pieces = { text: "", pieces: [], lineCount: 0 };
 const pieceLines = 100;
 const pieceLength = 16_000;
 
-/**
- * Cuts a text into pieces. When it is a longer one than before, only its last piece is made anew; the others keep
- * their identity.
- */
+/** Splits a text into pieces. If the text has grown, only the last piece is new; the others keep their identity. */
 export function growPieces(before: Pieces, text: string): Pieces {
   if (text === before.text) return before;
   const isLonger = before.pieces.length > 0 && text.startsWith(before.text);

@@ -1,5 +1,5 @@
 export interface PlainPiece {
-  /** Where it begins in the text. */
+  /** Its offset in the text. */
   readonly from: number;
   readonly text: string;
 }
@@ -13,7 +13,7 @@ export const noPlainPieces: PlainPieces = { text: "", pieces: [] };
 
 const pieceLength = 4_000;
 
-/** Cuts prose where it may break, or anywhere when it has no such place. Finished pieces keep their identity. */
+/** Splits prose at a line break or space, or anywhere if there is none. Finished pieces keep their identity. */
 export function cutPlain(before: PlainPieces, text: string): PlainPieces {
   if (text === before.text) return before;
   const isLonger = before.pieces.length > 0 && text.startsWith(before.text);
@@ -34,7 +34,7 @@ function breakAt(text: string, from: number): number {
   if (newline > from + pieceLength / 2) return newline + 1;
   const space = text.lastIndexOf(" ", end - 1);
   if (space > from + pieceLength / 2) return space + 1;
-  // Not between the halves of one character.
+  // Not within a surrogate pair.
   const unit = text.charCodeAt(end - 1);
   return unit >= 0xd800 && unit < 0xdc00 ? end - 1 : end;
 }

@@ -11,10 +11,10 @@ import { Image } from "./image.tsx";
 import { imageType } from "./media-types.ts";
 import { SafeLink } from "./safe-link.tsx";
 
-/** A text up to this stands open. */
+/** A text of at most this length is open initially. */
 const openLength = 600;
 
-/** Something that came with its text or bytes: a file that was mentioned, mostly. */
+/** An embedded resource, usually a mentioned file. */
 export function Resource({ resource }: { readonly resource: EmbeddedResource["resource"] }) {
   const { uri } = resource;
   const mimeType = resource.mimeType ?? null;
@@ -46,7 +46,7 @@ export function Resource({ resource }: { readonly resource: EmbeddedResource["re
   );
 }
 
-/** Something that is named and has to be fetched. */
+/** A resource link. */
 export function LinkedResource({ link }: { readonly link: ResourceLink }) {
   const size = typeof link.size === "number" ? formatBytes(link.size) : null;
   return (
@@ -78,7 +78,7 @@ function ResourceName({ name, more, children }: ResourceNameProps) {
   );
 }
 
-/** The last part of an address, which is what people call it. */
+/** The last segment of a URI. */
 function nameOf(uri: string): string {
   const [path = uri] = uri.split(/[?#]/u, 1);
   const last = path.split("/").findLast((part) => part !== "") ?? uri;

@@ -12,7 +12,7 @@ export interface SafeLinkProps {
 const look =
   "text-accent underline decoration-1 underline-offset-2 [overflow-wrap:anywhere] hover:decoration-2";
 
-/** A link that an agent wrote: it leads to the web or to an editor, and nowhere else. */
+/** A link from an agent: it leads to the web or to an editor, and nowhere else. */
 export function SafeLink({ url, children }: SafeLinkProps) {
   const target = linkTarget(url);
   if (target.kind === "file") return <FileTarget {...target}>{children}</FileTarget>;

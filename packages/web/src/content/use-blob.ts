@@ -9,7 +9,7 @@ export type LoadedBlob =
   | { readonly state: "loaded"; readonly text: string }
   | { readonly state: "failed"; readonly message: string };
 
-/** A string that is kept beside the log, and how to get it. */
+/** A blob and the function that loads it. */
 export function useBlob(blob: BlobReference): readonly [LoadedBlob, load: () => void] {
   const { api } = useLandline();
   const session = useThisSession();

@@ -6,10 +6,10 @@ interface Coloured {
   readonly lines: readonly HighlightedLine[];
 }
 
-/** A stream that rests for so long gets its colours before it goes on. */
+/** A stream that pauses for this long is highlighted before it continues. */
 const restMs = 500;
 
-/** The lines of a code that are coloured so far. Those of a shorter text hold while it grows. */
+/** The highlighted lines so far. While the text grows, those of the shorter text are used. */
 export function useHighlight(
   text: string,
   language: string | null,
@@ -40,6 +40,6 @@ export function useHighlight(
   );
   if (known) return known;
   if (coloured === null || !text.startsWith(coloured.text)) return null;
-  // The last line of a shorter text has gone on.
+  // The last line of the shorter text has grown.
   return coloured.text === text ? coloured.lines : coloured.lines.slice(0, -1);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from "react";
 
-/** Whether something has come near to what is seen, once. */
+/** Whether the element has come near the viewport at least once. */
 export function useInView<Seen extends Element>(): readonly [RefObject<Seen | null>, boolean] {
   const ref = useRef<Seen>(null);
   const [isSeen, setSeen] = useState(false);

@@ -1,9 +1,6 @@
 import { useState } from "react";
 
-/**
- * Something that is made of a text, and made on from what was there when the text has grown. It remembers the last
- * only, so that the same text gives the same thing.
- */
+/** Derives a value from a text, from the previous value when the text has grown. Remembers only the last value. */
 export function useIncremental<Made>(
   grow: (before: Made, text: string) => Made,
   first: Made,

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "react";
 
 /**
- * What the agent sent as base64, as an address that holds until the component goes. Undefined until it is made, null
- * when it is no base64.
+ * An object URL for base64 data, revoked on unmount. Undefined until it is created, null if the data is not
+ * base64.
  */
 export function useObjectUrl(data: string, type: string): string | null | undefined {
   const [url, setUrl] = useState<string | null>();
   useEffect(() => {
     let made: string | null = null;
-    // Not while the page is drawn: it may be megabytes.
+    // After rendering, because decoding may take long.
     const timer = setTimeout(() => {
       made = urlOf(data, type);
       setUrl(made);

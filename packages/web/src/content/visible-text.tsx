@@ -6,7 +6,7 @@ export interface VisibleTextProps {
   readonly isProse?: boolean;
 }
 
-/** Text in which characters that hide or reorder others are shown by their numbers. */
+/** Shows invisible and reordering characters as code points. */
 export function VisibleText({ text, isProse = false }: VisibleTextProps) {
   const parts = splitAtInvisible(text, isProse);
   if (parts === null) return text;

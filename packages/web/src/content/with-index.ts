@@ -3,7 +3,7 @@ export interface Indexed<Value> {
   readonly value: Value;
 }
 
-/** Things of a list that only ever grows at its end: the index of each is its name. */
+/** The index is a stable key, because the list only grows at its end. */
 export function withIndex<Value>(values: readonly Value[]): Indexed<Value>[] {
   return values.map((value, index) => ({ index, value }));
 }

@@ -3,7 +3,7 @@ import type { Language } from "./languages.ts";
 
 type Grammar = () => Promise<{ readonly default: LanguageRegistration[] }>;
 
-/** Each is a file of its own, loaded when code in that language is seen. */
+/** Each grammar is a separate chunk, loaded on first use. */
 export const grammars: Readonly<Record<Language, Grammar>> = {
   bash: () => import("@shikijs/langs/bash"),
   bat: () => import("@shikijs/langs/bat"),

@@ -3,7 +3,7 @@ import type { Language } from "./languages.ts";
 const longestLength = 200_000;
 const longestLines = 2_000;
 
-/** Beyond this, colours would cost more than they help. */
+/** Highlighting a longer text would cost too much. */
 export function isTooLong(text: string): boolean {
   if (text.length > longestLength) return true;
   let lines = 1;
@@ -16,7 +16,7 @@ export function isTooLong(text: string): boolean {
 
 const keptLength = 1_000_000;
 
-/** What was coloured lately, so that it is coloured at once when it is seen again. */
+/** Recently highlighted code, so that it is shown with its colours at once. */
 export class HighlightCache<Value> {
   #length = 0;
   readonly #values = new Map<string, Value>();

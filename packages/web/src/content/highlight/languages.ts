@@ -1,4 +1,4 @@
-/** The languages that code is coloured in, by the names that fences and files use. Each is loaded when it is seen. */
+/** The highlighted languages by the names that fences and files use. */
 const names = {
   bash: ["sh", "shell", "zsh", "shellscript", "console", "shellsession", "ksh"],
   bat: ["cmd", "batch"],
@@ -58,7 +58,7 @@ const known = new Map<string, Language>(
   ),
 );
 
-/** The language of a fence ("ts", "language-ts", "ts {1,3}"); null when it is none that is coloured. */
+/** The language of a fence ("ts", "language-ts", "ts {1,3}"); null if it is not supported. */
 export function languageOf(name: string | null | undefined): Language | null {
   const [word = ""] = (name ?? "").toLowerCase().split(/[\s,{:]/u);
   return known.get(word.replace(/^(?:language-|lang-|\.)/u, "")) ?? null;

@@ -1,9 +1,6 @@
 import type { ThemeRegistration } from "shiki/core";
 
-/**
- * What a piece of code is, as far as colours tell. The page gives each its colour (code.css), for light and dark;
- * the tokeniser knows them by numbers that only look like colours.
- */
+/** The token kinds that have a colour in code.css. The tokeniser represents them as fake hex colours. */
 export const codeKinds = [
   "comment",
   "keyword",
@@ -68,7 +65,7 @@ const scopes: Readonly<Record<CodeKind, readonly string[]>> = {
   strong: ["markup.bold", "markup.heading"],
 };
 
-/** These are not told apart from what is around them. */
+/** Scopes without a colour of their own. */
 const plainScopes = [
   "keyword.operator",
   "punctuation",

@@ -14,7 +14,7 @@ async function kindsOf(text: string, language: Language): Promise<string[]> {
 }
 
 describe("tokens of code", () => {
-  it("have the kinds that are coloured", async () => {
+  it("have the coloured kinds", async () => {
     const code = '// Why\nimport { a } from "b";\nconst c: Map<string> = f(1);';
     expect(await kindsOf(code, "typescript")).toEqual([
       "comment // Why",
@@ -40,7 +40,7 @@ describe("tokens of code", () => {
     expect(await kindsOf(code, language)).toEqual(expected);
   });
 
-  it("are the lines of the text, over the borders of what is done at once", async () => {
+  it("are the lines of the text, across the batch boundaries", async () => {
     const text = `/*\n${"inside\n".repeat(250)}*/\nlet a;`;
     const lines = await linesOf(text, "javascript");
     expect(lines.map((line) => line.map(([words]) => words).join("")).join("\n")).toBe(text);

@@ -4,7 +4,7 @@ import { grammars } from "./grammars.ts";
 import type { Language } from "./languages.ts";
 import { codeTheme, kindOf, type CodeKind } from "./theme.ts";
 
-/** A piece of a line; plain when it is of no kind. */
+/** A piece of a line; null is plain. */
 export type CodeToken = readonly [text: string, kind: CodeKind | null];
 
 export type CodeLine = readonly CodeToken[];
@@ -14,7 +14,7 @@ const linesAtOnce = 100;
 
 let highlighter: Promise<HighlighterCore> | null = null;
 
-/** Lines with their tokens, some at a time, so that whoever runs this can stop between. */
+/** Yields lines with their tokens in batches, so that the caller can stop in between. */
 export async function* tokenise(
   text: string,
   language: Language,
@@ -36,7 +36,8 @@ export async function* tokenise(
       lang: name,
       theme: "landline",
       tokenizeMaxLineLength: lineLengthMax,
-      // Who asks has a limit of its own: a language's first lines take long, and cut short they would be wrong.
+      // The caller has its own time limit: the first lines of a language are slow, and a cut would give wrong
+      // tokens.
       tokenizeTimeLimit: 0,
       ...(state === undefined ? {} : { grammarState: state }),
     });

@@ -1,7 +1,7 @@
 import { tokenise } from "./tokenise.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** Answers one request after the other; what is taken back is left where it is. */
+/** Ids of cancelled requests, which are skipped. Requests are answered in order. */
 const cancelled = new Set<number>();
 let last = Promise.resolve();
 
@@ -15,7 +15,7 @@ async function answer({ id, text, language }: Extract<ToWorker, { type: "highlig
     for await (const lines of tokenise(text, language)) {
       if (cancelled.has(id)) break;
       send({ type: "lines", id, lines });
-      // Lets a cancel in.
+      // Lets a cancel message arrive.
       await new Promise((resolve) => setTimeout(resolve));
     }
     send({ type: "done", id });

@@ -1,6 +1,6 @@
 import type { RootContent } from "mdast";
 
-/** A block too long to be parsed while it grows. */
+/** A block that is too long to be parsed while it grows. */
 export interface Plain {
   readonly type: "plain";
   readonly value: string;
@@ -9,12 +9,12 @@ export interface Plain {
 export type ShownNode = RootContent | Plain;
 
 export interface ShownBlock {
-  /** Where it begins in the text. */
+  /** Its offset in the text. */
   readonly key: number;
   readonly node: ShownNode;
 }
 
-/** Blocks that are drawn as one: a long text has few of these, and full ones keep their identity. */
+/** Blocks that are rendered together. Full groups keep their identity, so a long text re-renders few of them. */
 export interface BlockGroup {
   readonly key: number;
   readonly blocks: readonly ShownBlock[];

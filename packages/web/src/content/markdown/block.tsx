@@ -10,11 +10,11 @@ import { MarkdownTable } from "./table.tsx";
 
 export interface MarkdownBlockProps {
   readonly node: RootContent;
-  /** Whether more of it may come. */
+  /** Whether the block may grow. */
   readonly isLive?: boolean;
 }
 
-/** One block of a text. Finished ones keep their node, and are not drawn again. */
+/** One block. Finished blocks keep their node and are not rendered again. */
 export const MarkdownBlock = memo(function MarkdownBlock({
   node,
   isLive = false,
@@ -62,7 +62,7 @@ export const MarkdownBlock = memo(function MarkdownBlock({
 
 const headings = { 1: "h3", 2: "h4", 3: "h5", 4: "h6", 5: "h6", 6: "h6" } as const;
 
-/** By weight, not by size; and below the headings of the page. */
+/** Headings differ by weight, not size, and rank below those of the page. */
 function MarkdownHeading({ node }: { readonly node: Heading }) {
   const Level = headings[node.depth];
   return (

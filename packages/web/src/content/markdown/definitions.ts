@@ -1,18 +1,18 @@
 import type { Nodes } from "mdast";
 import type { ShownBlock } from "./block-groups.ts";
 
-/** Addresses by the names that the text gives them, as far as it was read. */
+/** Link URLs by label, as far as the text was parsed. */
 export type Definitions = ReadonlyMap<string, string>;
 
 export const noDefinitions: Definitions = new Map();
 
 export interface FoundDefinitions {
   readonly definitions: Definitions;
-  /** Whether anything in them could be referred to from elsewhere. */
+  /** Whether the blocks contain definitions or references. */
   readonly hasReferences: boolean;
 }
 
-/** What was defined first counts. The same map when there is nothing new. */
+/** The first definition of a label counts. Returns the same map if nothing is new. */
 export function collectDefinitions(
   blocks: readonly ShownBlock[],
   known: Definitions,

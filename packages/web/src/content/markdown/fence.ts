@@ -1,19 +1,19 @@
 import type { Code } from "mdast";
 
-/** A code fence that is not closed yet: its lines are looked at once, and never parsed as markdown. */
+/** An open code fence: its lines are scanned once and never parsed as Markdown. */
 export interface OpenFence {
   readonly kind: "fence";
   readonly mark: "`" | "~";
   readonly size: number;
   readonly lang: string | null;
   readonly meta: string | null;
-  /** Where its lines begin. */
+  /** The offset of its first line. */
   readonly from: number;
-  /** The line up to which no end was found. */
+  /** The offset up to which no closing fence was found. */
   readonly scanned: number;
 }
 
-/** The fence that begins at a line's start; null when its first line is not whole, or it is indented. */
+/** The fence that starts at a line; null if its first line is incomplete or it is indented. */
 export function fenceAt(text: string, at: number, end: number, node: Code): OpenFence | null {
   const lineEnd = endOfLine(text, at, end);
   if (lineEnd === null) return null;
@@ -28,20 +28,20 @@ export function fenceAt(text: string, at: number, end: number, node: Code): Open
 
 export interface FenceScan {
   readonly fence: OpenFence;
-  /** What it holds so far. */
+  /** The content so far. */
   readonly node: Code;
-  /** Where what follows it begins; null while it is open. */
+  /** The offset after the fence; null while it is open. */
   readonly after: number | null;
 }
 
-/** Looks for the end in the lines that are new. */
+/** Searches only the new lines for the closing fence. */
 export function scanFence(text: string, fence: OpenFence, end: number): FenceScan {
   let line = fence.scanned;
   while (line < end) {
     const next = endOfLine(text, line, end);
     if (closes(text, line, next ?? end, fence)) {
       const node = codeNode(fence, text.slice(fence.from, line));
-      // A last line that is not whole may go on, and then it closes nothing.
+      // An incomplete last line may grow, and then it does not close the fence.
       return { fence: { ...fence, scanned: line }, node, after: next };
     }
     if (next === null) break;
@@ -69,13 +69,13 @@ function codeNode({ lang, meta }: OpenFence, lines: string): Code {
   return { type: "code", lang, meta, value: withoutLastBreak(lines) };
 }
 
-/** By looking at the end alone: the lines may be many. */
+/** Checks only the end, because the text may be long. */
 function withoutLastBreak(lines: string): string {
   if (lines.endsWith("\r\n")) return lines.slice(0, -2);
   return lines.endsWith("\n") || lines.endsWith("\r") ? lines.slice(0, -1) : lines;
 }
 
-/** The start of the next line; null when this one is not whole. */
+/** The offset of the next line; null if this one is incomplete. */
 export function endOfLine(text: string, from: number, end: number): number | null {
   const at = text.indexOf("\n", from);
   return at === -1 || at >= end ? null : at + 1;

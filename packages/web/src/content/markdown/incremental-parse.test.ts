@@ -21,7 +21,7 @@ function readChunks(chunks: readonly string[]): ParseState {
   return reading;
 }
 
-/** Nodes without their places, which depend on where a piece began. */
+/** Nodes without positions, which depend on where a piece starts. */
 function bare(nodes: readonly ShownNode[]): unknown {
   return JSON.parse(
     JSON.stringify(nodes, (key, value: unknown) => (key === "position" ? undefined : value)),
@@ -86,10 +86,10 @@ const pieces = [
 const markdown = fc
   .array(fc.constantFrom(...pieces), { maxLength: 40 })
   .map((parts) => parts.join(""))
-  // Definitions and notes may refer over the border of a piece: they have a test of their own.
+  // Definitions and footnotes may refer across pieces and have their own test.
   .filter((text) => !parseWhole(text).definitions.size && !text.includes("[^"));
 
-describe("reading a text that grows", () => {
+describe("parsing a growing text", () => {
   property.prop([markdown, fc.array(fc.nat(), { maxLength: 60 })], { numRuns: 400 })(
     "gives the blocks of the whole, however it was cut",
     (text, cuts) => {
@@ -108,12 +108,12 @@ describe("reading a text that grows", () => {
     },
   );
 
-  it("reads a list after indented code as the whole text does", () => {
+  it("parses a list after indented code as the whole text does", () => {
     const text = "+\n\n    ***\n2) b\n";
     expect(bare(nodesOf(readChunks([text])))).toEqual(bare(parseMarkdown(text).children));
   });
 
-  it("keeps what is finished, and parses the tail alone", () => {
+  it("keeps finished blocks and parses only the tail", () => {
     const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.\n\n`);
     const before = readChunks(paragraphs);
     const after = parseMore(before, `${before.text}More`);
@@ -122,7 +122,7 @@ describe("reading a text that grows", () => {
     expect(after.text.length - after.at).toBeLessThan(40);
   });
 
-  it("takes the lines of an open fence without parsing them", () => {
+  it("does not parse the lines of an open fence", () => {
     const opened = readChunks(["Look:\n\n", "```ts\n", "let a;\n"]);
     let reading = opened;
     for (let line = 0; line < 2_000; line += 1) {
@@ -133,7 +133,7 @@ describe("reading a text that grows", () => {
     expect(nodesOf(reading).map(({ type }) => type)).toEqual(["paragraph", "code", "paragraph"]);
   });
 
-  it("does not parse a block without end over and over, and goes on after it", () => {
+  it("does not parse a very long block repeatedly, and continues after it", () => {
     const sentence = "A paragraph without end. ";
     let text = "";
     let reading = emptyParse;
@@ -148,23 +148,23 @@ describe("reading a text that grows", () => {
     expect(reading.passes - passes).toBeLessThan(4);
   });
 
-  it("takes a long text in steps", () => {
+  it("parses a long text in steps", () => {
     const text = "Word word.\n\n".repeat(stepLength / 4);
     expect(parseMore(emptyParse, text).text).toHaveLength(stepLength);
     expect(nodesOf(readChunks([text]))).toHaveLength(stepLength / 4);
   });
 
-  it("does not parse what is nested too deep", () => {
+  it("does not parse blocks that are nested too deep", () => {
     const reading = readChunks([`${"> ".repeat(200)}${"x\n".repeat(2_000)}\nAfter\n\nit\n`]);
     expect(nodesOf(reading).map(({ type }) => type)).toEqual(["plain", "paragraph", "paragraph"]);
   });
 
-  it("begins anew when the text is another one", () => {
+  it("starts again if the text was replaced", () => {
     const reading = parseMore(readChunks(["# One\n\ntwo\n\nthree"]), "Other");
     expect(bare(nodesOf(reading))).toEqual(bare(parseMarkdown("Other").children));
   });
 
-  it("knows when something may refer over the border of a piece", () => {
+  it("knows when a reference may cross pieces", () => {
     expect(readChunks(["A [link].\n\n", "B\n\n", "[link]: /x\n\n", "C\n\nD"]).hasReferences).toBe(
       true,
     );

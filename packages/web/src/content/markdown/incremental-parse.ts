@@ -6,35 +6,34 @@ import { parseMarkdown } from "./parse.ts";
 import { plainEnd } from "./plain-block-end.ts";
 
 /**
- * A text as far as it was read. Top-level blocks that can't change any more are kept; only what follows them is
- * parsed again when the text has grown, so that a chunk costs the same at the end of a long text as at its
- * beginning. Whatever the chunks are, the blocks are those of the text parsed as a whole; only links and notes that
- * refer over a piece's border may differ (`hasReferences`).
+ * The result of parsing a growing text. Finished top-level blocks are kept and only the tail is parsed again, so a
+ * chunk costs the same at any length. The blocks equal those of the whole text, except references across pieces
+ * (`hasReferences`).
  */
 export interface ParseState {
-  /** How much was read, from the beginning. */
+  /** The text parsed so far. */
   readonly text: string;
   readonly groups: readonly BlockGroup[];
-  /** What may still change, as it stands. */
+  /** The blocks that may still change. */
   readonly tail: readonly ShownBlock[];
-  /** Where the tail begins: always at the start of a line. */
+  /** The offset of the tail: always the start of a line. */
   readonly at: number;
   readonly open: OpenFence | OpenPlain | null;
   readonly definitions: Definitions;
   readonly hasReferences: boolean;
-  /** How often something was parsed. */
+  /** How many times the parser ran. */
   readonly passes: number;
 }
 
-/** A block so long that parsing it over and over would be felt. */
+/** A block that is too long to be parsed repeatedly. */
 export interface OpenPlain {
   readonly kind: "plain";
   readonly scanned: number;
 }
 
-/** One step of reading: what is longer takes several. */
+/** The number of characters parsed in one step. */
 export const stepLength = 16_000;
-/** A single block beyond this is shown as it is. */
+/** A longer block is shown as plain text. */
 export const plainLength = 48_000;
 
 export const emptyParse: ParseState = {
@@ -48,7 +47,7 @@ export const emptyParse: ParseState = {
   passes: 0,
 };
 
-/** Reads on, by one step at most; from the beginning when the text is not a longer one. */
+/** Parses at most one more step; starts again if the text does not extend the previous one. */
 export function parseMore(before: ParseState, text: string): ParseState {
   let state = text.startsWith(before.text) ? before : emptyParse;
   const end = Math.min(text.length, state.text.length + stepLength);
@@ -109,15 +108,15 @@ function passBlocks(state: ParseState, end: number): ParseState {
   return next;
 }
 
-/** Quotes and lists inside of each other, so many that the parser's time would grow with the square of their lines. */
+/** Nesting so deep that parsing would take quadratic time. */
 const tooDeep = /^(?:[ \t]{0,8}(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){24}/mu;
 
-/** How many of the blocks can't change any more, whatever follows. */
+/** How many of the blocks are final. */
 function cutOf(slice: string, nodes: readonly RootContent[]): number {
   const last = nodes.at(-1);
   if (last === undefined) return 0;
-  // Until its first line is whole, the last block may turn out to belong to the one before: "1" may become "1. b".
-  // So may a table whose second line does not say yet how many columns there are.
+  // Until its first line is complete, the last block may still join the one before: "1" may become "1. b". So may
+  // a table without a complete second line.
   const firstEnd = endOfLine(slice, startOf(last), slice.length);
   const isWhole =
     firstEnd !== null &&
@@ -129,12 +128,12 @@ function cutOf(slice: string, nodes: readonly RootContent[]): number {
 
 const fenced = /^ {0,3}(?:```|~~~)/u;
 
-/** Without a blank line between, what a block is may depend on the one before. */
+/** Without a blank line between them, a block may depend on the one before. */
 function standsApart(slice: string, before: RootContent | undefined, after?: RootContent): boolean {
   if (before === undefined || after === undefined) return true;
   if (before.type === "heading" || before.type === "thematicBreak") return true;
-  // After indented code the parser may treat the next line as if a paragraph were open, even over blank lines. Whether
-  // it does depends on the block before the code, so the code is kept together with both neighbours.
+  // After indented code the parser may continue a paragraph across blank lines, depending on the block before the
+  // code. So the code stays with both neighbours.
   if (isIndentedCode(slice, before) || isIndentedCode(slice, after)) return false;
   const between = slice.slice(before.position?.end.offset ?? 0, startOf(after));
   return between.split("\n").length > 2;

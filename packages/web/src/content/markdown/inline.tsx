@@ -10,14 +10,14 @@ export interface InlineProps {
   readonly of: Nodes & { readonly children: readonly PhrasingContent[] };
 }
 
-/** What stands inside of a paragraph, a heading or a cell. */
+/** Phrasing content of a paragraph, heading or cell. */
 export function Inline({ of }: InlineProps) {
   return of.children.map((node) => <Fragment key={nodeKey(of, node)}>{inline(node)}</Fragment>);
 }
 
 function inline(node: PhrasingContent): ReactNode {
   switch (node.type) {
-    // Markup of HTML is text: nothing makes anything else of it.
+    // HTML is rendered as text.
     case "text":
     case "html":
       return <VisibleText text={node.value} isProse />;

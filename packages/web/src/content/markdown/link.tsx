@@ -11,7 +11,7 @@ export function MarkdownLink({
   return <SafeLink url={url}>{children}</SafeLink>;
 }
 
-/** An image at an address is not loaded: the address would learn that it was read. */
+/** A remote image is not loaded: its server would learn that the message was read. */
 export function ImageLink({ url, alt }: { readonly url: string; readonly alt: string }) {
   return <SafeLink url={url}>{alt.trim() === "" ? "Image" : alt}</SafeLink>;
 }

@@ -4,7 +4,7 @@ import type { ComponentType } from "react";
 import { nodeKey } from "./node-key.ts";
 import { plainText } from "./plain-text.ts";
 
-/** How what stands in an item is drawn: given, since blocks hold lists and lists hold blocks. */
+/** Passed as a prop, because blocks contain lists and lists contain blocks. */
 export type DrawBlocks = ComponentType<{
   readonly of: ListItem;
   readonly isTight?: boolean;
@@ -22,7 +22,7 @@ export function MarkdownList({ node, draw }: MarkdownListProps) {
     <MarkdownItem key={nodeKey(node, item)} item={item} draw={draw} isTight={!isLoose} />
   ));
   if (!node.ordered) {
-    // A list without marks of its own loses its role in some browsers.
+    // A list without markers loses its role in some browsers.
     return <ul className={clsx(look, "list-disc pl-5")}>{items}</ul>;
   }
   const start = node.start ?? 1;

@@ -5,7 +5,7 @@ import { groupSize, type BlockGroup, type ShownBlock } from "./block-groups.ts";
 
 export interface MarkdownGroupsProps {
   readonly groups: readonly BlockGroup[];
-  /** What may still change: it stands in the last group. */
+  /** The blocks that may still change; rendered in the last group. */
   readonly tail: readonly ShownBlock[];
   readonly isLive: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Nodes } from "mdast";
 
-/** The place of a node within the block around it: it stays while the text grows, wherever the text is cut. */
+/** The offset of a node in its parent block: stable while the text grows, wherever it is cut. */
 export function nodeKey(parent: Nodes | null, node: Nodes): number {
   return startOf(node) - (parent === null ? 0 : startOf(parent));
 }

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A clock on which every look takes a while: each step seems to be a slow one. */
+/** A clock that advances with each reading, so that every step seems slow. */
 function slowClock(): void {
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => {
@@ -16,7 +16,7 @@ function slowClock(): void {
   });
 }
 
-it("rests after a slow step, and reads on when the rest is over, though the timer was early", () => {
+it("pauses after a slow step and continues when the pause is over, even if the timer is early", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   slowClock();
   const text = "Words.\n\n".repeat(stepLength / 2);
@@ -26,13 +26,13 @@ it("rests after a slow step, and reads on when the rest is over, though the time
   expect(reader.read(text, true)).toBe(first);
   let called = 0;
   reader.afterRest(() => (called += 1));
-  // The clock has hardly moved when the timer fires.
+  // The clock has hardly advanced when the timer fires.
   vi.runAllTimers();
   expect(called).toBe(1);
   expect(reader.read(text, true).text).toHaveLength(2 * stepLength);
 });
 
-it("does not call when it was told not to", () => {
+it("does not call back after it was cancelled", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const reader = new PacedParser();
   let called = 0;

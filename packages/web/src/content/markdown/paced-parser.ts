@@ -1,11 +1,14 @@
 import { emptyParse, parseMore, type ParseState } from "./incremental-parse.ts";
 
-/** Up to this a step is not felt. */
+/** Shorter steps are not noticeable. */
 const freeMs = 4;
-/** A step that took longer is followed by a rest: while more comes, reading takes a tenth of the time at most. */
+/**
+ * After a slower step it pauses this many times as long: while the text grows, parsing takes at most a tenth of
+ * the time.
+ */
 const restTimes = { live: 9, done: 1 } as const;
 
-/** Reads a growing text at a pace that leaves the page free; what it has not read yet comes a little later. */
+/** Parses a growing text with pauses that keep the page responsive. */
 export class PacedParser {
   #reading = emptyParse;
   #nextAt = Number.NEGATIVE_INFINITY;
@@ -24,7 +27,10 @@ export class PacedParser {
     return this.#reading;
   }
 
-  /** Calls when the next step may be made; the next read makes it, however exact the clock is. Returns how not to. */
+  /**
+   * Calls back when the next step may run; the next `read` then runs it, even if the timer was early. Returns the
+   * canceller.
+   */
   afterRest(then: () => void): () => void {
     const restMs = Math.max(0, this.#nextAt - performance.now());
     const timer = setTimeout(() => {

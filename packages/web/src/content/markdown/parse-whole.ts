@@ -3,7 +3,7 @@ import { addBlocks } from "./block-groups.ts";
 import { parseMarkdown } from "./parse.ts";
 import { emptyParse, type ParseState } from "./incremental-parse.ts";
 
-/** The whole text parsed at once, so that every reference finds what it refers to. */
+/** Parses the whole text at once, so that every reference is resolved. */
 export function parseWhole(text: string): ParseState {
   const blocks = parseMarkdown(text).children.map((node) => ({
     key: node.position?.start.offset ?? 0,

@@ -5,7 +5,7 @@ import { gfm } from "micromark-extension-gfm";
 
 const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
-/** GFM as a tree with positions. Markup of HTML stays text: nothing here makes anything of it. */
+/** Parses GFM into a tree with positions. HTML stays text. */
 export function parseMarkdown(text: string): Root {
   return fromMarkdown(text, options);
 }

@@ -1,17 +1,17 @@
 import { endOfLine } from "./fence.ts";
 
 const blank = /^[ \t]*\r?\n$/u;
-/** After a blank line these may still belong to a list, a quote or a note. */
+/** After a blank line, these may continue a list, a quote or a footnote. */
 const mayGoOn = /^(?:[ \t]|[-+*][ \t\r\n]|\d{1,9}[.)][ \t\r\n]|>)/u;
 
 export interface PlainEnd {
-  /** Where the next block begins; null while there is none. */
+  /** The offset of the next block; null if there is none yet. */
   readonly after: number | null;
-  /** The line from which to look on. */
+  /** The offset from which to continue. */
   readonly scanned: number;
 }
 
-/** Where a block that is not parsed ends: at a blank line before a line that can't belong to it. */
+/** Finds the end of an unparsed block: a blank line before a line that can't belong to it. */
 export function plainEnd(text: string, from: number, end: number): PlainEnd {
   let line = from;
   let blankAt: number | null = null;

@@ -9,11 +9,11 @@ import { parseMarkdown } from "./parse.ts";
 
 export interface PlainBlockProps {
   readonly text: string;
-  /** Whether more of it may come. */
+  /** Whether the block may grow. */
   readonly isLive: boolean;
 }
 
-/** A block so long that it is shown as it was written, unless somebody wants it otherwise. */
+/** A very long block as plain text, with a button that renders it as Markdown. */
 export function PlainBlock({ text, isLive }: PlainBlockProps) {
   const [isFormatted, setFormatted] = useState(false);
   const { pieces } = useIncremental(cutPlain, noPlainPieces, text);

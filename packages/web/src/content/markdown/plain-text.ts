@@ -1,6 +1,6 @@
 import type { Nodes } from "mdast";
 
-/** The words of a node without its marks, for names of things: at most `length` characters. */
+/** The text of a node without markup, for accessible names: at most `length` characters. */
 export function plainText(node: Nodes, length = 80): string {
   const words = collect(node, length).replaceAll(/\s+/gu, " ").trim();
   return words.length > length ? `${words.slice(0, length - 1)}…` : words;

@@ -3,7 +3,7 @@ import type { ShownBlock } from "./block-groups.ts";
 import { parseMarkdown } from "./parse.ts";
 import type { ParseState } from "./incremental-parse.ts";
 
-/** Beyond this the repair would cost more than it is worth. */
+/** Repairing a longer tail would cost too much. */
 const repairLength = 8_000;
 
 const options = {
@@ -14,7 +14,7 @@ const options = {
   inlineKatex: false,
 } as const;
 
-/** The tail as it will probably be: marks that are open at its end are closed. */
+/** The tail with its open marks closed. */
 export function repairedTail(state: ParseState): readonly ShownBlock[] {
   const { tail, text, open } = state;
   const last = tail.at(-1);

@@ -6,7 +6,7 @@ import { nodeKey } from "./node-key.ts";
 
 const sides = { left: "text-left", center: "text-center", right: "text-right" } as const;
 
-/** Wider than the column, it scrolls inside itself. */
+/** A wide table scrolls inside its region. */
 export function MarkdownTable({ node }: { readonly node: Table }) {
   const [head, ...body] = node.children;
   const aligned = (index: number) => sides[node.align?.[index] ?? "left"];

@@ -9,14 +9,14 @@ import { parseWhole } from "./parse-whole.ts";
 export interface ParsedMarkdown {
   readonly reading: ParseState;
   readonly tail: readonly ShownBlock[];
-  /** Whether more may come, of the text or of what was not read yet. */
+  /** Whether the text may grow or is not completely parsed. */
   readonly isOpen: boolean;
 }
 
-/** Longer texts stay as they were read: a reference over the border of a piece is shown as it was written. */
+/** Longer texts are not parsed again as a whole: references across pieces stay unresolved. */
 const wholeLength = 500_000;
 
-/** A text as blocks: it is read on as it grows, never faster than the page can bear. */
+/** Parses a text as it grows, at a pace that keeps the page responsive. */
 export function useMarkdown(text: string, isLive: boolean): ParsedMarkdown {
   const [reader] = useState(() => new PacedParser());
   const [, readAgain] = useReducer((count: number) => count + 1, 0);
@@ -33,7 +33,7 @@ export function useMarkdown(text: string, isLive: boolean): ParsedMarkdown {
   return { reading: shown, tail, isOpen: isLive || !isRead };
 }
 
-/** The text parsed at once when nothing more comes and something in it may refer from one piece to another. */
+/** Parses the complete text at once if references may cross pieces. */
 function useWhole(reading: ParseState, isDone: boolean): ParseState | null {
   const [whole, setWhole] = useState<ParseState | null>(null);
   const isWanted = isDone && needsWhole(reading);
