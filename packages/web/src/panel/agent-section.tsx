@@ -5,7 +5,7 @@ import { Disclosure } from "../ui/disclosure.tsx";
 import { capabilityText, lastExitText, noiseText, startText, stateText } from "./agent-text.ts";
 import { Section } from "./section.tsx";
 
-/** Who is at the other end, what it can do, and what it said beside the protocol. */
+/** The agent: its state, capabilities and stderr. */
 export function AgentSection() {
   const agent = useView((view) => view.agent, null);
   const id = useView((view) => view.session.agent, "");

@@ -9,7 +9,7 @@ const starts: Readonly<Record<NonNullable<AgentState["how"]>, string>> = {
   transcript: "Was given the transcript of this conversation",
 };
 
-/** How it was started last, and how often. */
+/** How it was last started, and how many times. */
 export function startText({
   how,
   starts: count,
@@ -18,7 +18,7 @@ export function startText({
   return count > 1 ? `${starts[how]} (start ${count})` : starts[how];
 }
 
-/** Whether its process is there; one that waits is not said to run. */
+/** The state of the process; an idle one is not called running. */
 export function stateText(
   { state, waiting }: Pick<AgentState, "state" | "waiting">,
   isWorking: boolean,
@@ -42,7 +42,7 @@ export function noiseText(count: number): string {
     : `${count} lines on stdout were no protocol`;
 }
 
-/** What an agent can do, in words; what this page does not know is left out. */
+/** The capabilities that this page knows. */
 export function capabilityText(capabilities: AgentCapabilities): string[] {
   const { promptCapabilities, mcpCapabilities, sessionCapabilities } = capabilities;
   const can: readonly (readonly [unknown, string])[] = [

@@ -39,7 +39,7 @@ const diff = (path: string, oldText: string | null, newText: string) => ({
 });
 
 describe("changed files", () => {
-  it("are those of calls that were carried out, with their lines added up", async () => {
+  it("are those of completed calls, with their line counts added up", async () => {
     const view = viewOf(
       edit("1", diff("/repo/a.ts", "a\n", "b\nc\n")),
       edit("2", diff("a.ts", "c\n", "")),
@@ -52,7 +52,7 @@ describe("changed files", () => {
     ]);
   });
 
-  it("are those that the gateway wrote too, and those of subagents", async () => {
+  it("include those that the gateway wrote, and those of subagents", async () => {
     const view = viewOf(
       { kind: "file-written", path: "/repo/w.ts", bytes: 1, via: "disk" },
       { kind: "file-read", path: "/repo/r.ts", bytes: 1, via: "disk" },
@@ -62,7 +62,7 @@ describe("changed files", () => {
     expect(files.map(({ path }) => path)).toEqual(["/repo/s.ts", "/repo/w.ts"]);
   });
 
-  it("count a call once that stands in two parts, as the later one knows it", async () => {
+  it("count a call in two parts once, as in the later one", async () => {
     const older = viewOf(edit("1", { status: "pending" }), edit("2", diff("b.ts", null, "b\n")));
     const view = viewOf(edit("1", diff("a.ts", null, "a\n")), edit("2", diff("b.ts", null, "b\n")));
     expect(await changedFiles([older, view], countOfItem)).toMatchObject([
@@ -71,7 +71,7 @@ describe("changed files", () => {
     ]);
   });
 
-  it("are none where nothing was changed", async () => {
+  it("are empty if nothing was changed", async () => {
     expect(await changedFiles([], countOfItem)).toEqual([]);
     expect(await changedFiles([viewOf()], countOfItem)).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe("subagents", () => {
   const shape = (nodes: readonly SubagentNode[]): unknown =>
     nodes.map((node) => [node.subagent.key, shape(node.children)]);
 
-  it("are a tree", () => {
+  it("form a tree", () => {
     const tree = subagentTree([
       subagent("a", null),
       subagent("b", "a"),
@@ -102,7 +102,7 @@ describe("subagents", () => {
     ]);
   });
 
-  it("are each shown once, even in a circle", () => {
+  it("are each shown once, even in a cycle", () => {
     const tree = subagentTree([subagent("a", "b"), subagent("b", "a"), subagent("c", "c")]);
     expect(shape(tree)).toEqual([
       ["c", []],
@@ -110,7 +110,7 @@ describe("subagents", () => {
     ]);
   });
 
-  it("have words for their state, and count their calls", () => {
+  it("have a state and count their calls", () => {
     expect(["running", "requires_action", "half_done"].map(subagentWord)).toEqual([
       "Running",
       "Needs you",

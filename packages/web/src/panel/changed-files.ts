@@ -6,17 +6,17 @@ import { absolutePath } from "../tools/paths.ts";
 /** A file that the session wrote. */
 export interface ChangedFile {
   readonly path: string;
-  /** From the diffs of tool calls; null where no diff is known. */
+  /** From the diffs of tool calls; null if there is no diff. */
   readonly count: LineCount | null;
-  /** The first event of the last call that changed it; null where only the gateway wrote it. */
+  /** The first event of the last call that changed it; null if only the gateway wrote it. */
   readonly call: number | null;
 }
 
 type CountOf = (item: ToolCallItem) => Promise<LineCount | null>;
 
 /**
- * Files in the order of their first change, from calls that were carried out or may still be, and from what the
- * gateway wrote for the agent. `views`: parts that follow each other, the newest last.
+ * Files in the order of their first change, from calls that were or may still be carried out and from writes of
+ * the gateway. `views` are consecutive parts, the newest last.
  */
 export async function changedFiles(
   views: readonly SessionView[],
@@ -27,7 +27,7 @@ export async function changedFiles(
   for (const item of callsOf(views)) {
     if (!hasChanged(item)) continue;
     const changes = changesOf(item);
-    // A call that changes several files has one count for all of them: it is told of none.
+    // A call that changes several files has one count for all, which belongs to none of them.
     const count = changes.length === 1 ? await countOf(item) : null;
     for (const path of pathsOf(item, cwd)) {
       const before = files.get(path)?.count ?? null;
@@ -40,7 +40,7 @@ export async function changedFiles(
   return [...files.values()];
 }
 
-/** Each once, as the latest part knows it: one that was open where a part ended is in the next one too. */
+/** Each call once, from the latest part: an unfinished call is in two parts. */
 function callsOf(views: readonly SessionView[]): Iterable<ToolCallItem> {
   const calls = new Map<string, ToolCallItem>();
   for (const view of views) {

@@ -13,7 +13,7 @@ export interface EventListProps {
 const input = "touchable min-w-0 rounded-input border border-line bg-page px-2 py-1 text-sm";
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
-/** Raw events as they come, newest first. */
+/** Raw events, newest first. */
 export function EventList({ limit }: EventListProps) {
   const [isPaused, setPaused] = useState(false);
   const [kind, setKind] = useState("");
@@ -97,7 +97,7 @@ const EventRow = memo(function EventRow({ event }: { readonly event: AnyEvent })
             <span className="min-w-0 grow basis-0 truncate @xl:grow-0 @xl:basis-auto @xl:shrink-0">
               {name}
             </span>
-            {/* Where it is narrow, on a line of its own. */}
+            {/* On its own line if the panel is narrow. */}
             <span className="order-last w-full truncate pl-10 text-soft empty:hidden @xl:order-none @xl:w-auto @xl:min-w-0 @xl:grow @xl:pl-0 @xl:empty:inline">
               {detail}
             </span>

@@ -3,9 +3,9 @@ import { recordOf, stringOf, type RawRecord } from "../tools/raw-values.ts";
 
 export type AnyEvent = SessionEvent | UnknownEvent;
 
-/** An event in a line. */
+/** One line for an event. */
 export interface EventText {
-  /** Its kind, or what kind of update it is. */
+  /** Its kind, or the kind of the update. */
   readonly name: string;
   readonly detail: string;
 }
@@ -51,7 +51,7 @@ function joined(values: readonly unknown[]): string {
   return values.filter((value) => typeof value === "string" && value !== "").join(" · ");
 }
 
-/** Whether an event is of a kind and has a text in it; both may be empty. */
+/** Whether an event matches a kind and contains a text; both may be empty. */
 export function isWanted(event: AnyEvent, kind: string, text: string): boolean {
   if (kind !== "" && eventText(event).name !== kind) return false;
   return text === "" || jsonOf(event).includes(text.toLowerCase());
@@ -69,7 +69,7 @@ function jsonOf(event: AnyEvent): string {
 
 const count = new Intl.NumberFormat("en");
 
-/** How far back a list goes that has the newest event first; `fitting`: how many of them a filter left. */
+/** Describes how far back the list goes. `fitting` is the number of events that match the filter. */
 export function searchEvents(events: readonly AnyEvent[], fitting: number | null): string {
   const head = events[0]?.seq ?? 0;
   if (head === 0) return "";
@@ -82,7 +82,7 @@ export function searchEvents(events: readonly AnyEvent[], fitting: number | null
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** Newest first, each once, no more than `limit`. */
+/** Newest first, each once, at most `limit`. */
 export function newestFirst<Entry>(
   kept: readonly Entry[],
   come: readonly Entry[],

@@ -15,10 +15,10 @@ export interface FilesSectionProps {
   readonly files: readonly ChangedFile[];
 }
 
-/** They are drawn again with every change. */
+/** The list is rendered again with every change. */
 const SHOWN = 100;
 
-/** Files that the session wrote: each leads to its last change, and to the editor. */
+/** Files that the session wrote, with links to their last change and to the editor. */
 export function FilesSection({ files }: FilesSectionProps) {
   const [isWhole, setWhole] = useState(false);
   if (files.length === 0) return null;
@@ -87,7 +87,7 @@ function File({ file: { path, count, call } }: { readonly file: ChangedFile }) {
   );
 }
 
-/** The name of the file always; of its folder what there is room for. */
+/** Always shows the file name, and as much of its folder as fits. */
 function PathText({ path }: { readonly path: string }) {
   const name = fileName(path);
   const folder = path.slice(0, path.length - name.length);

@@ -13,7 +13,7 @@ describe("a plan", () => {
     priority: "medium" as const,
   });
 
-  it("says how far it is and what is being done", () => {
+  it("shows its progress and current entry", () => {
     const plan = [entry("a", "completed"), entry("b", "pending"), entry("c", "in_progress")];
     expect(planProgress(plan)).toEqual({ done: 1, all: 3, current: "c" });
     expect(planProgress([entry("a", "completed"), entry("b", "pending")]).current).toBe("b");
@@ -21,7 +21,7 @@ describe("a plan", () => {
     expect(planProgress([])).toEqual({ done: 0, all: 0, current: null });
   });
 
-  it("has words for what agents call it", () => {
+  it("has a label for each status and priority", () => {
     expect(["pending", "in_progress", "on_hold"].map(statusWord)).toEqual([
       "To do",
       "In progress",
@@ -31,7 +31,7 @@ describe("a plan", () => {
   });
 });
 
-test("what was begun is not finished once no turn runs", () => {
+test("shows no entry in progress when no turn is running", () => {
   const words = (isUnderWay: boolean) =>
     ["completed", "in_progress", "pending"].map((status) =>
       statusWord(shownStatus(status, isUnderWay)),
@@ -53,7 +53,7 @@ describe("usage", () => {
     expect(shareText(share)).toBe(words);
   });
 
-  it("says where thoughts are counted", () => {
+  it("shows where thought tokens are counted", () => {
     const names = (usage: Parameters<typeof turnParts>[0]) =>
       turnParts(usage).map(({ name }) => name);
     const usage = { inputTokens: 100, outputTokens: 50, thoughtTokens: 20 };
@@ -65,7 +65,7 @@ describe("usage", () => {
     expect(names(usage)).toContain("Thought");
   });
 
-  it("is told in words", () => {
+  it("is described", () => {
     expect(contextText(42_000, 200_000)).toBe("42,000 of 200,000 tokens");
     expect(contextText(42_000, 0)).toBe("42,000 tokens");
     expect([contextShare(1, 4), contextShare(9, 4), contextShare(1, 0)]).toEqual([0.25, 1, 0]);
@@ -80,7 +80,7 @@ describe("usage", () => {
     expect(costText({ amount, currency })).toBe(words);
   });
 
-  it("of a turn leaves out what was not used", () => {
+  it("of a turn leaves out unused parts", () => {
     expect(turnParts({ inputTokens: 1_234, outputTokens: 0, thoughtTokens: null })).toEqual([
       { name: "Sent", count: "1,234" },
     ]);
@@ -88,7 +88,7 @@ describe("usage", () => {
 });
 
 describe("an agent", () => {
-  it("is ready, at work or away, and says how it ended", () => {
+  it("is ready, working or stopped, and shows how it exited", () => {
     expect(stateText({ state: "running" }, false)).toBe("Ready");
     expect(stateText({ state: "running" }, true)).toBe("Working");
     expect(stateText({ state: "none" }, true)).toBe("Not running");
@@ -104,7 +104,7 @@ describe("an agent", () => {
     ]);
   });
 
-  it("is told in words", () => {
+  it("is described", () => {
     expect(startText({ how: "resume", starts: 3 })).toBe(
       "Took up its conversation again (start 3)",
     );
@@ -153,7 +153,7 @@ describe("an event in a line", () => {
     expect(eventText(event)).toEqual({ name, detail });
   });
 
-  it("is filtered by kind and by text, whatever its case", () => {
+  it("is filtered by kind and by text, ignoring case", () => {
     const event: AnyEvent = { seq: 1, at, kind: "error", code: "x", message: "Not Found" };
     expect(isWanted(event, "", "")).toBe(true);
     expect(isWanted(event, "error", "not found")).toBe(true);
@@ -161,7 +161,7 @@ describe("an event in a line", () => {
     expect(isWanted(event, "update", "")).toBe(false);
   });
 
-  it("is one of those that were looked through", () => {
+  it("is among the searched ones", () => {
     const events = (from: number, to: number): AnyEvent[] =>
       Array.from({ length: from - to + 1 }, (_, index) => ({ seq: from - index, at, kind: "x" }));
     expect(searchEvents([], null)).toBe("");
@@ -171,7 +171,7 @@ describe("an event in a line", () => {
     expect(searchEvents(events(1_200, 1_001), 0)).toBe("0 of the newest 200 of 1,200 events fit.");
   });
 
-  it("stands once, newest first, and no more than are kept", () => {
+  it("appears once, newest first, within the limit", () => {
     const of = (...numbers: number[]) => numbers.map((number) => ({ number }));
     const kept = newestFirst(of(3, 2), of(2, 4, 1), 3, ({ number }) => number);
     expect(kept).toEqual(of(4, 3, 2));
@@ -179,7 +179,7 @@ describe("an event in a line", () => {
   });
 });
 
-describe("a line of the wire", () => {
+describe("a line of the trace", () => {
   const line = (part: Partial<TraceLine>): TraceLine => ({
     number: 1,
     at: 1,

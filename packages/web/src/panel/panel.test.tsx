@@ -35,7 +35,7 @@ const plan = (...statuses: readonly string[]) =>
   });
 
 describe("the panel", () => {
-  it("says what would be here while there is nothing", () => {
+  it("describes its content while it is empty", () => {
     const staged = new StagedSession([opened]);
     render(<Panel />, { wrapper: staged.Stage });
     expect(screen.getByText(/stand here once the agent has some/u)).not.toBeNull();
@@ -45,7 +45,7 @@ describe("the panel", () => {
     expect(screen.getByRole("button", { name: /Plan/u })).not.toBeNull();
   });
 
-  it("ticks the plan as it goes", () => {
+  it("updates the plan", () => {
     const staged = new StagedSession([opened, plan("in_progress", "pending")]);
     render(<Panel />, { wrapper: staged.Stage });
     expect(screen.getByText("0 of 2")).not.toBeNull();
@@ -77,7 +77,7 @@ describe("the panel", () => {
   });
 });
 
-describe("a subagent that runs", () => {
+describe("a running subagent", () => {
   const running = {
     kind: "update",
     update: {
@@ -88,7 +88,7 @@ describe("a subagent that runs", () => {
     },
   } as const;
 
-  it("has a moving edge, and none while the line is broken", () => {
+  it("has an animated edge, except while offline", () => {
     const line = renderWithSession(<SubagentsSection />, { events: [opened, running] });
     const row = screen.getByRole("button", { name: /Look around/u });
     expect(row.querySelector(".running-edge")).not.toBeNull();
@@ -98,7 +98,7 @@ describe("a subagent that runs", () => {
     expect(row.querySelector(".running-edge")).not.toBeNull();
   });
 
-  it("keeps its row and stays open when its session turns out to be one that was heard", async () => {
+  it("keeps its row open when its session is identified with a known one", async () => {
     const task = (toolCallId: string, description: string) =>
       update("tool_call", {
         toolCallId,
@@ -124,8 +124,8 @@ describe("a subagent that runs", () => {
   });
 });
 
-describe("the strip of the plan", () => {
-  it("says how far it is, and goes when all is done", () => {
+describe("the plan strip", () => {
+  it("shows the progress, and disappears when all is done", () => {
     const staged = new StagedSession([
       opened,
       { kind: "prompt-queued", promptId: "p", content: [], by: "me" },
@@ -173,7 +173,7 @@ describe("the protocol view", () => {
     expect(screen.getByText("No event is like that.")).not.toBeNull();
   });
 
-  it("begins the wire anew when lines came faster than they were asked for", async () => {
+  it("restarts the trace list when lines arrived faster than they were loaded", async () => {
     const line = (number: number) =>
       ({ number, at: number, direction: "in", message: { method: `m/${number}` } }) as const;
     const pages: TracePage[] = [
@@ -190,7 +190,7 @@ describe("the protocol view", () => {
     expect(screen.getByRole("button", { name: "Show older lines" })).not.toBeNull();
   });
 
-  it("looks through older events on demand, and says how far it looked", async () => {
+  it("searches older events on demand, and shows how far it searched", async () => {
     const staged: StagedSession = new StagedSession(
       [opened, ...Array.from({ length: 300 }, () => plan("pending"))],
       {

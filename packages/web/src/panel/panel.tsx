@@ -8,7 +8,7 @@ import { TerminalsSection } from "./terminals-section.tsx";
 import { UsageSection } from "./usage-section.tsx";
 import { useChangedFiles } from "./use-changed-files.ts";
 
-/** What stands beside the thread. Each section is there when it has something to say. */
+/** The panel beside the thread. Empty sections are hidden. */
 export function Panel() {
   const files = useChangedFiles();
   const isQuiet = useView(

@@ -9,7 +9,7 @@ export interface PlanListProps {
   readonly entries: readonly PlanEntry[];
 }
 
-/** A plan as a list that ticks. */
+/** The entries of a plan with their status. */
 export function PlanList({ entries }: PlanListProps) {
   const isUnderWay = useView(({ turn }) => turn.state !== "idle", false);
   return (
@@ -61,7 +61,7 @@ function StatusIcon({ status }: { readonly status: string }) {
   );
 }
 
-/** Entries have no ids: their words are, with a number where two are alike. */
+/** Entries have no ids: the key is the text, with a number for duplicates. */
 function keyed(entries: readonly PlanEntry[]): { key: string; entry: PlanEntry }[] {
   const seen = new Map<string, number>();
   return entries.map((entry) => {

@@ -9,8 +9,8 @@ import { planProgress } from "./plan-text.ts";
 const none: readonly never[] = [];
 
 /**
- * The plan in one line, while it is under way: "3 of 5 · Write tests". It opens to the list. Where the panel stands
- * beside the thread, or you are asked something, it would only take room.
+ * The running plan in one line: "3 of 5 · Write tests". It opens to the list. Hidden if the panel is visible or a
+ * request is open.
  */
 export function PlanStrip() {
   const plan = useView((view) => view.plan, none);

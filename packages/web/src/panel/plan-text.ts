@@ -1,10 +1,10 @@
 import type { PlanEntry } from "@agentclientprotocol/sdk";
 
-/** How far a plan has come. */
+/** The progress of a plan. */
 export interface PlanProgress {
   readonly done: number;
   readonly all: number;
-  /** What is being done, or what comes next; null when all is done. */
+  /** The entry in progress or the next one; null if all are done. */
   readonly current: string | null;
 }
 
@@ -19,7 +19,7 @@ export function planProgress(entries: readonly PlanEntry[]): PlanProgress {
   };
 }
 
-/** Where no turn runs, nothing is being done: what was begun is not finished. */
+/** While no turn is running, an entry in progress is shown as unfinished. */
 export function shownStatus(status: string, isUnderWay: boolean): string {
   return status === "in_progress" && !isUnderWay ? "unfinished" : status;
 }
@@ -35,7 +35,7 @@ export function statusWord(status: string): string {
   return statuses[status] ?? status.replaceAll("_", " ");
 }
 
-/** The ordinary priority says nothing. */
+/** Null for the default priority. */
 export function priorityWord(priority: string | undefined): string | null {
   return priority === undefined || priority === "medium" ? null : priority;
 }

@@ -4,7 +4,7 @@ import { useThisSession, useView } from "../state/session.tsx";
 import { EventList } from "./event-list.tsx";
 import { Section } from "./section.tsx";
 
-/** The latest events, for those who build agents; all of it is on a page of its own. */
+/** The latest events, for developers of agents; the protocol page has all of them. */
 export function ProtocolSection() {
   const session = useThisSession();
   const hasEvents = useView((view) => view.head > 0, false);

@@ -6,7 +6,7 @@ const EVENTS_SHOWN = 500;
 const tab =
   "touchable rounded-input px-3 py-1 text-sm text-soft hover:text-ink data-[state=active]:bg-raised data-[state=active]:text-ink";
 
-/** Every event of the session as it comes, and the wire where it is kept. */
+/** All events of the session, and the trace if it is recorded. */
 export function ProtocolView() {
   return (
     <Tabs.Root defaultValue="events" className="mx-auto flex w-full max-w-5xl flex-col gap-3 p-4">

@@ -4,14 +4,14 @@ import { Chevron } from "../ui/chevron.tsx";
 
 export interface SectionProps {
   readonly name: string;
-  /** A word or a number beside the name. */
+  /** Text beside the name. */
   readonly about?: ReactNode;
   readonly isOpenAtFirst?: boolean;
-  /** Made when it is open, and not before. */
+  /** Rendered only when open. */
   readonly children: () => ReactNode;
 }
 
-/** A part of the panel that folds; how it was left is kept while the page lives. */
+/** A collapsible section; its state is kept in memory. */
 export function Section({ name, about, isOpenAtFirst = true, children }: SectionProps) {
   const [isOpen, setOpen] = useDisclosure(`panel ${name}`, isOpenAtFirst);
   const id = useId();

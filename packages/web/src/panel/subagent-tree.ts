@@ -6,8 +6,8 @@ export interface SubagentNode {
 }
 
 /**
- * The tree of subagents, in the order in which they began: of two that turn out to be one, the first keeps its
- * place. One whose parent is not known, or that goes in a circle, stands at the top.
+ * The tree of subagents in the order of their start. Of two that turn out to be one, the first keeps its position.
+ * A subagent with an unknown parent or in a cycle is at the top level.
  */
 export function subagentTree(all: readonly Subagent[]): SubagentNode[] {
   const subagents = all.toSorted((one, other) => one.first - other.first);
@@ -34,7 +34,7 @@ export function subagentTree(all: readonly Subagent[]): SubagentNode[] {
   return [...roots, ...nodesOf(subagents)];
 }
 
-/** The same one as it is now, also when it has become one with another: its call stays its own. */
+/** The current state of a subagent, also after it was merged with another one. */
 export function subagentNow(all: readonly Subagent[], before: Subagent): Subagent | null {
   const { key, toolCallId, parent } = before;
   const isSame = (one: Subagent) => one.key === key;
@@ -58,7 +58,7 @@ export function subagentWord(state: string): string {
   return words[state] ?? state.replaceAll("_", " ");
 }
 
-/** How many calls it made: those of its own thread, or those that it reported at its end. */
+/** The number of its tool calls: those in its thread, or as reported at its end. */
 export function toolsUsed({ items, toolsUsed: reported }: Subagent): number {
   const own = items.filter(({ type }) => type === "tool-call").length;
   return Math.max(own, reported.length);

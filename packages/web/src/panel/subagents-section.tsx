@@ -73,7 +73,7 @@ function nameOf({ description, title, agentType }: Subagent): string {
   return description ?? title ?? agentType ?? "Subagent";
 }
 
-/** Of two hundred, a chunk draws one. */
+/** Memoised: with two hundred subagents, a chunk renders one. */
 const Words = memo(function Words({ subagent }: { readonly subagent: Subagent }) {
   const { agentType, model, state } = subagent;
   const used = toolsUsed(subagent);

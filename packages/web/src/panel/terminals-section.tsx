@@ -10,7 +10,7 @@ import { Section } from "./section.tsx";
 const none: readonly never[] = [];
 const SHOWN = 30;
 
-/** Running ones first, then the latest. */
+/** Running terminals first, then the latest. */
 export function TerminalsSection() {
   const terminals = useView((view) => view.terminals, none);
   const ordered = useMemo(() => inOrder(terminals), [terminals]);

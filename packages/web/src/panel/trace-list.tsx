@@ -9,7 +9,7 @@ import { traceText } from "./trace-text.ts";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
-/** What went over the wire between the gateway and the agent, where the gateway keeps it. */
+/** The trace between the gateway and the agent, if it is recorded. */
 export function TraceList() {
   const { wire, loadOlder } = useTrace();
   if (wire.state === "loading") return <p className="text-sm text-soft">Loading…</p>;

@@ -3,7 +3,7 @@ import { recordOf, stringOf } from "../tools/raw-values.ts";
 
 const DETAIL_LENGTH = 160;
 
-/** A line of the wire in a line: its method, or what it answers. */
+/** One line for a trace message: its method, or what it answers. */
 export function traceText(line: TraceLine): { readonly name: string; readonly detail: string } {
   if (line.text !== undefined) {
     return { name: "text", detail: line.text.slice(0, DETAIL_LENGTH) };

@@ -2,7 +2,7 @@ import { useView } from "../state/session.tsx";
 import { Section } from "./section.tsx";
 import { contextShare, contextText, costText, shareText, turnParts } from "./usage-text.ts";
 
-/** How full the context is, what it has cost, and what the last turn used. */
+/** The context size, the cost, and the tokens of the last turn. */
 export function UsageSection() {
   const usage = useView((view) => view.usage, null);
   const lastTurn = useView((view) => view.lastTurn?.usage ?? null, null);

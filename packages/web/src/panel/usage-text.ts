@@ -10,19 +10,19 @@ export function contextText(used: number, size: number): string {
     : `${number.format(used)} tokens`;
 }
 
-/** Between 0 and 1; more than all of it is all of it. */
+/** Between 0 and 1. */
 export function contextShare(used: number, size: number): number {
   return size > 0 ? Math.min(1, Math.max(0, used / size)) : 0;
 }
 
-/** "0.6 %" while it is little, "42 %" later. */
+/** "0.6 %" for small values, else "42 %". */
 export function shareText(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return "below 0.1 %";
   return percent < 10 ? `${Number(percent.toFixed(1))} %` : `${Math.round(percent)} %`;
 }
 
-/** "$0.12"; a currency that nobody knows stands behind its amount. */
+/** "$0.12"; an unknown currency follows the amount. */
 export function costText({ amount, currency }: Cost): string {
   try {
     return new Intl.NumberFormat("en", {
@@ -44,7 +44,7 @@ const parts = [
   ["totalTokens", "Together"],
 ] as const;
 
-/** The tokens of a turn by what they were for. */
+/** The tokens of a turn by type. */
 export function turnParts(usage: TurnUsage): { readonly name: string; readonly count: string }[] {
   return parts.flatMap(([field, name]) => {
     const count = usage[field];
@@ -54,7 +54,7 @@ export function turnParts(usage: TurnUsage): { readonly name: string; readonly c
   });
 }
 
-/** Most agents count what was thought among what was written: then all else makes up the whole. */
+/** Most agents include thought tokens in the output tokens: then the other types add up to the total. */
 function isThoughtWritten(usage: TurnUsage): boolean {
   const { thoughtTokens, outputTokens, totalTokens } = usage;
   if (!totalTokens || (outputTokens ?? 0) < (thoughtTokens ?? 0)) return false;

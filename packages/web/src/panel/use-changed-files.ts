@@ -8,7 +8,7 @@ import { changedFiles, type ChangedFile } from "./changed-files.ts";
 const none: readonly ChangedFile[] = [];
 const SOON_MS = 300;
 
-/** Read again when a call or a file has changed, a little later; chunks of text cost nothing here. */
+/** Recomputed with a delay when a call or file changes; text chunks cost nothing. */
 export function useChangedFiles(): readonly ChangedFile[] {
   const session = useThisSession();
   const isHeard = useSnapshotPart(({ view }) => view !== null);

@@ -5,9 +5,8 @@ import { useThisSession } from "../state/session.tsx";
 import { newestFirst, type AnyEvent } from "./event-text.ts";
 
 /**
- * The latest events of the session, newest first: those that were there, and those that come. `limit` are held, and
- * with each page of older ones that is asked for as many more, `MAX_EVENTS` at most; they are shown ten times a
- * second at most.
+ * The latest events, newest first. Holds `limit` events and as many more for each loaded page, at most
+ * `MAX_EVENTS`. Updates at most ten times a second.
  */
 export const MAX_EVENTS = 5_000;
 const SHOW_MS = 100;
@@ -15,7 +14,7 @@ const PAGE = 200;
 
 export interface Events {
   readonly events: readonly AnyEvent[];
-  /** Null where there are none, or no more are held. */
+  /** Null if there are no older ones or the limit is reached. */
   readonly loadOlder: (() => Promise<void>) | null;
 }
 

@@ -5,7 +5,7 @@ import { describeError } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
 import { newestFirst } from "./event-text.ts";
 
-/** The latest lines of the wire, newest first, `LINES_KEPT` at most; asked for again when events come. */
+/** The latest lines of the trace, newest first, at most `LINES_KEPT`; loaded again when events arrive. */
 export interface Trace {
   readonly state: "loading" | "kept" | "not-kept" | "failed";
   readonly lines: readonly TraceLine[];
@@ -66,7 +66,7 @@ function isAfterGap(kept: readonly TraceLine[], come: readonly TraceLine[]): boo
   return newest !== undefined && first !== undefined && first.number > newest.number + 1;
 }
 
-/** Reads a page, and says how it changes what is known; a failure keeps what is shown. */
+/** Loads a page and returns the state update; a failure keeps the displayed lines. */
 function readerOf(api: Api, sessionId: string) {
   return async (before: number | null): Promise<(kept: Trace) => Trace> => {
     try {
