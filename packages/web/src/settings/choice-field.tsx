@@ -8,7 +8,7 @@ export interface ChoiceFieldProps<Value extends string> {
   readonly about?: string;
 }
 
-/** One of a few that are all to be seen. */
+/** A radio group with all options visible. */
 export function ChoiceField<Value extends string>(props: ChoiceFieldProps<Value>) {
   const { legend, value, choices, onChoose, about } = props;
   const name = useId();

@@ -6,17 +6,17 @@ import { Button } from "../ui/button.tsx";
 import { ChoiceField } from "./choice-field.tsx";
 
 export interface DeviceFormProps {
-  /** `url`: its link, which nobody can tell again. */
+  /** `url` is the sign-in link, which is shown only once. */
   readonly onAdded: (device: Device & { readonly url: string }) => void;
 }
 
-/** Makes a token. */
+/** Creates a token. */
 export function DeviceForm({ onAdded }: DeviceFormProps) {
   const { api } = useLandline();
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("control");
-  // Who was in the form goes on from where it was opened.
+  // Returns the focus to the button that opened the form.
   const comesBack = useRef(false);
   const focusAgain = useCallback((button: HTMLButtonElement | null) => {
     if (comesBack.current) button?.focus();
@@ -89,7 +89,7 @@ export function DeviceForm({ onAdded }: DeviceFormProps) {
   );
 }
 
-/** It stands where the person just clicked. */
+/** The field appears where the person just clicked. */
 function focusOn(field: HTMLInputElement | null): void {
   field?.focus();
 }

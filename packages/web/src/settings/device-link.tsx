@@ -7,7 +7,7 @@ export interface DeviceLinkProps {
   readonly url: string;
 }
 
-/** The link of a device that was just made: once, since nobody can tell it again. */
+/** The sign-in link of a new device, shown only once. */
 export function DeviceLink({ name, url }: DeviceLinkProps) {
   return (
     <section
@@ -42,7 +42,7 @@ function OnlyHere({ host }: { readonly host: string }) {
   );
 }
 
-/** It came where the person is. */
+/** Moves the focus to the new link. */
 function focusOn(element: HTMLElement | null): void {
   element?.focus({ preventScroll: false });
 }

@@ -26,12 +26,12 @@ function gatewayAt(origin: string) {
 
 async function add(name: string) {
   await userEvent.click(screen.getByRole("button", { name: "Add a device" }));
-  // By keys alone: the name has the focus.
+  // By keyboard: the name field has the focus.
   await userEvent.keyboard(`${name}{Enter}`);
   return screen.findByRole("region", { name: `The link of ${name}` });
 }
 
-test("a link that leads nowhere else says so, and goes when its device is revoked", async () => {
+test("a loopback link has a warning, and disappears when its device is revoked", async () => {
   show(<Devices />, { api: gatewayAt("http://127.0.0.1:3001") });
   const link = await add("Phone");
   expect(link.textContent).toContain("It works only where the gateway runs");
@@ -41,12 +41,12 @@ test("a link that leads nowhere else says so, and goes when its device is revoke
   await waitFor(() => expect(screen.queryByText(/token=t/)).toBeNull());
 });
 
-test("a link that others can reach says nothing of the kind", async () => {
+test("a link that other computers can reach has no warning", async () => {
   show(<Devices />, { api: gatewayAt("https://landline.example.com") });
   expect((await add("Phone")).textContent).not.toContain("where the gateway runs");
 });
 
-test("a device that comes from elsewhere is shown when it comes", async () => {
+test("a device that another client added appears at once", async () => {
   const api = gatewayAt("https://landline.example.com");
   let tell = () => {};
   const me = {
@@ -62,7 +62,7 @@ test("a device that comes from elsewhere is shown when it comes", async () => {
   expect(await screen.findByText("Screen")).toBeDefined();
 });
 
-test("who leaves the form is back at its button", async () => {
+test("closing the form returns the focus to its button", async () => {
   show(<Devices />, { api: gatewayAt("https://landline.example.com") });
   await userEvent.click(screen.getByRole("button", { name: "Add a device" }));
   await userEvent.click(screen.getByRole("button", { name: "Cancel" }));

@@ -12,7 +12,7 @@ import { DeviceLink } from "./device-link.tsx";
 import { roleText } from "./role-text.ts";
 import { useLoaded } from "../state/use-loaded.ts";
 
-/** Who may come in, and with what. */
+/** The devices and their roles. */
 export function Devices() {
   const { api, me } = useLandline();
   const isAdmin = useIsAdmin();
@@ -22,7 +22,7 @@ export function Devices() {
     [api, isAdmin],
   );
   const { value: devices, failure, reload } = useLoaded(load);
-  // Who came or went is told there.
+  // The gateway pushes changes of the devices through `me`.
   useEffect(() => me.subscribe(reload), [me, reload]);
   const [revoked, setRevoked] = useState<Device | null>(null);
   const [made, setMade] = useState<(Device & { readonly url: string }) | null>(null);
@@ -63,7 +63,7 @@ export function Devices() {
           onClose={() => setRevoked(null)}
           onDone={() => {
             setRevoked(null);
-            // A key that opens nothing any more.
+            // The link of a revoked device is useless.
             if (made?.id === revoked.id) setMade(null);
             reload();
           }}
@@ -80,7 +80,7 @@ interface DeviceRowProps {
 
 function DeviceRow({ device, onRevoke }: DeviceRowProps) {
   const { role, madeAt, isThis } = device;
-  // The one of LANDLINE_TOKEN: it was never made, and can't be taken away from here.
+  // The device of LANDLINE_TOKEN was not created here and can't be revoked.
   const isGateways = madeAt === 0;
   const name = isGateways ? "The gateway's own token" : device.name;
   const mayDo = roleText[role];

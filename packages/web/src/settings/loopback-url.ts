@@ -1,4 +1,4 @@
-/** Whether an address leads to the computer on which it is opened, and so to this one only from here. */
+/** Whether a URL leads to the computer on which it is opened. */
 export function isLoopbackUrl(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

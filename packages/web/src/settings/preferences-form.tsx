@@ -28,7 +28,7 @@ const onOrOff = [
   { value: "off", name: "Off" },
 ] as const;
 
-/** What this browser remembers. */
+/** The preferences of this browser. */
 export function PreferencesForm() {
   const { theme, editor, diff, hasSingleKeys } = usePreferences();
   return (

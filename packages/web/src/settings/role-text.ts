@@ -1,6 +1,6 @@
 import type { Role } from "@landline/client";
 
-/** What who has it may do. */
+/** What each role permits. */
 export const roleText: Readonly<Record<Role, string>> = {
   admin: "May do everything",
   control: "May work with agents",

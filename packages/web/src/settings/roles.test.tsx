@@ -24,7 +24,7 @@ const api = {
   }),
 } as never;
 
-test("who is no admin is told so instead of the devices", async () => {
+test("a client without the role admin sees a notice instead of the devices", async () => {
   show(<Devices />, { role: "control" });
   expect((await screen.findByText(/Only an admin sees who may come in/)).textContent).toContain(
     "may work with agents",
@@ -32,7 +32,7 @@ test("who is no admin is told so instead of the devices", async () => {
   expect(screen.queryByRole("button")).toBeNull();
 });
 
-test("who is no admin removes no rule for everywhere, and adds none", async () => {
+test("a client without the role admin can't change global rules", async () => {
   show(<Rules />, { role: "control", api });
   const remove = await screen.findAllByRole("button", { name: /^Remove/ });
   expect(remove.map((button) => button.getAttribute("aria-label"))).toEqual(["Remove: rule two"]);
@@ -41,7 +41,7 @@ test("who is no admin removes no rule for everywhere, and adds none", async () =
   expect(screen.queryByText("Everywhere")).toBeNull();
 });
 
-test("who is no admin is told who can sign in to an agent", async () => {
+test("a client without the role admin sees who can sign in to an agent", async () => {
   show(<SignIn agentId="claude" onClose={() => {}} />, { role: "control" });
   expect(await screen.findByText(/Only an admin can sign in/)).toBeTruthy();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ruleOf } from "./rule-draft.ts";
 
-test("a draft is a rule when it says about what", () => {
+test("a draft is a rule when it has a value", () => {
   const draft = {
     decision: "allow",
     subject: "commandPrefix",

@@ -6,7 +6,7 @@ export const decisions = {
   deny: { name: "Deny", tone: "bad" },
 } as const;
 
-/** By what a rule can go that is made by hand: one thing each. */
+/** The subjects of a rule that is made by hand. */
 export const subjects = {
   commandPrefix: { name: "Commands that start with", example: "npm test" },
   onlyReads: { name: "Commands that only read files", example: "" },
@@ -38,7 +38,7 @@ export interface RuleDraft {
   readonly folder: string;
 }
 
-/** The rule that a draft stands for; null while something is missing. */
+/** The rule of a draft; null if something is missing. */
 export function ruleOf({ decision, subject, value, folder }: RuleDraft): NewRule | null {
   const text = value.trim();
   if (text === "" && subject !== "onlyReads") return null;

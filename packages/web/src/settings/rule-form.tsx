@@ -167,7 +167,7 @@ function subjectOf(text: string): Subject {
   return Object.hasOwn(subjects, text) ? (text as Subject) : "commandPrefix";
 }
 
-/** Commands that only read can be allowed, and not be asked about or denied by themselves. */
+/** Commands that only read can be allowed, but have no `ask` or `deny` rules. */
 function isOffered(subject: string, decision: RuleDraft["decision"]): boolean {
   return subject !== "onlyReads" || decision === "allow";
 }
@@ -176,7 +176,7 @@ const waitMs = 250;
 
 const noWords: RuleWords = { text: "", notes: [] };
 
-/** The rule in the gateway's own words, as it will stand in the list. */
+/** The gateway's description of the rule, as the list will show it. */
 function usePreview(rule: NewRule | null): RuleWords {
   const { api } = useLandline();
   const [heard, setHeard] = useState(noWords);

@@ -15,7 +15,7 @@ test("the bar says that approvals are off, and links to the rules", () => {
   expect(screen.getByRole("link", { name: "Open rules" }).getAttribute("href")).toBe(
     "#/settings/rules",
   );
-  // Who has not seen the rules has not looked.
+  // Only the rules page has the button.
   expect(screen.queryByRole("button")).toBeNull();
 });
 

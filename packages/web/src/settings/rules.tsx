@@ -16,7 +16,7 @@ import { decisions } from "./rule-draft.ts";
 import { RulesDamageDetails } from "./rules-damage.tsx";
 import { useLoaded } from "../state/use-loaded.ts";
 
-/** What was decided for good. */
+/** The stored rules. */
 export function Rules() {
   const { api } = useLandline();
   const load = useCallback(async () => (await api.listRules()).rules, [api]);
