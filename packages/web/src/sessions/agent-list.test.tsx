@@ -10,7 +10,7 @@ afterEach(cleanup);
 
 const claude = anAgent("claude", { canSignOut: true, signedIn: true });
 
-test("signing out is asked for once more, and one that fails can be tried again", async () => {
+test("sign-out asks for confirmation and can be retried after a failure", async () => {
   const signOut = vi.fn(async () => {
     throw new LandlineError("agent-busy");
   });
@@ -25,7 +25,7 @@ test("signing out is asked for once more, and one that fails can be tried again"
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("while it runs it can be neither left nor begun again, and the focus stays", async () => {
+test("a running sign-out can be neither closed nor started again, and keeps the focus", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const signOut = vi.fn(() => promise);
   show(<AgentList isWhole />, { agents: [claude], signOut });
@@ -43,7 +43,7 @@ test("while it runs it can be neither left nor begun again, and the focus stays"
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Sign in to claude" }));
 });
 
-test("it waits for a line that is broken, and says so", async () => {
+test("sign-out waits for the connection, and says so", async () => {
   const signOut = vi.fn(() => Promise.resolve());
   const connection = still({ ...online, state: "offline" as const });
   show(<AgentList isWhole />, { agents: [claude], signOut, connection });
@@ -56,7 +56,7 @@ test("it waits for a line that is broken, and says so", async () => {
   expect(signOut).not.toHaveBeenCalled();
 });
 
-test("it is offered where agents are set up, to those who may act", () => {
+test("sign-out is offered in the agent settings, to admins", () => {
   const name = "Sign out of claude";
   show(<AgentList />, { agents: [claude] });
   expect(screen.queryByRole("button", { name })).toBeNull();

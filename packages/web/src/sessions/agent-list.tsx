@@ -5,11 +5,11 @@ import { Disclosure } from "../ui/disclosure.tsx";
 import { AgentRow } from "./agent-row.tsx";
 
 export interface AgentListProps {
-  /** To set them up: one can sign in to each, whether it wants that or not, and out again. */
+  /** For the settings: offers sign-in and sign-out for every agent. */
   readonly isWhole?: boolean;
 }
 
-/** Which agents there are, and what each needs before it can work. */
+/** The agents and what each needs before it can work. */
 export function AgentList({ isWhole = false }: AgentListProps) {
   const agents = useAgents();
   if (agents === null) return <p className="text-sm text-soft">Looking for agents…</p>;

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { Menu, MenuChoices } from "../ui/menu.tsx";
 
 export interface AgentMenuProps {
-  /** Null until they are known. */
+  /** Null until they are loaded. */
   readonly agents: readonly AgentSummary[] | null;
   readonly chosen: AgentSummary | null;
   readonly onChoose: (agentId: string) => void;
@@ -34,7 +34,7 @@ export function AgentMenu({ agents, chosen, onChoose }: AgentMenuProps) {
   );
 }
 
-/** The one that is wanted, if it is there; else the first, which is the built-in one. */
+/** The wanted agent if it exists, else the first one, which is built in. */
 export function chosenAgent(
   agents: readonly AgentSummary[],
   wantedId: string | null,

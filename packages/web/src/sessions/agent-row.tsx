@@ -12,7 +12,7 @@ import { SignOut } from "./sign-out.tsx";
 
 export interface AgentRowProps {
   readonly agent: AgentSummary;
-  /** To set it up: one can sign in to it whether it wants that or not, and out again. */
+  /** For the settings: offers sign-in and sign-out in any state. */
   readonly isWhole: boolean;
 }
 
@@ -65,7 +65,10 @@ export function AgentRow({ agent, isWhole }: AgentRowProps) {
   );
 }
 
-/** The built-in agent says which keys it has when it is started, which takes next to nothing: others are left alone. */
+/**
+ * The built-in agent reports its credentials when it is started, which is cheap. Other agents are not started for
+ * it.
+ */
 function useAskedForKeys({ id, canSignOut }: AgentSummary, isWanted: boolean): void {
   const { api } = useLandline();
   const isUnknown = isWanted && id === builtInId && canSignOut === null;

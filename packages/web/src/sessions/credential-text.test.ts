@@ -6,7 +6,7 @@ const stored = { name: "Anthropic", variable: null };
 const other = { name: "OpenAI", variable: null };
 const set = { name: "xAI", variable: "XAI_API_KEY" };
 
-test("there is something to sign out of where the agent offers it, unless it is known that there is not", () => {
+test("sign-out is offered if the agent supports it, unless it is known to be signed out", () => {
   const has = (facts: Parameters<typeof anAgent>[1]) => hasSignIn(anAgent("a", facts));
   expect(has({ signedIn: true })).toBe(false);
   expect(has({ signedIn: true, canSignOut: false })).toBe(false);
@@ -17,14 +17,14 @@ test("there is something to sign out of where the agent offers it, unless it is 
   expect(has({ signedIn: false, canSignOut: true, keys: [stored] })).toBe(true);
 });
 
-test("keys are told by whose they are and where they stand", () => {
+test("credentials are described by provider and source", () => {
   expect(credentialText([])).toBe("No keys");
   expect(credentialText([stored, other, set])).toBe(
     "Stored keys: Anthropic, OpenAI · From the environment: XAI_API_KEY",
   );
 });
 
-test("signing out is told with what is forgotten, and what is not", () => {
+test("sign-out describes what is deleted and what is not", () => {
   expect(signOutText({ name: "A", keys: null })).toContain("A can't answer until");
   const words = signOutText({ name: "A", keys: [stored, other, set] });
   expect(words).toContain("The stored keys of Anthropic and OpenAI are forgotten, all at once.");

@@ -6,7 +6,7 @@ export function hasSignIn({ canSignOut, signedIn, keys }: AgentSummary): boolean
   return keys === null ? signedIn !== false : storedNames(keys).length > 0;
 }
 
-/** Which keys an agent has, in a line. */
+/** The credentials of an agent in one line. */
 export function credentialText(keys: readonly AgentKey[]): string {
   const stored = storedNames(keys);
   const variables = variableNames(keys);
@@ -17,7 +17,7 @@ export function credentialText(keys: readonly AgentKey[]): string {
   return words.length > 0 ? words.join(" · ") : "No keys";
 }
 
-/** What signing out of it means. */
+/** What signing out deletes. */
 export function signOutText({ name, keys }: Pick<AgentSummary, "name" | "keys">): string {
   if (keys === null)
     return `Your conversations stay. ${name} can't answer until someone signs in again. Its own program may be signed out too.`;

@@ -3,7 +3,7 @@ import { openSignIn } from "../shell/overlay.ts";
 import { Button } from "../ui/button.tsx";
 import { suggestNewSession } from "./new-session-draft.ts";
 
-/** What this is, to somebody who has no conversation yet. */
+/** The introduction for a person without sessions. */
 export function FirstRun() {
   return (
     <p>
@@ -14,10 +14,10 @@ export function FirstRun() {
 }
 
 export const builtInId = "landline";
-/** What its demo understands, for a start. */
+/** Prompts that the demo understands. */
 const firstWords = ["tour", "help"] as const;
 
-/** What to expect of the agent that is always there: its demo is no AI. Nothing once it is signed in. */
+/** Explains the built-in agent: its demo is not an AI. Hidden when it is signed in. */
 export function BuiltIn({ agents }: { readonly agents: readonly AgentSummary[] }) {
   const agent = agents.find(({ id, found }) => id === builtInId && found);
   if (!agent || agent.signedIn === true) return null;

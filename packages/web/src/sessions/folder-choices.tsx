@@ -39,7 +39,7 @@ export function FolderChoices({ id, suggestions, active, onChoose, note }: Folde
               role="option"
               tabIndex={-1}
               aria-selected={index === active}
-              // Before the field loses the focus, which would close this.
+              // Keeps the focus in the field; a blur would close the list.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => onChoose(suggestion)}
               onKeyDown={(event) => event.key === "Enter" && onChoose(suggestion)}

@@ -9,15 +9,15 @@ import { useFolders } from "./use-folders.ts";
 export interface FolderFieldProps {
   readonly folder: string;
   readonly onChange: (folder: string) => void;
-  /** Enter has taken what was typed: where to go on. */
+  /** Called when Enter accepts the path. */
   readonly onTaken?: () => void;
 }
 
-/** A path that can be typed, with what is there; recent folders first. */
+/** A path field with suggestions; recent folders first. */
 export function FolderField({ folder, onChange, onTaken }: FolderFieldProps) {
   const me = useMe();
   const home = me?.home ?? null;
-  // Null while nobody is in it.
+  // Null while the field has no focus.
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(-1);
   const id = useId();
@@ -62,7 +62,7 @@ export function FolderField({ folder, onChange, onTaken }: FolderFieldProps) {
   const shown = typed ?? shortFolder(folder, home);
   const fieldRef = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
-    // The end of a path says more.
+    // Shows the end of a long path.
     const field = fieldRef.current;
     if (field && !isOpen && shown !== "") field.scrollLeft = field.scrollWidth;
   }, [shown, isOpen]);

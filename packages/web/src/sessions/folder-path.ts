@@ -1,11 +1,11 @@
-/** "/home/me/code/app" as people say it: "~/code/app". */
+/** Shortens "/home/me/code/app" to "~/code/app". */
 export function shortFolder(path: string, home: string | null): string {
   if (home === null || home === "/" || home === "") return path;
   if (path === home) return "~";
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** The last part of it. */
+/** The last segment of a path. */
 export function folderName(path: string): string {
   return path.split("/").findLast((part) => part !== "") ?? path;
 }
@@ -17,7 +17,7 @@ export function fullFolder(typed: string, home: string | null): string {
   return text.startsWith("~/") ? `${home}${text.slice(1)}` : text;
 }
 
-/** What is being typed: the folder to look into, and how the next name begins. */
+/** Splits a typed path into the folder to list and the prefix of the next name. */
 export function splitTyped(path: string): { readonly folder: string; readonly start: string } {
   const cut = path.lastIndexOf("/");
   if (cut < 0) return { folder: "", start: path };

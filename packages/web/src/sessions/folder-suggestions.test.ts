@@ -8,12 +8,12 @@ test.each([
   ["/home/me/code", "~/code"],
   ["/home/mediocre", "/home/mediocre"],
   ["/srv", "/srv"],
-])("%s is shown as %s, and read back", (path, shown) => {
+])("%s is shown as %s, and parsed back", (path, shown) => {
   expect(shortFolder(path, "/home/me")).toBe(shown);
   expect(fullFolder(shown, "/home/me")).toBe(path);
 });
 
-test("a home at the root shortens nothing", () => {
+test("a home folder at the root shortens nothing", () => {
   expect(shortFolder("/srv", "/")).toBe("/srv");
 });
 
@@ -42,22 +42,22 @@ describe("suggestions", () => {
   };
   const recent = ["/a", "/b"];
 
-  test("recent folders until something is typed", () => {
+  test("are recent folders until something is typed", () => {
     const shown = suggestFolders({ path: "/a", isUntouched: true, recent, listing });
     expect(shown.map(({ path }) => path)).toEqual(recent);
   });
 
-  test("what is in the folder, with the way up", () => {
+  test("are the subfolders, with the parent folder", () => {
     const shown = suggestFolders({ path: "/home/me/", isUntouched: false, recent, listing });
     expect(shown.map(({ path }) => path)).toEqual(["/home", "/home/me/Code", "/home/me/notes"]);
   });
 
-  test("what begins as typed, whatever its case", () => {
+  test("are the names with the typed prefix, ignoring case", () => {
     const shown = suggestFolders({ path: "/home/me/co", isUntouched: false, recent, listing });
     expect(shown.map(({ name }) => name)).toEqual(["Code"]);
   });
 
-  test("each recent folder once, and few, with the gateway's own", () => {
+  test("contain each recent folder once, a limited number, and the gateway's folder", () => {
     const sessions = Array.from({ length: 40 }, (_, index) =>
       sessionSummary(`${index}`, { cwd: `/p${index % 20}` }),
     );

@@ -10,7 +10,7 @@ export interface FolderSuggestion {
 
 const recentKept = 6;
 
-/** Folders of sessions, the latest first, with the gateway's own. */
+/** The folders of the sessions, the latest first, and the gateway's own. */
 export function recentFolders(
   sessions: readonly SessionSummary[],
   started: string | null,
@@ -25,9 +25,9 @@ export function recentFolders(
 }
 
 export interface SuggestWanted {
-  /** What is typed, in full. */
+  /** The full typed path. */
   readonly path: string;
-  /** Whether nothing was typed yet: then recent folders are what is most likely wanted. */
+  /** Whether nothing was typed yet: then recent folders are suggested. */
   readonly isUntouched: boolean;
   readonly recent: readonly string[];
   readonly listing: FolderListing | null;

@@ -30,7 +30,7 @@ afterEach(() => {
   cleanup();
 });
 
-test("one click starts a conversation with the built-in agent where the gateway was started", async () => {
+test("one click starts a session with the built-in agent in the gateway's folder", async () => {
   const open = vi.fn(() => Promise.resolve(sessionSummary("new")));
   show(<Home />, { open, agents: [anAgent("landline"), anAgent("claude")] });
   await userEvent.click(screen.getByRole("button", { name: "Start a conversation" }));
@@ -38,7 +38,7 @@ test("one click starts a conversation with the built-in agent where the gateway 
   await waitFor(() => expect(location.hash).toBe("#/s/new"));
 });
 
-test("what was typed becomes the first prompt", async () => {
+test("the typed text becomes the first prompt", async () => {
   const prompt = vi.fn(() => Promise.resolve());
   const open = () => Promise.resolve(sessionSummary("new"));
   show(<Home />, { open, session: { prompt } });
@@ -46,7 +46,7 @@ test("what was typed becomes the first prompt", async () => {
   await waitFor(() => expect(prompt).toHaveBeenCalledExactlyOnceWith(...fixIt));
 });
 
-test("what is written is the same in the dialog, and a failed start leaves all of it", async () => {
+test("the dialog shows the same draft, and a failed start keeps it", async () => {
   const open = () => Promise.reject(new LandlineError("agent-not-found"));
   show(<Home />, { open });
   await userEvent.type(screen.getByLabelText("What should it do?"), "Fix it");
@@ -64,7 +64,7 @@ test("what is written is the same in the dialog, and a failed start leaves all o
   expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
 });
 
-test("a file of the folder is mentioned; Escape closes its list and not the dialog", async () => {
+test("a file of the folder can be mentioned; Escape closes the list and not the dialog", async () => {
   const prompt = vi.fn(() => Promise.resolve());
   const onClose = vi.fn();
   const path = "/home/me/app/src/a.ts";
@@ -106,7 +106,7 @@ test("that there is no such file is told aloud", async () => {
   expect(words.tagName).toBe("OUTPUT");
 });
 
-test("a file that was mentioned in another folder is no more than words", async () => {
+test("a mention of a file in another folder becomes plain text", async () => {
   const prompt = vi.fn(() => Promise.resolve());
   const open = () => Promise.resolve(sessionSummary("new"));
   const mentions = [
@@ -127,7 +127,7 @@ test("a file that was mentioned in another folder is no more than words", async 
   );
 });
 
-test("it begins with the model that was chosen last, says so, and can go back to the agent's own", async () => {
+test("a session starts with the last chosen model, shows it, and can return to the agent's default", async () => {
   const open = vi.fn(() => Promise.reject(new LandlineError("agent-not-found")));
   const forgetChoices = vi.fn(() => Promise.resolve());
   const lastChoices = [
@@ -151,7 +151,7 @@ test("it begins with the model that was chosen last, says so, and can go back to
   expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
 });
 
-test("who has gone elsewhere while the agent started is not taken away from there", async () => {
+test("a person who has left the page during the start is not taken to the new session", async () => {
   const prompt = vi.fn(() => Promise.resolve());
   let begin: () => void = () => undefined;
   const open = () =>
@@ -177,7 +177,7 @@ test("who has gone elsewhere while the agent started is not taken away from ther
   expect(location.hash).toBe("#/s/other");
 });
 
-test("what is being started is not begun again in another form, and leaves what is chosen meanwhile", async () => {
+test("a start in progress can't be repeated in another form, and keeps later choices", async () => {
   const prompt = vi.fn(() => Promise.resolve());
   const { promise, resolve } = Promise.withResolvers<SessionSummary>();
   const open = vi.fn(() => promise);
@@ -191,7 +191,7 @@ test("what is being started is not begun again in another form, and leaves what 
   await userEvent.type(field, "{Enter}");
   expect(open).toHaveBeenCalledOnce();
   act(() => changeNewSessionDraft({ agent: "claude", folder: "/srv" }));
-  // It keeps the focus, which one that is disabled loses.
+  // A disabled button would lose the focus.
   const button = screen.getByRole<HTMLButtonElement>("button", { name: "Starting landline…" });
   expect([button.disabled, button.getAttribute("aria-disabled")]).toEqual([false, "true"]);
   await act(async () => resolve(sessionSummary("new")));
@@ -201,7 +201,7 @@ test("what is being started is not begun again in another form, and leaves what 
   expect(screen.getByRole<HTMLInputElement>("combobox", { name: "Folder" }).value).toBe("/srv");
 });
 
-test("an agent that wants a sign-in gets one, and what was typed stays", async () => {
+test("an agent that requires sign-in opens it, and the text stays", async () => {
   const open = () => Promise.reject(new LandlineError("auth-required"));
   show(<Opened />, { open });
   const field = screen.getByLabelText<HTMLTextAreaElement>("What should it do?");
@@ -211,7 +211,7 @@ test("an agent that wants a sign-in gets one, and what was typed stays", async (
   expect(screen.getByRole("alert").textContent).toContain("Sign in to landline");
 });
 
-test("agents that are not there say how they are installed", async () => {
+test("agents that are not installed show how to install them", async () => {
   const missing = { found: false, install: "npm install --global opencode-ai" };
   show(<Home />, { agents: [anAgent("landline"), anAgent("opencode", missing)] });
   expect(screen.queryByText(missing.install)).toBeNull();
@@ -219,14 +219,14 @@ test("agents that are not there say how they are installed", async () => {
   expect(screen.getByText(missing.install)).toBeDefined();
 });
 
-test("without any agent there is nothing to start", () => {
+test("without any agent nothing can be started", () => {
   show(<Home />, { agents: [anAgent("opencode", { found: false, install: "npm install x" })] });
   expect(screen.queryByRole("button", { name: "Start a conversation" })).toBeNull();
   expect(screen.getByRole("heading", { name: "No agent was found" })).toBeDefined();
   expect(screen.getByText("npm install x")).toBeDefined();
 });
 
-test("with sessions, those that need you are here", () => {
+test("with sessions, the page shows those that need an answer", () => {
   show(<Home />, {
     sessions: [sessionSummary("asks", { state: "needs-answer" }), sessionSummary("calm")],
   });
@@ -234,7 +234,7 @@ test("with sessions, those that need you are here", () => {
   expect(screen.queryByRole("link", { name: /calm/ })).toBeNull();
 });
 
-test("the first page says what its demo is, and fills in what it understands", async () => {
+test("the first page explains the demo and fills in a prompt that it understands", async () => {
   show(<Home />, { agents: [anAgent("claude"), anAgent("landline")] });
   expect(screen.getByText(/no AI/)).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "tour" }));
@@ -242,7 +242,7 @@ test("the first page says what its demo is, and fills in what it understands", a
   expect(screen.getByRole("button", { name: "Agent: landline" })).toBeDefined();
 });
 
-test("what it fills in replaces no words for good", async () => {
+test("a filled-in prompt can be undone", async () => {
   show(
     <>
       <Home />
@@ -260,7 +260,7 @@ test("what it fills in replaces no words for good", async () => {
   expect(screen.getByRole("button", { name: "Agent: claude" })).toBeDefined();
 });
 
-test("the first page stays as it is while the first conversation comes into the list", () => {
+test("the first page does not change while the first session appears in the list", () => {
   let snapshot = { sessions: [] as SessionSummary[], isLoaded: true, hasMore: false };
   const listeners = new Set<() => void>();
   const sessions = {
@@ -280,13 +280,13 @@ test("the first page stays as it is while the first conversation comes into the 
   expect(screen.getByRole("region", { name: "Agents" })).toBeDefined();
 });
 
-test("who may only watch is offered nothing to start", () => {
+test("a client with the role watch can't start a session", () => {
   show(<Home />, { role: "watch" });
   expect(screen.queryByRole("form", { name: "New conversation" })).toBeNull();
   expect(screen.getByText(/may watch, and start nothing/)).toBeDefined();
 });
 
-test("Escape in the folder closes its list, keeps what was typed, and then closes the dialog; Enter takes it and goes on", async () => {
+test("Escape in the folder field closes its list, keeps the text, and then closes the dialog; Enter accepts it and moves on", async () => {
   const onClose = vi.fn();
   const listFolders = () =>
     Promise.resolve({ path: "/srv", parent: "/", folders: [], isCut: false });
@@ -306,7 +306,7 @@ test("Escape in the folder closes its list, keeps what was typed, and then close
   expect(document.activeElement).toBe(screen.getByLabelText("What should it do?"));
 });
 
-test("the keys go from the words over folder, files and agent to the start", async () => {
+test("Tab goes from the text to folder, files, agent and start", async () => {
   show(<Home />);
   screen.getByLabelText("What should it do?").focus();
   const met = [];

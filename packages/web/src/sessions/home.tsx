@@ -9,13 +9,13 @@ import { NewSessionForm } from "./new-session-form.tsx";
 import { SessionsNeedingYou } from "./sessions-needing-you.tsx";
 
 /**
- * A new conversation, and what needs you; on the first run also what this is, and with which agents it works.
- * The form stays the same one when the first session comes into the list while it is filled in.
+ * The new-session form and the sessions that need an answer; on the first run also an introduction and the agents.
+ * The form stays mounted when the first session appears in the list.
  */
 export function Home() {
   const { sessions, isLoaded } = useSessions();
   const agents = useAgents();
-  // Until the page is left: nothing moves under the hand that begins the first conversation.
+  // Stays true until the page is left, so that nothing moves while the first session starts.
   const [isFirstRun, setFirstRun] = useState(false);
   if (isLoaded && sessions.length === 0 && !isFirstRun) setFirstRun(true);
   const isWatcher = useMe()?.role === "watch";

@@ -7,11 +7,11 @@ import { IconButton } from "../ui/icon-button.tsx";
 export interface LastChoicesProps {
   readonly agent: AgentSummary;
   readonly isDisabled: boolean;
-  /** They are forgotten, and what was pressed is gone: where to go on. */
+  /** Called when the choices are deleted, because the pressed button is gone. */
   readonly onForgotten: () => void;
 }
 
-/** Which model it begins with, where one was chosen before. */
+/** The model that the session starts with, if one was chosen before. */
 export function LastChoices({ agent, isDisabled, onForgotten }: LastChoicesProps) {
   const { api } = useLandline();
   if (agent.lastChoices.length === 0) return null;

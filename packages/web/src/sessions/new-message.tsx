@@ -12,17 +12,17 @@ export interface NewMessageProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly draft: Draft;
   readonly files: Attachments;
-  /** Whose files can be mentioned. */
+  /** The folder whose files can be mentioned. */
   readonly folder: string;
-  /** Files are held over the page. */
+  /** Files are dragged over the page. */
   readonly isOver: boolean;
-  /** What is written now would not go with it. */
+  /** A start is in progress: new text would not be sent with it. */
   readonly isStarting: boolean;
   readonly onFiles: (files: readonly File[]) => void;
   readonly onSend: () => void;
 }
 
-/** What a conversation begins with. Commands are not known before its agent runs. */
+/** The first message of a session. Commands are unknown until the agent runs. */
 export function NewMessage(props: NewMessageProps) {
   const { draft, files, folder, isStarting } = props;
   const source = useFolderFiles(folder);
@@ -54,7 +54,7 @@ export function NewMessage(props: NewMessageProps) {
 function useFolderFiles(folder: string): SuggestionSource {
   const { api } = useLandline();
   const find = useCallback<SuggestionSource["find"]>(
-    // Until the gateway has said where it was started, there is no folder to look in.
+    // There is no folder to search until the gateway has sent its own.
     async (query, limit) =>
       folder === "" ? { files: [], isCut: false } : api.findFiles({ folder, q: query, limit }),
     [api, folder],

@@ -3,11 +3,11 @@ import { toast } from "sonner";
 import { draftOf, newConversation, writeDraft } from "../message/drafts.ts";
 
 /**
- * With which agent and where a conversation is to begin: the same wherever its form is shown, in this tab, also across
- * a reload, and there until it is begun. What is written in it is a draft of this tab too.
+ * The agent and folder of the next session, shared by all forms of this tab and kept in sessionStorage until it
+ * starts. The text is a draft of this tab, too.
  */
 export interface NewSessionDraft {
-  /** Null while nobody chose: then what was chosen last counts. */
+  /** Null if none was chosen: then the last one is used. */
   readonly agent: string | null;
   readonly folder: string | null;
 }
@@ -24,12 +24,12 @@ export function changeNewSessionDraft(change: Partial<NewSessionDraft>): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(draft));
   } catch {
-    // A browser that keeps nothing: it holds until the page is closed.
+    // Without storage, it lasts until the page is closed.
   }
   for (const listener of listeners) listener();
 }
 
-/** What was begun; what was chosen since stays. */
+/** Clears what was started and keeps later choices. */
 export function clearNewSessionDraft({
   agent,
   folder,
@@ -43,18 +43,18 @@ export function clearNewSessionDraft({
   });
 }
 
-/** The name of the agent that is being started; null when that is over. */
+/** The name of the agent that is being started; null when it has started. */
 export function setStarting(name: string | null): void {
   starting = name;
   for (const listener of listeners) listener();
 }
 
-/** The same in every form: what one of them has begun can't be begun again in another. */
+/** Shared by all forms, so that a start can't be repeated in another one. */
 export function useStarting(): string | null {
   return useSyncExternalStore(subscribe, () => starting);
 }
 
-/** Words that are tried with an agent. Those that were there can be had back. */
+/** Fills in an example prompt. The previous text can be restored. */
 export function suggestNewSession(agent: string, text: string): void {
   const before = draftOf(newConversation);
   const { agent: agentBefore } = draft;

@@ -21,13 +21,13 @@ export interface NewSessionFormProps {
   readonly startLabel?: string;
 }
 
-/** A field like the composer's, and with which agent and where. */
+/** The form for a new session: message field, agent and folder. */
 export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFormProps) {
   const me = useMe();
   const { lastAgent, lastFolder } = usePreferences();
   const draft = useNewSessionDraft();
   const kept = useDraft(newConversation);
-  // What it takes is not known before it runs.
+  // The agent's capabilities are unknown before it runs.
   const files = useAttachments(newConversation, null);
   const agents = useAgents();
   const found = agents?.filter((agent) => agent.found) ?? [];

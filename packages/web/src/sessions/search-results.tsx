@@ -12,7 +12,7 @@ export interface SearchResultsProps {
   readonly text: string;
 }
 
-/** What was said in any conversation. A hit leads to where it was said. */
+/** Full-text search results. A hit links to its event. */
 export function SearchResults({ text }: SearchResultsProps) {
   const found = useSearch(text);
   const { sessions } = useSessions();

@@ -2,7 +2,7 @@ import type { SearchHit } from "@landline/client";
 import { expect, test } from "vitest";
 import { hitsBySession, plainSnippet } from "./search-snippet.ts";
 
-test("signs of markdown go, and marks stay on their words", () => {
+test("removes Markdown marks and keeps the highlights on their words", () => {
   const text = "Run `npm test` in **packages/web** now";
   const at = (word: string) => [text.indexOf(word), text.indexOf(word) + word.length] as const;
   const plain = plainSnippet({ text, marks: [at("npm"), at("web"), at("now")] });
@@ -14,12 +14,12 @@ test("signs of markdown go, and marks stay on their words", () => {
   ]);
 });
 
-test("a mark over nothing but signs is none, one over some of them is smaller", () => {
+test("a highlight that covers only marks is dropped; one that covers some of them shrinks", () => {
   expect(plainSnippet({ text: "a `` b", marks: [[2, 4]] })).toEqual({ text: "a  b", marks: [] });
   expect(plainSnippet({ text: "`ab`", marks: [[0, 4]] })).toEqual({ text: "ab", marks: [[0, 2]] });
 });
 
-test("hits of a session stand together, where the best of them is", () => {
+test("the hits of a session are grouped at the position of the best one", () => {
   const hit = (sessionId: string, seq: number): SearchHit => ({
     sessionId,
     seq,

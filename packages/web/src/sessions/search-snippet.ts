@@ -1,9 +1,9 @@
 import type { SearchHit, Snippet } from "@landline/client";
 
-/** Signs of markdown that say nothing in a line of text. */
+/** Markdown marks that are noise in one line of text. */
 const signs = /`+|\*\*|__/gu;
 
-/** A snippet as it is read, without the signs of its markdown; the marks stay on their words. */
+/** Removes Markdown marks from a snippet and adjusts its highlights. */
 export function plainSnippet({ text, marks }: Snippet): Snippet {
   const cuts = [...text.matchAll(signs)].map(({ 0: sign, index }) => ({
     from: index,
@@ -25,7 +25,7 @@ export interface FoundSession {
   readonly hits: readonly SearchHit[];
 }
 
-/** Hits by session, the one with the best hit first; so are the hits of each. */
+/** Groups hits by session; sessions and hits are in the order of rank. */
 export function hitsBySession(hits: readonly SearchHit[]): readonly FoundSession[] {
   const found = new Map<string, SearchHit[]>();
   for (const hit of hits) {

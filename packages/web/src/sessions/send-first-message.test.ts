@@ -25,7 +25,7 @@ const blocks = [
 
 type AgentFacts = Partial<NonNullable<SessionSnapshot["view"]>["agent"]>;
 
-/** A session whose agent says what it takes when the test wants it. */
+/** A session whose agent declares its capabilities when the test says so. */
 function fakeSession(id: string) {
   const listeners = new Set<() => void>();
   let snapshot = { state: "attaching", view: null, outgoing: [] } as unknown as SessionSnapshot;
@@ -49,7 +49,7 @@ function fakeSession(id: string) {
 
 const taking = (image: boolean) => ({ capabilities: { promptCapabilities: { image } } });
 
-test("words alone are sent at once, and nothing is sent of nothing", () => {
+test("text alone is sent at once, and an empty message is not sent", () => {
   const { session, prompt, listeners } = fakeSession("words");
   sendFirstMessage(session, nothing);
   expect(prompt).not.toHaveBeenCalled();
@@ -58,7 +58,7 @@ test("words alone are sent at once, and nothing is sent of nothing", () => {
   expect(listeners.size).toBe(0);
 });
 
-test("a picture waits in the composer until it is known to be taken, and is sent once", () => {
+test("an image waits in the composer until the agent's capabilities are known, and is sent once", () => {
   const { session, prompt, listeners, tell } = fakeSession("taken");
   sendFirstMessage(session, written);
   tell("live");
@@ -85,7 +85,7 @@ test.each([
   expect(listeners.size).toBe(0);
 });
 
-test("who changed it meanwhile sends it by hand", () => {
+test("a message that was changed meanwhile is not sent automatically", () => {
   const { session, prompt, tell } = fakeSession("changed");
   sendFirstMessage(session, written);
   writeText("changed", "Look again");

@@ -4,8 +4,8 @@ import { isEmpty, type MessageContent } from "../message/prompt-blocks.ts";
 import { sendMessage, setMessageContent, messageContentAt } from "../message/send-message.ts";
 
 /**
- * Sends what a conversation begins with. Files wait in its composer until it is known what its agent takes. What the
- * agent does not take stays there with the words, and the composer says why.
+ * Sends the first message of a session. Attachments wait in the composer until the agent's capabilities are known.
+ * What the agent does not accept stays there with the text.
  */
 export function sendFirstMessage(session: Session, written: MessageContent): void {
   if (isEmpty(written)) return;
@@ -28,7 +28,7 @@ export function sendFirstMessage(session: Session, written: MessageContent): voi
   look();
 }
 
-/** Neither changed nor sent by hand meanwhile. */
+/** Neither changed nor sent meanwhile. */
 function isUntouched(place: string, { text, attachments }: MessageContent): boolean {
   const now = messageContentAt(place);
   return now.text === text && now.attachments === attachments;

@@ -14,14 +14,14 @@ export interface SessionAction {
 export interface ActedOn {
   readonly sessionId: string;
   readonly title: string | null;
-  /** What it is called while it has no title. */
+  /** The name shown while it has no title. */
   readonly name: string;
   readonly isClosed: boolean;
   /** Whether the link of this browser is limited to it. */
   readonly isLimited: boolean;
 }
 
-/** What can be done with a session, wherever it is shown. */
+/** The actions on a session. */
 export function sessionActions(landline: Landline, acted: ActedOn): readonly SessionAction[] {
   const { sessionId, title, name, isClosed, isLimited } = acted;
   const rename = () => openOverlay({ name: "rename-session", sessionId, title: title ?? "" });

@@ -23,18 +23,18 @@ describe("groups", () => {
     ]);
   });
 
-  test("closed ones are apart, unless they do something", () => {
+  test("closed sessions are separate, unless they are active", () => {
     expect(names(groupSessions(sessions, "").closed)).toEqual(["over"]);
   });
 
-  test("each word has to be in the title or the folder", () => {
+  test("each word must be in the title or the folder", () => {
     const found = (text: string) => names(shownSessions(groupSessions(sessions, text)));
     expect(found("NEW")).toEqual(["newest"]);
     expect(found(" /b t ")).toEqual(["newest", "third"]);
     expect(found("nothing like it")).toEqual([]);
   });
 
-  test("a session without a title is found by what is shown instead", () => {
+  test("a session without a title is found by the text shown instead", () => {
     const { groups } = groupSessions([sessionSummary("1", { title: null })], "new conv");
     expect(groups).toHaveLength(1);
   });
@@ -54,7 +54,7 @@ describe("neighbours", () => {
     expect(neighbour(sessions, from, step)?.sessionId).toBe(expected);
   });
 
-  test("where there is none", () => {
+  test("without a neighbour", () => {
     expect(neighbour([], "1", 1)).toBeNull();
   });
 });

@@ -6,16 +6,16 @@ export interface SessionGroup {
 }
 
 export interface GroupedSessions {
-  /** By folder, the one with the latest event first; so are the sessions in each. */
+  /** By folder, the one with the latest event first; the sessions of each likewise. */
   readonly groups: readonly SessionGroup[];
-  /** Those that were closed and do nothing, the latest first. */
+  /** Closed and inactive sessions, the latest first. */
   readonly closed: readonly SessionSummary[];
 }
 
 const untitled = "New conversation";
 const titleLength = 80;
 
-/** Its name; until it has one, the beginning of what was asked first. */
+/** The title, or else the start of the first prompt. */
 export function titleOf(title: string | null, firstPrompt: string | null): string {
   if (title !== null) return title;
   const line = firstPrompt?.trim().split("\n", 1)[0] ?? "";
@@ -43,7 +43,7 @@ export function groupSessions(sessions: readonly SessionSummary[], text: string)
   };
 }
 
-/** In the order in which the list shows them. */
+/** In the order of the list. */
 export function shownSessions({ groups }: GroupedSessions): readonly SessionSummary[] {
   return groups.flatMap(({ sessions }) => sessions);
 }
@@ -56,7 +56,7 @@ export function needsYou({ state }: SessionSummary): boolean {
   return state === "needs-answer" || state === "stalled";
 }
 
-/** The one after `currentId` (or before it), around the end. */
+/** The session after (or before) `currentId`, wrapping around. */
 export function neighbour(
   sessions: readonly SessionSummary[],
   currentId: string | null,

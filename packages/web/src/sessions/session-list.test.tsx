@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(cleanup);
 
-test("by folder, with the state in words", () => {
+test("sessions are grouped by folder, with their state as text", () => {
   show(<SessionList />, { sessions });
   const app = within(screen.getByRole("region", { name: "/home/me/app" }));
   expect(app.getAllByRole("link")).toHaveLength(2);
@@ -28,14 +28,14 @@ test("by folder, with the state in words", () => {
   expect(current.getAttribute("aria-current")).toBe("page");
 });
 
-test("closed sessions are folded away", async () => {
+test("closed sessions are collapsed", async () => {
   show(<SessionList />, { sessions });
   expect(screen.queryByRole("link", { name: /old/ })).toBeNull();
   await userEvent.click(screen.getByRole("button", { name: "Closed (1)" }));
   expect(screen.getByRole("link", { name: /old/ })).toBeDefined();
 });
 
-test("the keys of a row's menu are its own", async () => {
+test("the menu of a row handles its own keys", async () => {
   show(<SessionList />, { sessions });
   fireEvent.contextMenu(screen.getByRole("link", { name: /Working two/ }));
   const [first] = await screen.findAllByRole("menuitem");
@@ -45,7 +45,7 @@ test("the keys of a row's menu are its own", async () => {
   moved.mockRestore();
 });
 
-test("arrows go from the search into the list and back", async () => {
+test("arrow keys move from the search field into the list and back", async () => {
   show(<SessionList />, { sessions });
   await userEvent.click(screen.getByRole("searchbox", { name: "Search conversations" }));
   await userEvent.keyboard("{ArrowDown}{ArrowDown}");
@@ -54,7 +54,7 @@ test("arrows go from the search into the list and back", async () => {
   expect(document.activeElement).toBe(screen.getByRole("searchbox"));
 });
 
-test("what is typed filters at once, and finds what was said", async () => {
+test("typing filters at once, and searches the messages", async () => {
   const search = vi.fn(() =>
     Promise.resolve({
       hits: [
@@ -78,7 +78,7 @@ test("what is typed filters at once, and finds what was said", async () => {
   expect(search).toHaveBeenCalledExactlyOnceWith({ q: "thr", limit: 50 });
 });
 
-test("what was found stands by conversation, and says once that no title has the words", async () => {
+test("search results are grouped by session, and one line says that no title matches", async () => {
   const hit = (sessionId: string, seq: number, text: string) => ({
     sessionId,
     seq,
@@ -99,12 +99,12 @@ test("what was found stands by conversation, and says once that no title has the
   expect(screen.queryByText(/No title or folder/)).toBeNull();
 });
 
-test("who may only watch has no button for a new conversation", () => {
+test("a client with the role watch has no button for a new session", () => {
   show(<SessionList />, { sessions, role: "watch" });
   expect(screen.queryByRole("button", { name: "New conversation" })).toBeNull();
 });
 
-test("a failed search says so", async () => {
+test("a failed search shows an error", async () => {
   const search = () => Promise.reject(new Error("The index is away."));
   show(<SessionList />, { sessions, api: { search } });
   await userEvent.type(screen.getByRole("searchbox"), "anything");

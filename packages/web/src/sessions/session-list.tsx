@@ -16,7 +16,7 @@ import { SearchResults } from "./search-results.tsx";
 import { SessionRow } from "./session-row.tsx";
 import { useAgentNames } from "./use-agent-names.ts";
 
-/** From how many characters on all that was said is searched too. */
+/** The minimum length of a full-text query. */
 const searchedFrom = 2;
 
 export function SessionList() {
@@ -180,10 +180,10 @@ function Heading({ children, title }: HeadingProps) {
   );
 }
 
-/** From row to row, and from the search field into them. */
+/** Moves the focus between the search field and the rows. */
 function moveByArrows(event: KeyboardEvent, list: HTMLElement | null): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  // The menu of a row is drawn elsewhere, and has its own use for them.
+  // The menu of a row is in a portal and handles the arrow keys itself.
   if (!(event.target instanceof Node) || list?.contains(event.target) !== true) return;
   const rows = [...list.querySelectorAll<HTMLElement>("[data-row]")];
   const index = rows.findIndex((row) => row === document.activeElement);

@@ -3,7 +3,7 @@ import { needsYou } from "./session-groups.ts";
 import { SessionRow } from "./session-row.tsx";
 import { useAgentNames } from "./use-agent-names.ts";
 
-/** Sessions that can't go on without a person. */
+/** Sessions that wait for an answer. */
 export function SessionsNeedingYou() {
   const { sessions } = useSessions();
   const agentName = useAgentNames();

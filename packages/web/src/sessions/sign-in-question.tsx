@@ -12,11 +12,11 @@ import { runCommand } from "../state/run-command.ts";
 export interface SignInQuestionProps {
   readonly agentId: string;
   readonly request: QuestionItem["request"];
-  /** The button that ends the sign-in instead. */
+  /** The button that cancels the sign-in. */
   readonly otherwise: ReactNode;
 }
 
-/** What an agent asks during a sign-in. A new question needs a new element, so that its guard begins anew. */
+/** A question of an agent during sign-in. Each question needs a new element, so that its guard starts again. */
 export function SignInQuestion({ agentId, request, otherwise }: SignInQuestionProps) {
   const landline = useLandline();
   const element = useRef<HTMLDivElement>(null);

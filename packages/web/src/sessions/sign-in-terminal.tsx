@@ -11,7 +11,7 @@ export interface SignInTerminalProps {
   readonly terminalId: string;
 }
 
-/** The agent's own screen, while it signs in. */
+/** The agent's sign-in terminal. */
 export function SignInTerminal({ terminalId }: SignInTerminalProps) {
   const landline = useLandline();
   const hostRef = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function SignInTerminal({ terminalId }: SignInTerminalProps) {
     const fit = new FitAddon();
     screen.loadAddon(fit);
     screen.open(host);
-    // Tab belongs to the program, so there has to be another way out.
+    // The program receives Tab, so another key must leave the terminal.
     screen.attachCustomKeyEventHandler((event) => {
       if (!(event.ctrlKey && event.shiftKey && event.key.toLowerCase() === "l")) return true;
       leaveRef.current?.focus();
@@ -34,7 +34,7 @@ export function SignInTerminal({ terminalId }: SignInTerminalProps) {
     const stopOutput = remote.onOutput((text) => screen.write(text));
     const typing = screen.onData((text) => remote.write(text).catch(showError));
     const resizing = screen.onResize(({ cols, rows }) => {
-      // The next change of size says it again.
+      // The next resize sends the size again.
       remote.resize(cols, rows).catch(() => undefined);
     });
     const stopColours = onColourSchemeChange(() => {
@@ -71,7 +71,7 @@ export function SignInTerminal({ terminalId }: SignInTerminalProps) {
   );
 }
 
-/** The page's own colours, as they are at this moment. */
+/** The current colours of the page. */
 function looks(host: HTMLElement) {
   const style = getComputedStyle(host);
   const { color, backgroundColor } = style;

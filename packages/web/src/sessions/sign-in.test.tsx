@@ -17,7 +17,7 @@ function showAt(url: string): void {
   show(<SignIn agentId="a" onClose={() => undefined} />, { agents: [anAgent("a", { progress })] });
 }
 
-test("the page of a sign-in is opened by a link that names its host", () => {
+test("the sign-in page opens with a link that names its host", () => {
   showAt("https://example.com/device?code=1");
   const link = screen.getByRole("link", { name: "Open example.com" });
   expect(link.getAttribute("href")).toBe("https://example.com/device?code=1");
@@ -33,7 +33,7 @@ test.each(["javascript:alert(1)", "vscode://file/etc/passwd", "file:///etc/passw
   },
 );
 
-test("an agent that has not said how to sign in is asked, and again when it could not answer", async () => {
+test("an agent with unknown sign-in methods is asked, and can be asked again after an error", async () => {
   const asked: string[] = [];
   const listSignInMethods = async ({ agent }: { readonly agent: string }) => {
     asked.push(agent);
@@ -58,7 +58,7 @@ test("an agent that has not said how to sign in is asked, and again when it coul
   expect(asked).toEqual(["a", "a"]);
 });
 
-test("an agent that names no way says where it is done", async () => {
+test("an agent without sign-in methods shows where to sign in", async () => {
   show(<SignIn agentId="a" onClose={() => undefined} />, {
     agents: [anAgent("a")],
     api: { listSignInMethods: async () => ({ agent: "a", methods: [] }) },
@@ -66,7 +66,7 @@ test("an agent that names no way says where it is done", async () => {
   expect(await screen.findByText(/Run it by hand once/)).toBeDefined();
 });
 
-test("what an agent asks during a sign-in is not answered in the first moment", async () => {
+test("a question during sign-in is not answered just after it appears", async () => {
   vi.useFakeTimers({ toFake: guardClock });
   const answerSignIn = vi.fn(async () => undefined);
   const question = {

@@ -56,10 +56,10 @@ function AdminSignIn({ agentId, onClose }: SignInProps) {
     try {
       await landline.signIn(agentId, methodId);
       toast.success(`You are signed in to ${name}.`);
-      // Something else may lie over the page by now.
+      // Another overlay may be open by now.
       if (isMounted.current) onClose();
     } catch (error) {
-      // Who cancelled it knows.
+      // The person cancelled it and knows.
       if (isCancelled.current) return;
       if (isMounted.current) setFailure(failureOf(error));
       else showError(error);
@@ -73,7 +73,7 @@ function AdminSignIn({ agentId, onClose }: SignInProps) {
   useEffect(() => {
     const isOver = wasUnderWay.current && !isUnderWay;
     wasUnderWay.current = isUnderWay;
-    // Begun elsewhere, or before this was closed once: it ends here all the same.
+    // A sign-in that was started elsewhere or before ends here, too.
     if (isOver && isSignedIn && running === null && !isCancelled.current) onClose();
   }, [isUnderWay, isSignedIn, running, onClose]);
   const cancel = () => {
@@ -108,7 +108,7 @@ function AdminSignIn({ agentId, onClose }: SignInProps) {
 interface FailureProps {
   readonly message: string;
   readonly help: string | null;
-  /** What its program showed at last, or the agent wrote. */
+  /** The last output of its program, or the agent's stderr. */
   readonly lastWords: string;
 }
 
@@ -152,7 +152,7 @@ const none: Methods = [];
 interface MethodsProps {
   readonly agentId: string;
   readonly name: string;
-  /** As far as the agent was started before. */
+  /** Known if the agent was started before. */
   readonly known: Methods;
   readonly onChoose: (methodId: string) => void;
 }
@@ -170,7 +170,7 @@ interface AskedMethodsProps extends Omit<MethodsProps, "known"> {
   readonly onAgain: () => void;
 }
 
-/** An agent says how to sign in when it is started. */
+/** Starts the agent to learn its sign-in methods. */
 function AskedMethods({ agentId, name, onChoose, onAgain }: AskedMethodsProps) {
   const { api } = useLandline();
   const load = useCallback(
@@ -253,7 +253,7 @@ function Running({ agentId, progress, onCancel }: RunningProps) {
   );
 }
 
-/** Only where a browser would go; anything else is no page, and is shown as it is. */
+/** A link for http and https only; other addresses are shown as text. */
 function Address({ url }: { readonly url: string }) {
   const target = linkTarget(url);
   if (target.kind !== "web") return <p className="font-mono text-sm break-all">{url}</p>;

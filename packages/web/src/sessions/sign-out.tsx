@@ -16,11 +16,11 @@ export interface SignOutProps {
   readonly onDone: () => void;
 }
 
-/** Asks once more, and says what it means. */
+/** Asks for confirmation and explains the effect. */
 export function SignOut({ agent, onClose, onDone }: SignOutProps) {
   const landline = useLandline();
   const { id, name, keys } = agent;
-  // As it was when it was asked: what is forgotten goes from the list first.
+  // Fixed when the dialog opens, because deleted credentials leave the list first.
   const [words] = useState(() => signOutText(agent));
   const [hasSeveral] = useState(() => id === builtInId && storedNames(keys ?? []).length > 1);
   const [isRunning, setRunning] = useState(false);

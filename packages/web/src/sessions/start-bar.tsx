@@ -7,7 +7,7 @@ import { changeNewSessionDraft } from "./new-session-draft.ts";
 import { LastChoices } from "./last-choices.tsx";
 
 export interface StartBarProps {
-  /** Null until they are known. */
+  /** Null until they are loaded. */
   readonly agents: readonly AgentSummary[] | null;
   readonly agent: AgentSummary | null;
   /** The name of the agent that is being started. */
@@ -18,7 +18,7 @@ export interface StartBarProps {
   readonly onForgotten: () => void;
 }
 
-/** The lower edge: what goes with the message, who is to do it and with what, and the start. */
+/** The lower row of the form: attachments, agent and options, and the start button. */
 export function StartBar(props: StartBarProps) {
   const { agents, agent, starting } = props;
   const isStarting = starting !== null;

@@ -10,9 +10,9 @@ export interface StartFailureProps {
   readonly needsSignIn: boolean;
 }
 
-/** Why a conversation did not begin, and what helps. */
+/** Why a session could not start, and what helps. */
 export function StartFailure({ agent, message, help, needsSignIn }: StartFailureProps) {
-  // It was what stood in the way, and is done.
+  // The sign-in is done.
   if (needsSignIn && agent.signedIn === true) return null;
   return (
     <div role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-sm">

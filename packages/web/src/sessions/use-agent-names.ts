@@ -1,7 +1,7 @@
 import { useAgents } from "@landline/client/react";
 import { useMemo } from "react";
 
-/** The name of an agent by its id; the id itself while nothing better is known. */
+/** The name of an agent by id; the id while it is unknown. */
 export function useAgentNames(): (agentId: string) => string {
   const agents = useAgents();
   return useMemo(() => {

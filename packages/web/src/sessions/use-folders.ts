@@ -11,7 +11,7 @@ export interface FoldersState {
 const waitMs = 120;
 const nothing: FoldersState = { value: null, failure: null };
 
-/** What is in a folder; asked when it is wanted, and what was heard last stays until the answer. */
+/** The subfolders of a folder, loaded with a delay. The last result stays until the next one. */
 export function useFolders(folder: string | null): FoldersState {
   const { api } = useLandline();
   const [state, setState] = useState<FoldersState>(nothing);

@@ -11,7 +11,7 @@ export type SearchState =
   | { readonly state: "found"; readonly hits: readonly SearchHit[] }
   | { readonly state: "failed"; readonly message: string };
 
-/** What was found last stays until the next answer is there. */
+/** The last results stay until the next answer. */
 export function useSearch(text: string): SearchState {
   const { api } = useLandline();
   const [found, setFound] = useState<SearchState>({ state: "searching" });

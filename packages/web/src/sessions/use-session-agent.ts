@@ -4,11 +4,11 @@ import { useIsAdmin, useView } from "../state/session.tsx";
 export interface SessionAgent {
   readonly id: string;
   readonly name: string;
-  /** Whether it says how to sign in to it, and this browser may. */
+  /** Whether it has sign-in methods and this client may use them. */
   readonly canSignIn: boolean;
 }
 
-/** The agent of the session that is shown. */
+/** The agent of the current session. */
 export function useSessionAgent(): SessionAgent {
   const id = useView((view) => view.session.agent, "");
   const agent = useAgents()?.find((one) => one.id === id);

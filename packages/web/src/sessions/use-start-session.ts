@@ -14,23 +14,23 @@ import { clearNewSessionDraft, setStarting, useStarting } from "./new-session-dr
 import { sendFirstMessage } from "./send-first-message.ts";
 
 export interface StartOptions {
-  /** It begins with what was chosen last with it. */
+  /** The session starts with its last choices. */
   readonly agent: Pick<AgentSummary, "id" | "name" | "lastChoices">;
   readonly folder: string;
-  /** The first prompt; none when it is empty. */
+  /** The first prompt; empty for none. */
   readonly written: MessageContent;
 }
 
 export interface StartState {
-  /** The name of the agent that is being started, from this form or from another. */
+  /** The name of the agent that is being started, in this form or another. */
   readonly starting: string | null;
   readonly failure: { readonly message: string; readonly help: string | null } | null;
-  /** Whether signing in is what helps. */
+  /** Whether signing in solves the problem. */
   readonly needsSignIn: boolean;
   readonly start: (wanted: StartOptions) => Promise<void>;
 }
 
-/** Opens a session, sends what was written, and goes there, unless one has gone elsewhere meanwhile. */
+/** Opens a session, sends the message and navigates to it, unless the person has left the page. */
 export function useStartSession(onStarted?: () => void): StartState {
   const landline = useLandline();
   const starting = useStarting();
