@@ -7,7 +7,7 @@ import { AccessDenied, useIsAccessDenied } from "./access-denied.tsx";
 
 afterEach(cleanup);
 
-test("who is shut out sees nothing of what was there until the gateway lets it in again", () => {
+test("a rejected client sees no content until the gateway accepts it again", () => {
   let snapshot = online;
   const listeners = new Set<() => void>();
   const connection = {

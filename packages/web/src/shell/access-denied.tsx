@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { TextWithCode } from "../ui/text-with-code.tsx";
 import { usePageTitle } from "./use-page-title.ts";
 
-/** Whether the gateway has shut this browser out: from its word until it lets it in again, tries in between included. */
+/** Whether the gateway has rejected this client: stays true during retries until a connection succeeds. */
 export function useIsAccessDenied(): boolean {
   const { state } = useConnection();
   const [isOut, setOut] = useState(false);
@@ -13,7 +13,7 @@ export function useIsAccessDenied(): boolean {
   return isOut;
 }
 
-/** Instead of everything: who is not let in sees nothing of what was said, also not what came before. */
+/** Replaces the whole page, so that a rejected client sees no content, not even what was loaded before. */
 export function AccessDenied() {
   const { state } = useConnection();
   const landline = useLandline();

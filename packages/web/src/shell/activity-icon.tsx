@@ -18,7 +18,7 @@ const marks: Readonly<Record<DisplayedActivity, { icon: LucideIcon; className: s
 
 export interface ActivityIconProps {
   readonly doing: DisplayedActivity;
-  /** The word is there for those who can't see the mark; `visible` for all. */
+  /** `hidden` text is for screen readers only. */
   readonly word?: "hidden" | "visible";
 }
 

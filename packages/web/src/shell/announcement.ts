@@ -2,7 +2,7 @@ import type { SessionActivity } from "./session-activity.ts";
 
 type Said = "Working" | "Needs your answer" | "Stalled" | "Failed" | "Done" | "Closed";
 
-/** What is said aloud when a session goes from one state to the next; null when that is nothing new. */
+/** The announcement for a change of state; null if there is nothing new. */
 export function announcementOf(
   before: SessionActivity | null,
   after: SessionActivity | null,

@@ -5,7 +5,7 @@ import { useThisSession, useView } from "../state/session.tsx";
 import { announcementOf } from "./announcement.ts";
 import { activityOfView, type SessionActivity } from "./session-activity.ts";
 
-/** For those who listen: how the session stands, and not every word of it. */
+/** Announces the state of the session to screen readers, not each chunk. */
 export function Announcer() {
   const session = useThisSession();
   const doing = useView<SessionActivity | null>(activityOfView, null);
@@ -16,7 +16,7 @@ export function Announcer() {
     const last = before.current;
     before.current = { doing, askId };
     const announcement = announcementOf(last.doing, doing);
-    // A digit answers from the message field: whoever does not see the request must hear what it is.
+    // A digit in the message field answers, so each new request must be announced.
     const isNextAsk = last.doing !== null && askId !== null && askId !== last.askId;
     if (doing === "asking" && (announcement !== null || isNextAsk)) {
       const { view } = session.getSnapshot();

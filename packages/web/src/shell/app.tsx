@@ -12,7 +12,7 @@ import { AccessDenied, useIsAccessDenied } from "./access-denied.tsx";
 import { useTheme } from "./use-theme.ts";
 import { AttentionSignals } from "./attention-signals.tsx";
 
-/** In our colours. */
+/** Uses the colours of the theme. */
 const toastColours = {
   "--normal-bg": "var(--float)",
   "--normal-border": "var(--line)",

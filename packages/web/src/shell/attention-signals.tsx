@@ -10,7 +10,7 @@ import { holdVisibilityLock } from "./visibility-lock.ts";
 import { checkForUpdate } from "./service-worker.ts";
 import { useAttentionCount } from "./use-attention-count.ts";
 
-/** Calls a person who looks elsewhere: favicon, badge, notification. Draws nothing. */
+/** Signals sessions that need attention while the page is hidden: favicon, badge, notification. Renders nothing. */
 export function AttentionSignals() {
   const { sessions } = useLandline();
   const count = useAttentionCount();
@@ -45,6 +45,6 @@ async function showBadge(count: number): Promise<void> {
   try {
     await (count > 0 ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.());
   } catch {
-    // Only installed pages have one.
+    // Only installed pages have a badge.
   }
 }

@@ -9,7 +9,7 @@ function news(before: State | null, after: State, closedAt: number | null = null
   return newAttention(known, [sessionSummary("1", { title: "T", state: after, closedAt })]);
 }
 
-describe("what a person wants to know", () => {
+describe("changes that a person is notified of", () => {
   test.each([
     ["running", "needs-answer", "asks"],
     ["idle", "needs-answer", "asks"],
@@ -22,7 +22,7 @@ describe("what a person wants to know", () => {
   });
 });
 
-describe("what is no news", () => {
+describe("changes without a notification", () => {
   test.each([
     ["idle", "idle"],
     ["needs-answer", "needs-answer"],
@@ -33,7 +33,7 @@ describe("what is no news", () => {
     expect(news(before, after)).toEqual([]);
   });
 
-  test("an older session that comes into the list", () => {
+  test("an older session that is loaded into the list", () => {
     expect(news(null, "idle")).toEqual([]);
     expect(news(null, "running")).toEqual([]);
   });
@@ -43,12 +43,12 @@ describe("what is no news", () => {
   });
 });
 
-test("a turn that failed is told as such", () => {
+test("a failed turn is reported as failed", () => {
   const known = statesOf([sessionSummary("1", { state: "running" })]);
   const [failed] = newAttention(known, [sessionSummary("1", { hasFailed: true })]);
   expect(failed?.what).toBe("failed");
 });
 
-test("a session that is new and asks at once is news", () => {
+test("a new session with an open request is reported", () => {
   expect(news(null, "needs-answer")).toHaveLength(1);
 });

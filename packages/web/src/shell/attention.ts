@@ -1,7 +1,7 @@
 import type { SessionSummary } from "@landline/protocol";
 import { titleOf } from "../sessions/session-groups.ts";
 
-/** Something that a person who looks elsewhere would want to know. */
+/** A change that a person should be notified of. */
 export interface Attention {
   readonly sessionId: string;
   readonly title: string;
@@ -15,8 +15,8 @@ export function statesOf(sessions: readonly SessionSummary[]): KnownStates {
 }
 
 /**
- * What is new since `before`. A session that was not known says nothing of how it came to be as it is,
- * except that it asks: older sessions come into the list when they are loaded.
+ * What has changed since `before`. A session that was unknown is reported only if it has an open request, because
+ * older sessions appear when the list loads more.
  */
 export function newAttention(
   before: KnownStates,

@@ -1,6 +1,6 @@
 import { useSnapshotPart } from "../state/session.tsx";
 
-/** Fewer than these are there before anyone could read the line. */
+/** Fewer events arrive before anyone could read the bar. */
 const worthSaying = 200;
 const count = new Intl.NumberFormat("en");
 

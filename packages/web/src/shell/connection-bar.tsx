@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { connectionText } from "./connection-text.ts";
 
-/** A line that comes back within this time was never worth a word. */
+/** A shorter interruption is not shown. */
 const graceMs = 800;
 
 export function ConnectionBar() {
@@ -13,7 +13,7 @@ export function ConnectionBar() {
   return isBroken ? <BrokenLine /> : null;
 }
 
-/** There from the moment in which the line broke, through all tries. */
+/** Shown from the loss of the connection through all retries. */
 function BrokenLine() {
   const connection = useConnection();
   const landline = useLandline();
@@ -25,7 +25,7 @@ function BrokenLine() {
   return (
     <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-1 text-sm text-ink">
       <CloudOff size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
-      {/* The count goes on every second, and tries come and go: not for those who listen. */}
+      {/* The countdown changes every second and is not announced. */}
       <span aria-hidden>{words.text}</span>
       <output className="sr-only">{words.text.replace(/(?: in \d+ s\.|…)$/, ".")}</output>
       {words.canTry ? <Button onClick={() => landline.reconnect()}>Try now</Button> : null}

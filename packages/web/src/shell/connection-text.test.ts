@@ -11,12 +11,12 @@ const online: ConnectionSnapshot = {
   error: null,
 };
 
-test("a line that holds is not worth a word, whichever way it goes", () => {
+test("a working connection has no text, whatever the transport", () => {
   expect(connectionText(online, 0, 0)).toBeNull();
   expect(connectionText({ ...online, via: "sse" }, 0, 0)).toBeNull();
 });
 
-test("offline counts down, and can be hurried", () => {
+test("offline counts down, and can be retried at once", () => {
   const offline = { ...online, state: "offline", via: null, retryAt: 10_000 } as const;
   expect(connectionText(offline, 5_400, 9_000)).toMatchObject({
     text: "Offline. Trying again in 5 s.",
@@ -25,7 +25,7 @@ test("offline counts down, and can be hurried", () => {
   expect(connectionText(offline, 10_001, 9_000)?.text).toBe("Offline. Trying again…");
 });
 
-test("a try among many is not told as the first", () => {
+test("a later attempt is not described as the first one", () => {
   const connecting = { ...online, state: "connecting", via: null } as const;
   expect(connectionText(connecting, 0, 1_000)?.text).toBe("Connecting…");
   expect(connectionText(connecting, 0, 60_000)?.text).toBe("Offline. Trying again…");

@@ -5,19 +5,19 @@ export interface ConnectionText {
   readonly canTry: boolean;
 }
 
-/** After this a line that is not there yet is said to be away. */
+/** A connection that takes longer counts as offline. */
 const patienceMs = 5_000;
 
-/** What there is to say about a line that is broken; null when it holds, or there is more to say: see refused.tsx. */
+/** The text for a lost connection; null if it works or was rejected (access-denied.tsx). */
 export function connectionText(
   connection: ConnectionSnapshot,
   now: number,
-  /** How long the line has been broken. */
+  /** How long the connection has been lost. */
   brokenMs: number,
 ): ConnectionText | null {
   switch (connection.state) {
     case "connecting": {
-      // One try among many, and no news.
+      // A retry is not news.
       const text = brokenMs > patienceMs ? "Offline. Trying again…" : "Connecting…";
       return { text, canTry: false };
     }

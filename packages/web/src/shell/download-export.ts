@@ -1,6 +1,6 @@
 import type { Api } from "@landline/client";
 
-/** Has the browser fetch it as a download, so that it may be of any size; the page stays where it is. */
+/** Lets the browser download it, so that it may have any size; the page stays. */
 export async function downloadExport(
   api: Pick<Api, "exportUrl">,
   sessionId: string,

@@ -1,8 +1,8 @@
 const size = 64;
-/** A picture takes a moment: meanwhile another may be wanted. */
+/** Drawing is asynchronous: only the latest request counts. */
 let wanted = 0;
 
-/** Draws the icon with a count in its corner; without one it is the plain icon. */
+/** Draws the icon with a count, or the plain icon for 0. */
 export async function showFavicon(count: number): Promise<void> {
   const link = document.querySelector<HTMLLinkElement>("link[rel='icon']");
   if (!link) return;

@@ -24,7 +24,7 @@ const Settings = lazy(async () => ({
   default: (await import("../settings/settings.tsx")).Settings,
 }));
 
-/** Sessions, what is shown, and its details: columns where there is room, sheets where there is none. */
+/** List, main content and panel: columns on wide screens, sheets on narrow ones. */
 export function Layout() {
   const route = useRoute();
   usePageFocus(route);

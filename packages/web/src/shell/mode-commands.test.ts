@@ -9,12 +9,12 @@ const modes = {
   ],
 };
 
-test("the modes that are not on", () => {
+test("offers the modes other than the current one", () => {
   expect(modeCommands(modes, null).map(({ name }) => name)).toEqual(["Code"]);
   expect(modeCommands(null, null)).toEqual([]);
 });
 
-test("an option that stands for the modes takes their place", () => {
+test("a config option of the category mode replaces the legacy modes", () => {
   const option = {
     type: "select" as const,
     id: "mode",

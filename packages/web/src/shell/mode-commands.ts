@@ -6,7 +6,7 @@ export interface ModeCommand {
   readonly set: (session: Session) => Promise<void>;
 }
 
-/** The modes that are offered and not on. An option that stands for them is one choice with them. */
+/** The modes other than the current one. A config option of the category mode replaces the legacy modes. */
 export function modeCommands(
   modes: SessionView["modes"],
   options: SessionView["configOptions"],

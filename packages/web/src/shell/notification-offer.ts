@@ -4,7 +4,7 @@ import { askToNotify, canNotify } from "./notifications.ts";
 
 const key = "landline.notifications-offered";
 
-/** Once in the life of a browser: when something was asked while nobody looked. */
+/** Shown once per browser, when a request arrived while the page was hidden. */
 export function offerNotifications(): void {
   if (!canNotify() || Notification.permission !== "default" || wasOffered()) return;
   toast("A conversation needed you while you were away.", {
@@ -25,7 +25,7 @@ function wasOffered(): boolean {
     localStorage.setItem(key, "yes");
     return kept;
   } catch {
-    // A browser that keeps nothing would be asked each time.
+    // Without storage it would be shown each time.
     return true;
   }
 }

@@ -3,9 +3,8 @@ import { isAnyPageVisible } from "./visibility-lock.ts";
 import { sessionHref } from "./routes.ts";
 
 /**
- * Shown at most once for each session at a time (a later one takes the place of an earlier), also when
- * several tabs say the same; not at all while a person looks at one of them. Nothing of what a session contains
- * is in it but its title.
+ * Shows at most one notification per session (a later one replaces it), also with several tabs, and none while any
+ * tab is visible. It contains only the title.
  */
 export async function notify({ sessionId, title, what }: Attention): Promise<void> {
   if (!canNotify() || Notification.permission !== "granted") return;
@@ -18,7 +17,7 @@ export async function notify({ sessionId, title, what }: Attention): Promise<voi
     data: { hash },
   };
   const registration = await navigator.serviceWorker?.getRegistration();
-  // Phones show only those of a service worker; it also hears the click when the page is gone.
+  // Phones show only notifications of a service worker, which also receives the click when the page is closed.
   if (registration?.active) return registration.showNotification(title, options);
   const shown = new Notification(title, options);
   shown.addEventListener("click", () => {
@@ -43,7 +42,7 @@ export function canNotify(): boolean {
   return "Notification" in globalThis;
 }
 
-/** Asks the browser, which asks the person. Only when a person wanted it: browsers insist on that. */
+/** Requests the browser's permission. Browsers require a user gesture. */
 export async function askToNotify(): Promise<boolean> {
   if (!canNotify()) return false;
   return (await Notification.requestPermission()) === "granted";

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What lies over the page: one thing at a time. */
+/** The open dialog or sheet; one at a time. */
 export type Overlay =
   | { readonly name: "palette" | "keys" | "new-session" | "list" | "panel" }
   | {
@@ -11,7 +11,7 @@ export type Overlay =
   | {
       readonly name: "sign-in";
       readonly agent: string;
-      /** What is open again when it is done. */
+      /** The overlay to reopen afterwards. */
       readonly before: Overlay | null;
     };
 
@@ -22,7 +22,7 @@ export function openOverlay(next: Overlay): void {
   set(next);
 }
 
-/** Over whatever is open, which is there again afterwards. */
+/** Opens over the current overlay, which is restored afterwards. */
 export function openSignIn(agent: string): void {
   set({ name: "sign-in", agent, before: overlay?.name === "sign-in" ? overlay.before : overlay });
 }

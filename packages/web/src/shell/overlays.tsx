@@ -9,7 +9,7 @@ import { closeOverlay, useOverlay, type Overlay } from "./overlay.ts";
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 const SignIn = lazy(async () => ({ default: (await import("../sessions/sign-in.tsx")).SignIn }));
 
-/** The dialogs of the page. The sheets of its columns are the layout's. */
+/** The dialogs of the page. The layout renders the sheets. */
 export function Overlays() {
   const overlay = useOverlay();
   return (

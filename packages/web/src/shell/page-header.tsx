@@ -11,7 +11,7 @@ export interface PageHeaderProps {
   readonly children?: ReactNode;
 }
 
-/** The line at the top of the middle column. */
+/** The header of the main column. */
 export function PageHeader({ title, children }: PageHeaderProps) {
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2">
@@ -24,7 +24,7 @@ export function PageHeader({ title, children }: PageHeaderProps) {
   );
 }
 
-/** The way to the list where it is not there already. */
+/** Opens the list if it is not visible. */
 export function ListButton() {
   const { isListShown } = usePreferences();
   const hasColumn = useMediaQuery(medium);

@@ -9,7 +9,7 @@ import { openOverlay, toggleOverlay } from "./overlay.ts";
 import { go, goToSession, routeOf } from "./routes.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-/** What the keys of the page do. Draws nothing. */
+/** The actions of the page shortcuts. Renders nothing. */
 export function PageShortcuts() {
   const { sessions } = useLandline();
   const isLimited = useOnlySession() !== null;
@@ -42,7 +42,7 @@ export function PageShortcuts() {
 function focusSearch(): void {
   const isThere = matches(medium) && getPreferences().isListShown;
   if (!isThere) toggleList();
-  // The list may be on its way.
+  // The list may not be mounted yet.
   requestAnimationFrame(() => focusOn("[data-search]"));
 }
 

@@ -6,7 +6,7 @@ import { capsOf } from "./shortcuts.ts";
 import { isMac } from "./platform.ts";
 
 export interface RunProps {
-  /** Closes the palette first. */
+  /** Closes the palette, then runs the action. */
   readonly onRun: (action: () => void) => void;
 }
 

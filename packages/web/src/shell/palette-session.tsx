@@ -14,7 +14,7 @@ import { go } from "./routes.ts";
 import { exportFormats } from "./session-menu.tsx";
 import { useSessionName } from "./use-session-name.ts";
 
-/** What can be done with the session that is shown. */
+/** Actions on the current session. */
 export function PaletteSession({ onRun }: RunProps) {
   const landline = useLandline();
   const session = useThisSession();

@@ -23,7 +23,7 @@ export interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Everything that can be done or gone to, by a few letters of its name. */
+/** Command palette: finds actions and sessions by a few letters. */
 export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState("");
   const route = useRoute();
@@ -130,7 +130,7 @@ function Hits({ text, onRun }: RunProps & { readonly text: string }) {
   );
 }
 
-/** A session is found by its keywords: its value is an id. */
+/** A session is found by its keywords, because its value is an id. */
 function score(value: string, typed: string, keywords: string[] = []): number {
   return matchScore(keywords.length > 0 ? keywords.join(" ") : value, typed);
 }

@@ -16,7 +16,7 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ name: fc.constant("settings" as const), tab: fc.constantFrom(...settingsTabs) }),
 );
 
-test("every route is read from its own address", () => {
+test("every route is parsed from its own URL", () => {
   fc.assert(
     fc.property(route, (wanted) => {
       expect(routeOf(hrefOf(wanted))).toEqual(wanted);
@@ -24,7 +24,7 @@ test("every route is read from its own address", () => {
   );
 });
 
-test("no address breaks the page", () => {
+test("no URL breaks the page", () => {
   fc.assert(
     fc.property(fc.string(), (address) => {
       expect(routeOf(address).name).toBeTypeOf("string");

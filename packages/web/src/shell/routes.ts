@@ -2,14 +2,14 @@ export const settingsTabs = ["preferences", "agents", "rules", "devices", "about
 
 export type SettingsTab = (typeof settingsTabs)[number];
 
-/** What the page shows, as it stands behind the `#` of its address. */
+/** The route in the hash of the URL. */
 export type Route =
   | { readonly name: "home" }
   | { readonly name: "session"; readonly sessionId: string; readonly at: number | null }
   | { readonly name: "protocol"; readonly sessionId: string }
   | { readonly name: "settings"; readonly tab: SettingsTab };
 
-/** Reads "/s/ID?at=12" and its like. Whatever it can't read is home. */
+/** Parses "/s/ID?at=12". An unknown route is home. */
 export function routeOf(location: string): Route {
   const [path = "", query = ""] = location.replace(/^#/, "").split("?", 2);
   const [room, name = "", page] = path.split("/").filter(Boolean);

@@ -1,13 +1,13 @@
 import { toast } from "sonner";
 
-/** What this page was loaded with, by which a build is known. */
+/** The files that this page was loaded with; they identify the build. */
 const files = [...document.querySelectorAll("script[src], link[rel='stylesheet']")].map((element) =>
   element instanceof HTMLScriptElement ? element.src : (element as HTMLLinkElement).href,
 );
 
-/** Takes the service worker of this build into service, and says when there is a newer one. */
+/** Registers the service worker of this build and offers newer versions. */
 export async function registerServiceWorker(): Promise<void> {
-  // Not over plain http from another machine: there browsers have none.
+  // Missing in insecure contexts.
   const container = navigator.serviceWorker;
   if (!container) return;
   try {
@@ -20,23 +20,23 @@ export async function registerServiceWorker(): Promise<void> {
       if (!document.hidden) look(registration);
     });
   } catch (error) {
-    // The page works without: it is only not there when the gateway is not.
+    // The page works without it, but not offline.
     console.warn("The service worker was not taken into service.", error);
   }
 }
 
-/** The gateway was away and is back: perhaps as a newer version. */
+/** Called when the connection is back: the gateway may be a newer version. */
 export async function checkForUpdate(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration) look(registration);
 }
 
 function look(registration: ServiceWorkerRegistration): void {
-  // The gateway may be away: the next look comes.
+  // The gateway may be unreachable: the next check follows.
   registration.update().catch(() => undefined);
 }
 
-/** The first worker of all is no news: nothing was in service before it. */
+/** The first worker is not an update. */
 function offerWhenInstalled({ installing, active }: ServiceWorkerRegistration): void {
   if (!installing || !active) return;
   installing.addEventListener("statechange", () => {
@@ -53,7 +53,7 @@ async function offer(next: ServiceWorker): Promise<void> {
   });
 }
 
-/** Whether the page is as new as the worker: it was loaded again after the gateway was updated. */
+/** Whether the page already belongs to the worker's build, as after a reload. */
 function keepsThisPage(next: ServiceWorker): Promise<boolean> {
   const { port1, port2 } = new MessageChannel();
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -64,7 +64,7 @@ function keepsThisPage(next: ServiceWorker): Promise<boolean> {
 }
 
 function takeOver(next: ServiceWorker): void {
-  // Another tab has let it take over, or no tab had kept it from that.
+  // It is active already: another tab activated it, or no tab held it back.
   if (next.state !== "installed") return location.reload();
   next.addEventListener("statechange", () => location.reload(), { once: true });
   next.postMessage("take-over", []);

@@ -24,7 +24,7 @@ function view(change: {
   };
 }
 
-describe("what a session does", () => {
+describe("the activity of a session", () => {
   test.each([
     [{}, "idle"],
     [{ turn: "running" }, "working"],
@@ -40,13 +40,13 @@ describe("what a session does", () => {
     expect(activityOfView(view(change))).toBe(doing);
   });
 
-  test("a turn whose agent waits for another to end", () => {
+  test("a turn that waits for a free agent", () => {
     const running = view({ turn: "running", agent: "none" });
     const waiting = { running: 8, limit: 8 };
     expect(activityOfView({ ...running, agent: { ...running.agent, waiting } })).toBe("waiting");
   });
 
-  test("an open ask goes before all", () => {
+  test("an open request comes first", () => {
     const asking = {
       ...view({ turn: "stalled" }),
       openAsks: [{ askId: "a", item: "i", subagent: null }],
@@ -54,7 +54,7 @@ describe("what a session does", () => {
     expect(activityOfView(asking)).toBe("asking");
   });
 
-  test("as the list knows it", () => {
+  test("from the list", () => {
     expect(activityOfSummary(sessionSummary("1", { state: "needs-answer" }))).toBe("asking");
     expect(activityOfSummary(sessionSummary("1", { state: "running", closedAt: 1 }))).toBe(
       "working",
@@ -67,7 +67,7 @@ describe("what a session does", () => {
   });
 });
 
-describe("what is said aloud", () => {
+describe("announcements", () => {
   test.each([
     ["idle", "starting", "Working"],
     ["starting", "thinking", null],

@@ -1,6 +1,6 @@
 import type { SessionSummary, SessionView } from "@landline/protocol";
 
-/** What a session does now, as a person would say it. */
+/** What a session is doing. */
 export type SessionActivity =
   | "waiting"
   | "starting"
@@ -13,7 +13,7 @@ export type SessionActivity =
   | "idle"
   | "closed";
 
-/** What is shown of it: nobody can tell while the line is broken. */
+/** Offline, the activity is unknown. */
 export type DisplayedActivity = SessionActivity | "offline";
 
 export const activityText: Readonly<Record<DisplayedActivity, string>> = {
@@ -30,7 +30,7 @@ export const activityText: Readonly<Record<DisplayedActivity, string>> = {
   offline: "Offline",
 };
 
-/** As the list knows it. */
+/** From the summary in the list. */
 export function activityOfSummary({ state, closedAt, hasFailed }: SessionSummary): SessionActivity {
   if (state === "needs-answer") return "asking";
   if (state === "stalled") return "stalled";
@@ -39,7 +39,7 @@ export function activityOfSummary({ state, closedAt, hasFailed }: SessionSummary
   return hasFailed ? "failed" : "idle";
 }
 
-/** As its own events tell it, which is more. */
+/** From the view, which has more detail. */
 export function activityOfView({
   session,
   agent,

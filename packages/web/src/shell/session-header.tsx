@@ -18,7 +18,7 @@ export function SessionHeader() {
       <ListButton />
       <div className="flex min-w-0 grow flex-col pl-2 medium:flex-row medium:items-baseline medium:gap-3">
         <SessionTitle />
-        {/* Gives way long before the title does. */}
+        {/* Shrinks before the title does. */}
         <p className="flex min-w-0 items-center gap-1.5 overflow-hidden text-xs whitespace-nowrap text-soft medium:min-w-24 medium:shrink-[999]">
           <span className="flex shrink-0 items-center medium:hidden">
             <Doing />
@@ -35,7 +35,7 @@ export function SessionHeader() {
   );
 }
 
-/** Which agent, in which folder. */
+/** The agent and the folder. */
 function Whereabouts() {
   const agent = useView((view) => view.session.agent, "");
   const cwd = useView((view) => view.session.cwd, "");
@@ -46,7 +46,7 @@ function Whereabouts() {
     <>
       <span className="hidden shrink-0 medium:block">{agentName(agent)}</span>
       <span aria-hidden>·</span>
-      {/* Cut at its beginning: the end of a path says more. */}
+      {/* Truncated at the start, because the end of a path says more. */}
       <span dir="rtl" title={cwd} className="truncate font-mono">
         <bdi dir="ltr">{shortFolder(cwd, home)}</bdi>
       </span>
@@ -55,7 +55,7 @@ function Whereabouts() {
 }
 
 function Doing() {
-  // What was heard last may not be so any more.
+  // Offline, the last known state may be outdated.
   const doing = useSnapshotPart<DisplayedActivity | null>(({ state, view }) =>
     state === "offline" ? "offline" : view && activityOfView(view),
   );

@@ -99,7 +99,7 @@ function SignInItem() {
   );
 }
 
-/** The slower way is no trouble: it is said here, and nowhere else. */
+/** A fallback transport is not an error: only this menu shows it. */
 function Transport() {
   const { via } = useConnection();
   if (via !== "sse") return null;

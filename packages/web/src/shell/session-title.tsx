@@ -4,7 +4,7 @@ import { useMe, useThisSession, useView } from "../state/session.tsx";
 import { isComposing } from "../ui/input-device.ts";
 import { useSessionName } from "./use-session-name.ts";
 
-/** The heading; a click makes a field of it. */
+/** The heading; a click turns it into a field. */
 export function SessionTitle() {
   const session = useThisSession();
   const title = useView((view) => view.session.title, null);
@@ -17,7 +17,7 @@ export function SessionTitle() {
     const wanted = typed.trim();
     if (wanted !== (title ?? "")) void runCommand(session.rename(wanted === "" ? null : wanted));
   };
-  // Who was in the field by keys goes on from where it was.
+  // Returns the focus to the heading after keyboard input.
   const comesBack = useRef(false);
   const focusAgain = useCallback((button: HTMLButtonElement | null) => {
     if (comesBack.current) button?.focus({ preventScroll: true });
@@ -63,7 +63,7 @@ export function SessionTitle() {
   );
 }
 
-/** It stands where the person just clicked. */
+/** The field appears where the person just clicked. */
 function selectAll(field: HTMLInputElement | null): void {
   field?.focus();
   field?.select();

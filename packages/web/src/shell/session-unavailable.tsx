@@ -1,7 +1,7 @@
 import { useSnapshotPart } from "../state/session.tsx";
 import { PageHeader } from "./page-header.tsx";
 
-/** Instead of a session that can't be shown. */
+/** Replaces a session that can't be shown. */
 export function SessionUnavailable() {
   const state = useSnapshotPart((snapshot) => snapshot.state);
   const error = useSnapshotPart((snapshot) => snapshot.error);

@@ -9,8 +9,8 @@ function pressOf(combo: string) {
 
 const bare = { ctrlKey: false, metaKey: false, altKey: false };
 
-describe("keys", () => {
-  test("no combination does two things that the page hears itself", () => {
+describe("shortcuts", () => {
+  test("no combination has two actions in the page's own listener", () => {
     const combos = shortcutGroups
       .flatMap(({ keys }) => keys)
       .filter(({ id }) => id !== undefined)
@@ -18,20 +18,20 @@ describe("keys", () => {
     expect(new Set(combos).size).toBe(combos.length);
   });
 
-  test("none of them is one of those by which an ask is answered", () => {
+  test("none of them answers a request", () => {
     const answers = shortcutGroups.find(({ where }) => where === "When the agent asks");
     for (const combo of answers?.keys.flatMap(({ combos }) => combos) ?? []) {
       expect(shortcutOf({ ...bare, key: combo }, false, false)).toBeNull();
     }
   });
 
-  test("a letter counts only while nobody types", () => {
+  test("a letter works only outside of text fields", () => {
     expect(shortcutOf({ ...bare, key: "c" }, false, false)).toBe("new-session");
     expect(shortcutOf({ ...bare, key: "c" }, true, false)).toBeNull();
     expect(shortcutOf({ ...bare, key: "?" }, true, false)).toBeNull();
   });
 
-  test("with a modifier it counts always", () => {
+  test("a combination with a modifier works everywhere", () => {
     expect(shortcutOf({ ...bare, key: "k", ctrlKey: true }, true, false)).toBe("palette");
     expect(shortcutOf({ ...bare, key: "ArrowDown", altKey: true }, true, false)).toBe(
       "next-session",
@@ -39,26 +39,26 @@ describe("keys", () => {
     expect(shortcutOf({ ...bare, key: ".", ctrlKey: true }, true, false)).toBe("stop-turn");
   });
 
-  test("Escape is no key of the page: it closes what is open, or leaves a field", () => {
+  test("Escape is not a page shortcut: it closes an overlay or leaves a field", () => {
     expect(shortcutOf({ ...bare, key: "Escape" }, false, false)).toBeNull();
     expect(shortcutOf({ ...bare, key: "Escape" }, true, false)).toBeNull();
   });
 
-  test("on a Mac, Option and an arrow are for the caret while somebody types", () => {
+  test("on a Mac, Option with an arrow moves the caret in a text field", () => {
     expect(shortcutOf({ ...bare, key: "ArrowDown", altKey: true }, true, true)).toBeNull();
     expect(shortcutOf({ ...bare, key: "ArrowDown", altKey: true }, false, true)).toBe(
       "next-session",
     );
   });
 
-  test("the modifier is the platform's, and no other may be held", () => {
+  test("the modifier depends on the platform, and no other one may be pressed", () => {
     expect(shortcutOf({ ...bare, key: "k", metaKey: true }, false, true)).toBe("palette");
     expect(shortcutOf({ ...bare, key: "k", ctrlKey: true }, false, true)).toBeNull();
     expect(shortcutOf({ ...bare, key: "k", ctrlKey: true, altKey: true }, false, false)).toBeNull();
     expect(shortcutOf({ ...bare, key: "c", ctrlKey: true }, false, false)).toBeNull();
   });
 
-  test("where single keys are turned off, no letter, digit or sign does anything, and the rest does what it did", () => {
+  test("with single-key shortcuts off, no single key works and the others are unchanged", () => {
     const inUse = activeShortcuts(false);
     for (const combo of shortcutGroups.flatMap(({ keys }) =>
       keys.flatMap(({ combos }) => combos),
@@ -71,7 +71,7 @@ describe("keys", () => {
     expect(shortcutOf(pressOf("Alt+ArrowUp"), false, false, inUse)).toBe("previous-session");
   });
 
-  test("where they are turned off, they are not listed; what is typed into a field is", () => {
+  test("with single-key shortcuts off, they are not listed, except those of a field", () => {
     const listed = activeShortcuts(false);
     expect(listed.map(({ where }) => where)).toEqual([
       "Everywhere",
@@ -87,7 +87,7 @@ describe("keys", () => {
     expect(listed).toContain(shortcutGroups.find(({ isInField }) => isInField));
   });
 
-  test("caps are those of the keyboard", () => {
+  test("key caps depend on the platform", () => {
     expect(capsOf("Mod+K", true)).toEqual(["⌘", "K"]);
     expect(capsOf("Alt+ArrowDown", false)).toEqual(["Alt", "↓"]);
   });

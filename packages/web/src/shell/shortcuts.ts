@@ -1,10 +1,10 @@
 /**
- * Every key of the page. Those with an `id` are heard by the one listener of the shell (use-keys.ts); the
- * others belong to the room that is named, which hears them itself, and stand here so that the list is whole.
+ * All keyboard shortcuts. Those with an `id` have one listener (use-shortcuts.ts); the others are handled by their
+ * own module and are listed here for the help.
  */
 export interface Shortcut {
   readonly id?: ShortcutId;
-  /** "Mod" is Command on a Mac and Ctrl elsewhere. Any of them. */
+  /** Alternatives. "Mod" is Command on a Mac and Ctrl elsewhere. */
   readonly combos: readonly string[];
   readonly does: string;
 }
@@ -26,12 +26,12 @@ export type ShortcutId =
 
 export interface ShortcutGroup {
   readonly where: string;
-  /** They are typed into a field, and act nowhere else. */
+  /** Typed into a field; without effect elsewhere. */
   readonly isInField?: boolean;
   readonly keys: readonly Shortcut[];
 }
 
-/** Not Esc, which closes what is open and leaves a field: it is pressed without a thought. */
+/** Not Esc, which also closes overlays and leaves fields and is pressed without thinking. */
 export const stopCombo = "Mod+.";
 
 export const shortcutGroups: readonly ShortcutGroup[] = [
@@ -101,12 +101,12 @@ function longerKeys(keys: readonly Shortcut[]): readonly Shortcut[] {
     .filter(({ combos }) => combos.length > 0);
 }
 
-/** Those that do something: a letter, digit or sign by itself does only where that is wanted. */
+/** The shortcuts in effect; single keys only if they are turned on. */
 export function activeShortcuts(hasSingleKeys: boolean): readonly ShortcutGroup[] {
   return hasSingleKeys ? shortcutGroups : withoutSingleKeys;
 }
 
-/** What of a keyboard event counts. */
+/** The fields of a keyboard event that are used. */
 export interface KeyPress {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -114,7 +114,7 @@ export interface KeyPress {
   readonly altKey: boolean;
 }
 
-/** The key of the page that was pressed, if any. While somebody types, only those with a modifier count. */
+/** The shortcut of a key event, if any. In a text field only combinations with a modifier count. */
 export function shortcutOf(
   press: KeyPress,
   isTyping: boolean,
@@ -148,7 +148,7 @@ const shown: Readonly<Record<string, string>> = {
   Escape: "Esc",
 };
 
-/** The caps of a combo: "Mod+K" → "Ctrl", "K". */
+/** The key caps of a combination: "Mod+K" → "Ctrl", "K". */
 export function capsOf(combo: string, isMac: boolean): readonly string[] {
   return combo.split("+").map((part) => {
     if (part === "Mod") return isMac ? "⌘" : "Ctrl";

@@ -1,4 +1,4 @@
-/** The first thing for those who go by Tab. It moves the focus, and leaves the address alone: that is the route. */
+/** The first Tab stop. It moves the focus without changing the hash, which is the route. */
 export function SkipLink() {
   return (
     <a

@@ -3,7 +3,7 @@ import { stopTurn } from "../composer/stop-turn.ts";
 import { useMe, useSnapshotPart, useThisSession, useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 
-/** The agent has gone quiet: it is offered to end the turn, and never done by itself. */
+/** Shown when the agent has been silent for long. Offers to end the turn, and never ends it by itself. */
 export function StalledBar() {
   const session = useThisSession();
   const isStalled = useView((view) => view.turn.state === "stalled", false);

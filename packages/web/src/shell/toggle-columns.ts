@@ -2,7 +2,7 @@ import { getPreferences, setPreferences } from "../state/preferences.ts";
 import { matches, medium, wide } from "./use-media-query.ts";
 import { toggleOverlay } from "./overlay.ts";
 
-/** A column where there is room for one, which is remembered; a sheet where there is none. */
+/** Toggles a column (stored as a preference), or a sheet on narrow screens. */
 export function toggleList(): void {
   if (matches(medium)) setPreferences({ isListShown: !getPreferences().isListShown });
   else toggleOverlay({ name: "list" });

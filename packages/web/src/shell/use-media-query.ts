@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react";
 
-/** The widths of theme.css at which the page changes its shape. */
+/** The breakpoints of theme.css. */
 export const medium = "(min-width: 720px)";
 export const wide = "(min-width: 1200px)";
 

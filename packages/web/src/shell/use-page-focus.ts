@@ -4,9 +4,8 @@ import { focusComposer } from "../composer/composer-field.ts";
 import type { Route } from "./routes.ts";
 
 /**
- * Where the page goes, the focus goes. To the composer of a session, with which one goes on at once; but to
- * the heading where there is something to read or to answer first, and where the composer would bring a keyboard
- * up. What is opened over the page keeps it.
+ * Moves the focus with each navigation: to the composer of a session, or to the heading if there is something to
+ * read or answer first or a touch keyboard would open. An open overlay keeps the focus.
  */
 export function usePageFocus(route: Route): void {
   const { sessions } = useLandline();
@@ -21,13 +20,13 @@ export function usePageFocus(route: Route): void {
     const asks = sessions
       .getSnapshot()
       .sessions.some((known) => place.endsWith(known.sessionId) && known.state === "needs-answer");
-    // Who opens the page is at its beginning already.
+    // On page load the focus is at the start already.
     if (!isOpening) focusHeading();
     if (place.startsWith("session ") && !asks && !hasMark) focusComposer();
   }, [hasMark, place, sessions]);
 }
 
-/** Or what it will stand in, while that is still loaded. */
+/** Falls back to the main element while the heading is loading. */
 function focusHeading(): void {
   const heading =
     document.querySelector<HTMLElement>("#main h1") ?? document.getElementById("main");

@@ -1,7 +1,7 @@
 import { titleOf } from "../sessions/session-groups.ts";
 import { useView } from "../state/session.tsx";
 
-/** What the session that is shown is called; null until something was heard of it. */
+/** The name of the current session; null until it is loaded. */
 export function useSessionName(): string | null {
   return useView(({ session }) => titleOf(session.title, session.firstPrompt), null);
 }

@@ -8,7 +8,7 @@ export type ShortcutHandlers = Readonly<Record<ShortcutId, () => void>>;
 const typedInto = "input, textarea, select, [contenteditable='true'], .xterm";
 const lyingOver = "[role='dialog'], [role='alertdialog'], [role='menu'], [role='listbox']";
 
-/** The one listener for the keys of the page. */
+/** The one listener for page shortcuts. */
 export function useShortcuts(handlers: ShortcutHandlers): void {
   const latest = useRef(handlers);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useShortcuts(handlers: ShortcutHandlers): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       const target = event.target instanceof Element ? event.target : null;
-      // That opens it.
+      // Alt with an arrow opens a select.
       if (event.altKey && target?.matches("select")) return;
       const isTyping = target?.closest(typedInto) !== null;
       const id = shortcutOf(
@@ -28,9 +28,9 @@ export function useShortcuts(handlers: ShortcutHandlers): void {
         activeShortcuts(getPreferences().hasSingleKeys),
       );
       if (id === null) return;
-      // A key that is held stops one turn, and not the next.
+      // A held key stops one turn, not the next one, too.
       if (event.repeat && id === "stop-turn") return;
-      // What lies over the page has keys of its own; the palette closes as it was opened.
+      // Overlays handle their own keys; the palette closes with the key that opened it.
       if (id !== "palette" && document.querySelector(lyingOver) !== null) return;
       event.preventDefault();
       latest.current[id]();

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "react";
 import type { Preferences } from "../state/preferences.ts";
 
-/** What theme.css goes by; without it the system decides. */
+/** Sets the attribute that theme.css reads; without it the system's scheme applies. */
 export function useTheme(theme: Preferences["theme"]): void {
   useLayoutEffect(() => {
     const { dataset } = document.documentElement;

@@ -1,10 +1,10 @@
 /**
- * Whether a person looks at any page of this gateway in this browser. Each page that is visible holds a lock
- * which all may share; the browser takes it back when the page is gone, however it went.
+ * Whether any page of this gateway is visible in this browser. Each visible page holds a shared Web Lock, which
+ * the browser releases when the page is gone.
  */
 const name = `landline seen ${location.pathname}`;
 
-/** Keeps the lock of this page for as long as it is visible. */
+/** Holds the lock while this page is visible. */
 export function holdVisibilityLock(): () => void {
   let leave: (() => void) | null = null;
   const look = () => {
@@ -22,14 +22,14 @@ export function holdVisibilityLock(): () => void {
 }
 
 export async function isAnyPageVisible(): Promise<boolean> {
-  // Not over plain http from another machine: there browsers have neither locks nor notifications.
+  // Insecure contexts have neither locks nor notifications.
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   return held.some((lock) => lock.name === name);
 }
 
 function hold(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // Refused only when the page is on its way out.
+  // Rejected only while the page unloads.
   navigator.locks?.request(name, { mode: "shared" }, () => promise).catch(() => undefined);
   return resolve;
 }
