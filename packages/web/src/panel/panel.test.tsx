@@ -151,7 +151,7 @@ describe("the protocol view", () => {
     return staged;
   };
 
-  it("shows events as they come, newest first, and stops when it is told to", async () => {
+  it("shows events as they arrive, newest first, and can be paused", async () => {
     const staged = viewOf(() => Promise.resolve({ lines: null, hasMore: false }));
     await screen.findByText("session-opened", { selector: "span" });
     act(() => staged.add({ kind: "error", code: "x", message: "Boom" }));
@@ -212,7 +212,7 @@ describe("the protocol view", () => {
     expect(await screen.findByText("2 of all 302 events fit.")).not.toBeNull();
   });
 
-  it("says how to keep the wire where it is not kept, and shows it where it is", async () => {
+  it("explains how to record a trace if there is none, and else shows it", async () => {
     viewOf(() => Promise.resolve({ lines: null, hasMore: false }));
     fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
     expect(await screen.findByText("npx landline serve --trace")).not.toBeNull();

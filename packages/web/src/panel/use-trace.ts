@@ -50,7 +50,7 @@ interface TracePage {
   readonly hasMore: boolean;
 }
 
-/** What came faster than it was asked for is not left out in silence: the list begins anew, and older lines are asked for. */
+/** If lines arrived faster than they were loaded, the list restarts, so that it has no gap. */
 function withPage(kept: Trace, page: TracePage, before: number | null): Trace {
   const isApart = before === null && isAfterGap(kept.lines, page.lines);
   const known = isApart ? [] : kept.lines;

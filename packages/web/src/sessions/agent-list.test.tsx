@@ -68,7 +68,7 @@ test("sign-out is offered in the agent settings, to admins", () => {
   expect(screen.getByRole("button", { name })).toBeDefined();
 });
 
-test("the built-in agent alone is asked which keys it has, and only by those who may start it", () => {
+test("only the built-in agent is asked for its credentials, and only by clients that may start it", () => {
   const listSignInMethods = vi.fn(async () => ({ agent: "landline", methods: [] }));
   const agents = [anAgent("landline"), anAgent("claude")];
   show(<AgentList isWhole />, { agents, api: { listSignInMethods }, role: "watch" });

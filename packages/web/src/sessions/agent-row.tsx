@@ -73,7 +73,7 @@ function useAskedForKeys({ id, canSignOut }: AgentSummary, isWanted: boolean): v
   const { api } = useLandline();
   const isUnknown = isWanted && id === builtInId && canSignOut === null;
   useEffect(() => {
-    // Nobody has asked for it: where it can't be had, there is a line less.
+    // Not requested by the person: without an answer the line is missing.
     if (isUnknown) void api.listSignInMethods({ agent: id }).catch(() => {});
   }, [api, id, isUnknown]);
 }

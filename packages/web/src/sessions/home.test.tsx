@@ -98,7 +98,7 @@ test("a file of the folder can be mentioned; Escape closes the list and not the 
   );
 });
 
-test("that there is no such file is told aloud", async () => {
+test("an empty file search is announced", async () => {
   const findFiles = async () => ({ files: [], isCut: false });
   show(<Home />, { api: { findFiles } });
   await userEvent.type(screen.getByLabelText("What should it do?"), "@zzz");

@@ -21,7 +21,7 @@ export function useFolders(folder: string | null): FoldersState {
     const ask = async () => {
       try {
         const value = await api.listFolders({ path: folder === "" ? undefined : folder });
-        if (isWanted) setHeard({ value, failure: null });
+        if (isWanted) setState({ value, failure: null });
       } catch (error) {
         if (isWanted) setState({ value: null, failure: describeError(error).message });
       }
