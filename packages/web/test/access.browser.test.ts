@@ -16,7 +16,7 @@ function storedTexts(): string {
   return JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]);
 }
 
-/** Another server on this host, which keeps all that it is sent and tries to use it. */
+/** Another server on this host, which stores all requests and tries to use them. */
 class Neighbour implements AsyncDisposable {
   readonly asked: IncomingMessage[] = [];
   readonly #server = createServer((request, response) => {
@@ -43,7 +43,7 @@ class Neighbour implements AsyncDisposable {
   }
 }
 
-/** All that scripts of an origin can read there, and what the gateway answers them. */
+/** All that scripts of an origin can read, and what the gateway answers them. */
 async function loot(page: Page, gateway: string) {
   return page.evaluate(async (address) => {
     const answers: unknown[] = [];
@@ -73,19 +73,19 @@ async function loot(page: Page, gateway: string) {
   }, gateway);
 }
 
-test("a second server on another port of the same host receives nothing of use", async () => {
+test("a server on another port of the same host receives nothing of use", async () => {
   await using neighbour = await Neighbour.open();
   const gateway = await stage().gateway(work);
   const page = await stage().page(gateway);
   await finds(page.getByText(/Landline runs coding agents/));
-  // The token is in no address, no cookie and no storage of text.
+  // The token is in no URL, cookie or text storage.
   expect(page.url()).not.toContain("token");
   expect(await page.context().cookies()).toEqual([]);
   const stored = await page.evaluate(storedTexts);
   expect(stored).not.toContain(gateway.token);
   expect(stored).not.toMatch(/ll_/);
 
-  // Brought there from the gateway's page, as by a link in a conversation.
+  // Opened from the gateway's page, as by a link in a message.
   const next = await page.context().newPage();
   await next.goto(`${neighbour.origin}/page`);
   const found = await loot(next, gateway.origin);
@@ -100,11 +100,11 @@ test("a second server on another port of the same host receives nothing of use",
     expect(`${url} ${JSON.stringify(headers)}`).not.toContain(gateway.token);
   }
   expect(neighbour.asked.length).toBeGreaterThanOrEqual(2);
-  // These are the tries of the neighbour.
+  // Errors from the attempts of the other server.
   stage().complaints.length = 0;
 });
 
-test("the key can't be taken out of the browser, and lets the page in after a reload, in a new tab and after a restart", async () => {
+test("the key can't be read from the browser, and authenticates the page after a reload, in a new tab and after a restart", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
@@ -135,7 +135,7 @@ test("the key can't be taken out of the browser, and lets the page in after a re
   expect(await page.context().cookies()).toEqual([]);
 });
 
-test("an export is downloaded after a reload, by an address that is of no use afterwards", async () => {
+test("an export is downloaded after a reload, with a URL that is useless afterwards", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "hello there");
@@ -152,7 +152,7 @@ test("an export is downloaded after a reload, by an address that is of no use af
   expect((await fetch(download.url())).status).toBe(401);
 });
 
-test("an image that is kept beside the log is shown, after a reload too", async () => {
+test("an image that is stored as a blob is shown, also after a reload", async () => {
   const agents = { scripted: scenario("files") };
   const gateway = await stage().gateway({ agents, limits: { blobBytes: 64 } });
   const sessionId = await gateway.open();
@@ -169,7 +169,7 @@ test("an image that is kept beside the log is shown, after a reload too", async 
   expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
 });
 
-test("the service worker keeps the page, and the page comes in by its key when the gateway is back", async () => {
+test("the service worker serves the page, and the page authenticates with its key when the gateway is back", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
@@ -183,7 +183,7 @@ test("the service worker keeps the page, and the page comes in by its key when t
   await sees(page, "You said: hello there");
 });
 
-test("a reload in the moment in which the page comes in does not lock it out", async () => {
+test("a reload during authentication does not lock the page out", async () => {
   const gateway = await stage().gateway(work);
   const first = await stage().page(gateway);
   const context = await first.context().browser()!.newContext();
@@ -206,7 +206,7 @@ test("a reload in the moment in which the page comes in does not lock it out", a
   }
 });
 
-test("an old link with the token in its query still works, and leaves no cookie", async () => {
+test("an old link with the token in its query still works and leaves no cookie", async () => {
   const gateway = await stage().gateway(work);
   const page = await stage().page(gateway);
   const context = page.context();
@@ -217,11 +217,11 @@ test("an old link with the token in its query still works, and leaves no cookie"
   expect(await context.cookies()).toEqual([]);
 });
 
-test("a browser that came in by an earlier version stays in, and loses its cookie", async () => {
+test("a browser that an earlier version authenticated stays signed in and loses its cookie", async () => {
   const gateway = await stage().gateway(work);
   const page = await stage().page(gateway);
   await finds(page.getByText(/Landline runs coding agents/));
-  // As it was left by the earlier version.
+  // The state that the earlier version left.
   await page.evaluate(async () => {
     const deleted = indexedDB.deleteDatabase("landline-access");
     await new Promise((resolve) => deleted.addEventListener("success", resolve));
@@ -236,7 +236,7 @@ test("a browser that came in by an earlier version stays in, and loses its cooki
       sameSite: "Strict",
     },
   ]);
-  // The page is reloaded once right before it stores its key: it still has the cookie then.
+  // The page reloads once just before it stores its key; it still has the cookie then.
   await page.addInitScript(() => {
     if (sessionStorage.getItem("reloaded") !== null) return;
     IDBObjectStore.prototype.put = () => {
@@ -253,7 +253,7 @@ test("a browser that came in by an earlier version stays in, and loses its cooki
   expect(await page.context().cookies()).toEqual([]);
 });
 
-test("where the browser has no keys, the page gets a secret of its own, and comes in by it after a reload", async () => {
+test("without Web Crypto the page gets a secret of its own and authenticates with it after a reload", async () => {
   const gateway = await stage().gateway(work);
   const page = await stage().page(gateway);
   await finds(page.getByText(/Landline runs coding agents/));

@@ -8,20 +8,20 @@ import { states } from "./states.ts";
 
 const stage = useStage();
 
-describe("no breach of accessibility that axe knows", () => {
+describe("axe finds no violations", () => {
   test.each(states.map((state) => [state.name, state] as const))("%s", async (_name, state) => {
     const { gateway, hash, show, isCutOff = false, narrow } = await state.set(stage());
     const page = await stage().page(gateway, { hash, isCutOff });
     await show(page, "wide");
     expect(await accessibilityViolations(page)).toEqual([]);
-    // What is dark differs in its colours alone: by two looks, both sizes and both themes are seen.
+    // Dark differs only in its colours, so two runs cover both sizes and both themes.
     await becomePhone(page);
     await narrow?.(page);
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 });
 
-/** The page is narrow, dark and under a thumb from now on. */
+/** Makes the page narrow, dark and touch-operated. */
 async function becomePhone(page: Page): Promise<void> {
   const browser = await page.context().newCDPSession(page);
   await browser.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 1 });
@@ -30,12 +30,12 @@ async function becomePhone(page: Page): Promise<void> {
   await page.waitForFunction(() => matchMedia("(pointer: coarse) and (max-width: 500px)").matches);
 }
 
-test("what empties a search is seen in the colours of the system too", async () => {
+test("the clear button of the search is visible in forced colours", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("work") } });
   await gateway.open();
   const page = await stage().page(gateway, { hash: "#/" });
   const search = page.getByRole("searchbox").first();
-  /** The end of the field, where it stands. */
+  /** A screenshot of the end of the field, where the button is. */
   const endOf = async (words: string) => {
     await search.fill(words);
     const { x, y, width, height } = (await search.boundingBox()) ?? {

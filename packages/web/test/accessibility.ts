@@ -2,11 +2,11 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { isAtRest } from "./page-actions.ts";
 
-/** What axe finds wrong, in a line each: the rule, the element and why. */
+/** The violations that axe finds, one line each: rule, element and reason. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   await isAtRest(page);
-  // What passes is counted by nobody, and finding all of it takes longer than finding what is wrong. Nor are
-  // there frames, for whose findings axe would open a page of its own.
+  // Only violations, because listing passes takes longer. There are no frames, for which axe would open another
+  // page.
   const axe = new AxeBuilder({ page })
     .options({ resultTypes: ["violations"], preload: false })
     .setLegacyMode();

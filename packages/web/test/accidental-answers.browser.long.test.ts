@@ -10,8 +10,8 @@ const allow = (page: Page) => dock(page).getByRole("button", { name: /^allow/i }
 const stop = (page: Page) => page.getByRole("button", { name: "Stop", exact: true });
 
 /**
- * Two requests wait and the second is open: when it is answered, *Allow* of the first takes the place of its *Allow*.
- * From then on the clock of the page stands still, so that a slow machine is not a slow person.
+ * Two requests are open and the second is expanded: when it is answered, *Allow* of the first takes its position.
+ * Then the page's clock is paused, so that a slow machine does not change the timing.
  */
 async function twoRequests(size: "wide" | "phone" = "wide") {
   const gateway = shared();
@@ -23,14 +23,14 @@ async function twoRequests(size: "wide" | "phone" = "wide") {
   await isReady(allow(page).first());
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
   const second = async () => {
-    // A frame at a time, until one shows the next request.
+    // One frame at a time, until the next request is shown.
     await comes(async () => {
       await page.clock.runFor(20);
       return dock(page).getByText("2 of 2").count();
     }).toBe(0);
     await finds(allow(page).first());
   };
-  /** How many wait, without the one whose answer is on its way: that one is disabled at once. */
+  /** The number of open requests, without one whose answer is being sent: that one is disabled at once. */
   const openCount = async () => {
     await finds(allow(page).first());
     const isAnswering = (await allow(page).first().getAttribute("disabled")) !== null;
@@ -46,7 +46,7 @@ async function middleOf(what: Locator) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** The button at that place: an accident needs one. */
+/** Checks that an Allow button is at that position. */
 async function expectAllowAt(page: Page, { x, y }: { x: number; y: number }): Promise<void> {
   const words = await page.evaluate(
     ([left, top]) => document.elementFromPoint(left, top)?.closest("button")?.textContent,
@@ -66,7 +66,7 @@ test("a double click on Allow answers one request, however slow it is", async ()
   await page.mouse.down({ clickCount: 2 });
   await page.mouse.up({ clickCount: 2 });
   expect(await openCount()).toBe(1);
-  // The operating system may call two clicks a double click when they are further apart than that.
+  // The operating system may report a double click for clicks that are further apart.
   await page.clock.runFor(1_000);
   await isReady(allow(page).first());
   await page.mouse.down({ clickCount: 3 });
@@ -74,7 +74,7 @@ test("a double click on Allow answers one request, however slow it is", async ()
   expect(await openCount()).toBe(1);
 });
 
-test("a click on a request that has just appeared answers nothing, and one that comes later does", async () => {
+test("a click on a request that has just appeared does not answer it, and a later one does", async () => {
   const { gateway, sessionId, page, second, openCount } = await twoRequests();
   const place = await middleOf(allow(page).first());
   await page.mouse.click(place.x, place.y);
@@ -91,7 +91,7 @@ test("a click on a request that has just appeared answers nothing, and one that 
   await gateway.until(sessionId, isIdle);
 });
 
-test("a press that began on one request does not answer the one that took its place", async () => {
+test("a press that began on one request does not answer the one that replaced it", async () => {
   const { gateway, sessionId, page, second, openCount } = await twoRequests();
   const place = await middleOf(allow(page).first());
   await page.mouse.move(place.x, place.y);
@@ -125,7 +125,7 @@ test("a request that moved under the pointer is not answered at once", async () 
   await page.mouse.click(place.x, place.y);
   expect(await openCount()).toBe(2);
   await page.clock.runFor(500);
-  // It is seen to move without a click, so that the next click is not the one that finds out.
+  // The guard must notice the move without a click.
   await field(page).fill("");
   await page.clock.runFor(20);
   await finds(allow(page).first().and(page.locator("[data-answer=wait]")));
@@ -137,12 +137,12 @@ test("a request that moved under the pointer is not answered at once", async () 
   await gateway.until(sessionId, ({ openAsks }) => openAsks.length === 1);
 });
 
-test("a key that is pressed twice, or held, answers one request", async () => {
+test("a key that is pressed twice or held answers one request", async () => {
   const { page, second, openCount } = await twoRequests();
   await dock(page).focus();
   await page.keyboard.down("a");
   await second();
-  // Down again while it is down: the keyboard repeats it.
+  // A second keydown without keyup is a key repeat.
   await page.keyboard.down("a");
   await page.clock.runFor(1_000);
   await page.keyboard.down("a");
@@ -150,7 +150,7 @@ test("a key that is pressed twice, or held, answers one request", async () => {
   expect(await openCount()).toBe(1);
 });
 
-test("a key that comes in the first moment answers nothing", async () => {
+test("a key just after a request appears does not answer it", async () => {
   const { gateway, sessionId, page, second, openCount } = await twoRequests();
   await dock(page).focus();
   await page.keyboard.press("a");
@@ -163,7 +163,7 @@ test("a key that comes in the first moment answers nothing", async () => {
   await gateway.until(sessionId, isIdle);
 });
 
-test("digits answer from the empty message field, and are text in one that is not empty", async () => {
+test("digits answer from the empty message field, and are text in a field with text", async () => {
   const { gateway, sessionId, page, second, openCount } = await twoRequests();
   await field(page).focus();
   await finds(page.getByText(/Press 1 or \d to answer, or Esc to go to the request/));
@@ -173,7 +173,7 @@ test("digits answer from the empty message field, and are text in one that is no
   await field(page).fill("");
   await page.keyboard.press("1");
   await second();
-  // Too soon to be an answer, and no message either: the person is answering.
+  // Too soon to be an answer, and not a message either.
   await page.keyboard.press("1");
   expect(await openCount()).toBe(1);
   expect(await field(page).inputValue()).toBe("");
@@ -183,7 +183,7 @@ test("digits answer from the empty message field, and are text in one that is no
   expect(await field(page).inputValue()).toBe("");
 });
 
-test("Esc never stops the turn; the stop key does", async () => {
+test("Esc never stops the turn; the stop shortcut does", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -201,7 +201,7 @@ test("Esc never stops the turn; the stop key does", async () => {
   expect(lastTurn?.stopReason).toBe("cancelled");
 });
 
-test("Esc from a request leaves it open, and the turn running", async () => {
+test("Esc in a request leaves it open and the turn running", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -212,7 +212,7 @@ test("Esc from a request leaves it open, and the turn running", async () => {
   const outline = () => card.evaluate((shown) => getComputedStyle(shown).outlineStyle);
   expect(await outline()).toBe("none");
   await page.keyboard.press("Escape");
-  // Where the keys go now can be seen.
+  // The focus is visible.
   expect(await outline()).toBe("solid");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
@@ -221,10 +221,10 @@ test("Esc from a request leaves it open, and the turn running", async () => {
   expect(turn.state).toBe("running");
 });
 
-test("a double tap on what lies over a request does not answer the request", async () => {
+test("a double tap on an element over a request does not answer the request", async () => {
   const { gateway, sessionId, page, openCount } = await twoRequests("phone");
   const place = await middleOf(allow(page).first());
-  // A button that goes away when it is tapped, as a row of a menu does.
+  // A button that disappears when it is tapped, like a menu item.
   await page.evaluate(
     ([x, y]) => {
       const over = document.createElement("button");
@@ -239,7 +239,7 @@ test("a double tap on what lies over a request does not answer the request", asy
   await page.clock.runFor(100);
   await page.touchscreen.tap(place.x, place.y);
   expect(await openCount()).toBe(2);
-  // The browser counts taps by its own clock, and begins anew with one elsewhere.
+  // The browser counts taps by its own clock and restarts with a tap elsewhere.
   await page.touchscreen.tap(20, 200);
   await page.clock.runFor(1_000);
   await page.touchscreen.tap(place.x, place.y);

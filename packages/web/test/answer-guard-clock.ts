@@ -2,17 +2,17 @@ import { act } from "@testing-library/react";
 import { vi } from "vitest";
 import { guardMs } from "../src/requests/answer-guard.ts";
 
-/** For tests of components: the clock of the guard over answers, which stands still until a test turns it on. */
+/** The fake timers of the answer guard in component tests. */
 export const guardClock: ("performance" | "requestAnimationFrame" | "cancelAnimationFrame")[] = [
   "performance",
   "requestAnimationFrame",
   "cancelAnimationFrame",
 ];
 
-/** Until what is asked takes an answer, where it stands now: a frame shows it first. */
+/** Advances the clock until the request accepts an answer. */
 export function passAnswerGuard(): void {
   act(() => {
-    // Nothing has a size here, so the guard looks only when it is told to.
+    // Nothing has a size here, so only a scroll event makes the guard check positions.
     document.dispatchEvent(new Event("scroll"));
     vi.advanceTimersByTime(2 * guardMs);
   });

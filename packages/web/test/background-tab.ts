@@ -1,12 +1,9 @@
 import type { Page, Worker } from "playwright-core";
 import type { TestGateway } from "./gateway.ts";
 
-/** A person who looks elsewhere, and what the browser shows them there. */
+/** A page in the background, and its notifications. */
 
-/**
- * Pages that are driven from outside count as seen, whatever is in front of them: the driver wants them to go
- * on drawing. So the page is told what a browser tells it when its tab is left. Holds until it is reloaded.
- */
+/** The driver keeps every page visible, so this simulates the visibility change of a hidden tab, until a reload. */
 export async function lookAway(page: Page): Promise<void> {
   await page.evaluate(setHidden, true);
 }
@@ -22,7 +19,7 @@ function setHidden(isHidden: boolean): void {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
-/** Everything that a notification says, or carries along. */
+/** The content and data of a notification. */
 interface ShownNotification {
   readonly title: string;
   readonly body: string;
@@ -30,7 +27,7 @@ interface ShownNotification {
   readonly data: unknown;
 }
 
-/** Those that the browser shows at present. */
+/** The notifications that are shown now. */
 export async function shown(page: Page): Promise<ShownNotification[]> {
   return page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -42,8 +39,8 @@ export async function shown(page: Page): Promise<ShownNotification[]> {
 }
 
 /**
- * Writes down what the page asks of the browser, which does it all the same: notifications that took another's
- * place are not among those that are shown, and the badge of an app can't be read.
+ * Records the page's calls of notification and badge functions: replaced notifications are no longer listed, and a
+ * badge can't be read.
  */
 export async function writeDown(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -72,9 +69,8 @@ export async function askedFor(page: Page): Promise<string[]> {
 }
 
 /**
- * What the worker does with a click on the one notification that is shown. Nobody sees a click on the screen
- * here, and only a real one lets a worker bring up windows: so the event is made, and what the worker asks of
- * the browser is answered with.
+ * What the worker does on a click on the only notification. Only a real click lets a worker open windows, so the
+ * event is synthetic and the worker's calls are recorded.
  */
 export async function clickNotification(worker: Worker): Promise<string[]> {
   return worker.evaluate(async () => {
@@ -108,7 +104,7 @@ interface ClickedScope {
   dispatchEvent(event: Event): boolean;
 }
 
-/** Whether the worker knows of no page any more. */
+/** Whether the worker has no pages. */
 export async function isAlone(worker: Worker): Promise<boolean> {
   return worker.evaluate(async () => {
     const { clients } = globalThis as unknown as ClientsScope;
@@ -120,7 +116,7 @@ interface ClientsScope {
   readonly clients: { matchAll(options: object): Promise<readonly unknown[]> };
 }
 
-/** Has the agent ask whether it may run a command. */
+/** Makes the agent request permission for a command. */
 export async function haveItAsk(gateway: TestGateway, sessionId: string): Promise<void> {
   await gateway.promptUntil(sessionId, "Run the command", ({ openAsks }) => openAsks.length > 0);
 }

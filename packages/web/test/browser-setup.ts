@@ -3,10 +3,7 @@ import type { Browser } from "playwright-core";
 import { TestGateway, type GatewayOptions } from "./gateway.ts";
 import { launchBrowser, Stage } from "./stage.ts";
 
-/**
- * For a file of tests: one browser, and a stage for each test that ends with it. Whatever a page complained
- * of fails the test.
- */
+/** One browser per test file and one stage per test. Any complaint of a page fails the test. */
 export function useStage(): () => Stage {
   let browser: Browser | null = null;
   let stage: Stage | null = null;
@@ -27,7 +24,7 @@ export function useStage(): () => Stage {
   };
 }
 
-/** For a file of tests: one gateway for those that leave nothing in it but sessions of their own. */
+/** One gateway per test file, for tests that leave only sessions of their own. */
 export function useGateway(wanted: GatewayOptions): () => TestGateway {
   let gateway: TestGateway | null = null;
   beforeAll(async () => {
@@ -40,7 +37,7 @@ export function useGateway(wanted: GatewayOptions): () => TestGateway {
   };
 }
 
-/** What will be so, however busy the machine is. */
+/** Polls with a timeout long enough for a busy machine. */
 export function comes<Value>(read: () => Promise<Value>) {
   return expect.poll(read, { timeout: 15_000 });
 }

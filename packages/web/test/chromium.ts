@@ -1,2 +1,2 @@
-/** The browser of the tests is the one that `npm test` looks for, and installs where it can. */
+/** The browser that `npm test` finds or installs. */
 export { findChromium } from "../../../scripts/chromium.cjs";

@@ -4,16 +4,16 @@ import { expect } from "vitest";
 import type { TestGateway } from "./gateway.ts";
 import { written } from "./page-actions.ts";
 
-/** Whether a conversation is on the screen as it is in the log: nothing lost, and nothing twice. */
+/** Whether the page shows the conversation of the log: nothing lost, nothing duplicated. */
 
-/** What the log on the disk says that the agent said, in words. */
+/** The agent's messages in the log on disk. */
 export function said({ items }: SessionView): string {
   const messages = items.filter((item) => item.type === "message");
   const text = messages.map(({ content }) => blocksText(content)).join(" ");
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** For an agent that said one thing only. */
+/** For an agent with a single message. */
 export async function expectComplete(
   page: Page,
   gateway: TestGateway,
@@ -23,11 +23,11 @@ export async function expectComplete(
   expect((await written(page)).split(text)).toHaveLength(2);
 }
 
-/** Numbers of the chunks that are on the screen, as they stand there. */
+/** The numbers of the chunks in the page, in order. */
 export async function numbers(page: Page): Promise<number[]> {
   const found = (await written(page)).matchAll(/(\d+) x+/g);
   return [...found].map(([, number]) => Number(number));
 }
 
-/** Those that the agent counts to, when it is told to go slowly. */
+/** The numbers that the slow scenario counts to. */
 export const allNumbers = Array.from({ length: 300 }, (_, index) => index);

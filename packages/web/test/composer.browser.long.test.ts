@@ -14,7 +14,7 @@ async function choose(page: Page, menu: RegExp, choice: string): Promise<void> {
   await presses(page.getByRole("menuitemradio", { name: choice }));
 }
 
-test("mode, model and options are changed where the composer is", async () => {
+test("mode, model and options are changed in the composer", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -32,7 +32,7 @@ test("mode, model and options are changed where the composer is", async () => {
   const values = view.configOptions?.map(({ id, currentValue }) => [id, currentValue]);
   expect(Object.fromEntries(values ?? [])).toMatchObject({ model: "large", effort: "high" });
 
-  // What the agent refuses stays as it was, and says why.
+  // A rejected choice is reverted and explained.
   await choose(page, /^model:/i, "Huge 4");
   await finds(page.getByText("The huge model is not there today."));
   await finds(page.getByRole("button", { name: "Model: Large 4" }));
@@ -54,7 +54,7 @@ test("a slash lists the agent's commands, and the keyboard completes one", async
   await sees(page, /You said: \/release/);
 });
 
-test("an @ lists the files of the project; what is chosen is sent as a link to it", async () => {
+test("an @ lists the files of the project; the chosen one is sent as a link", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -73,7 +73,7 @@ test("an @ lists the files of the project; what is chosen is sent as a link to i
   );
 });
 
-test("a picture is pasted, shown before it is sent, and sent", async () => {
+test("an image is pasted, previewed and sent", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -95,7 +95,7 @@ test("a picture is pasted, shown before it is sent, and sent", async () => {
   );
 });
 
-test("Enter sends, Shift and Enter break the line, and a draft survives a reload", async () => {
+test("Enter sends, Shift+Enter inserts a line break, and a draft survives a reload", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -109,7 +109,7 @@ test("Enter sends, Shift and Enter break the line, and a draft survives a reload
   expect(await field(page).inputValue()).toBe("");
 });
 
-test("everything can be reached by the palette and the list of keys", async () => {
+test("the palette and the shortcut list contain all actions", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "Why can the login be guessed?");

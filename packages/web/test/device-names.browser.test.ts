@@ -6,7 +6,7 @@ import { answers, dock, finds, loses, say, sees, thread } from "./page-actions.t
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 
-test("a device that is added while the page is open is named there, and is known when it is gone", async () => {
+test("a device that is added while the page is open is named there, and is still known after its removal", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const hash = `#/s/${sessionId}`;
@@ -22,7 +22,7 @@ test("a device that is added while the page is open is named there, and is known
   await finds(thread(mine).getByRole("article").getByText("Anna’s phone", { exact: true }));
   await loses(thread(mine).getByText(/Somebody else/));
 
-  // Its name goes with it; what it was called can still be told from what it did.
+  // Its name is removed with it, but its earlier events still show it.
   await hers.context().close();
   await gateway.call("DELETE", `/api/devices/${id}`);
   await finds(thread(mine).getByRole("article").getByText("annas phone", { exact: true }));

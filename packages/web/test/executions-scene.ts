@@ -5,7 +5,7 @@ import { scenario, type TestGateway } from "./gateway.ts";
 import { finds } from "./page-actions.ts";
 import type { State } from "./states.ts";
 
-/** Calls that were executed in every way that there is. They are written into the log: no machine has them all. */
+/** Tool calls with every kind of execution, written into the log, because no machine has them all. */
 export const executions: State = {
   name: "execution-badges",
   set: async (stage) => {
@@ -28,7 +28,7 @@ export const executions: State = {
 const off: Confinement = { sandbox: "bubblewrap", network: "off" };
 const hosts: Confinement = { sandbox: "bubblewrap", network: ["example.com"] };
 
-/** The gateway is ended for it, and started again. */
+/** Stops the gateway, writes the log, and starts it again. */
 export async function executeInEveryWay(gateway: TestGateway, sessionId: string): Promise<void> {
   await gateway.end("SIGTERM");
   const { head } = await gateway.view(sessionId);
@@ -122,7 +122,7 @@ function terminal(
   ];
 }
 
-/** A call, and how it was decided about. */
+/** A tool call with its permission decision. */
 function asked(
   toolCallId: string,
   fields: Fields,

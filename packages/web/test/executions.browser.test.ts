@@ -6,7 +6,7 @@ import { finds, presses } from "./page-actions.ts";
 
 const stage = useStage();
 
-test("each call says by its name who ran it, how it was confined and who allowed it", async () => {
+test("each call shows who ran it, how it was confined and who allowed it", async () => {
   const gateway = await stage().gateway({ agents: { codex: scenario("work") } });
   const sessionId = await gateway.open("codex");
   await executeInEveryWay(gateway, sessionId);
@@ -19,7 +19,7 @@ test("each call says by its name who ran it, how it was confined and who allowed
     /^Read src\/hash\.ts .*Run by codex · not confined by Landline · not asked/,
   ])
     await finds(page.getByRole("button", { name }));
-  // What did not run says so when it is opened, by the keyboard too.
+  // A rejected call says so when it is opened, also by keyboard.
   const rejected = page.getByRole("button", { name: /^Run git push/ });
   await rejected.focus();
   await page.keyboard.press("Enter");

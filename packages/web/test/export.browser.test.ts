@@ -8,7 +8,7 @@ import { finds, presses, sees } from "./page-actions.ts";
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 
-/** A conversation with everything that can be taken away, and a page that shows it. */
+/** A session with everything that can be exported, and a page that shows it. */
 async function pageOfWork() {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
@@ -19,7 +19,7 @@ async function pageOfWork() {
   return { gateway, sessionId, page };
 }
 
-/** By the menu of the conversation. Returns the name of the file that the browser saves, and what is in it. */
+/** Exports through the session menu. Returns the name and content of the file. */
 async function exported(page: Page, format: string) {
   const arriving = page.waitForEvent("download");
   await presses(page.getByRole("button", { name: "Conversation menu" }));
@@ -31,7 +31,7 @@ async function exported(page: Page, format: string) {
   };
 }
 
-test("a conversation is exported as JSON, which holds what the log holds", async () => {
+test("a session is exported as JSON with the content of its log", async () => {
   const { gateway, sessionId, page } = await pageOfWork();
   const { name, text } = await exported(page, "JSON");
   expect(name).toBe(`secrets-are-compared-too-fast-${sessionId.slice(-8)}.json`);
@@ -39,7 +39,7 @@ test("a conversation is exported as JSON, which holds what the log holds", async
   expect(session).toMatchObject({ sessionId, title: "Secrets are compared too fast" });
   const lines = await gateway.logLines(sessionId);
   expect(events).toEqual(lines.map((line) => JSON.parse(line) as object));
-  // The page is where it was, and no empty tab was left behind.
+  // The page did not navigate and opened no tab.
   expect(page.context().pages()).toHaveLength(1);
   expect(page.url()).toContain(`#/s/${sessionId}`);
 });
@@ -53,7 +53,7 @@ const seen = [
   "All 14 tests pass.",
 ];
 
-test("a conversation is exported as Markdown and as HTML, which hold what a person sees", async () => {
+test("a session is exported as Markdown and as HTML with the displayed content", async () => {
   const { sessionId, page } = await pageOfWork();
   const markdown = await exported(page, "Markdown");
   expect(markdown.name).toBe(`secrets-are-compared-too-fast-${sessionId.slice(-8)}.md`);

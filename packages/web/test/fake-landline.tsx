@@ -16,9 +16,9 @@ export interface Scene {
   readonly connection?: Store<ConnectionSnapshot>;
   readonly role?: Me["role"];
   readonly rulesDamage?: Me["rulesDamage"];
-  /** Where who may come in changes. */
+  /** For tests in which the client's identity changes. */
   readonly me?: Store<Me | null>;
-  /** Instead of `sessions`, where the list changes. */
+  /** Replaces `sessions` in tests in which the list changes. */
   readonly list?: SessionList;
 }
 
@@ -40,7 +40,7 @@ export const online: ConnectionSnapshot = {
   error: null,
 };
 
-/** Shows a part of the page to a test, with a gateway that says what the test wants. */
+/** Renders a component with a fake gateway. */
 export function show(children: ReactNode, scene: Scene = {}): RenderResult {
   const { sessions = [], agents = [anAgent("landline")] } = scene;
   const landline = {

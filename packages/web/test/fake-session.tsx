@@ -12,13 +12,13 @@ import type { ReactNode } from "react";
 import { vi, type Mock } from "vitest";
 import { MeProvider, SessionProvider } from "../src/state/session.tsx";
 
-/** For tests: a session whose events the test tells, and what was asked of it and of the gateway. */
+/** A session whose events the test provides, and the recorded calls of its methods and of the API. */
 export interface FakeSession {
   readonly asked: Mock<(what: string, ...details: readonly unknown[]) => Promise<unknown>>;
-  /** What happens in the session. */
+  /** Adds events to the session. */
   readonly tell: (...events: readonly EventBody[]) => void;
   readonly change: (part: Partial<SessionSnapshot>) => void;
-  /** Instead of what is shown. */
+  /** Replaces the rendered component. */
   readonly show: (shown: ReactNode) => void;
 }
 
@@ -111,7 +111,7 @@ export function renderWithSession(
   };
 }
 
-/** Whatever else is called on it is written down, and answered by the test. */
+/** Records all other method calls; the test provides the results. */
 function asking(asked: FakeSession["asked"], known: object): object {
   return new Proxy(known, {
     get: (target, name) =>

@@ -12,12 +12,12 @@ async function pageOf(name: "files" | "words") {
   const gateway = await stage().gateway({ agents: { scripted: scenario(name) } });
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
-  // What the agent takes is known by then.
+  // The agent's capabilities are known by then.
   await finds(page.getByText("Say what to do below."));
   return { gateway, sessionId, page };
 }
 
-test("a picture and a text that are dropped are shown, go with the message, and come to the agent", async () => {
+test("a dropped image and text file are shown, sent and received by the agent", async () => {
   const { gateway, sessionId, page } = await pageOf("files");
   const files = [
     await fileOf(gateway, "dot.png", Buffer.from(dot, "base64")),
@@ -53,7 +53,7 @@ test("a picture and a text that are dropped are shown, go with the message, and 
   expect(got).toEqual(blocks);
 });
 
-test("files that are dropped anywhere on the page are taken too", async () => {
+test("files can be dropped anywhere on the page", async () => {
   const { gateway, page } = await pageOf("files");
   const file = await fileOf(gateway, "notes.txt", "Remember the milk.\n");
   const held = await dragOver(page, thread(page), [file]);
@@ -62,7 +62,7 @@ test("files that are dropped anywhere on the page are taken too", async () => {
   expect(await attached(page).getByRole("listitem").count()).toBe(1);
 });
 
-test("a photo of six megabytes goes through, and what is too large or no text is refused in words", async () => {
+test("a photo of six megabytes is sent; a file that is too large or not text is rejected with a message", async () => {
   const { gateway, sessionId, page } = await pageOf("files");
   const photo = Buffer.concat([Buffer.from(dot, "base64"), Buffer.alloc(6_000_000)]);
   const files = [
@@ -87,7 +87,7 @@ test("a photo of six megabytes goes through, and what is too large or no text is
   ]);
 });
 
-test("a sound that is pasted or chosen is shown, goes with the message, and comes to the agent", async () => {
+test("pasted or chosen audio is shown, sent and received by the agent", async () => {
   const { gateway, sessionId, page } = await pageOf("files");
   await pasteFile(field(page), { name: "pasted.wav", type: "audio/wav", base64: beep });
   await finds(attached(page).getByText("pasted.wav"));
@@ -106,7 +106,7 @@ test("a sound that is pasted or chosen is shown, goes with the message, and come
   expect(got).toMatchObject([{ text: "Listen" }, sound, sound]);
 });
 
-test("an agent that takes words alone is sent no sound and no picture, and the page says so; a text is written out", async () => {
+test("an agent that accepts only text gets no audio or image, and the page says so; a text file is inlined", async () => {
   const { gateway, sessionId, page } = await pageOf("words");
   await pasteFile(field(page), { name: "pasted.wav", type: "audio/wav", base64: beep });
   await finds(page.getByText("This agent takes no sound, so pasted.wav was left out."));

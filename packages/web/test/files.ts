@@ -4,16 +4,16 @@ import type { Locator, Page } from "playwright-core";
 import type { SessionView } from "@landline/protocol";
 import { isIdle, type TestGateway } from "./gateway.ts";
 
-/** Files that a person has, and how they come into the page. */
+/** Test files, and how they are dropped, pasted or chosen. */
 
-/** A picture of one dot. */
+/** A one-pixel PNG. */
 export const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** A sound of no length. */
+/** Empty audio. */
 export const beep = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
-/** On the disk, outside of the project. Returns its path. */
+/** Writes a file outside of the project. Returns its path. */
 export async function fileOf(
   gateway: TestGateway,
   name: string,
@@ -24,7 +24,7 @@ export async function fileOf(
   return file;
 }
 
-/** Held over a part of the page by the browser itself, as when a person drags them from a folder. */
+/** Drags files over an element through the browser, as from a file manager. */
 export async function dragOver(page: Page, what: Locator, files: readonly string[]) {
   const box = await what.boundingBox();
   if (!box) throw new Error("There is nothing to drop files on.");
@@ -38,7 +38,7 @@ export async function dragOver(page: Page, what: Locator, files: readonly string
   return { drop: () => send("drop") };
 }
 
-/** As the system's clipboard gives it to a field. */
+/** Pastes a file as the system clipboard does. */
 export async function pasteFile(
   what: Locator,
   file: { readonly name: string; readonly type: string; readonly base64: string },
@@ -53,7 +53,7 @@ export async function pasteFile(
   }, file);
 }
 
-/** What was sent, and what the agent says that it got: of the last turn, when that is over. */
+/** What was sent in the last turn and what the agent reports that it received. */
 export async function sentAndGot(gateway: TestGateway, sessionId: string) {
   const { items } = await gateway.until(sessionId, isDone);
   const prompt = items.findLast((item) => item.type === "prompt");

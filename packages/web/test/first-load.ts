@@ -11,11 +11,11 @@ interface LoadedFile {
 
 export interface FirstLoad {
   readonly files: readonly LoadedFile[];
-  /** All of them together, compressed by gzip. */
+  /** The total size with gzip. */
   readonly bytes: number;
 }
 
-/** What the built page loads before it can show anything: what its HTML names, and what that imports by itself. */
+/** What the built page loads initially: the files in its HTML and their static imports. */
 export async function firstLoad(): Promise<FirstLoad> {
   const [folder] = page.folders();
   if (folder === undefined) throw new Error("The page is not built. Run: npm run build");
@@ -42,7 +42,7 @@ function namedIn(html: string): string[] {
   return [...found].flatMap(([, name]) => name ?? []);
 }
 
-/** Static imports; what is imported when it is needed is not part of the first load. */
+/** Static imports only; dynamic imports are not part of the initial load. */
 function importsOf({ name, content }: LoadedFile): string[] {
   const { body } = parseAst(content.toString());
   return body.flatMap((statement) => {

@@ -7,25 +7,25 @@ import { answers, dock, field, finds, loses, presses, sees, startWith } from "./
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 
-test("the first visit: what this is, which agents there are, and a conversation in one click", async () => {
+test("the first visit explains the product, lists the agents, and starts a session with one click", async () => {
   const gateway = await stage().gateway({});
   const page = await stage().page(gateway);
   await finds(page.getByText(/Landline runs coding agents/));
-  // The token is in no history, and in no script's reach.
+  // The token is neither in the history nor readable by scripts.
   expect(page.url()).toBe(`${gateway.origin}/`);
   expect(await page.evaluate("document.cookie")).toBe("");
   const agents = page.getByRole("region", { name: "Agents" });
   await finds(agents.getByText("Landline", { exact: true }));
   await presses(page.getByRole("button", { name: "Start a conversation" }));
   await page.waitForURL(/#\/s\//);
-  // The built-in agent answers without a key, by its demo model.
+  // The built-in agent answers without a key, with its demo model.
   await field(page).fill("plan: look; leap");
   await field(page).press("Enter");
   await sees(page, /demo model/i);
   await finds(page.getByRole("complementary", { name: "Details" }).getByText("leap"));
 });
 
-test("what was typed on the first page is the first prompt", async () => {
+test("text typed on the first page becomes the first prompt", async () => {
   const gateway = await stage().gateway(work);
   const page = await stage().page(gateway, { hash: "#/" });
   await startWith(page, "Scripted", "hello from the start");
@@ -41,7 +41,7 @@ test("without any agent the page says what to install", async () => {
   await finds(page.getByRole("button", { name: /copy/i }));
 });
 
-describe("an agent that wants a sign-in", () => {
+describe("an agent that requires sign-in", () => {
   async function atMethods() {
     const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
     const page = await stage().page(gateway, { hash: "#/" });
@@ -51,7 +51,7 @@ describe("an agent that wants a sign-in", () => {
     return { page, dialog, choose };
   }
 
-  test("does it by itself where it can, and then goes on", async () => {
+  test("signs in by itself if it can, and continues", async () => {
     const { page, dialog, choose } = await atMethods();
     await choose(/your account/);
     await loses(dialog);
@@ -75,12 +75,12 @@ describe("an agent that wants a sign-in", () => {
     const type = async (code: string) => {
       await choose(/in a terminal/);
       await finds(dialog.getByText(/Code:/));
-      // The keyboard is the terminal's, without a click.
+      // The terminal has the focus without a click.
       await finds(dialog.locator("textarea:focus"));
       await page.keyboard.type(`${code}\n`);
     };
     await type("9999");
-    // What it showed is still there when its terminal is gone.
+    // Its output stays when the terminal is closed.
     await finds(dialog.getByRole("alert").getByText(/That code is wrong/));
     await type("1234");
     await loses(dialog);
@@ -95,14 +95,14 @@ describe("an agent that wants a sign-in", () => {
   });
 });
 
-test("an agent that is slow to start has a face meanwhile", async () => {
+test("an agent that starts slowly shows its progress", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("slow-start") } });
   const page = await stage().page(gateway, { hash: "#/" });
   await startWith(page, "Scripted");
   await finds(page.getByRole("button", { name: /Starting Scripted/ }));
 });
 
-test("who may watch sees everything and can do nothing", async () => {
+test("a client with the role watch sees everything and can change nothing", async () => {
   const gateway = await stage().gateway(work);
   const { token } = await gateway.device("Screen", "watch");
   const sessionId = await gateway.open();
@@ -120,13 +120,13 @@ test("who may watch sees everything and can do nothing", async () => {
   expect((await gateway.view(sessionId)).openAsks).toHaveLength(1);
 });
 
-test("a token that does not count is refused in words", async () => {
+test("an invalid token is rejected with a message", async () => {
   const gateway = await stage().gateway(work);
   const page = await stage().page(gateway, { hash: "#/", token: "wrong", isCutOff: true });
   await finds(page.getByText(/token/i));
 });
 
-test("a token that is taken back ends the line, and the page says what to do", async () => {
+test("a revoked token closes the connection, and the page says what to do", async () => {
   const gateway = await stage().gateway(work);
   const device = await gateway.device("Lost phone", "control");
   const page = await stage().page(gateway, { hash: "#/", token: device.token, isCutOff: true });
@@ -135,7 +135,7 @@ test("a token that is taken back ends the line, and the page says what to do", a
   await finds(page.getByText("This browser is not let in."));
 });
 
-test("a page that was open when the gateway went shows what it had, and comes back", async () => {
+test("an open page keeps its content when the gateway stops, and reconnects", async () => {
   const gateway = await stage().gateway(work);
   const page = await stage().page(gateway, { hash: "#/", isCutOff: true });
   await finds(page.getByRole("button", { name: "Start a conversation" }));

@@ -19,7 +19,7 @@ const scriptedAgent = path.join(root, "packages/testing/src/scripted-agent/main.
 const source = "--conditions=@landline/source";
 const END_MS = 10_000;
 
-/** As people start it where it was built, which is quicker; otherwise from source. */
+/** The bundle if it is current, which is faster; else from source. */
 const built = bundle.findFresh();
 const commandLine =
   built === null
@@ -29,28 +29,28 @@ const commandLine =
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 export interface GatewayOptions {
-  /** Agents by id: each plays the scenario of that path. */
+  /** Agents by id; each plays the scenario at that path. */
   readonly agents?: Readonly<Record<string, string>>;
   readonly limits?: LimitOverrides;
-  /** The program that is started with its flags, instead of the command line. */
+  /** The program that is started instead of the command line. */
   readonly program?: readonly string[];
   readonly args?: readonly string[];
 }
 
-/** A scenario of the page's tests, by its name. */
+/** The path of a scenario of these tests. */
 export function scenario(name: string): string {
   return path.join(import.meta.dirname, "scenarios", `${name}.json`);
 }
 
 /**
- * A gateway as a process of its own, in a home of its own with a small project, and behind a network that
- * can be cut. Ends with what it started.
+ * A gateway in its own process and home folder with a small project, behind a network that can be cut. Disposal
+ * ends everything that it started.
  */
 export class TestGateway implements AsyncDisposable {
   readonly folder: string;
   readonly network: Network;
   readonly token = "the-token-of-the-tests";
-  /** Everything that it has said on stderr, over all its lives. */
+  /** All stderr output, across restarts. */
   stderr = "";
   readonly #wanted: GatewayOptions;
   #child: Child | null = null;
@@ -83,12 +83,12 @@ export class TestGateway implements AsyncDisposable {
     return path.join(this.folder, "data");
   }
 
-  /** Where browsers find it: over the network. */
+  /** The URL for browsers, through the network. */
   get origin(): string {
     return `http://127.0.0.1:${this.network.port}`;
   }
 
-  /** Of the process that runs now. */
+  /** The id of the current process. */
   get pid(): number {
     if (this.#child?.pid === undefined) throw new Error("The gateway does not run.");
     return this.#child.pid;
@@ -103,7 +103,7 @@ export class TestGateway implements AsyncDisposable {
     this.network.target = this.#port;
   }
 
-  /** Resolves when it listens: on the port that it had before, if it had one. */
+  /** Resolves when it listens, on its previous port if it had one. */
   async start(): Promise<void> {
     const child = this.#spawn();
     this.#child = child;
@@ -113,7 +113,7 @@ export class TestGateway implements AsyncDisposable {
     this.mendLine();
   }
 
-  /** `SIGKILL` is what a power cut is to it. */
+  /** `SIGKILL` simulates a power cut. */
   async end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -142,7 +142,7 @@ export class TestGateway implements AsyncDisposable {
     return text === "" ? null : (JSON.parse(text) as unknown);
   }
 
-  /** Somebody else who may come in. */
+  /** Adds another device. */
   async device(
     name: string,
     role: "admin" | "control" | "watch",
@@ -160,7 +160,7 @@ export class TestGateway implements AsyncDisposable {
     await this.call("POST", `/api/sessions/${sessionId}/prompts`, { content: text });
   }
 
-  /** Prompts, and waits until what the log makes of it is so. */
+  /** Sends a prompt and waits for a condition of the view. */
   async promptUntil(
     sessionId: string,
     text: string,
@@ -181,7 +181,7 @@ export class TestGateway implements AsyncDisposable {
     }
   }
 
-  /** What the log on the disk makes of a session. */
+  /** The view, folded from the log on disk. */
   async view(sessionId: string): Promise<SessionView> {
     const lines = await this.logLines(sessionId);
     return fold(emptyView(), lines.map(decodeLine));
@@ -193,7 +193,7 @@ export class TestGateway implements AsyncDisposable {
     const lines: string[] = [];
     for (const name of names.toSorted()) {
       const text = await fs.readFile(path.join(folder, name), "utf8");
-      // The last line may be half written: the header comes first, and what follows the last feed is not there yet.
+      // The last line may be incomplete: skip the header and the text after the last line feed.
       lines.push(...text.split("\n").slice(1, -1));
     }
     return lines;
@@ -253,7 +253,7 @@ export function isIdle({ turn, queue }: SessionView): boolean {
   return turn.state === "idle" && queue.length === 0;
 }
 
-/** Waits for the next event by the gateway's own long poll. */
+/** Waits for the next event with the gateway's long poll. */
 async function fetchLater(
   gateway: TestGateway,
   sessionId: string,

@@ -5,7 +5,7 @@ import { dock, finds, sees, thread } from "./page-actions.ts";
 
 const stage = useStage();
 
-test("what a hostile agent says is shown, and nothing of it happens", async () => {
+test("content of a hostile agent is displayed and has no effect", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("hostile") } });
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "hostile");
@@ -13,7 +13,7 @@ test("what a hostile agent says is shown, and nothing of it happens", async () =
   await sees(page, "That was everything.");
   await finds(page.getByRole("heading", { name: /<img src=x onerror=alert\(1\)> title/ }));
   const conversation = thread(page);
-  // All that can be opened in its place; what opens a dialog covers the rest.
+  // Everything that can be opened in place; a dialog would cover the rest.
   const closed = conversation.locator('button[aria-expanded="false"]:not([aria-haspopup])');
   while ((await closed.count()) > 0) await closed.first().click();
   await sees(page, "<script>window.isBroken = true</script>");
@@ -28,7 +28,7 @@ test("what a hostile agent says is shown, and nothing of it happens", async () =
   for (const picture of pictures)
     expect(await picture.getAttribute("src")).toMatch(/^(data:image|blob:)/);
 
-  // No word and no table makes the page wider than it is.
+  // No word and no table makes the page wider.
   const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(width).toBeLessThanOrEqual(0);
   const inside = await conversation.evaluate(
@@ -37,7 +37,7 @@ test("what a hostile agent says is shown, and nothing of it happens", async () =
   expect(inside).toBeLessThanOrEqual(0);
 });
 
-test("a hostile question is a question", async () => {
+test("a hostile question is a normal question", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("hostile") } });
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "ask", ({ openAsks }) => openAsks.length > 0);
@@ -47,7 +47,7 @@ test("a hostile question is a question", async () => {
   expect(await page.evaluate("window.isBroken")).toBe(undefined);
 });
 
-test("the page has a policy that allows nothing but its own files", async () => {
+test("the content security policy allows only the page's own files", async () => {
   const gateway = await stage().gateway({});
   const page = await stage().page(gateway, { hash: "#/" });
   const response = await page.reload();

@@ -15,16 +15,16 @@ async function setSingleKeys(page: Page, name: "On" | "Off"): Promise<void> {
   expect(await choice.getByRole("radio", { name }).isChecked()).toBe(true);
 }
 
-test("single keys can be turned off: then they do nothing, and are named nowhere, and the others work", async () => {
+test("single-key shortcuts can be turned off: they do nothing and are not shown, and the others work", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: "#/" });
   await setSingleKeys(page, "Off");
   await page.goto(`${gateway.origin}/#/s/${sessionId}`);
-  // It is kept where the browser keeps things.
+  // The choice is stored in the browser.
   await page.reload();
   await say(page, "Run the command");
-  // In its first moment no key would answer it anyway.
+  // Just after it appears no key would answer it anyway.
   await isReady(allow(page));
   expect(await allow(page).locator("kbd").count()).toBe(0);
   expect(await allow(page).getAttribute("aria-keyshortcuts")).toBeNull();
@@ -41,7 +41,7 @@ test("single keys can be turned off: then they do nothing, and are named nowhere
   expect(page.url()).toContain(sessionId);
   expect((await gateway.view(sessionId)).openAsks).toHaveLength(1);
 
-  // By a modifier all is there; the list names what works, and that the rest is off.
+  // Shortcuts with a modifier work; the list shows them and says that the others are off.
   await page.keyboard.press("Control+k");
   await finds(page.getByRole("option", { name: /^Settings/ }).getByText("Ctrl"));
   expect(await page.getByRole("option", { name: "New conversation" }).locator("kbd").count()).toBe(
@@ -69,7 +69,7 @@ test("single keys can be turned off: then they do nothing, and are named nowhere
   await sees(page, "All 14 tests pass.");
 });
 
-test("Esc leaves the message field with what is written in it, and then letters answer", async () => {
+test("Esc leaves the message field with its draft, and then letters answer", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -84,7 +84,7 @@ test("Esc leaves the message field with what is written in it, and then letters 
   await page.keyboard.press("a");
   await gateway.until(sessionId, ({ openAsks }) => openAsks.length === 0);
   await sees(page, "All 14 tests pass.");
-  // When it is answered, the field has the focus again.
+  // After the answer the field has the focus again.
   await finds(page.locator("textarea:focus").and(field(page)));
   expect(await field(page).inputValue()).toBe("a1");
 });

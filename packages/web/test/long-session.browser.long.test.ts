@@ -17,14 +17,14 @@ test("a session of 100,000 events opens at its end, scrolls up, and is searched"
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
   await sees(page, "The long session is over.");
   await finds(thread(page).getByText("Answer number 399 of many.").last());
-  // A window of it is drawn, not all of it.
+  // Only a window of it is rendered.
   expect(
     await thread(page)
       .getByText(/^Answer number/)
       .count(),
   ).toBeLessThan(200);
 
-  // Scrolling up brings what is older, page by page, until its beginning.
+  // Scrolling up loads older pages up to the start.
   await expect
     .poll(
       async () => {
@@ -35,7 +35,7 @@ test("a session of 100,000 events opens at its end, scrolls up, and is searched"
     )
     .toMatch(/^Beginning of the conversation\s+build\s+Answer number 0 of many/);
 
-  // A hit of the search leads to its place. 70,000 events are loaded on the way there.
+  // A search hit leads to its event. 70,000 events are loaded on the way.
   await page.reload();
   await sees(page, "The long session is over.");
   await page.getByRole("searchbox", { name: /search/i }).fill("number 123 of");
@@ -44,7 +44,7 @@ test("a session of 100,000 events opens at its end, scrolls up, and is searched"
   await expect.poll(() => hit.isVisible(), { timeout: 30_000 }).toBe(true);
 }, 90_000);
 
-test("a message of 10,000 chunks that came at once is read on to its last word", async () => {
+test("a message of 10,000 chunks that arrived at once is parsed to its last word", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("many") } });
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });

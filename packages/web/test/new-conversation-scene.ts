@@ -2,7 +2,7 @@ import { scenario } from "./gateway.ts";
 import { choosesAgent, finds } from "./page-actions.ts";
 import type { State } from "./states.ts";
 
-/** The form with everything in it: a file, words, files to mention, and the model that was chosen last. */
+/** The form with an attachment, text, mentions and the last chosen model. */
 export const newConversation: State = {
   name: "new-conversation",
   set: async (stage) => {

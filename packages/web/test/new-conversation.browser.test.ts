@@ -40,7 +40,7 @@ async function pageOf(name: "files" | "words" | "work") {
 const promptsOf = async (gateway: TestGateway, sessionId: string) =>
   (await gateway.view(sessionId)).items.filter(({ type }) => type === "prompt");
 
-test("a picture that is pasted into a new conversation comes to the agent once, with the words", async () => {
+test("an image pasted into the new-session form reaches the agent once, with the text", async () => {
   const { gateway, page } = await pageOf("files");
   await pasteFile(first(page), picture);
   await presses(page.getByRole("button", { name: "Remove dot.png" }));
@@ -61,7 +61,7 @@ test("a picture that is pasted into a new conversation comes to the agent once, 
   expect(await attached(page).count()).toBe(0);
 });
 
-test("what was written for a new conversation, and where, is there after a reload", async () => {
+test("the draft and folder of a new session survive a reload", async () => {
   const { gateway, page } = await pageOf("work");
   await first(page).pressSequentially("Read @acc");
   await presses(page.getByRole("option", { name: /account\.ts/ }));
@@ -79,13 +79,13 @@ test("what was written for a new conversation, and where, is there after a reloa
       uri: expect.stringMatching(/^file:\/\/.*\/src\/account\.ts$/),
     }),
   );
-  // It was sent: nothing of it is left for the next one.
+  // It was sent: the next form is empty.
   await page.goto(`${gateway.origin}/#/`);
   await finds(first(page));
   expect(await first(page).inputValue()).toBe("");
 });
 
-test("an agent that takes no images leaves the words and the picture in the composer, and it says why", async () => {
+test("with an agent that accepts no images, text and image stay in the composer, which says why", async () => {
   const { gateway, page } = await pageOf("words");
   await pasteFile(first(page), picture);
   await finds(attached(page));
@@ -104,7 +104,7 @@ test("an agent that takes no images leaves the words and the picture in the comp
   expect(await promptsOf(gateway, sessionId)).toHaveLength(1);
 });
 
-test("the model and the effort that were chosen last are taken again, a mode is not, and the default is a click away", async () => {
+test("the last chosen model and effort are used again, a mode is not, and one click restores the default", async () => {
   const { gateway, page } = await pageOf("work");
   await startWith(page, "Scripted");
   await begun(page);
@@ -132,7 +132,7 @@ test("the model and the effort that were chosen last are taken again, a mode is 
   await sees(page, "I am small, my effort is medium, my mode is ask.");
 });
 
-test("files that are dropped go to the form that lies over a conversation, which can be closed and gone on with", async () => {
+test("dropped files go to the form over a session, which can be closed and reopened", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("files") } });
   const page = await stage().page(gateway, { hash: `#/s/${await gateway.open()}` });
   await finds(field(page));
@@ -148,7 +148,7 @@ test("files that are dropped go to the form that lies over a conversation, which
   await page.keyboard.press("Escape");
   await loses(dialog);
   expect(await attached(page).count()).toBe(0);
-  // Both are there when it is opened again, and gone on with.
+  // Both are there when it is opened again.
   await presses(page.getByRole("button", { name: "New conversation" }).first());
   await finds(dialog.getByText("notes.txt"));
   await page.keyboard.type(" these");

@@ -5,9 +5,8 @@ import { text } from "node:stream/consumers";
 import type { TestGateway } from "./gateway.ts";
 
 /**
- * Stands between the network and a gateway, and gives out its page as if that had been built anew: another
- * worker, a style sheet by another name, and a page that says which one it is (`data-build`). Everything else goes
- * through as it is.
+ * A proxy before the gateway that serves its page as a newer build: another worker, a renamed style sheet, and a
+ * `data-build` attribute. Everything else passes unchanged.
  */
 export class NextBuild implements AsyncDisposable {
   readonly #server = createServer((asked, reply) => void this.#answer(asked, reply));
@@ -41,7 +40,7 @@ export class NextBuild implements AsyncDisposable {
   }
 
   async #answer(asked: IncomingMessage, reply: ServerResponse): Promise<void> {
-    // As it is, and whole: it is read here.
+    // Uncompressed and complete, because it is modified here.
     const { "accept-encoding": _encoding, "if-none-match": _etag, ...headers } = asked.headers;
     const { url = "", method = "GET" } = asked;
     const path = url.replace(`/${this.#name}-`, "/");

@@ -20,14 +20,14 @@ const work = { agents: { scripted: scenario("work") } };
 const title = "Secrets are compared too fast";
 const offer = "A conversation needed you while you were away.";
 
-/** A session that has its title from the agent, and files, commands and code in what was said. */
+/** A session with a title from the agent, and with files, commands and code in its messages. */
 async function workedOn(gateway: TestGateway): Promise<string> {
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "Why can the login be guessed?");
   return sessionId;
 }
 
-/** A page whose person has chosen notifications in the settings, and allowed them. */
+/** A page with notifications turned on and allowed. */
 async function notified(gateway: TestGateway, isCutOff = false): Promise<Page> {
   const page = await stage().page(gateway, { hash: "#/settings/preferences", isCutOff });
   await page.context().grantPermissions(["clipboard-write", "notifications"]);
@@ -56,12 +56,12 @@ async function favicon(page: Page): Promise<string> {
   return page.evaluate(() => document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href ?? "");
 }
 
-/** As it is before anybody was asked: the permissions of tests count as an answer. */
+/** Resets the permission, because those of tests count as an answer. */
 async function unasked(context: BrowserContext): Promise<void> {
   await context.clearPermissions();
 }
 
-test("an ask and the end of a turn call a person who looks elsewhere, by the title alone", async () => {
+test("a request and the end of a turn notify a person in another tab, with the title only", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await workedOn(gateway);
   const page = await notified(gateway);
@@ -76,7 +76,7 @@ test("an ask and the end of a turn call a person who looks elsewhere, by the tit
 
   await allow(gateway, sessionId);
   await comes(() => notifications(page)).toEqual(["Needs your answer.", "Done."]);
-  // It takes the place of the one before.
+  // It replaces the previous one.
   await comes(() => shown(page)).toMatchObject([{ title, body: "Done." }]);
   expect(await page.title()).toBe("Landline");
   expect(await favicon(page)).toBe(`${gateway.origin}/icon.svg`);
@@ -86,7 +86,7 @@ test("an ask and the end of a turn call a person who looks elsewhere, by the tit
   ]);
 });
 
-test("nothing is told to a person who looks, nor anything twice, and a queue is told at its end", async () => {
+test("no notification for a visible page, no duplicates, and one at the end of a queue", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await workedOn(gateway);
   const page = await notified(gateway, true);
@@ -101,7 +101,7 @@ test("nothing is told to a person who looks, nor anything twice, and a queue is 
 
   await haveItAsk(gateway, sessionId);
   await comes(() => notifications(page)).toEqual(["Done.", "Needs your answer."]);
-  // The list is read again when the line is back.
+  // The list is loaded again after a reconnect.
   gateway.cutLine();
   await finds(page.getByText(/^Offline/));
   const read = page.waitForResponse(/\/api\/sessions\b/);
@@ -112,7 +112,7 @@ test("nothing is told to a person who looks, nor anything twice, and a queue is 
   await comes(() => notifications(page)).toEqual(["Done.", "Needs your answer.", "Done."]);
 });
 
-test("of several tabs that are hidden one notification comes, and none while another is looked at", async () => {
+test("several hidden tabs show one notification, and none while another tab is visible", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await workedOn(gateway);
   const page = await notified(gateway);
@@ -124,7 +124,7 @@ test("of several tabs that are hidden one notification comes, and none while ano
   await haveItAsk(gateway, sessionId);
   await comes(() => page.title()).toBe("(1) Landline");
   await comes(() => other.title()).toMatch(/^\(1\)/);
-  // What the page has asked before, it has heard when it hears this.
+  // Requests are ordered: earlier ones are done when this one is answered.
   await page.evaluate(() => navigator.locks.query().then(() => null));
 
   await lookAway(other);
@@ -134,7 +134,7 @@ test("of several tabs that are hidden one notification comes, and none while ano
   await comes(() => shown(page)).toMatchObject([{ title, body: "Done." }]);
 });
 
-test("a click on a notification brings up the session in the page that is open, or in a new one", async () => {
+test("a click on a notification opens the session in the existing page, or in a new one", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await workedOn(gateway);
   const page = await notified(gateway);
@@ -158,7 +158,7 @@ test("a click on a notification brings up the session in the page that is open, 
   expect(await clickNotification(worker)).toEqual([`open ${address}`]);
 });
 
-test("who was away when something was asked is offered notifications, once", async () => {
+test("notifications are offered once, when a request arrived while the page was hidden", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await workedOn(gateway);
   const page = await stage().page(gateway);
@@ -172,7 +172,7 @@ test("who was away when something was asked is offered notifications, once", asy
   await finds(page.getByText(offer));
   expect(await notifications(page)).toEqual([]);
   await lookBack(page);
-  // The answer to what the browser asks then.
+  // The person's answer to the browser's prompt.
   await context.grantPermissions(["notifications"]);
   await presses(page.getByRole("button", { name: "Notify me" }));
   await loses(page.getByText(offer));
@@ -181,7 +181,7 @@ test("who was away when something was asked is offered notifications, once", asy
   await comes(() => notifications(page)).toEqual(["Done."]);
 });
 
-test("who wants no notifications is not offered them again, and gets none", async () => {
+test("a person who declines notifications is not asked again and gets none", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await workedOn(gateway);
   const page = await stage().page(gateway);
@@ -200,14 +200,14 @@ test("who wants no notifications is not offered them again, and gets none", asyn
   expect(await shown(page)).toEqual([]);
 });
 
-test("the settings say where the browser does not allow notifications, and turn them off", async () => {
+test("the settings show that the browser blocks notifications, and turn them off", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await workedOn(gateway);
   const refused = await stage().page(gateway, { hash: "#/settings/preferences" });
   await finds(refused.getByText(/This browser does not allow them here/));
   const page = await notified(gateway);
   await page.goto(`${gateway.origin}/#/settings/preferences`);
-  // It was kept.
+  // The choice was stored.
   await page.reload();
   await choice(page).getByRole("radio", { name: "On", checked: true }).waitFor();
   await writeDown(page);

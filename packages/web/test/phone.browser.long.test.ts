@@ -6,7 +6,7 @@ import { dock, field, finds, isReady, loses, sees, thread } from "./page-actions
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 
-test("on a phone, sessions and details come from the edges", async () => {
+test("on a phone, the list and the panel are sheets at the edges", async () => {
   const gateway = await stage().gateway(work);
   const [one, other] = [await gateway.open(), await gateway.open()];
   await gateway.promptUntil(one, "Why can the login be guessed?");
@@ -26,7 +26,7 @@ test("on a phone, sessions and details come from the edges", async () => {
   await sees(page, "Three things are wrong there:");
 });
 
-test("on a phone, an ask fills the width and is answered by thumb", async () => {
+test("on a phone, a request has the full width and is answered by touch", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "Run the command", ({ openAsks }) => openAsks.length > 0);
@@ -42,7 +42,7 @@ test("on a phone, an ask fills the width and is answered by thumb", async () => 
   await sees(page, "All 14 tests pass.");
 });
 
-test("on a phone, Enter breaks the line and the button sends", async () => {
+test("on a phone, Enter inserts a line break and the button sends", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, size: "phone" });

@@ -9,12 +9,12 @@ const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 const news = "A new version is ready.";
 
-/** Resolves when the worker keeps what the page is made of. */
+/** Resolves when the service worker has cached the page. */
 async function kept(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
 }
 
-/** Every address that any cache of this browser has an answer for. */
+/** All URLs in the caches of this browser. */
 async function keptAddresses(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const names = await caches.keys();
@@ -23,7 +23,7 @@ async function keptAddresses(page: Page): Promise<string[]> {
   });
 }
 
-/** Whether there is any answer, from wherever. */
+/** Whether there is any response, from any source. */
 async function isReached(page: Page, address: string): Promise<boolean> {
   return page.evaluate((url) => {
     return fetch(url).then(
@@ -33,7 +33,7 @@ async function isReached(page: Page, address: string): Promise<boolean> {
   }, address);
 }
 
-/** How large the picture at an address is in truth, and what it is said to be. */
+/** The actual and the declared size of an image. */
 async function pictureAt(page: Page, address: string) {
   const sizes = await page.evaluate(async (url) => {
     const picture = new Image();
@@ -95,7 +95,7 @@ test.each(["", "/line"])(
       [],
     );
     const ofData = () => asked.filter((request) => request.url().startsWith(`${home}api/`));
-    // The page comes in first, which takes it a moment.
+    // The page authenticates first, which takes a moment.
     await comes(async () => ofData().length).toBeGreaterThan(0);
     const fetched = ofData();
     const answers = await Promise.all(fetched.map((request) => request.response()));
@@ -103,11 +103,11 @@ test.each(["", "/line"])(
   },
 );
 
-test("without a page that was kept, words of ours stand for the browser's until the gateway is back", async () => {
+test("without a cached page, the offline page is shown until the gateway is back", async () => {
   const gateway = await stage().gateway(work);
   const page = await stage().page(gateway, { isCutOff: true });
   await kept(page);
-  // As a browser does that needs the room.
+  // As a browser does that needs space.
   await page.evaluate(async () => {
     for (const name of await caches.keys()) await caches.delete(name);
   });
@@ -119,14 +119,14 @@ test("without a page that was kept, words of ours stand for the browser's until 
   await finds(page.getByText(/Landline runs coding agents/));
 });
 
-test("a new build is offered to every tab that is open, and taken over when a person wants it", async () => {
+test("a new build is offered to every open tab and activated on demand", async () => {
   const gateway = await stage().gateway(work);
-  // The line breaks when the gateway is another.
+  // The connection is lost when the gateway changes.
   const page = await stage().page(gateway, { isCutOff: true });
   await kept(page);
   const before = await cacheNames(page);
   expect(before).toHaveLength(1);
-  // The first was there before the worker, the second came by it.
+  // The first page was loaded before the worker, the second through it.
   const second = await page.context().newPage();
   await second.goto(`${gateway.origin}/#/settings/about`);
   await finds(second.getByRole("heading", { level: 1 }));
@@ -136,7 +136,7 @@ test("a new build is offered to every tab that is open, and taken over when a pe
   await finds(page.getByText(news));
   await finds(second.getByText(news));
   expect(await build(page)).toBeNull();
-  // Both are as they were until they are asked.
+  // Both tabs are unchanged until a person accepts.
   expect(await cacheNames(page)).toHaveLength(2);
 
   for (const tab of [second, page]) {
@@ -153,7 +153,7 @@ test("a new build is offered to every tab that is open, and taken over when a pe
   await finds(page.getByText(/^Offline/));
 });
 
-test("a page that is loaded again when there is a new build is the new one, and is offered nothing", async () => {
+test("a reload gets the new build, without an offer", async () => {
   const gateway = await stage().gateway(work);
   const page = await stage().page(gateway, { isCutOff: true });
   await kept(page);
@@ -187,9 +187,9 @@ test.each(["", "/line"])(
     expect(manifest).toMatchObject({ name: "Landline", display: "standalone" });
     expect(new URL(manifest.start_url, found.url).href).toBe(home);
     expect(new URL(manifest.scope, found.url).href).toBe(home);
-    // Two gateways below one host are two apps.
+    // Two gateways under one host are two apps.
     expect(await browser.send("Page.getAppId")).toMatchObject({ appId: home });
-    // Browsers that keep nothing, as those of tests, install nothing: but that is all that is wrong.
+    // Incognito browsers, as in tests, install nothing; there is no other error.
     const { installabilityErrors } = await browser.send("Page.getInstallabilityErrors");
     expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(["in-incognito"]);
 

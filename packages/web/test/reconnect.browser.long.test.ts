@@ -8,7 +8,7 @@ import { allNumbers, expectComplete, numbers, said } from "./complete-conversati
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 
-test("a reload in the middle of a turn loses nothing and doubles nothing", async () => {
+test("a reload during a turn loses and duplicates nothing", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -21,7 +21,7 @@ test("a reload in the middle of a turn loses nothing and doubles nothing", async
   await expectComplete(page, gateway, sessionId);
 });
 
-test("a line that breaks twice in the middle of a turn loses nothing and doubles nothing", async () => {
+test("a connection that is lost twice during a turn loses and duplicates nothing", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
@@ -29,7 +29,7 @@ test("a line that breaks twice in the middle of a turn loses nothing and doubles
   await sees(page, /30 x/);
   gateway.cutLine();
   await finds(page.getByText(/^Offline/));
-  // What was heard stays on the screen.
+  // Received messages stay visible.
   await sees(page, /30 x/);
   gateway.mendLine();
   await loses(page.getByText(/^Offline/));
@@ -39,7 +39,7 @@ test("a line that breaks twice in the middle of a turn loses nothing and doubles
   await expectComplete(page, gateway, sessionId);
 });
 
-test("what is sent while the line is broken waits, and goes out once", async () => {
+test("a prompt that is sent while offline waits, and is sent once", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
@@ -60,7 +60,7 @@ test("what is sent while the line is broken waits, and goes out once", async () 
   ]);
 });
 
-test("a gateway that is killed in the middle of a turn is gone on with by itself when it is back", async () => {
+test("the page continues by itself after the gateway was killed during a turn", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
@@ -72,7 +72,7 @@ test("a gateway that is killed in the middle of a turn is gone on with by itself
   await loses(page.getByText(/^Offline/));
   await finds(page.getByText(/interrupted|cut off|was cut/i));
 
-  // What was seen before is there once, and as much as the log has.
+  // Each message is there once, as in the log.
   const kept = await gateway.view(sessionId);
   const shown = await numbers(page);
   expect(shown).toEqual(allNumbers.slice(0, shown.length));
@@ -81,7 +81,7 @@ test("a gateway that is killed in the middle of a turn is gone on with by itself
   await sees(page, /You said: .*Go on/);
 });
 
-test("two pages of one session show the same, whoever writes", async () => {
+test("two pages of one session show the same, whoever sends", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const hash = `#/s/${sessionId}`;
@@ -97,14 +97,14 @@ test("two pages of one session show the same, whoever writes", async () => {
   expect(await thread(one).getByText("You said: from the first").count()).toBe(1);
 });
 
-test("a page that is loaded while the gateway is away says so, and goes on when it is back", async () => {
+test("a page that is loaded while the gateway is down says so, and continues when it is back", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "Why can the login be guessed?");
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
   await sees(page, "Three things are wrong there:");
   await page.evaluate(() => navigator.serviceWorker.ready);
-  // The worker has a page from the second visit on.
+  // The service worker has the page from the second visit on.
   await page.reload();
   await sees(page, "Three things are wrong there:");
   gateway.cutLine();
@@ -115,7 +115,7 @@ test("a page that is loaded while the gateway is away says so, and goes on when 
   await loses(page.getByText(/^Offline/));
 });
 
-test("a session is given a name, and deleted", async () => {
+test("a session is renamed and deleted", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "Why can the login be guessed?");

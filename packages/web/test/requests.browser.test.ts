@@ -47,7 +47,7 @@ test("a command is allowed and rejected by keyboard, and Enter does neither", as
   const allow = dock(page).getByRole("button", { name: /allow once/i });
   await say(page, "Run the command");
   await finds(dock(page).getByText("npm test -- src/account.test.ts"));
-  // The field of the composer has the focus: letters are typed, not answers.
+  // In the composer, letters are text, not answers.
   await field(page).focus();
   await field(page).press("a");
   expect(await field(page).inputValue()).toBe("a");
@@ -66,7 +66,7 @@ test("a command is allowed and rejected by keyboard, and Enter does neither", as
   await sees(page, "Then I do not run it.");
 });
 
-test("two browsers answer at once: one counts, and both know who it was", async () => {
+test("two browsers answer at once: one answer counts, and both show whose it was", async () => {
   const gateway = shared();
   const device = await gateway.device("Anna", "control");
   const sessionId = await gateway.open();
@@ -80,7 +80,7 @@ test("two browsers answer at once: one counts, and both know who it was", async 
   const allow = (page: Page) => dock(page).getByRole("button", { name: /allow once/i });
   await Promise.all(pages.map((page) => isReady(allow(page))));
   const buttons = await Promise.all(pages.map((page) => allow(page).elementHandle()));
-  // At once: who looked again for the second one would find that it is gone.
+  // In parallel: a second lookup would find the button gone.
   await Promise.all(
     buttons.map((button) => button?.evaluate((shown: HTMLElement) => shown.click())),
   );
@@ -95,7 +95,7 @@ test("two browsers answer at once: one counts, and both know who it was", async 
   for (const page of pages) await sees(page, "All 14 tests pass.");
 });
 
-test("an ask that is answered elsewhere goes away, and says who answered", async () => {
+test("a request that another client answers disappears, and the page shows who answered", async () => {
   const gateway = shared();
   const device = await gateway.device("Anna", "control");
   const sessionId = await gateway.open();
@@ -110,11 +110,11 @@ test("an ask that is answered elsewhere goes away, and says who answered", async
   await answers(dock(hers).getByRole("button", { name: /allow once/i }));
   await finds(mine.getByText("Anna allowed it."));
   await loses(dock(mine));
-  // The focus was not taken from where a person was.
+  // The focus stayed where it was.
   expect(await field(mine).evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test("two asks wait side by side, and are answered in any order", async () => {
+test("two open requests are answered in any order", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -133,7 +133,7 @@ test("two asks wait side by side, and are answered in any order", async () => {
   await gateway.until(sessionId, isIdle);
 });
 
-test("a rule is shown in words before it is saved, and answers the next time", async () => {
+test("a rule is described before it is saved, and answers the next request", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -145,7 +145,7 @@ test("a rule is shown in words before it is saved, and answers the next time", a
   await sees(page, "All 14 tests pass.");
   await say(page, "Run the command once more");
   await sees(page, /A rule allowed/);
-  // The words of the rule are long, and leave room for what it allowed.
+  // A long rule leaves room for the command that it allowed.
   const about = thread(page)
     .getByText(/A rule allowed/)
     .locator("xpath=..")
@@ -156,7 +156,7 @@ test("a rule is shown in words before it is saved, and answers the next time", a
   expect(rules.rules).toHaveLength(1);
 });
 
-test("a rejection takes a note, which is the next prompt", async () => {
+test("a rejection accepts a note, which becomes the next prompt", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -170,14 +170,14 @@ test("a rejection takes a note, which is the next prompt", async () => {
   );
   await sees(page, "Then I do not run it.");
   await sees(page, "You said: Use the other script.");
-  // Where it was rejected, and as the prompt that it became: on a page that was not there, too.
+  // The note is shown with the rejection and as a prompt, also after a reload.
   await page.reload();
   await sees(page, "You said: Use the other script.");
   const note = page.getByText("Use the other script.", { exact: true });
   await expect.poll(() => note.count()).toBe(2);
 });
 
-test("a question is a form, which is checked and answered", async () => {
+test("a question is a form, which is validated and answered", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -186,7 +186,7 @@ test("a question is a form, which is checked and answered", async () => {
   await finds(form.getByText("how strict it should be"));
   const submit = form.getByRole("button", { name: /^(send|submit|answer)/i });
   await answers(submit);
-  // Nothing was sent: the first field that is wrong has the focus, and says why.
+  // Nothing was sent: the first invalid field has the focus and shows the error.
   const name = form.getByRole("textbox", { name: /name of the limit/i });
   expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await name.getAttribute("aria-invalid")).toBe("true");
@@ -197,7 +197,7 @@ test("a question is a form, which is checked and answered", async () => {
   await sees(page, "The limit login is set to 9 tries, then lock.");
 });
 
-test("half an answer is there after a reload, and forgotten when somebody else answers", async () => {
+test("a half-filled form survives a reload and is deleted when another client answers", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -220,7 +220,7 @@ test("half an answer is there after a reload, and forgotten when somebody else a
   await expect.poll(kept).toBe("[]");
 });
 
-test("half a note is there after Esc and after a reload", async () => {
+test("an unsent note survives Esc and a reload", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -243,7 +243,7 @@ test("half a note is there after Esc and after a reload", async () => {
   await sees(page, "You said: Use the other script.");
 });
 
-test("while the line is broken an ask says so, and can be answered when it is back", async () => {
+test("while offline a request says so, and can be answered when the connection is back", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
@@ -256,7 +256,7 @@ test("while the line is broken an ask says so, and can be answered when it is ba
   await finds(words);
   expect(await allow.getAttribute("aria-disabled")).toBe("true");
   expect(await allow.getAttribute("aria-describedby")).toBe(await words.getAttribute("id"));
-  // Not by a key either, and where one was one stays.
+  // A key does not answer either, and the focus stays.
   await page.keyboard.press("a");
   await page.keyboard.press("Enter");
   expect(await allow.evaluate((button) => button === document.activeElement)).toBe(true);
@@ -276,7 +276,7 @@ test("a question can be declined", async () => {
   await sees(page, "Then I set no limit.");
 });
 
-test("what a subagent asks is answered where everything else is", async () => {
+test("a subagent's request is answered in the same dock", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -290,7 +290,7 @@ test("what a subagent asks is answered where everything else is", async () => {
   await sees(page, "The subagent is done.");
 });
 
-test("zoomed to 200 %, with prompts that wait, everything can be reached and what is asked is in sight", async () => {
+test("at 200 % zoom, with queued prompts, everything is reachable and the request is visible", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });

@@ -1,6 +1,6 @@
 import type { SessionSummary } from "@landline/protocol";
 
-/** A session for tests. */
+/** A session summary for tests. */
 export function sessionSummary(
   sessionId: string,
   facts: Partial<SessionSummary> = {},

@@ -10,7 +10,7 @@ const stage = useStage();
 
 const KEY = "sk-key-of-the-test-0123456789";
 
-/** From the ways to sign in to the built-in agent, to the end. */
+/** Signs in to the built-in agent with a key. */
 async function enterKey(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Sign in to Landline" });
   await dialog.getByRole("button", { name: /^API key/ }).click();
@@ -30,13 +30,13 @@ test("the built-in agent gets a model on the first run, before it was ever start
   await enterKey(page);
   const stored = path.join(gateway.folder, ".config/landline/agent-credentials.json");
   expect(await fs.readFile(stored, "utf8")).toContain(KEY);
-  // There is nothing to say of the demo any more.
+  // The explanation of the demo is gone.
   await loses(page.getByRole("region", { name: "The built-in agent" }));
   await startWith(page, "Landline");
   await finds(page.getByRole("button", { name: /^Model: Claude/ }));
 });
 
-test("a conversation with the demo goes on with a model, once it is signed in from the menu of models", async () => {
+test("a session with the demo continues with a model after sign-in from the model menu", async () => {
   const gateway = await stage().gateway({});
   const page = await stage().page(gateway, { hash: "#/" });
   await startWith(page, "Landline", "help");
@@ -47,7 +47,7 @@ test("a conversation with the demo goes on with a model, once it is signed in fr
   await finds(page.getByRole("button", { name: /^Model: Claude/ }));
 });
 
-test("every agent can be signed in to from the settings and from its conversation", async () => {
+test("every agent can be signed in to from the settings and from its session", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
   const page = await stage().page(gateway, { hash: "#/settings/agents" });
   await page.getByRole("button", { name: "Sign in to Scripted" }).click();
@@ -61,13 +61,13 @@ test("every agent can be signed in to from the settings and from its conversatio
   await finds(dialog.getByRole("button", { name: /your account/ }));
 });
 
-test("who signs out in the settings is told what to do in the conversation, and goes on when signed in again", async () => {
+test("after sign-out in the settings, the session says what to do and continues after sign-in", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
   const page = await stage().page(gateway, { hash: "#/settings/agents" });
   const signIn = page.getByRole("button", { name: "Sign in to Scripted" });
   const chooseAccount = async () => {
     await presses(page.getByRole("button", { name: /with your account/ }));
-    // What is said of it may still stand there from the first time.
+    // The notice of the first sign-in may still be visible.
     await loses(page.getByRole("dialog", { name: "Sign in to Scripted" }));
     await finds(page.getByText("You are signed in to Scripted."));
   };
@@ -98,7 +98,7 @@ test("who signs out in the settings is told what to do in the conversation, and 
   expect(lastTurn?.stopReason).toBe("end_turn");
 });
 
-test("the stored keys of the built-in agent are shown before it was ever started, and forgotten", async () => {
+test("the stored keys of the built-in agent are shown before it was ever started, and deleted", async () => {
   const gateway = await stage().gateway({});
   const folder = path.join(gateway.folder, ".config/landline");
   const stored = path.join(folder, "agent-credentials.json");
@@ -118,7 +118,7 @@ test("the stored keys of the built-in agent are shown before it was ever started
   expect(await page.content()).not.toContain(KEY);
 });
 
-test("a sign-in that was left and found again ends like any other", async () => {
+test("a sign-in that was left and reopened ends like any other", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
   const page = await stage().page(gateway, { hash: "#/settings/agents" });
   const begin = page.getByRole("button", { name: "Sign in to Scripted" });
@@ -135,7 +135,7 @@ test("a sign-in that was left and found again ends like any other", async () => 
   await loses(dialog);
 });
 
-test("the terminal of a sign-in has the colours of the page, also when these change", async () => {
+test("the sign-in terminal has the colours of the page, also when they change", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
   const page = await stage().page(gateway, { hash: "#/settings/agents" });
   await page.getByRole("button", { name: "Sign in to Scripted" }).click();

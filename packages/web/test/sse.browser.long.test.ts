@@ -9,7 +9,7 @@ import { allNumbers, expectComplete, numbers } from "./complete-conversation.ts"
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 
-/** A network in which a proxy refuses every WebSocket, and a page of a new session behind it. */
+/** A page of a new session behind a proxy that rejects every WebSocket. */
 async function behindProxy() {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
@@ -34,7 +34,7 @@ async function allow(page: Page): Promise<void> {
   await answers(dock(page).getByRole("button", { name: /^allow once/i }));
 }
 
-/** One prompt, one answer by a person, one end: on the screen and in the log. */
+/** One prompt, one answer, one end: in the page and in the log. */
 async function expectAllowedOnce(
   page: Page,
   gateway: TestGateway,
@@ -53,19 +53,19 @@ async function expectAllowedOnce(
   }
 }
 
-test("where WebSocket is blocked, the page goes on by itself: a turn with a question goes through, once", async () => {
+test("without WebSocket, the page falls back by itself: a turn with a permission request works once", async () => {
   await using line = await behindProxy();
   const { page, gateway, sessionId } = line;
   await say(page, "Run the command");
   await allow(page);
   await expectAllowedOnce(page, gateway, sessionId);
   expect(line.proxy.refused).toBeGreaterThan(0);
-  // It is said where one looks for it, and nowhere else.
+  // Only the session menu shows the transport.
   await presses(page.getByRole("button", { name: "Conversation menu" }));
   await finds(page.getByText(/^Connected by server-sent events/));
 });
 
-test("there, a line that breaks twice in the middle of a turn loses nothing and doubles nothing", async () => {
+test("without WebSocket, a connection that is lost twice during a turn loses and duplicates nothing", async () => {
   await using line = await behindProxy();
   const { page, gateway, sessionId } = line;
   await say(page, "slowly");
@@ -81,7 +81,7 @@ test("there, a line that breaks twice in the middle of a turn loses nothing and 
   await expectComplete(page, gateway, sessionId);
 });
 
-test("there, what was asked while the line was broken is answered when it is back", async () => {
+test("without WebSocket, a request that arrives while offline is answered when the connection is back", async () => {
   await using line = await behindProxy();
   const { page, gateway, sessionId } = line;
   await presses(page.getByRole("button", { name: "Conversation menu" }));
@@ -95,7 +95,7 @@ test("there, what was asked while the line was broken is answered when it is bac
   await expectAllowedOnce(page, gateway, sessionId);
 });
 
-test("there, a sign-in in a terminal shows its screen, and takes what is typed in order", async () => {
+test("without WebSocket, a sign-in terminal shows its output and receives input in order", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
   await using proxy = await NoSockets.before(`http://127.0.0.1:${gateway.network.target}`);
   gateway.network.target = Number(new URL(proxy.url).port);

@@ -9,10 +9,10 @@ export interface PageOptions {
   readonly theme?: "light" | "dark";
   /** The path below which the gateway serves everything, such as `/line`. */
   readonly basePath?: string;
-  /** Where in the page, such as `#/s/ID`. */
+  /** The hash of the URL, such as `#/s/ID`. */
   readonly hash?: string;
   readonly token?: string;
-  /** What the browser itself complains of is expected: it can't connect. */
+  /** Connection errors on the console are expected. */
   readonly isCutOff?: boolean;
 }
 
@@ -32,7 +32,7 @@ const flags = [
   "--disable-sync",
 ];
 
-/** Only of the page as it is: what an older build does proves nothing. */
+/** Only with a current build: an old one proves nothing. */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   if (!pageBuilds.useFresh()) {
     throw new Error("The page was not built of the sources as they are. Run: npm run build");
@@ -45,8 +45,8 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
 }
 
 /**
- * Gateways and pages of one test, or of one picture. What a page complains of is kept: errors on its
- * console, errors that nobody caught, breaches of the policy, and whatever it wanted from elsewhere.
+ * The gateways and pages of one test or screenshot. Collects complaints: console errors, uncaught errors, policy
+ * violations, and requests to other origins.
  */
 export class Stage implements AsyncDisposable {
   readonly complaints: string[] = [];
@@ -64,7 +64,7 @@ export class Stage implements AsyncDisposable {
     return gateway;
   }
 
-  /** A browser of its own: nothing is kept from another page. */
+  /** In its own browser context. */
   async page(gateway: TestGateway, wanted: PageOptions = {}): Promise<Page> {
     const { size = "wide", theme = "light", hash = "", token = gateway.token } = wanted;
     const isPhone = size === "phone";
@@ -92,7 +92,7 @@ export class Stage implements AsyncDisposable {
     await Promise.all(this.#gateways.map((gateway) => gateway[Symbol.asyncDispose]()));
   }
 
-  /** To all tabs of the context, and to its service worker. */
+  /** Listens to all tabs of the context and its service worker. */
   #listen(context: BrowserContext, gateway: TestGateway, isCutOff: boolean): void {
     const complain = (text: string) => this.complaints.push(text);
     context.on("console", (message) => {
@@ -112,11 +112,11 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** A breach of the policy is an event in the page; the console may word it as it likes. */
+/** A policy violation is an event, because console messages vary. */
 const tellBreaches = `addEventListener("securitypolicyviolation", (event) =>
   console.error("against the policy: " + event.violatedDirective + " " + event.blockedURI));`;
 
-/** What Chromium itself says when a request or a socket fails; a page can't keep it from that. */
+/** Chromium's own messages about failed requests and sockets, which a page can't suppress. */
 function isAboutTheLine(text: string): boolean {
   return /^Failed to load resource|^WebSocket connection to|net::ERR_|ERR_INTERNET_DISCONNECTED/.test(
     text,

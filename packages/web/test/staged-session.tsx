@@ -6,7 +6,7 @@ import { SessionProvider } from "../src/state/session.tsx";
 
 type Listener = (events: readonly SessionEvent[]) => void;
 
-/** A session for tests of components: its view is folded from the events that it is given. */
+/** A session for component tests, folded from the given events. */
 export class StagedSession {
   readonly events: SessionEvent[] = [];
   #view = emptyView();
@@ -15,7 +15,7 @@ export class StagedSession {
   readonly #listeners = new Set<Listener>();
   readonly #landline: Landline;
 
-  /** `api`: what components ask the gateway for. */
+  /** `api` replaces API methods. */
   constructor(bodies: readonly EventBody[] = [], api: Partial<Landline["api"]> = {}) {
     this.#snapshot = this.#made();
     const session = {
@@ -53,7 +53,7 @@ export class StagedSession {
     for (const listener of this.#listeners) listener(come);
   }
 
-  /** Where components find it. */
+  /** Provides the session to components. */
   readonly Stage = ({ children }: { readonly children: ReactNode }) => (
     <LandlineProvider landline={this.#landline}>
       <SessionProvider sessionId="staged">{children}</SessionProvider>

@@ -8,16 +8,16 @@ import { startWith } from "./page-actions.ts";
 import { newConversation } from "./new-conversation-scene.ts";
 import type { PageOptions, Stage } from "./stage.ts";
 
-/** Something that a person may see, ready to be looked at. */
+/** A state of the page, ready to be inspected. */
 export interface Scene {
   readonly gateway: TestGateway;
   readonly hash: string;
-  /** What a person does in the page to see it; resolves when it is there. */
+  /** Performs the steps that lead to the state; resolves when it is visible. */
   readonly show: (page: Page, size: NonNullable<PageOptions["size"]>) => Promise<void>;
-  /** What a person does to see it when the page, where it is seen already, has become narrow. */
+  /** The steps that show it after the page has become narrow. */
   readonly narrow?: (page: Page) => Promise<void>;
   readonly isCutOff?: boolean;
-  /** Called when one page of it was looked at, before the next. */
+  /** Called between two pages of the scene. */
   readonly leave?: () => void;
 }
 
@@ -31,7 +31,7 @@ const isAsking = ({ openAsks }: SessionView) => openAsks.length > 0;
 const seen = (text: string | RegExp) => (page: Page) =>
   page.getByText(text).filter({ visible: true }).first().waitFor();
 
-/** A session that was prompted, one prompt after the other; the last one until the log says that it is so. */
+/** A session with some prompts; waits for a condition after the last one. */
 async function prompted(
   stage: Stage,
   prompts: readonly string[],
@@ -158,7 +158,7 @@ const offline: State = {
         gateway.cutLine();
         await seen(/offline/i)(page);
       },
-      // The next page comes over the same line.
+      // The next page needs the connection.
       leave: () => gateway.mendLine(),
     };
   },
@@ -274,7 +274,7 @@ const agents: State = {
   }),
 };
 
-/** What an agent asks while it signs in. */
+/** A question during sign-in. */
 const signInForm: State = {
   name: "sign-in-form",
   set: async (stage) => ({
@@ -284,7 +284,7 @@ const signInForm: State = {
       await page.getByRole("button", { name: "Sign in to Landline" }).click();
       const method = page.getByRole("button", { name: /^API key/ });
       const form = page.getByLabel("Provider");
-      // A sign-in goes on when a page is closed: the next one shows it.
+      // A sign-in continues when a page is closed: the next page shows it.
       await method.or(form).waitFor();
       if (await method.isVisible()) await method.click();
       await form.waitFor();
@@ -321,7 +321,7 @@ const signIn: State = {
       const dialog = page.getByRole("dialog", { name: "Sign in to Scripted" });
       const method = dialog.getByRole("button", { name: /terminal/ });
       const prompt = dialog.getByText(/Code:/);
-      // It may be going on already: another page began it.
+      // Another page may have started it.
       await method.or(prompt).first().waitFor();
       if (await method.isVisible()) await method.click();
       await prompt.first().waitFor();
@@ -361,7 +361,7 @@ const sessionList: State = {
   },
 };
 
-/** Every state that a person may meet, in the order in which they might. */
+/** All states of the page, in the order in which a person might meet them. */
 export const states: readonly State[] = [
   firstRun,
   noAgent,

@@ -7,7 +7,7 @@ const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };
 const shared = useGateway(work);
 
-test("a turn shows thoughts, tools, the answer and what it took", async () => {
+test("a turn shows thoughts, tools, the answer, its duration and tokens", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -23,14 +23,14 @@ test("a turn shows thoughts, tools, the answer and what it took", async () => {
   expect(await link.getAttribute("rel")).toBe("noopener noreferrer nofollow");
   expect(await link.getAttribute("target")).toBe("_blank");
 
-  // Reads and searches that follow each other are one row; it opens to each of them.
+  // Consecutive reads and searches are one row, which opens.
   await presses(conversation.getByRole("button", { name: /3 files/i }));
   await finds(conversation.getByText("src/account.test.ts"));
   await presses(conversation.getByRole("button", { name: /thought/i }));
   await sees(page, /before I say anything/);
 });
 
-test("a change shows its diff, a command its output, the plan what is done", async () => {
+test("a change shows its diff, a command its output, the plan its progress", async () => {
   const gateway = await stage().gateway(work);
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "Repair it");
@@ -49,7 +49,7 @@ test("a change shows its diff, a command its output, the plan what is done", asy
   await finds(details.getByText("printf"));
 });
 
-test("a turn that runs is stopped by the button, and by its key", async () => {
+test("a running turn is stopped by the button and by its shortcut", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -69,7 +69,7 @@ test("a turn that runs is stopped by the button, and by its key", async () => {
 
 const isWaiting = (item: object) => JSON.stringify(item).includes("I wait for you.");
 
-test("what is sent while a turn runs waits, and can be changed, moved and withdrawn", async () => {
+test("a prompt that is sent during a turn is queued, and can be edited, moved and withdrawn", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -102,7 +102,7 @@ test("what is sent while a turn runs waits, and can be changed, moved and withdr
   ]);
 });
 
-test("subagents are a tree, each with what it did", async () => {
+test("subagents are a tree, each with its activity", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
@@ -118,7 +118,7 @@ test("subagents are a tree, each with what it did", async () => {
   await sees(page, "There is one, in src/account.ts.");
 });
 
-test("two sessions run at once, each for itself", async () => {
+test("two sessions run at once, independently", async () => {
   const gateway = await stage().gateway(work);
   const [one, other] = [await gateway.open(), await gateway.open()];
   const page = await stage().page(gateway, { hash: `#/s/${one}` });
@@ -137,7 +137,7 @@ test("two sessions run at once, each for itself", async () => {
   await sees(page, "I wait for you. Stopped.");
 });
 
-test("pictures, sounds and files are shown, and what is for the assistant alone is folded", async () => {
+test("images, audio and files are shown, and content for the assistant only is collapsed", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   await gateway.promptUntil(sessionId, "media");
@@ -153,7 +153,7 @@ test("pictures, sounds and files are shown, and what is for the assistant alone 
   ).toBe(0);
 });
 
-test("an agent that died says why, and the next prompt starts it again", async () => {
+test("an agent that crashed shows the reason, and the next prompt starts it again", async () => {
   const gateway = shared();
   const sessionId = await gateway.open();
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}` });
