@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { comes, useStage } from "./chat.ts";
+import { comes, useStage } from "./browser-setup.ts";
 import { scenario, type TestGateway } from "./gateway.ts";
-import { answers, dock, finds, loses, say, thread } from "./person.ts";
+import { answers, dock, finds, loses, say, thread } from "./page-actions.ts";
 
 const stage = useStage();
 const work = { agents: { scripted: scenario("work") } };

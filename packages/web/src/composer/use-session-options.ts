@@ -1,8 +1,8 @@
 import type { SessionView } from "@landline/protocol";
 import { useMemo, useState } from "react";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { useOnlySession, useThisSession, useView } from "../state/session.tsx";
-import { sessionOptions, type SessionOption } from "./choices.ts";
+import { sessionOptions, type SessionOption } from "./session-options.ts";
 
 type Value = SessionOption["value"];
 

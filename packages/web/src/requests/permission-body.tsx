@@ -41,7 +41,7 @@ export function PermissionBody(props: PermissionBodyProps) {
   const choose = (option: PermissionChoice, note?: string) =>
     onAnswer({ outcome: "selected", optionId: option.optionId }, note);
   const isLimited = useOnlySession() !== null;
-  // Where the gateway says that no rule allows it, none can be made; nor with a link to one session.
+  // No rule can be made if the gateway says that none would apply, nor with a link to one session.
   const forRule =
     leavesSandbox || because.length > 0 || isLimited
       ? undefined

@@ -1,7 +1,7 @@
 import type { RulesDamage } from "@landline/protocol";
 import { useLandline } from "@landline/client/react";
 import { TriangleAlert } from "lucide-react";
-import { act } from "../state/act.ts";
+import { runCommand } from "../state/run-command.ts";
 import { useIsAdmin, useMe, useOnlySession } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { hrefOf } from "../shell/routes.ts";

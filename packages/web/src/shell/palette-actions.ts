@@ -32,7 +32,7 @@ const begin: PageAction = {
   keyId: "new-session",
 };
 
-/** What can be done wherever one is; of a link that is limited to one session, with that session alone. */
+/** Actions that are available on every page; with a link to one session, only those for it. */
 export function pageActions(canBegin: boolean, isLimited: boolean): readonly PageAction[] {
   if (isLimited) return looks;
   return [

@@ -2,7 +2,7 @@ import { useConnection, useLandline } from "@landline/client/react";
 import { Download, EllipsisVertical, LogIn, ScrollText } from "lucide-react";
 import { sessionActions } from "../sessions/session-actions.ts";
 import { runCommand } from "../state/run-command.ts";
-import { useSessionAgent } from "../sessions/use-this-agent.ts";
+import { useSessionAgent } from "../sessions/use-session-agent.ts";
 import { useIsAdmin, useMe, useOnlySession, useThisSession, useView } from "../state/session.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";

@@ -41,12 +41,12 @@ export function useIsAdmin(): boolean {
   return useMe()?.role === "admin";
 }
 
-/** The one session that the link of this browser is limited to; null where it opens all. */
+/** The session that the token is limited to; null if it is not limited. */
 export function useOnlySession(): string | null {
   return useMe()?.session ?? null;
 }
 
-/** Who this browser is to the gateway; null until that was heard. */
+/** The identity of this client; null until the gateway has sent it. */
 export function useMe(): Me | null {
   return useContext(Myself);
 }
