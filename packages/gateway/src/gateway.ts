@@ -49,10 +49,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sources = { derived, logs, folder: folder.sessions };
   const indexer = opened.use(new BackgroundIndexer({ ...sources, limits, onProblem }));
   // Limit the wait: the next start indexes what is missing.
-  opened.defer(async () => {
-    const flushed = indexer.flush().catch(() => {});
-    await within(flushed, limits.listWaitMs / 2);
-  });
+  opened.defer(() => flush(indexer, limits.listWaitMs / 2));
   const files = await openFiles(folder, options, logger);
   const { rules, temporaries, lastMethods, choices, ...kept } = files;
   opened.defer(() => lastMethods.written());
@@ -283,4 +280,9 @@ async function retain({
   for (const { sessionId, reason } of removals)
     logger.info("Deleting a session because of the retention policy.", { sessionId, reason });
   await applyRetention({ delete: (id) => sessions.delete(id, "retention") }, removals);
+}
+
+async function flush(indexer: BackgroundIndexer, limitMs: number): Promise<void> {
+  const flushed = indexer.flush().catch(() => {});
+  await within(flushed, limitMs);
 }
