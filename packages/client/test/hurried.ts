@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { connectLandline } from "../src/landline.ts";
 import type { Landline, LandlineOptions } from "../src/contract.ts";
 import type { Store } from "../src/store.ts";
@@ -57,9 +58,5 @@ export function until<Snapshot>(
 
 /** Resolves when it is so; looks again and again, because nobody tells. */
 export async function eventually(isSo: () => boolean, withinMs = 20_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`It never came to this: ${isSo.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+  await vi.waitUntil(isSo, { timeout: withinMs, interval: 2 });
 }

@@ -88,7 +88,8 @@ describe("the outbox", () => {
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await landline.session("s").prompt("one");
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    const sentAt = Date.now();
+    await eventually(() => Date.now() > sentAt);
     await landline.session("s").prompt([...text("two")]);
     expect(session.prompts).toEqual(session.prompts.toSorted());
     for (const id of session.prompts) {

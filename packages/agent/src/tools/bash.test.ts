@@ -1,6 +1,6 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
@@ -170,7 +170,7 @@ describe("what it asks", () => {
         because: ["touch changes files"],
       },
     ]);
-    await delay(0);
+    await nextRound();
     expect(await rig.context.workspace.stat("made")).toBeNull();
   });
 

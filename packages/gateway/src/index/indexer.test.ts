@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { EventBody, Limits } from "@landline/protocol";
 import { emptyView, fold, LandlineError, limitsOf } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -169,7 +169,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     for (let index = 0; index < 100; index++) {
       first.append([says(`first${index} `)]);
       second.append([says(`second${index} `)]);
-      if (index % 10 === 0) await delay(0);
+      if (index % 10 === 0) await nextRound();
     }
     await indexer.flush();
     expect([derived.applied("s"), derived.applied("t")]).toEqual([100, 100]);

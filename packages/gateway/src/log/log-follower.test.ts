@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { limitsOf, type EventBody } from "@landline/protocol";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -61,7 +61,7 @@ describe("a log that another thread writes", () => {
     for (let round = 0; round < 10; round++) {
       for (let index = 0; index < 6; index++) log.append([says("x".repeat(round * index))]);
       // Every other time, advance while it may still be reading.
-      if (round % 2 === 0) await delay(0);
+      if (round % 2 === 0) await nextRound();
       follower.advance("s", log.head);
     }
     await vi.waitFor(() => expect(seqs).toEqual(until(61)));

@@ -1,0 +1,58 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { expect, test } from "vitest";
+
+const root = path.join(import.meta.dirname, "..");
+
+/** A wait for time to pass, instead of for what is waited for. */
+const waits = [
+  /import \{[^}]*\bsetTimeout\b[^}]*\} from "node:timers\/promises"/,
+  /new Promise\b[^;]*?\bsetTimeout\(/s,
+];
+
+/** Where it is right, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  "packages/agent/src/config/tool-process.test.ts": "the wait is in the program of a tool",
+  "packages/agent/src/mcp/call.test.ts": "a person takes longer than the limit of a call",
+  "packages/client/test/drawn.ts": "lets React draw what comes meanwhile",
+  "packages/gateway/test/kill/client.ts": "clients act and retry at random moments",
+  "packages/gateway/test/kill/files.test.ts": "the gateway is killed at random moments",
+  "packages/gateway/test/kill/follower.ts": "a client that was cut off connects again",
+  "packages/gateway/test/kill/kill.long.test.ts": "the gateway is killed at random moments",
+  "packages/gateway/test/kill/many-clients.test.ts": "clients come and go at random moments",
+  "packages/gateway/test/kill/many-sessions.long.test.ts":
+    "the gateway is stopped at given moments",
+  "packages/gateway/test/kill/until.ts": "polls another process, which tells nobody",
+  "packages/gateway/test/real-agents/acpx.agents.ts": "polls the processes of an agent",
+  "packages/gateway/test/sessions/cancel.test.ts": "shows that nothing happens in that time",
+  "packages/shell/src/paths/cached-file.test.ts": "a file must be older than the clock is coarse",
+  "packages/system/src/process-sweep.test.ts": "polls the process table, which tells nobody",
+  "packages/system/test/live-processes.ts": "polls the process table, which tells nobody",
+  "packages/testing/src/scripted-agent/play-scenario.test.ts":
+    "shows that nothing is said any more",
+  "packages/testing/src/scripted-agent/process-end.test.ts": "shows that a process does not end",
+  "packages/testing/src/scripted-agent/real-agents.long.test.ts":
+    "shows that a process does not end",
+  "packages/web/test/person.ts": "polls a page, which tells nobody",
+};
+
+async function testFiles(): Promise<string[]> {
+  const patterns = [
+    "packages/*/test/**/*.{ts,tsx}",
+    "packages/*/src/**/*.test.{ts,tsx}",
+    "scripts/*.test.ts",
+  ];
+  const files: string[] = [];
+  for (const pattern of patterns)
+    for await (const file of fs.glob(pattern, { cwd: root })) files.push(file);
+  return files.filter((file) => !file.includes("node_modules") && file !== "scripts/waits.test.ts");
+}
+
+test("tests wait for what they wait for, and for no time to pass", async () => {
+  const waiting: string[] = [];
+  for (const file of await testFiles()) {
+    const text = await fs.readFile(path.join(root, file), "utf8");
+    if (waits.some((wait) => wait.test(text))) waiting.push(file);
+  }
+  expect(waiting.toSorted()).toEqual(Object.keys(exceptions).toSorted());
+});
