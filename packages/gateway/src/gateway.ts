@@ -9,7 +9,7 @@ import { createAgentHost } from "./agents/host.ts";
 import { readTracePage } from "./agents/trace-page.ts";
 import { BackgroundIndexer } from "./index/background-indexer.ts";
 import { openDerivedOrSpare, type OpenedDerived } from "./index/spare-database.ts";
-import { createDoors, type Doors } from "./server/server.ts";
+import { createHttpServer, type HttpServer } from "./server/server.ts";
 import type { AgentList, Services } from "./server/services.ts";
 import { openTokens } from "./server/tokens.ts";
 import { Temporaries } from "./acp-client/files/temporaries.ts";
@@ -106,7 +106,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     publicUrl: options.publicUrl,
     readTrace: traceReader(folder, limits),
   };
-  const doors = opened.use(createDoors(services));
+  const doors = opened.use(createHttpServer(services));
   // Start before the server closes, so that slow clients do not use up the time that agents have to exit.
   opened.defer(() => {
     indexer.stop();
@@ -142,7 +142,7 @@ const SOCKET_PATH_BYTES = 103;
 /** Null on Windows, which has no socket that only the user can open. */
 async function openCommandSocket(
   folder: DataFolder,
-  doors: Doors,
+  doors: HttpServer,
   opened: AsyncDisposableStack,
 ): Promise<string | null> {
   if (process.platform === "win32") return null;

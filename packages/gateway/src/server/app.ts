@@ -4,10 +4,10 @@ import { Hono } from "hono";
 import type { Auth } from "./auth.ts";
 import {
   socketOf,
-  type DoorApp,
-  type DoorContext,
-  type DoorEnvironment,
-  type DoorRequest,
+  type ServerApp,
+  type ServerContext,
+  type ServerEnvironment,
+  type ServerRequest,
 } from "./context.ts";
 import { shownTo } from "./hidden-paths.ts";
 import { pageHeaders, signInPage } from "./plain-page.ts";
@@ -19,8 +19,8 @@ import type { Services } from "./services.ts";
 import { addPageRoutes } from "./static.ts";
 
 /** Every address of the HTTP server. Nothing below `/api` and `/metrics` is reached without a token. */
-export function createApp(context: DoorContext): DoorApp {
-  const root = new Hono<DoorEnvironment>();
+export function createApp(context: ServerContext): ServerApp {
+  const root = new Hono<ServerEnvironment>();
   root.use(async (request, next) => {
     const startedAt = performance.now();
     const requestId = randomUUID();
@@ -51,8 +51,8 @@ export function createApp(context: DoorContext): DoorApp {
 }
 
 /** Token and rate; role and scope are checked by the operation's row. */
-function guardOf({ rates }: DoorContext, authenticate: Auth["authenticate"]) {
-  return async (request: DoorRequest, next: () => Promise<void>) => {
+function guardOf({ rates }: ServerContext, authenticate: Auth["authenticate"]) {
+  return async (request: ServerRequest, next: () => Promise<void>) => {
     const principal = await authenticate(request.req.raw, socketOf(request));
     request.set("principal", principal);
     rates.takeRequest(principal.tokenId);
@@ -60,7 +60,11 @@ function guardOf({ rates }: DoorContext, authenticate: Auth["authenticate"]) {
   };
 }
 
-function refuse(thrown: Error, request: DoorRequest, { services, rates }: DoorContext): Response {
+function refuse(
+  thrown: Error,
+  request: ServerRequest,
+  { services, rates }: ServerContext,
+): Response {
   const error = shownTo(request.var.principal, asLandlineError(thrown), services);
   request.set("errorCode", error.code);
   if (error.code === "internal-error") {
@@ -86,12 +90,12 @@ function count({ code, data }: LandlineError, { metrics }: Services): void {
 }
 
 /** A person gets a page that says what to do; a program gets the error. */
-function answerTo(error: LandlineError, request: DoorRequest): Response {
+function answerTo(error: LandlineError, request: ServerRequest): Response {
   const isPerson = request.req.header("accept")?.includes("text/html") ?? false;
   if (error.code !== "unauthorized" || !isPerson) return problemResponse(error);
   return new Response(signInPage(), { status: 401, headers: pageHeaders });
 }
 
-function remoteAddress(request: DoorRequest): string {
+function remoteAddress(request: ServerRequest): string {
   return `address ${socketOf(request)?.remoteAddress ?? "unknown"}`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SlowSocket } from "../../test/server/slow-socket.ts";
 import type { LogChunk, SessionLog, TailSink } from "../log/log.ts";
 import { Attachment } from "./attachment.ts";
-import { Outlet } from "./outlet.ts";
+import { FrameWriter } from "./frame-writer.ts";
 
 const chunk: LogChunk = { first: 1, last: 1, bytes: Buffer.from('{"seq":1}\n') };
 
@@ -20,13 +20,13 @@ function logOf(name: string, readers: string[]) {
   return { log: log as unknown as SessionLog, sinks };
 }
 
-function attach(outlet: Outlet, name: string, readers: string[], frame: Buffer) {
+function attach(writer: FrameWriter, name: string, readers: string[], frame: Buffer) {
   const { log, sinks } = logOf(name, readers);
   const ends: unknown[] = [];
   const attachment = new Attachment({
     log,
     after: 0,
-    outlet,
+    writer,
     encode: () => frame,
     ended: (error) => ends.push(error),
   });
@@ -35,10 +35,10 @@ function attach(outlet: Outlet, name: string, readers: string[], frame: Buffer) 
 
 test("who leaves when it was its turn gives it to the next", async () => {
   const socket = new SlowSocket();
-  const outlet = new Outlet(socket, 100, () => true);
+  const writer = new FrameWriter(socket, 100, () => true);
   const readers: string[] = [];
   const all = ["one", "two", "three"].map((name) =>
-    attach(outlet, name, readers, Buffer.alloc(101)),
+    attach(writer, name, readers, Buffer.alloc(101)),
   );
   for (const { sink } of all) expect(sink.write(chunk)).toBe(false);
   for (let count = 0; count < 3; count++) await socket.accept();
@@ -56,11 +56,11 @@ test("who leaves when it was its turn gives it to the next", async () => {
 
 test("who has nothing to send gives its turn on as well", async () => {
   const socket = new SlowSocket();
-  const outlet = new Outlet(socket, 100, () => true);
+  const writer = new FrameWriter(socket, 100, () => true);
   const readers: string[] = [];
-  const silent = attach(outlet, "silent", readers, Buffer.alloc(0));
-  const loud = attach(outlet, "loud", readers, Buffer.alloc(101));
-  outlet.send(Buffer.alloc(101));
+  const silent = attach(writer, "silent", readers, Buffer.alloc(0));
+  const loud = attach(writer, "loud", readers, Buffer.alloc(101));
+  writer.send(Buffer.alloc(101));
   expect(silent.sink.write(chunk)).toBe(false);
   expect(loud.sink.write(chunk)).toBe(false);
   for (let count = 0; count < 2; count++) await socket.accept();

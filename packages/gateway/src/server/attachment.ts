@@ -1,11 +1,11 @@
 import type { LogChunk, VisibleLog, Tail, TailSink } from "../log/log.ts";
 import type { Encode } from "./framing.ts";
-import type { Outlet, Waiter } from "./outlet.ts";
+import type { FrameWriter, Waiter } from "./frame-writer.ts";
 
 export interface AttachmentOptions {
   readonly log: VisibleLog;
   readonly after: number;
-  readonly outlet: Outlet;
+  readonly writer: FrameWriter;
   readonly encode: Encode;
   /** The tail is over by itself: the log was deleted or closed, or could not be read. */
   readonly ended: (error?: Error) => void;
@@ -31,12 +31,12 @@ export class Attachment implements TailSink, Waiter, Disposable {
   }
 
   write(chunk: LogChunk): boolean {
-    const { outlet, encode } = this.#options;
+    const { writer, encode } = this.#options;
     const frames = encode(chunk);
-    if (frames.length > 0) outlet.send(frames);
-    outlet.endTurn(this);
-    if (!outlet.isFull) return true;
-    outlet.await(this);
+    if (frames.length > 0) writer.send(frames);
+    writer.endTurn(this);
+    if (!writer.isFull) return true;
+    writer.await(this);
     return false;
   }
 
@@ -60,6 +60,6 @@ export class Attachment implements TailSink, Waiter, Disposable {
 
   #letGo(): void {
     this.#isOver = true;
-    this.#options.outlet.forget(this);
+    this.#options.writer.forget(this);
   }
 }

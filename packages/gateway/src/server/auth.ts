@@ -5,7 +5,7 @@ import type { Addresses } from "./address.ts";
 import { cookieOf } from "./cookie.ts";
 import type { Services } from "./services.ts";
 import type { DeviceKeys } from "./device-keys.ts";
-import type { Strangers } from "./strangers.ts";
+import type { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 import type { Tickets } from "./tickets.ts";
 import { commandLine, type TokenSummary } from "./tokens.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
@@ -36,7 +36,7 @@ export interface Auth {
 
 export interface AuthParts {
   readonly addresses: Addresses;
-  readonly strangers: Pick<Strangers, "letIn">;
+  readonly unauthenticated: Pick<UnauthenticatedConnections, "authenticated">;
   readonly deviceKeys: Pick<DeviceKeys, "find" | "isAccessToken">;
   readonly tickets: Pick<Tickets, "take">;
   /** Whether it came by the socket of the command line. */
@@ -45,7 +45,7 @@ export interface AuthParts {
 
 export function createAuth(
   services: Pick<Services, "tokens" | "address" | "limits" | "logger" | "metrics">,
-  { addresses, strangers, deviceKeys, tickets, isLocal }: AuthParts,
+  { addresses, unauthenticated, deviceKeys, tickets, isLocal }: AuthParts,
 ): Auth {
   const socketPath = `${services.address.basePath}/ws`;
   const wrongTokens = new WrongTokens(services);
@@ -55,7 +55,7 @@ export function createAuth(
     // One that has run out is no guess: its page comes again with its key.
     if (!found && isAccess) throw new LandlineError("unauthorized");
     if (!found) return wrongTokens.refuse(socket?.remoteAddress);
-    if (socket) strangers.letIn(socket);
+    if (socket) unauthenticated.authenticated(socket);
     return principalOf(found);
   };
   const useTicket = (ticket: string, sent: SentRequest, socket?: Socket): Promise<Principal> => {
@@ -65,7 +65,7 @@ export function createAuth(
     const address = pathname.slice(services.address.basePath.length) + query;
     const found = tickets.take(ticket, address);
     if (!found) return wrongTokens.refuse(socket?.remoteAddress);
-    if (socket) strangers.letIn(socket);
+    if (socket) unauthenticated.authenticated(socket);
     return Promise.resolve(found);
   };
   return {

@@ -85,8 +85,8 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
   /** Tells that the session is there, and follows it: from `after`, or from where it is. */
   async #ready(session: Session, after: number | null): Promise<void> {
     const view = await session.view();
-    this.#peer.outlet.together(() => {
-      this.#peer.outlet.send(jsonFrame(bridgeReady(session.id, view, Date.now())));
+    this.#peer.writer.together(() => {
+      this.#peer.writer.send(jsonFrame(bridgeReady(session.id, view, Date.now())));
       this.#attach(session, after ?? view.head);
     });
   }
@@ -101,7 +101,7 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
     this.#peer.attachments.add({
       log,
       after,
-      outlet: this.#peer.outlet,
+      writer: this.#peer.writer,
       encode: bridgeEncoder(id),
       ended: (error) => this.#ended(id, error),
     });
@@ -137,7 +137,7 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
     const { principal, services } = this.#peer;
     const known = error ? asLandlineError(error) : new LandlineError("session-expired");
     const refusal = shownTo(principal, known, services);
-    this.#peer.outlet.send(jsonFrame(bridgeRefusal(refusal, Date.now(), sessionId)));
+    this.#peer.writer.send(jsonFrame(bridgeRefusal(refusal, Date.now(), sessionId)));
   }
 
   get #by(): string {

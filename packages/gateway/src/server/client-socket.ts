@@ -3,12 +3,12 @@ import { LandlineError } from "@landline/protocol";
 import { WebSocket } from "ws";
 import type { Principal } from "./auth.ts";
 import { BridgeVocabulary } from "./bridge-v1.ts";
-import { Intake } from "./intake.ts";
+import { CommandThrottle } from "./command-throttle.ts";
 import { LandlineVocabulary } from "./landline-v1.ts";
 import type { ListFeed } from "./list-feed.ts";
-import { Outlet } from "./outlet.ts";
+import { FrameWriter } from "./frame-writer.ts";
 import { Attachments, Lookups, type Peer } from "./peer.ts";
-import { Reception } from "./reception.ts";
+import { CommandDispatcher } from "./command-dispatcher.ts";
 import type { Services } from "./services.ts";
 import { TerminalViews } from "./terminal-views.ts";
 
@@ -27,10 +27,10 @@ export class ClientSocket {
   readonly ended: Promise<void>;
   readonly #webSocket: WebSocket;
   readonly #services: Services;
-  readonly #outlet: Outlet;
-  readonly #intake: Intake;
+  readonly #writer: FrameWriter;
+  readonly #throttle: CommandThrottle;
   readonly #held: DisposableStack;
-  readonly #reception: Pick<Reception<never>, "receive" | "refuse" | "ping">;
+  readonly #dispatcher: Pick<CommandDispatcher<never>, "receive" | "refuse" | "ping">;
   #beats = 0;
   #quietBeats = 0;
   #pongsMissed = 0;
@@ -48,21 +48,21 @@ export class ClientSocket {
     this.principal = principal;
     this.#webSocket = webSocket;
     this.#services = services;
-    this.#outlet = new Outlet(socket, services.limits.clientUnsentBytes, () => this.#isOpen);
+    this.#writer = new FrameWriter(socket, services.limits.clientUnsentBytes, () => this.#isOpen);
     this.#held = new DisposableStack();
     services.metrics.clients.add("ws", 1);
     this.#held.defer(() => services.metrics.clients.add("ws", -1));
-    this.#intake = this.#held.use(new Intake(webSocket, services.limits));
+    this.#throttle = this.#held.use(new CommandThrottle(webSocket, services.limits));
     const attachments = this.#held.use(new Attachments(services.limits.sessionsPerSocket));
     const lookups = new Lookups(services.sessions);
-    const outlet = this.#outlet;
-    const terminals = this.#held.use(new TerminalViews(outlet));
-    const peer: Peer = { principal, services, outlet, attachments, lookups, terminals };
+    const writer = this.#writer;
+    const terminals = this.#held.use(new TerminalViews(writer));
+    const peer: Peer = { principal, services, writer, attachments, lookups, terminals };
     if (webSocket.protocol === "landline.v1") {
-      this.#held.use(feed.subscribe(outlet, principal));
-      this.#reception = new Reception(peer, new LandlineVocabulary(peer));
+      this.#held.use(feed.subscribe(writer, principal));
+      this.#dispatcher = new CommandDispatcher(peer, new LandlineVocabulary(peer));
     } else {
-      this.#reception = new Reception(peer, new BridgeVocabulary(peer));
+      this.#dispatcher = new CommandDispatcher(peer, new BridgeVocabulary(peer));
     }
     this.ended = this.#listen();
   }
@@ -79,18 +79,18 @@ export class ClientSocket {
 
   /** Called `beatsPerQuiet` times in `socketQuietMs`. */
   beat(): void {
-    const { said, moved } = this.#outlet.takeActivity();
+    const { said, moved } = this.#writer.takeActivity();
     if (moved) this.#isAlive = true;
     this.#quietBeats = said ? 0 : this.#quietBeats + 1;
     // One beat early, so that the line is never quiet for longer than it may be.
-    if (this.#quietBeats >= beatsPerQuiet - 1) this.#reception.ping();
+    if (this.#quietBeats >= beatsPerQuiet - 1) this.#dispatcher.ping();
     this.#beats += 1;
     if (this.#beats % beatsPerQuiet === 0) this.#probe();
   }
 
   #probe(): void {
     // While we do not read, we can't hear.
-    this.#pongsMissed = this.#isAlive || this.#intake.isPaused ? 0 : this.#pongsMissed + 1;
+    this.#pongsMissed = this.#isAlive || this.#throttle.isPaused ? 0 : this.#pongsMissed + 1;
     this.#isAlive = false;
     if (this.#pongsMissed >= this.#services.limits.socketPongsMissed) this.#webSocket.terminate();
     else if (this.#isOpen) this.#webSocket.ping();
@@ -120,48 +120,48 @@ export class ClientSocket {
   #countPing(): void {
     this.#isAlive = true;
     if (!this.#isOpen) return;
-    this.#intake.admit();
+    this.#throttle.admit();
     this.#waitUntilRead();
   }
 
   #take(data: Buffer, isBinary: boolean): void {
     this.#isAlive = true;
     if (!this.#isOpen) return;
-    this.#outlet.join();
-    const retryAfterMs = this.#intake.admit();
+    this.#writer.join();
+    const retryAfterMs = this.#throttle.admit();
     if (retryAfterMs !== null) {
       this.#services.metrics.rateLimited.add("socketCommandsPerMinute");
       const message = data.length > readForIdBytes ? null : readJson(data);
-      this.#reception.refuse(new LandlineError("rate-limited", { retryAfterMs }), message);
+      this.#dispatcher.refuse(new LandlineError("rate-limited", { retryAfterMs }), message);
     } else if (isBinary) {
       const message = "A message is text: one JSON object.";
-      this.#reception.refuse(new LandlineError("invalid-request", { message }), null);
+      this.#dispatcher.refuse(new LandlineError("invalid-request", { message }), null);
     } else {
       const message = readJson(data);
       if (message === undefined)
-        this.#reception.refuse(new LandlineError("parse-error"), undefined);
+        this.#dispatcher.refuse(new LandlineError("parse-error"), undefined);
       else void this.#obey(message);
     }
     this.#waitUntilRead();
   }
 
   async #obey(message: unknown): Promise<void> {
-    this.#intake.begin();
-    await this.#reception.receive(message);
-    this.#intake.end();
+    this.#throttle.begin();
+    await this.#dispatcher.receive(message);
+    this.#throttle.end();
     this.#waitUntilRead();
   }
 
   /** Whoever does not read its replies is not read from either. */
   #waitUntilRead(): void {
-    if (!this.#outlet.isFull || !this.#isOpen) return;
-    this.#intake.hold("unsent");
-    this.#outlet.await(this.#reader);
+    if (!this.#writer.isFull || !this.#isOpen) return;
+    this.#throttle.hold("unsent");
+    this.#writer.await(this.#reader);
   }
 
   readonly #reader = {
     resume: (): "done" => {
-      this.#intake.release("unsent");
+      this.#throttle.release("unsent");
       return "done";
     },
   };

@@ -11,7 +11,7 @@ import type { Services } from "./services.ts";
 import type { Tickets } from "./tickets.ts";
 
 /** What every address of the HTTP door has at hand. */
-export interface DoorContext extends PageContext {
+export interface ServerContext extends PageContext {
   readonly services: Services;
   readonly auth: Auth;
   readonly deviceKeys: DeviceKeys;
@@ -33,7 +33,7 @@ export interface PageContext {
   readonly pages: readonly string[];
 }
 
-export interface DoorEnvironment {
+export interface ServerEnvironment {
   Bindings: Partial<HttpBindings>;
   Variables: {
     principal: Principal;
@@ -44,13 +44,13 @@ export interface DoorEnvironment {
 }
 
 /** The objects of the connection; none where a test asks the app without a socket. */
-export function connectionOf(request: DoorRequest): Partial<HttpBindings> {
+export function connectionOf(request: ServerRequest): Partial<HttpBindings> {
   return request.env ?? {};
 }
 
-export function socketOf(request: DoorRequest): Socket | undefined {
+export function socketOf(request: ServerRequest): Socket | undefined {
   return connectionOf(request).incoming?.socket;
 }
 
-export type DoorApp = Hono<DoorEnvironment>;
-export type DoorRequest = Context<DoorEnvironment>;
+export type ServerApp = Hono<ServerEnvironment>;
+export type ServerRequest = Context<ServerEnvironment>;

@@ -30,8 +30,8 @@ export class LandlineVocabulary implements Vocabulary<Command> {
 
   async obey(command: Command): Promise<string | null> {
     const { id, type, ...input } = command;
-    const { principal, services, outlet, lookups } = this.#peer;
-    const reply = (result: object) => outlet.send(jsonFrame({ type: "reply", id, result }));
+    const { principal, services, writer, lookups } = this.#peer;
+    const reply = (result: object) => writer.send(jsonFrame({ type: "reply", id, result }));
     const call: SocketCall = {
       principal,
       services,

@@ -1,7 +1,7 @@
 import type { AgentSummary, RulesDamage, SessionSummary } from "@landline/protocol";
 import type { Principal } from "./auth.ts";
 import { jsonFrame } from "./framing.ts";
-import type { Outlet, Waiter } from "./outlet.ts";
+import type { FrameWriter, Waiter } from "./frame-writer.ts";
 import type { Services } from "./services.ts";
 import { shownAgents } from "./shown-agents.ts";
 import type { Names } from "./tokens.ts";
@@ -44,16 +44,16 @@ export class ListFeed implements Disposable {
     ];
   }
 
-  subscribe(outlet: Outlet, principal: Principal): Disposable {
-    const reader = new Reader(outlet, principal);
+  subscribe(writer: FrameWriter, principal: Principal): Disposable {
+    const reader = new Reader(writer, principal);
     this.#readers.add(reader);
     const { damage } = this.#rules;
     if (damage && principal.onlySession === undefined)
-      outlet.send(jsonFrame({ type: "rules-damage", damage }));
+      writer.send(jsonFrame({ type: "rules-damage", damage }));
     return {
       [Symbol.dispose]: () => {
         this.#readers.delete(reader);
-        outlet.forget(reader);
+        writer.forget(reader);
       },
     };
   }
@@ -85,28 +85,28 @@ export class ListFeed implements Disposable {
 
 class Reader implements Waiter {
   readonly principal: Principal;
-  readonly #outlet: Outlet;
+  readonly #writer: FrameWriter;
   #missed: News | null = null;
 
-  constructor(outlet: Outlet, principal: Principal) {
-    this.#outlet = outlet;
+  constructor(writer: FrameWriter, principal: Principal) {
+    this.#writer = writer;
     this.principal = principal;
   }
 
   tell(frames: Buffer, news: News): void {
     if (frames.length === 0) return;
-    if (!this.#outlet.isFull && !this.#missed) {
-      this.#outlet.send(frames);
+    if (!this.#writer.isFull && !this.#missed) {
+      this.#writer.send(frames);
       return;
     }
     this.#missed ??= new News();
     this.#missed.add(news);
-    this.#outlet.await(this);
-    this.#outlet.offerRoom();
+    this.#writer.await(this);
+    this.#writer.offerRoom();
   }
 
   resume(): "done" {
-    if (this.#missed) this.#outlet.send(this.#missed.framesFor(this.principal));
+    if (this.#missed) this.#writer.send(this.#missed.framesFor(this.principal));
     this.#missed = null;
     return "done";
   }

@@ -2,16 +2,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { LandlineError } from "@landline/protocol";
 import { createApp } from "./app.ts";
-import type { DoorApp, DoorContext } from "./context.ts";
+import type { ServerContext } from "./context.ts";
 import { asLandlineError, problemResponse } from "./problem.ts";
 
-/** What answers requests. It is loaded with the first one: nobody waits for it who only waits for the doors to open. */
+/** What answers requests. It is loaded with the first one: the gateway listens before it is loaded. */
 export interface Listener {
-  readonly app: DoorApp;
   answer(incoming: IncomingMessage, outgoing: ServerResponse): void;
 }
 
-export function createListener(context: DoorContext): Listener {
+export function createListener(context: ServerContext): Listener {
   const { logger } = context.services;
   const app = createApp(context);
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
@@ -23,7 +22,6 @@ export function createListener(context: DoorContext): Listener {
     },
   });
   return {
-    app,
     answer: (incoming, outgoing) => {
       listener(incoming, outgoing).catch((error: unknown) => {
         logger.error("a reply could not be sent", { error: asLandlineError(error) });

@@ -1,11 +1,11 @@
-import type { DoorRequest, PageContext } from "./context.ts";
+import type { ServerRequest, PageContext } from "./context.ts";
 
 /**
  * What the page may do: run the scripts of our own files, connect to ourselves, and show images that stand
  * in the data. Styles are ours too, but menus, notes and terminals bring theirs as elements of the page, which
  * is `unsafe-inline`; a style can't run anything.
  */
-export function pagePolicies(request: DoorRequest, { addresses }: PageContext) {
+export function pagePolicies(request: ServerRequest, { addresses }: PageContext) {
   const host = request.req.header("host") ?? new URL(request.req.url).host;
   // Not every browser takes 'self' to mean the sockets of the same host as well.
   const socket = `${addresses.isSecure(host) ? "wss" : "ws"}://${host}`;

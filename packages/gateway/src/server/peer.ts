@@ -2,7 +2,7 @@ import { LandlineError } from "@landline/protocol";
 import type { Session, Sessions } from "../sessions/sessions.ts";
 import { Attachment, type AttachmentOptions } from "./attachment.ts";
 import type { Principal } from "./auth.ts";
-import type { Outlet } from "./outlet.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 import type { Services } from "./services.ts";
 import type { TerminalViews } from "./terminal-views.ts";
 
@@ -10,7 +10,7 @@ import type { TerminalViews } from "./terminal-views.ts";
 export interface Peer {
   readonly principal: Principal;
   readonly services: Services;
-  readonly outlet: Outlet;
+  readonly writer: FrameWriter;
   readonly attachments: Attachments;
   readonly lookups: Lookups;
   readonly terminals: TerminalViews;

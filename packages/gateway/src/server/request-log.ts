@@ -1,5 +1,5 @@
 import type { Logger } from "../telemetry/logger.ts";
-import type { DoorRequest } from "./context.ts";
+import type { ServerRequest } from "./context.ts";
 import type { Peer } from "./peer.ts";
 
 /** What a client wrote is cut: a log line has to stay one. */
@@ -24,7 +24,11 @@ export function logRequest(logger: Logger, { startedAt, ...facts }: RequestFacts
 }
 
 /** The one about a request that the app has answered. */
-export function factsOf(request: DoorRequest, requestId: string, startedAt: number): RequestFacts {
+export function factsOf(
+  request: ServerRequest,
+  requestId: string,
+  startedAt: number,
+): RequestFacts {
   const { method, path } = request.req;
   return {
     requestId,

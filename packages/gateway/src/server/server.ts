@@ -4,8 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { LandlineError, type Limits } from "@landline/protocol";
 import { loadOnce } from "@landline/system/load-once";
 import { Addresses, type BoundAddress } from "./address.ts";
-import { createAuth, type Auth } from "./auth.ts";
-import type { DoorApp } from "./context.ts";
+import { createAuth } from "./auth.ts";
 import { DeviceKeys } from "./device-keys.ts";
 import { EventStreams } from "./events.ts";
 import type { Listener } from "./listener.ts";
@@ -15,16 +14,11 @@ import { ratesOf } from "./rates.ts";
 import type { Services } from "./services.ts";
 import { Slots } from "./slots.ts";
 import { attachSockets } from "./socket.ts";
-import { Strangers } from "./strangers.ts";
+import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 import { Tickets } from "./tickets.ts";
 
-/** The HTTP door: who may come in, and how things are said. */
-export interface Doors extends AsyncDisposable {
-  /** For tests that need no socket. */
-  app(): Promise<DoorApp>;
-  /** For whoever takes over upgraded connections. */
-  readonly server: Server;
-  readonly auth: Auth;
+/** HTTP and WebSocket: authentication, and the operations over both. */
+export interface HttpServer extends AsyncDisposable {
   /** Throws `address-unusable`. */
   listen(address: BoundAddress): Promise<{ readonly port: number; readonly url: string }>;
   /** A socket in the file system, for the command line: whoever can open it is let in without a token. */
@@ -33,20 +27,20 @@ export interface Doors extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export function createDoors(services: Services): Doors {
+export function createHttpServer(services: Services): HttpServer {
   const addresses = new Addresses(services.address);
   const streams = new EventStreams(services);
   const closing = new AbortController();
   const rates = ratesOf(services);
   const pages = pageFolders();
   const server = serverFor(() => listener(), services);
-  const strangers = new Strangers(server, services.limits.strangerIdleMs);
+  const unauthenticated = new UnauthenticatedConnections(server, services.limits.strangerIdleMs);
   const local = serverFor(() => listener(), services);
   const localConnections = connectionsOf(local);
   const isLocal = (socket: Socket) => localConnections.has(socket);
   const deviceKeys = new DeviceKeys(services.tokens, services.limits);
   const tickets = new Tickets(services.limits);
-  const auth = createAuth(services, { addresses, strangers, deviceKeys, tickets, isLocal });
+  const auth = createAuth(services, { addresses, unauthenticated, deviceKeys, tickets, isLocal });
   const context = {
     services,
     auth,
@@ -70,7 +64,7 @@ export function createDoors(services: Services): Doors {
   const end = async () => {
     closing.abort();
     streams.close();
-    strangers[Symbol.dispose]();
+    unauthenticated[Symbol.dispose]();
     deviceKeys[Symbol.dispose]();
     const ended = closeServer(server, connections, services.limits);
     const localEnded = closeServer(local, localConnections, services.limits);
@@ -78,9 +72,6 @@ export function createDoors(services: Services): Doors {
   };
   const close = () => (closed ??= end());
   return {
-    app: async () => (await listener()).app,
-    server,
-    auth,
     listen: async (address) => {
       const port = await bind(server, address);
       addresses.bind({ host: address.host, port });

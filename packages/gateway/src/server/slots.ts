@@ -1,5 +1,5 @@
 import { LandlineError, type LimitName, type Limits } from "@landline/protocol";
-import { connectionOf, type DoorRequest } from "./context.ts";
+import { connectionOf, type ServerRequest } from "./context.ts";
 
 /** When somebody who is refused may try again: most answers take less. */
 const RETRY_MS = 1_000;
@@ -22,7 +22,7 @@ export class Slots {
   }
 
   /** Until the answer was sent, or its client is gone. Throws `rate-limited`. */
-  take(request: DoorRequest): void {
+  take(request: ServerRequest): void {
     const { tokenId } = request.var.principal;
     const taken = this.#taken.get(tokenId) ?? 0;
     if (taken >= this.#most) {

@@ -24,18 +24,18 @@ export function attachSockets(
 ): Sockets {
   const path = `${services.address.basePath}/ws`;
   const door = loadOnce(async () => {
-    const { SocketDoor } = await import("./socket-door.ts");
-    return new SocketDoor(services, auth);
+    const { SocketServer } = await import("./socket-server.ts");
+    return new SocketServer(services, auth);
   });
   let closed: Promise<void> | undefined;
 
-  const welcome = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const startedAt = performance.now();
     try {
       if (pathOf(request) !== path) throw nothingHere();
       const opened = await door();
       if (closed) socket.destroy();
-      else await opened.welcome(request, socket, head);
+      else await opened.accept(request, socket, head);
     } catch (error) {
       const refusal = asLandlineError(error);
       if (refusal.code === "internal-error") services.logger.error("an upgrade failed", { error });
@@ -53,7 +53,7 @@ export function attachSockets(
     // A client that goes away in the middle is no reason to stop.
     socket.on("error", () => socket.destroy());
     if (closed) socket.destroy();
-    else void welcome(request, socket, head);
+    else void accept(request, socket, head);
   };
 
   server.on("upgrade", onUpgrade);

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import type { DoorApp, DoorRequest, PageContext } from "./context.ts";
+import type { ServerApp, ServerRequest, PageContext } from "./context.ts";
 import { acceptedEncodings, PageFiles, type PageFile } from "./page-files.ts";
 import { pagePolicies } from "./page-policies.ts";
 import { pageHeaders, plainPage } from "./plain-page.ts";
@@ -9,7 +9,7 @@ import { nothingHere } from "./problem.ts";
  * The page: code and no data, given to whoever asks by our name. It comes in by itself (access.ts). Links of earlier
  * versions have the token in the query, from where it is moved behind the `#`, which browsers do not send.
  */
-export function addPageRoutes(app: DoorApp, context: PageContext): void {
+export function addPageRoutes(app: ServerApp, context: PageContext): void {
   const { address, limits } = context.services;
   const files = new PageFiles(context.pages, limits.pageFilesBytes);
   app.on("GET", "/*", async (request) => {
@@ -23,7 +23,7 @@ export function addPageRoutes(app: DoorApp, context: PageContext): void {
   });
 }
 
-async function home(request: DoorRequest, context: PageContext, files: PageFiles) {
+async function home(request: ServerRequest, context: PageContext, files: PageFiles) {
   const { basePath } = context.services.address;
   const token = request.req.query("token");
   if (token !== undefined) {
@@ -35,18 +35,18 @@ async function home(request: DoorRequest, context: PageContext, files: PageFiles
   return page(request, context, files);
 }
 
-async function page(request: DoorRequest, context: PageContext, files: PageFiles) {
+async function page(request: ServerRequest, context: PageContext, files: PageFiles) {
   const index = await fileAnswer(request, context, files, "/index.html");
   if (index) return index;
   return new Response(plainPage(context.services.address.basePath), { headers: pageHeaders });
 }
 
-function wantsPage(request: DoorRequest): boolean {
+function wantsPage(request: ServerRequest): boolean {
   return request.req.header("accept")?.includes("text/html") ?? false;
 }
 
 async function fileAnswer(
-  request: DoorRequest,
+  request: ServerRequest,
   context: PageContext,
   files: PageFiles,
   path: string,

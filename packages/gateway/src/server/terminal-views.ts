@@ -1,20 +1,20 @@
 import { jsonFrame } from "./framing.ts";
-import type { Outlet, Waiter } from "./outlet.ts";
+import type { FrameWriter, Waiter } from "./frame-writer.ts";
 import type { SignInTerminal } from "./services.ts";
 
 /** The terminals of sign-ins that one socket looks at, each once. */
 export class TerminalViews implements Disposable {
-  readonly #outlet: Outlet;
+  readonly #writer: FrameWriter;
   readonly #views = new Map<string, TerminalView>();
 
-  constructor(outlet: Outlet) {
-    this.#outlet = outlet;
+  constructor(writer: FrameWriter) {
+    this.#writer = writer;
   }
 
   /** Sends what is on its screen, then what comes. From its start again, if it was looked at already. */
   add(terminalId: string, terminal: SignInTerminal): void {
     this.remove(terminalId);
-    const view: TerminalView = new TerminalView(terminalId, terminal, this.#outlet, () => {
+    const view: TerminalView = new TerminalView(terminalId, terminal, this.#writer, () => {
       if (this.#views.get(terminalId) === view) this.remove(terminalId);
     });
     this.#views.set(terminalId, view);
@@ -39,18 +39,23 @@ export class TerminalViews implements Disposable {
 class TerminalView implements Waiter, Disposable {
   readonly #terminalId: string;
   readonly #screen: SignInTerminal["screen"];
-  readonly #outlet: Outlet;
+  readonly #writer: FrameWriter;
   readonly #watch: Disposable;
   readonly #seen: () => void;
   #position: number;
   #isOver = false;
 
   /** `seen` is called when all was sent that there will ever be. */
-  constructor(terminalId: string, { screen }: SignInTerminal, outlet: Outlet, seen: () => void) {
+  constructor(
+    terminalId: string,
+    { screen }: SignInTerminal,
+    writer: FrameWriter,
+    seen: () => void,
+  ) {
     this.#seen = seen;
     this.#terminalId = terminalId;
     this.#screen = screen;
-    this.#outlet = outlet;
+    this.#writer = writer;
     this.#position = screen.end;
     this.#send(screen.whole());
     this.#watch = screen.watch(() => this.#tell());
@@ -70,11 +75,11 @@ class TerminalView implements Waiter, Disposable {
 
   [Symbol.dispose](): void {
     this.#watch[Symbol.dispose]();
-    this.#outlet.forget(this);
+    this.#writer.forget(this);
   }
 
   #tell(): void {
-    if (this.#outlet.isFull) this.#outlet.await(this);
+    if (this.#writer.isFull) this.#writer.await(this);
     else this.#catchUp();
   }
 
@@ -85,6 +90,6 @@ class TerminalView implements Waiter, Disposable {
   }
 
   #send(text: string): void {
-    this.#outlet.send(jsonFrame({ type: "terminal", terminalId: this.#terminalId, text }));
+    this.#writer.send(jsonFrame({ type: "terminal", terminalId: this.#terminalId, text }));
   }
 }

@@ -5,7 +5,7 @@ import { GatewayProcess } from "../kill/gateway-process.ts";
 
 const modules = [
   "/server/listener.ts",
-  "/server/socket-door.ts",
+  "/server/socket-server.ts",
   "/server/openapi.ts",
   "/telemetry/render-metrics.ts",
   "/pino/pino.js",

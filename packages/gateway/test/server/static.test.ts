@@ -5,12 +5,12 @@ import { limitsOf } from "@landline/protocol";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Addresses } from "../../src/server/address.ts";
-import type { DoorEnvironment } from "../../src/server/context.ts";
+import type { ServerEnvironment } from "../../src/server/context.ts";
 import { asLandlineError, problemResponse } from "../../src/server/problem.ts";
 import { addPageRoutes } from "../../src/server/static.ts";
 
 let folder: string;
-let app: Hono<DoorEnvironment>;
+let app: Hono<ServerEnvironment>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "landline-static-"));
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await writeFile(join(older, "gone.txt"), "gone");
   await writeFile(join(folder, "secret.txt"), "secret");
   await symlink(join(folder, "secret.txt"), join(built, "leak.txt"));
-  app = new Hono<DoorEnvironment>();
+  app = new Hono<ServerEnvironment>();
   app.onError((error) => problemResponse(asLandlineError(error)));
   const address = { basePath: "", hosts: [], origins: [] };
   addPageRoutes(app, {

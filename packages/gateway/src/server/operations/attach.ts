@@ -15,13 +15,13 @@ export const attachOperations = {
     if (after > head) throw gap(peer, sessionId, head);
     const snapshot = snapshotFor(peer, sessionId, head, after);
     const attached = { sessionId, head, from: snapshot ? "snapshot" : "tail" } as const;
-    peer.outlet.together(() => {
+    peer.writer.together(() => {
       peer.attachments.remove(sessionId);
-      peer.outlet.send(snapshot?.frame ?? jsonFrame({ type: "attached", ...attached }));
+      peer.writer.send(snapshot?.frame ?? jsonFrame({ type: "attached", ...attached }));
       peer.attachments.add({
         log,
         after: snapshot?.seq ?? after,
-        outlet: peer.outlet,
+        writer: peer.writer,
         encode: eventsEncoder(sessionId),
         ended: (error) => onEnd(peer, sessionId, error),
       });
@@ -51,17 +51,17 @@ function snapshotFor(
 }
 
 /** Says that the log can't serve the cursor, and returns the refusal of the command that had it. */
-function gap({ outlet }: Peer, sessionId: string, head: number): LandlineError {
-  outlet.send(jsonFrame({ type: "gap", sessionId, head }));
+function gap({ writer }: Peer, sessionId: string, head: number): LandlineError {
+  writer.send(jsonFrame({ type: "gap", sessionId, head }));
   return new LandlineError("cursor-ahead", { data: { sessionId, head } });
 }
 
 /** A log that was deleted is a session that is gone; one that can't be read is a gap. */
-function onEnd({ outlet, services }: Peer, sessionId: string, error?: Error): void {
+function onEnd({ writer, services }: Peer, sessionId: string, error?: Error): void {
   if (!error) {
-    outlet.send(jsonFrame({ type: "sessions", sessions: [], gone: [sessionId] }));
+    writer.send(jsonFrame({ type: "sessions", sessions: [], gone: [sessionId] }));
     return;
   }
   services.logger.error("a log could not be followed", { sessionId, error });
-  outlet.send(jsonFrame({ type: "gap", sessionId, head: 0 }));
+  writer.send(jsonFrame({ type: "gap", sessionId, head: 0 }));
 }

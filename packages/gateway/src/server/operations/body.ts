@@ -1,11 +1,11 @@
 import { LandlineError, type Limits } from "@landline/protocol";
-import type { DoorRequest } from "../context.ts";
+import type { ServerRequest } from "../context.ts";
 
 type BodyLimits = Pick<Limits, "bodyBytes" | "bodyDepth">;
 
 /** The JSON object that was sent, within `bodyBytes` and `bodyDepth`; an empty one where nothing was and none is needed. */
 export async function jsonBody(
-  request: DoorRequest,
+  request: ServerRequest,
   limits: BodyLimits,
   isNeeded: boolean,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -30,7 +30,7 @@ export async function jsonBody(
   throw new LandlineError("invalid-params", { message: "The body must be an object." });
 }
 
-async function bodyText(request: DoorRequest, most: number): Promise<string> {
+async function bodyText(request: ServerRequest, most: number): Promise<string> {
   const declared = Number(request.req.header("content-length") ?? 0);
   if (declared > most) throw tooLarge(most);
   const { body } = request.req.raw;

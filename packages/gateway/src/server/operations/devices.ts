@@ -1,5 +1,5 @@
 import type { Principal } from "../auth.ts";
-import type { DoorContext, DoorRequest } from "../context.ts";
+import type { ServerContext, ServerRequest } from "../context.ts";
 import { partRoles, requireRole } from "../roles.ts";
 import type { TokenSummary } from "../tokens.ts";
 import { Tickets } from "../tickets.ts";
@@ -40,7 +40,7 @@ function linkOf(address: string, token: string): string {
 }
 
 /** Where people are told to reach us, else the name by which the caller does: it was checked to be ours. */
-function pageAddress(request: DoorRequest, { services, addresses }: DoorContext): string {
+function pageAddress(request: ServerRequest, { services, addresses }: ServerContext): string {
   const { publicUrl = null, address } = services;
   if (publicUrl !== null) return publicUrl;
   const host = request.req.header("host") ?? new URL(request.req.url).host;

@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Input } from "@landline/protocol";
 import type { VisibleLog } from "../../log/log.ts";
-import { connectionOf, type DoorRequest } from "../context.ts";
+import { connectionOf, type ServerRequest } from "../context.ts";
 import { pageAfter, pageBefore, pageBytes, waitForEvent } from "../pages.ts";
 import { securityHeaders } from "../security-headers.ts";
 import { type HttpCall, type Implementations, wrongField } from "./operation.ts";
@@ -25,7 +25,7 @@ export const eventOperations = {
   },
 } satisfies Partial<Implementations>;
 
-function wantsPages(request: DoorRequest): boolean {
+function wantsPages(request: ServerRequest): boolean {
   const accept = request.req.header("accept")?.toLowerCase() ?? "";
   return accept.includes("application/json") && !accept.includes("text/event-stream");
 }
@@ -45,7 +45,7 @@ function stream(
 }
 
 /** What the browser sends when it connects again is newer than the address that it was given. */
-function lastEventId(request: DoorRequest): number | null {
+function lastEventId(request: ServerRequest): number | null {
   const last = request.req.header("last-event-id");
   if (last === undefined || last === "") return null;
   if (/^\d{1,15}$/.test(last)) return Number(last);

@@ -9,7 +9,7 @@ import {
   type Route,
 } from "@landline/protocol";
 import { loadOnce } from "@landline/system/load-once";
-import type { DoorApp, DoorContext, DoorRequest } from "../context.ts";
+import type { ServerApp, ServerContext, ServerRequest } from "../context.ts";
 import { requireRole } from "../roles.ts";
 import { withinScope } from "../scope.ts";
 import { jsonBody } from "./body.ts";
@@ -27,7 +27,7 @@ interface RoutedOperation extends Route {
 }
 
 /** The address of every operation in the table. */
-export function addOperationRoutes(app: DoorApp, context: DoorContext): void {
+export function addOperationRoutes(app: ServerApp, context: ServerContext): void {
   const routed = operationNames.filter(isHttp).map(routedOperation);
   const addresses = Map.groupBy(routed, ({ method, path }) => `${method} ${path}`);
   for (const sharing of addresses.values()) {
@@ -45,7 +45,7 @@ function isHttp(name: OperationName): name is HttpOperationName {
 }
 
 /** Of those that share an address, the one whose fixed query was sent, else the one that has none. */
-function operationOf(request: DoorRequest, sharing: readonly RoutedOperation[]): RoutedOperation {
+function operationOf(request: ServerRequest, sharing: readonly RoutedOperation[]): RoutedOperation {
   const isMeant = ({ query }: Route) =>
     query.every(([name, value]) => request.req.query(name) === value);
   const meant = sharing.filter(isMeant).toSorted((a, b) => b.query.length - a.query.length);
@@ -54,8 +54,8 @@ function operationOf(request: DoorRequest, sharing: readonly RoutedOperation[]):
 
 async function answer(
   operation: RoutedOperation,
-  request: DoorRequest,
-  context: DoorContext,
+  request: ServerRequest,
+  context: ServerContext,
 ): Promise<Response> {
   const { name } = operation;
   const { services } = context;
@@ -96,8 +96,8 @@ async function answer(
 async function inputOf(
   { method, query: fixed, pathFields }: RoutedOperation,
   fields: readonly string[],
-  request: DoorRequest,
-  { services: { limits } }: DoorContext,
+  request: ServerRequest,
+  { services: { limits } }: ServerContext,
 ): Promise<object> {
   const inAddress: Record<string, unknown> = { ...request.req.param() };
   const fixedNames = new Set(fixed.map(([name]) => name));

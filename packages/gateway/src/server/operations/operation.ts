@@ -7,7 +7,7 @@ import {
 } from "@landline/protocol";
 import type { Session } from "../../sessions/sessions.ts";
 import type { Principal } from "../auth.ts";
-import type { DoorContext, DoorRequest } from "../context.ts";
+import type { ServerContext, ServerRequest } from "../context.ts";
 import type { Peer } from "../peer.ts";
 import type { Services } from "../services.ts";
 
@@ -24,8 +24,8 @@ export interface HttpCall extends Call, PublicCall {}
 
 /** Of an operation that needs no token. */
 export interface PublicCall {
-  readonly request: DoorRequest;
-  readonly context: DoorContext;
+  readonly request: ServerRequest;
+  readonly context: ServerContext;
 }
 
 /** Of an operation that is reached over WebSocket only: it replies itself, before or after other frames. */

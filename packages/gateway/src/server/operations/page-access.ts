@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { socketOf, type DoorContext, type DoorRequest } from "../context.ts";
+import { socketOf, type ServerContext, type ServerRequest } from "../context.ts";
 import { clearedCookie } from "../cookie.ts";
 import { publicKeyOf } from "../device-keys.ts";
 import { type Implementations, wrongField } from "./operation.ts";
@@ -32,8 +32,8 @@ export const pageAccessOperations = {
 } satisfies Partial<Implementations>;
 
 function answer(
-  request: DoorRequest,
-  { services }: DoorContext,
+  request: ServerRequest,
+  { services }: ServerContext,
   body: object,
   status: 200 | 201 = 200,
 ): Response {

@@ -1,5 +1,5 @@
 import { LandlineError } from "@landline/protocol";
-import type { DoorRequest } from "../context.ts";
+import type { ServerRequest } from "../context.ts";
 import type { ExportFormat } from "../export/export.ts";
 import { hasRole, partRoles } from "../roles.ts";
 import { withExecutionWords } from "./audit-words.ts";
@@ -78,11 +78,11 @@ export const recordOperations = {
   },
 } satisfies Partial<Implementations>;
 
-function wantsLines(request: DoorRequest): boolean {
+function wantsLines(request: ServerRequest): boolean {
   return /\b(?:jsonl|x-ndjson|jsonlines)\b/i.test(request.req.header("accept") ?? "");
 }
 
-function acceptedFormat(request: DoorRequest): ExportFormat {
+function acceptedFormat(request: ServerRequest): ExportFormat {
   const accept = request.req.header("accept")?.toLowerCase() ?? "";
   if (accept.includes("text/markdown")) return "markdown";
   return accept.includes("text/html") ? "html" : "json";

@@ -18,7 +18,7 @@ export const terminalOperations = {
   },
   "terminal-attach": ({ terminalId }, { services, peer, reply }) => {
     const found = services.agents.terminal(terminalId);
-    peer.outlet.together(() => {
+    peer.writer.together(() => {
       reply({});
       peer.terminals.add(terminalId, found);
     });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { SlowSocket } from "../../test/server/slow-socket.ts";
-import { Outlet } from "./outlet.ts";
+import { FrameWriter } from "./frame-writer.ts";
 
 let socket: SlowSocket;
 let isOpen: boolean;
-let outlet: Outlet;
+let writer: FrameWriter;
 
 beforeEach(() => {
   socket = new SlowSocket();
   isOpen = true;
-  outlet = new Outlet(socket, 100, () => isOpen);
+  writer = new FrameWriter(socket, 100, () => isOpen);
 });
 
 const bytes = (length: number) => Buffer.alloc(length);
@@ -17,10 +17,10 @@ const bytes = (length: number) => Buffer.alloc(length);
 describe("room", () => {
   test("is offered when half has drained, and not before", async () => {
     const resumed: string[] = [];
-    outlet.send(bytes(60));
-    outlet.send(bytes(60));
-    expect(outlet.isFull).toBe(true);
-    outlet.await({
+    writer.send(bytes(60));
+    writer.send(bytes(60));
+    expect(writer.isFull).toBe(true);
+    writer.await({
       resume: () => {
         resumed.push("one");
         return "done";
@@ -42,29 +42,29 @@ describe("room", () => {
       },
     });
     const [one, two] = [waiter("one", "will-send"), waiter("two", "will-send")];
-    outlet.send(bytes(101));
+    writer.send(bytes(101));
     for (const each of [one, two, waiter("three", "done"), waiter("four", "will-send")]) {
-      outlet.await(each);
+      writer.await(each);
     }
     await socket.accept();
     expect(resumed).toEqual(["one"]);
     // It was its turn, and what it sent fills the socket again.
-    outlet.send(bytes(60));
-    outlet.endTurn(one);
+    writer.send(bytes(60));
+    writer.endTurn(one);
     expect(resumed).toEqual(["one"]);
     await socket.accept();
     expect(resumed).toEqual(["one", "two"]);
     // Only whose turn it is can end it; whoever leaves does.
-    outlet.endTurn(one);
+    writer.endTurn(one);
     expect(resumed).toEqual(["one", "two"]);
-    outlet.forget(two);
+    writer.forget(two);
     expect(resumed).toEqual(["one", "two", "three", "four"]);
   });
 
   test("is offered too when what filled the socket was somebody else's", async () => {
     const resumed: string[] = [];
     socket.write(bytes(101));
-    outlet.await({
+    writer.await({
       resume: () => {
         resumed.push("one");
         return "done";
@@ -76,12 +76,12 @@ describe("room", () => {
 
   test("is not offered to who has gone, nor after the end", async () => {
     const gone = { resume: () => expect.unreachable("it has gone") };
-    outlet.send(bytes(101));
-    outlet.await(gone);
-    outlet.forget(gone);
+    writer.send(bytes(101));
+    writer.await(gone);
+    writer.forget(gone);
     await socket.accept();
-    outlet.send(bytes(101));
-    outlet.await(gone);
+    writer.send(bytes(101));
+    writer.await(gone);
     isOpen = false;
     await socket.accept();
     expect(socket.writableLength).toBe(0);
@@ -90,10 +90,10 @@ describe("room", () => {
 
 describe("sending", () => {
   test("waits for the rest of what one message causes, and for nothing else", async () => {
-    outlet.join();
-    outlet.send(bytes(1));
+    writer.join();
+    writer.send(bytes(1));
     await Promise.resolve();
-    outlet.send(bytes(2));
+    writer.send(bytes(2));
     expect(socket.taken).toEqual([]);
     expect(socket.writableLength).toBe(3);
     await socket.accept();
@@ -103,19 +103,19 @@ describe("sending", () => {
 
   test("is over when the closing has begun", () => {
     isOpen = false;
-    outlet.send(bytes(1));
+    writer.send(bytes(1));
     expect(socket.taken).toEqual([]);
   });
 
   test("tells whether anything was said, and whether what was stuck has moved", async () => {
-    expect(outlet.takeActivity()).toEqual({ said: false, moved: false });
-    outlet.send(bytes(10));
+    expect(writer.takeActivity()).toEqual({ said: false, moved: false });
+    writer.send(bytes(10));
     await socket.accept();
     // It left at once: that says nothing about the other end.
-    expect(outlet.takeActivity()).toEqual({ said: true, moved: false });
-    outlet.send(bytes(10));
-    outlet.send(bytes(10));
+    expect(writer.takeActivity()).toEqual({ said: true, moved: false });
+    writer.send(bytes(10));
+    writer.send(bytes(10));
     await socket.accept();
-    expect(outlet.takeActivity()).toEqual({ said: true, moved: true });
+    expect(writer.takeActivity()).toEqual({ said: true, moved: true });
   });
 });

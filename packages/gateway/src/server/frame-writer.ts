@@ -2,12 +2,12 @@ import type { Duplex } from "node:stream";
 import { batchWrites } from "../batch-writes.ts";
 
 /**
- * The way out to one socket. Every data frame goes through here as a whole, written to the socket that
+ * Writes frames to one socket. Every data frame is written as a whole, written to the socket that
  * the upgrade handed over; `ws` writes its control frames to the same socket, each whole and in one go,
  * so frames never run into each other. Past `unsentBytes` it is full: whoever can wait must wait, and is
  * let go on, one at a time, when half of it has drained. Nothing is queued here and nothing is dropped.
  */
-export class Outlet {
+export class FrameWriter {
   readonly #socket: Duplex;
   readonly #unsentBytes: number;
   readonly #isOpen: () => boolean;

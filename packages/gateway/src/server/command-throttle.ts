@@ -13,7 +13,7 @@ type Reason = "rate" | "open" | "unsent";
  * `socketCommandsPerMinute` come in over time, with a burst of a sixth of that. Whoever asks faster is
  * read from more slowly; what still comes when nothing is left is refused. It is told when to come again.
  */
-export class Intake implements Disposable {
+export class CommandThrottle implements Disposable {
   readonly #held: Held;
   readonly #limits: Limits;
   readonly #now: () => number;

@@ -7,7 +7,7 @@ const LOOKS = 2;
  * Connections on which nobody has shown a token yet. One that is sent nothing for `idleMs` is dropped: whoever may
  * come in does so at once, and a spare connection costs a browser nothing.
  */
-export class Strangers implements Disposable {
+export class UnauthenticatedConnections implements Disposable {
   readonly #sent = new Map<Socket, { bytes: number; quietLooks: number }>();
   readonly #timer: NodeJS.Timeout;
 
@@ -20,7 +20,7 @@ export class Strangers implements Disposable {
   }
 
   /** Somebody came in by it: from now on it may be silent. */
-  letIn(socket: Socket): void {
+  authenticated(socket: Socket): void {
     this.#sent.delete(socket);
   }
 

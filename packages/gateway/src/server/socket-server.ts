@@ -11,8 +11,8 @@ import type { Services } from "./services.ts";
 /** What can be spoken at `/ws`, in the words of `Sec-WebSocket-Protocol`. */
 const subprotocols: ReadonlySet<string> = new Set(["landline.v1", "bridge.v1"]);
 
-/** Everybody who came in at `/ws`: they are welcomed, kept awake, and sent away here. */
-export class SocketDoor {
+/** The WebSockets at `/ws`: accepts, pings and closes them. */
+export class SocketServer {
   readonly #services: Services;
   readonly #auth: Pick<Auth, "authenticate">;
   readonly #webSockets: WebSocketServer;
@@ -40,8 +40,8 @@ export class SocketDoor {
     ).unref();
   }
 
-  /** Throws when it is not welcome; then nothing was written. */
-  async welcome(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  /** Throws when the upgrade is refused; then nothing was written. */
+  async accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const startedAt = performance.now();
     const principal = await this.#auth.authenticate(request, request.socket);
     if (this.#isClosed) return void socket.destroy();

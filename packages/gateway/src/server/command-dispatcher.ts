@@ -10,7 +10,7 @@ import { withinScope } from "./scope.ts";
  * What becomes of each message of one socket, in whatever words it is: it is read, allowed, counted,
  * carried out and logged. Nothing in here throws or rejects: every failure becomes a frame.
  */
-export class Reception<Spoken extends { readonly type: CommandName }> {
+export class CommandDispatcher<Spoken extends { readonly type: CommandName }> {
   readonly #peer: Peer;
   readonly #vocabulary: Vocabulary<Spoken>;
 
@@ -40,13 +40,13 @@ export class Reception<Spoken extends { readonly type: CommandName }> {
     this.#peer.services.metrics.errors.add(error.code);
     this.#log(message, { outcome: error.code, startedAt });
     const shown = shownTo(this.#peer.principal, error, this.#peer.services);
-    this.#peer.outlet.send(this.#vocabulary.refusal(shown, message));
+    this.#peer.writer.send(this.#vocabulary.refusal(shown, message));
   }
 
   /** Nothing was sent for a while. */
   ping(): void {
     const { pingFrame } = this.#vocabulary;
-    if (pingFrame) this.#peer.outlet.send(pingFrame);
+    if (pingFrame) this.#peer.writer.send(pingFrame);
   }
 
   #log(message: unknown, end: Parameters<typeof logCommand>[3]): void {
