@@ -46,6 +46,8 @@ describe("the summary of a session", () => {
     expect(summary(opened(), titled("By agent"), titled(7)).title).toBe("By agent");
     expect(summary(opened(), titled("By agent"), titled(null)).title).toBeNull();
     expect(summary(opened("Mine"), titled("By agent")).title).toBe("Mine");
+    const ofChild = update("session_info_update", { title: "Of a child" }, "child");
+    expect(summary(opened(), ofChild).title).toBeNull();
     expect(summary(opened(), titled(`${"x".repeat(999)}👍`)).title).toBe("x".repeat(999));
     expect(summary(opened(), titled("a\u0000b\ud83d")).title).toBe("a b\uFFFD");
     const long = { $blob: "5f1d", bytes: 300_000 } as unknown as string;
@@ -86,13 +88,15 @@ describe("the summary of a session", () => {
     fc.assert(
       fc.property(anyLog, (events) => {
         let parts: SummaryParts = emptyView();
+        let view = emptyView();
         for (const event of events) {
           const sessionUpdate = event.kind === "update" ? event.update["sessionUpdate"] : undefined;
           parts = changesSummary(event.kind, sessionUpdate)
             ? foldSummary(parts, event)
             : { ...parts, activeAt: activeAfter(parts, event), head: event.seq };
+          view = fold(view, [event]);
+          expect(summaryOf("s", parts)).toEqual(summaryOf("s", view));
         }
-        expect(summaryOf("s", parts)).toEqual(summaryOf("s", fold(emptyView(), events)));
       }),
     );
   });

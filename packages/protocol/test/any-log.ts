@@ -157,7 +157,10 @@ const ours: fc.Arbitrary<EventBody> = fc.oneof(
     state: "cancelling",
     rung: "cancel",
   })),
-  id.map((turnId): EventBody => ({ kind: "turn-changed", turnId, state: "stalled" })),
+  {
+    weight: 4,
+    arbitrary: id.map((turnId): EventBody => ({ kind: "turn-changed", turnId, state: "stalled" })),
+  },
   fc
     .tuple(id, id, toolFields, child)
     .map(([askId, toolCallId, fields, of]) => asks(askId, { toolCallId, ...fields }, of)),
