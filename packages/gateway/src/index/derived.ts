@@ -77,11 +77,11 @@ export class Derived implements Disposable {
     this.#change(() => {
       const applied = sessions.appliedOf(sessionId);
       if (applied !== rows.after) throw notNext(sessionId, applied, rows.after);
-      if (applied === 0) sessions.makeRoom(sessionId);
+      if (applied === 0) passages.erasing(() => sessions.makeRoom(sessionId));
       sessions.put(rows.summary, rows.unfinished);
       audit.add(sessionId, rows.audit);
       for (const [key, record] of rows.calls) calls.save(sessionId, key, record);
-      for (const passage of rows.passages) passages.put(sessionId, passage);
+      passages.put(sessionId, rows.passages);
       if (rows.snapshot) snapshots.put(sessionId, rows.snapshot);
     });
   }
@@ -106,8 +106,9 @@ export class Derived implements Disposable {
    * Returns whether nothing is left: call it again until then, and let others have their turn in between.
    */
   deleteSession(sessionId: string): boolean {
+    const { sessions, passages } = this.#tables;
     const isErased = this.#change(() =>
-      this.#tables.sessions.delete(sessionId, this.#limits.eraseBatchRows),
+      passages.erasing(() => sessions.delete(sessionId, this.#limits.eraseBatchRows)),
     );
     if (isErased) this.#attempt(() => this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
     return isErased;

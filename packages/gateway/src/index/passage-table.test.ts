@@ -1,5 +1,9 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { feed, finishMessages } from "../../test/index/feed.ts";
+import type { EventBody } from "@landline/protocol";
 import { openDerived, type Derived } from "./derived.ts";
 import {
   numbered,
@@ -212,4 +216,27 @@ describe("what can be searched", () => {
     expect(found("finish")).toEqual([]);
     expect(found("limit")).toEqual([]);
   });
+});
+
+const secret = numbered([opened, prompt("first", "p0"), prompt("zyxunheardof")]);
+
+it.each([
+  ["changed", numbered([{ ...prompt("other"), kind: "prompt-changed" } as EventBody], 4)],
+  ["withdrawn", numbered([{ kind: "prompt-withdrawn", promptId: "p1", by: "x" }], 4)],
+  ["deleted with its session", null],
+])("leaves no word on the disk of what was %s", async (_how, events) => {
+  const folder = mkdtempSync(join(tmpdir(), "landline-words-"));
+  const isThere = () =>
+    readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes("zyxunheardof"));
+  try {
+    using file = openDerived(join(folder, "derived.sqlite"));
+    await feed(file, "s", secret);
+    expect(isThere()).toBe(true);
+    if (events === null) while (!file.deleteSession("s"));
+    else await feed(file, "s", events);
+    file.close();
+    expect(isThere()).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -12,7 +12,7 @@ export const applicationId = 0x4c4e444c;
 
 /** Words are found by their beginnings without an index of these: it would cost as much as that of the words. */
 export const schema: Schema = {
-  version: 8,
+  version: 9,
   statements: `
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
@@ -57,7 +57,6 @@ CREATE VIRTUAL TABLE passage_index USING fts5(
   content_rowid = 'id',
   tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'"
 );
-INSERT INTO passage_index (passage_index, rank) VALUES ('secure-delete', 1);
 CREATE TRIGGER passage_inserted AFTER INSERT ON passages BEGIN
   INSERT INTO passage_index (rowid, text) VALUES (new.id, new.text);
 END;

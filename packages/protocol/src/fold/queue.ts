@@ -3,6 +3,7 @@ import { changeQueue, type QueueEvent } from "../queue-order.ts";
 import type { QueuedPrompt } from "../view.ts";
 import { blocksOf } from "./content.ts";
 import type { Draft } from "./draft.ts";
+import { stringOf } from "./value.ts";
 
 /** Prompts that wait. A repeat of an id that was seen already changes nothing. */
 export function foldPromptQueued(draft: Draft, event: PromptQueued): void {
@@ -12,6 +13,8 @@ export function foldPromptQueued(draft: Draft, event: PromptQueued): void {
 /** Returns the prompt as it is now, or was when it left the queue; null when nothing changed. */
 export function foldQueue(draft: Draft, event: QueueEvent): QueuedPrompt | null {
   const { promptId, kind } = event;
+  // An id that is no text (a damaged log) could never be named again.
+  if (stringOf(promptId) === null) return null;
   // Null: it waits. A number: it stands in the thread.
   const known = draft.lookup.prompts.get(promptId);
   if (known !== (kind === "prompt-queued" ? undefined : null)) return null;
