@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { credentialPlaces, isWithin } from "@landline/shell";
 import { emptied, type Layout } from "./bubblewrap.ts";
 import { boundedCovers, guardsMax } from "./cover-bound.ts";
-import { isMissing } from "./file-errors.ts";
+import { isAbsent, isMissing } from "./file-errors.ts";
 import { foldersBetween, guardedFiles, isBelow } from "./guarded-files.ts";
 import { guardsAround } from "./opened-guards.ts";
 import {
@@ -159,8 +159,9 @@ async function presentPaths(
   paths: readonly string[],
   isChangeable: (path: string) => boolean,
 ): Promise<string[]> {
+  const there = paths.filter((path) => !isAbsent(path));
   const real = await Promise.all(
-    paths.map((path) =>
+    there.map((path) =>
       realpath(path).catch((error: unknown) => {
         if (isMissing(error) || !isChangeable(path)) return null;
         throw new Error(cannotGuard(path), { cause: error });

@@ -1,6 +1,7 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { followLinks, isWithin } from "@landline/shell";
 import type { Mount } from "./bubblewrap.ts";
+import { isAbsent } from "./file-errors.ts";
 
 /** A path that exists. */
 export interface ResolvedPath {
@@ -17,7 +18,7 @@ export async function resolvedPaths(paths: readonly string[]): Promise<ResolvedP
 }
 
 async function resolvedPath(name: string): Promise<ResolvedPath | null> {
-  const found = await realpath(name).catch(() => null);
+  const found = isAbsent(name) ? null : await realpath(name).catch(() => null);
   if (found === null) return null;
   if (found === name) return { name, real: name, links: [] };
   const links: string[] = [];
