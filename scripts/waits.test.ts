@@ -33,7 +33,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/testing/src/scripted-agent/process-end.test.ts": "shows that a process does not end",
   "packages/testing/src/scripted-agent/real-agents.long.test.ts":
     "shows that a process does not end",
-  "packages/web/test/person.ts": "polls a page, which tells nobody",
+  "packages/web/test/page-actions.ts": "polls a page, which tells nobody",
 };
 
 async function testFiles(): Promise<string[]> {
