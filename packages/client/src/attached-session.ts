@@ -1,6 +1,7 @@
 import {
   emptyView,
   fold,
+  sessionGoneCodes,
   type ErrorCode,
   type LandlineError,
   type SessionView,
@@ -190,7 +191,7 @@ export class AttachedSession {
 
   #attachFailed(error: LandlineError): void {
     const { code } = error;
-    if (code === "session-not-found" || code === "session-expired") this.gone();
+    if (sessionGoneCodes.includes(code)) this.gone();
     else if (code === "cursor-ahead") this.#gap();
     // The line tells when it is back.
     else if (!this.#context.line.isOnline) this.#forgetAttempt();

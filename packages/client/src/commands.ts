@@ -11,10 +11,10 @@ import type { Timing } from "./timing.ts";
 export interface CommandOptions {
   readonly withinMs?: number;
   /**
-   * May be sent again after a break. Then an error with that code says that the first one had arrived; null
-   * when a second one does the same as the first.
+   * May be sent again after a break. Then an error with one of these codes says that the first one had arrived;
+   * there are none where a second one does the same as the first.
    */
-  readonly repeat?: { readonly meansDone: ErrorCode | null };
+  readonly repeat?: { readonly meansDone: readonly ErrorCode[] };
   /** Whether the error of a repeat is what we have caused ourselves; always, unless told. */
   readonly isOurs?: (error: LandlineError) => boolean;
 }
@@ -144,7 +144,7 @@ export class Commands {
       return;
     }
     const { repeat, isOurs = () => true } = pending.options;
-    if (pending.isRepeat && repeat?.meansDone === error.code && isOurs(error)) {
+    if (pending.isRepeat && repeat?.meansDone.includes(error.code) && isOurs(error)) {
       this.#settle(pending, () => pending.resolve({}));
     } else {
       this.#fail(pending, error);

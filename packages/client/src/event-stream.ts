@@ -1,4 +1,9 @@
-import { LandlineError, type ErrorCode, type GatewayFrame } from "@landline/protocol";
+import {
+  LandlineError,
+  sessionGoneCodes,
+  type ErrorCode,
+  type GatewayFrame,
+} from "@landline/protocol";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { eventsOf, isView, type AnyEvent } from "./heard-frame.ts";
 import type { Http } from "./http.ts";
@@ -80,7 +85,8 @@ export class EventStream {
     } catch (error) {
       if (this.#isOver) return;
       const { code } = problem(error);
-      if (goneCodes.has(code)) this.#tell({ type: "sessions", sessions: [], gone: [sessionId] });
+      if (sessionGoneCodes.includes(code))
+        this.#tell({ type: "sessions", sessions: [], gone: [sessionId] });
       else if (lineCodes.has(code)) broken(problem(error));
       // The log can't be read: that is one session's trouble, and no other's.
       else this.#tell({ type: "gap", sessionId, head: 0 });
@@ -214,8 +220,6 @@ function problem(error: unknown): LandlineError {
     ? error
     : new LandlineError("internal-error", { cause: error });
 }
-
-const goneCodes: ReadonlySet<ErrorCode> = new Set(["session-not-found", "session-expired"]);
 
 /** What would meet every other request, too. */
 const lineCodes: ReadonlySet<ErrorCode> = new Set([

@@ -1,4 +1,4 @@
-import { LandlineError, type ErrorCode } from "@landline/protocol";
+import { LandlineError, sessionGoneCodes, type ErrorCode } from "@landline/protocol";
 import { BackOff } from "./back-off.ts";
 import { closed, type Commands } from "./commands.ts";
 import type { OutgoingPrompt, PromptContent } from "./contract.ts";
@@ -309,7 +309,7 @@ export class Outbox {
   /** A prompt of a session that is no more is shown to whoever looks, and fills no room for ever. */
   #keepRefused(entry: OutboxEntry, { code }: LandlineError): void {
     if (!entry.isOnShelf) return;
-    entry.isOnShelf = code !== "session-not-found" && code !== "session-expired";
+    entry.isOnShelf = !sessionGoneCodes.includes(code);
     if (entry.isOnShelf) this.#shelf.note(shelved(entry));
     else this.#shelf.remove(shelved(entry));
   }

@@ -1,4 +1,9 @@
-import { LandlineError, type CommandName, type SessionSummary } from "@landline/protocol";
+import {
+  LandlineError,
+  sessionGoneCodes,
+  type CommandName,
+  type SessionSummary,
+} from "@landline/protocol";
 import type { AttachedSession } from "./attached-session.ts";
 import type { Commands } from "./commands.ts";
 import type { AskOutcome, PromptContent, Session, SessionSnapshot } from "./contract.ts";
@@ -45,14 +50,14 @@ export class SessionHandle implements Session {
   async changePrompt(promptId: string, content: PromptContent): Promise<void> {
     if (await this.#owner.outbox.change(this.id, promptId, content)) return;
     const fields = { promptId, content: blocksOf(content) };
-    await this.#run("change-prompt", fields, { repeat: { meansDone: null } });
+    await this.#run("change-prompt", fields, { repeat: { meansDone: [] } });
   }
 
   async withdrawPrompt(promptId: string): Promise<void> {
     const where = await this.#owner.outbox.withdraw(this.id, promptId);
     if (where === "here") return;
     try {
-      const repeat = { meansDone: "prompt-not-found" as const };
+      const repeat = { meansDone: ["prompt-not-found"] as const };
       await this.#run("withdraw-prompt", { promptId }, { repeat });
     } catch (error) {
       if (where === "there" || !isCode(error, "prompt-not-found")) throw error;
@@ -64,7 +69,7 @@ export class SessionHandle implements Session {
 
   async movePrompt(promptId: string, before: string | null): Promise<void> {
     if (await this.#owner.outbox.move(this.id, promptId, before)) return;
-    await this.#run("change-prompt", { promptId, before }, { repeat: { meansDone: null } });
+    await this.#run("change-prompt", { promptId, before }, { repeat: { meansDone: [] } });
   }
 
   async cancel(): Promise<void> {
@@ -74,13 +79,13 @@ export class SessionHandle implements Session {
   async answer(askId: string, outcome: AskOutcome, note?: string): Promise<void> {
     const fields = { askId, outcome, ...(note === undefined ? {} : { note }) };
     await this.#run("answer", fields, {
-      repeat: { meansDone: "ask-already-settled" },
+      repeat: { meansDone: ["ask-already-settled"] },
       isOurs: ({ data }) => isSameChoice(data["outcome"], outcome),
     });
   }
 
   async setMode(modeId: string): Promise<void> {
-    await this.#run("set-mode", { modeId }, { repeat: { meansDone: null } });
+    await this.#run("set-mode", { modeId }, { repeat: { meansDone: [] } });
   }
 
   async setConfig(
@@ -89,11 +94,11 @@ export class SessionHandle implements Session {
     { remember = false }: { readonly remember?: boolean } = {},
   ): Promise<void> {
     const fields = { configId, value, ...(remember ? { remember } : {}) };
-    await this.#run("set-config", fields, { repeat: { meansDone: null } });
+    await this.#run("set-config", fields, { repeat: { meansDone: [] } });
   }
 
   async rename(title: string | null): Promise<void> {
-    await this.#run("rename", { title }, { repeat: { meansDone: null } });
+    await this.#run("rename", { title }, { repeat: { meansDone: [] } });
   }
 
   async fork(): Promise<SessionSummary> {
@@ -105,7 +110,7 @@ export class SessionHandle implements Session {
   }
 
   async delete(): Promise<void> {
-    await this.#run("delete", {}, { repeat: { meansDone: "session-not-found" } });
+    await this.#run("delete", {}, { repeat: { meansDone: sessionGoneCodes } });
   }
 
   loadOlder(): Promise<void> {

@@ -25,6 +25,14 @@ describe("commands", () => {
     expect(session.answers.get("ask")).toEqual(yes);
   });
 
+  it("a deletion that had arrived counts as carried out", async () => {
+    await using gateway = await UnrulyGateway.listen(["none", "drop-before"]);
+    gateway.open("s");
+    using landline = hurry({ url: gateway.url });
+    await landline.session("s").delete();
+    expect(gateway.commands.map(({ type }) => type)).toEqual(["delete", "delete"]);
+  });
+
   it("an answer that was filled in counts as given, though the gateway repeats nothing of it", async () => {
     await using gateway = await UnrulyGateway.listen(["none", "drop-before"]);
     const session = gateway.open("s");

@@ -47,6 +47,7 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
     noServer: true,
     handleProtocols: () => "landline.v1",
   });
+  readonly #deleted = new Set<string>();
   readonly #raw = new Set<Duplex>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #mischief: Mischief[] = [];
@@ -136,7 +137,10 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
       if (peer) session?.attached.delete(peer);
       return {};
     }
-    if (!session) throw new LandlineError("session-not-found");
+    if (!session)
+      throw new LandlineError(
+        this.#deleted.has(sessionId) ? "session-expired" : "session-not-found",
+      );
     switch (type) {
       case "attach":
         return peer ? this.#attach(session, command, peer) : {};
@@ -160,6 +164,7 @@ export class UnrulyGateway implements AsyncDisposable, Behind {
         return {};
       case "delete":
         this.sessions.delete(sessionId);
+        this.#deleted.add(sessionId);
         this.tellAll({ type: "sessions", sessions: [], gone: [sessionId] });
         return {};
       default:

@@ -359,6 +359,9 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === "string" && Object.hasOwn(errorRows, value);
 }
 
+/** What a gateway answers about a session that it has deleted, and that it does not know. */
+export const sessionGoneCodes: readonly ErrorCode[] = ["session-expired", "session-not-found"];
+
 export interface ErrorDetails extends ErrorOptions {
   /** Says more than the row's message: names the file, the field, the limit. Never a stack, never an echo. */
   readonly message?: string;

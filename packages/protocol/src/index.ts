@@ -39,7 +39,14 @@ export type {
   TurnUsage,
   Update,
 } from "./events.ts";
-export { errorCodes, errorRow, isErrorCode, LandlineError, toProblem } from "./errors.ts";
+export {
+  errorCodes,
+  errorRow,
+  isErrorCode,
+  LandlineError,
+  sessionGoneCodes,
+  toProblem,
+} from "./errors.ts";
 export type { ErrorCode, ErrorDetails, ErrorRow, ProblemShape } from "./errors.ts";
 export { fromRpcError, toRpcError } from "./rpc-error.ts";
 export type { RpcErrorShape } from "./rpc-error.ts";

@@ -77,6 +77,16 @@ describe("a token of one session", () => {
     expect(await json(`/api/sessions/${other}/export`)).toMatchObject({ code: "forbidden" });
   });
 
+  it("lists nothing when that session was deleted", async () => {
+    const { id: deleted } = await test.open();
+    const { token } = await test.addToken({ role: "watch", session: deleted });
+    await test.sessions.delete(deleted, "tester");
+    const answer = await test.ask("/api/sessions", {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(await answer.json()).toEqual({ sessions: [], nextCursor: null });
+  });
+
   it("follows that session alone over WebSocket, and hears of no other", async () => {
     const { token } = await test.addToken({ role: "control", session: own });
     const client = await test.connectWith(token);

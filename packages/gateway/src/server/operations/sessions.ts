@@ -1,4 +1,4 @@
-import type { SessionSummary } from "@landline/protocol";
+import { sessionGoneCodes, type SessionSummary } from "@landline/protocol";
 import type { Session } from "../../sessions/sessions.ts";
 import { asLandlineError } from "../problem.ts";
 import { requireWholeGateway } from "../scope.ts";
@@ -52,7 +52,7 @@ async function summariesOf(found: Promise<Session>): Promise<readonly SessionSum
   try {
     return [(await found).summary];
   } catch (error) {
-    if (asLandlineError(error).code !== "session-not-found") throw error;
+    if (!sessionGoneCodes.includes(asLandlineError(error).code)) throw error;
     return [];
   }
 }
