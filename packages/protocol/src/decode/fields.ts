@@ -103,6 +103,7 @@ const rows: Readonly<Record<EventKind, Readonly<Record<string, Expected>>>> = {
     via: "string",
     "line?": "number",
     "limit?": "number",
+    "ask?": "string",
   },
   "file-written": { path: "string", bytes: "number", via: "string", "ask?": "string" },
   "terminal-opened": {

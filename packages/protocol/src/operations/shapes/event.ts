@@ -91,6 +91,7 @@ export const sessionEvent = z
       by: z.string().exactOptional(),
     }),
     event("session-closed", { by: z.string() }),
+    event("agent-waiting", { running: z.int(), limit: z.int() }),
     event("agent-started", {
       agentSessionId: z.string(),
       how: startedHow,
@@ -194,3 +195,11 @@ export const sessionEvent = z
   .describe(
     "A later version may add kinds and fields: pass over those that you do not know.",
   ) satisfies z.ZodType<SessionEvent>;
+
+/** `satisfies` does not see a kind or a field that is missing here; this does. */
+type Shaped = z.output<typeof sessionEvent>;
+type FieldsOf<Union, Kind> = Union extends { readonly kind: Kind } ? keyof Union : never;
+type Missing = {
+  [Kind in EventKind]: Exclude<FieldsOf<SessionEvent, Kind>, FieldsOf<Shaped, Kind>>;
+}[EventKind];
+null as unknown as Missing satisfies never;

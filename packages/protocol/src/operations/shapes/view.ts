@@ -197,6 +197,7 @@ export const sessionView = z.object({
   }),
   agent: z.object({
     state: z.enum(["none", "running", "exited"]),
+    waiting: z.object({ running: z.int(), limit: z.int() }).exactOptional(),
     starts: z.int(),
     agentSessionId: textOrNull,
     how: startedHow.nullable(),
