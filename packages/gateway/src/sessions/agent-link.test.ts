@@ -21,6 +21,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
   const told: string[] = [];
   const calls: { readonly method: string; readonly settle: Settle }[] = [];
   let handlers: ConnectionHandlers | null = null;
+  let stopping = Promise.resolve();
   const connection = {
     facts: {},
     call: (method: string, _params: object, _options: object, settle: Settle) => {
@@ -38,7 +39,10 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     info: null,
     confinement: null,
     capabilities: { loadSession: true, sessionCapabilities: { fork: {} } },
-    stop: async () => ({ code: 0, signal: null, stderr: "" }),
+    stop: async () => {
+      await stopping;
+      return { code: 0, signal: null, stderr: "" };
+    },
   } as unknown as RunningAgent;
   const host = {
     limits,
@@ -92,7 +96,13 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     calls.at(-1)?.settle({ result });
   };
   const ends = () => handlers?.closed(null);
-  return { link, told, says, answers, isAsked, ends, phase: () => state.now.agent };
+  /** What is returned lets the agent end. */
+  const holdEnd = () => {
+    const held = Promise.withResolvers<void>();
+    stopping = held.promise;
+    return held.resolve;
+  };
+  return { link, told, says, answers, isAsked, ends, holdEnd, phase: () => state.now.agent };
 }
 
 const started = ["agent-started", "options-changed"];
@@ -182,4 +192,33 @@ test("an agent that ends right after its session was opened is gone", async () =
   ends();
   await run;
   expect(told).toEqual([...started, "gone"]);
+});
+
+test("a start is given up while the agent before still ends", async () => {
+  const { link, answers, holdEnd, phase } = linkOf();
+  const first = link.ensure();
+  await answers("session/new", { sessionId: "own" });
+  const letEnd = holdEnd();
+  const left = link.retire(await first);
+  const second = link.ensure();
+  expect(phase()).toBe("waiting");
+  link.stopWaiting();
+  await expect(second).rejects.toMatchObject({ code: "request-cancelled" });
+  expect(phase()).toBe("ending");
+  letEnd();
+  await left;
+  expect(phase()).toBe("absent");
+});
+
+test("a start is given up while it is put off after crashes", async () => {
+  const { link, phase } = linkOf({ restartDelayMs: 60_000, restartDelayMsMax: 60_000 });
+  link.noteCrash();
+  link.noteCrash();
+  const starting = link.ensure();
+  // It waits for the agent before first.
+  await link.left();
+  await new Promise(setImmediate);
+  link.stopWaiting();
+  await expect(starting).rejects.toMatchObject({ code: "request-cancelled" });
+  expect(phase()).toBe("absent");
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { LandlineError, type AgentExited, type EventBody } from "@landline/protocol";
+import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit, RunningAgent } from "../agents/agent.ts";
 import { clientCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
@@ -78,7 +79,7 @@ export class AgentLink implements SlotHolder {
   #leaving: Promise<AgentExit> | null = null;
   #restartDelayMs = 0;
   #slot: Disposable | null = null;
-  /** Aborts the wait for a slot; null while it does not wait. */
+  /** Aborts a start that waits; null while none does. */
   #wait: AbortController | null = null;
   readonly #clock: IdleClock;
 
@@ -295,15 +296,9 @@ export class AgentLink implements SlotHolder {
     const { state } = this.#owner;
     state.apply("agent-needed");
     try {
-      // Some agents lock the sessions that they have open.
-      await this.left();
-      const before = this.#before();
-      // One that keeps ending is not started again and again.
-      if (this.#restartDelayMs > 0) await sleep(this.#restartDelayMs);
-      this.#restartDelayMs = 0;
       const slot = await this.#takeSlot();
       state.apply("agent-admitted");
-      const { run, opened } = await this.#open(before).catch((error: unknown) => {
+      const { run, opened } = await this.#open(this.#before()).catch((error: unknown) => {
         slot[Symbol.dispose]();
         throw error;
       });
@@ -311,7 +306,9 @@ export class AgentLink implements SlotHolder {
       this.#started(run, opened);
       return run;
     } catch (error) {
-      if (!isRunning(state.now)) state.apply("agent-failed");
+      const isLeaving = state.now.agent === "waiting" && this.#run !== null;
+      if (isLeaving) state.apply("agent-not-needed");
+      else if (!isRunning(state.now)) state.apply("agent-failed");
       throw error;
     }
   }
@@ -330,10 +327,19 @@ export class AgentLink implements SlotHolder {
     };
   }
 
+  /** When the agent before has ended, and the wait after a crash is over. */
   async #takeSlot(): Promise<Disposable> {
     this.#wait = new AbortController();
+    const { signal } = this.#wait;
     try {
-      return await this.#host.slots.take(this, this.#wait.signal);
+      // Some agents lock the sessions that they have open.
+      await unlessAborted(this.left(), signal);
+      // One that keeps ending is not started again and again.
+      if (this.#restartDelayMs > 0)
+        await sleep(this.#restartDelayMs, undefined, { signal }).catch(() => {});
+      signal.throwIfAborted();
+      this.#restartDelayMs = 0;
+      return await this.#host.slots.take(this, signal);
     } finally {
       this.#wait = null;
     }

@@ -45,7 +45,7 @@ describe("whatever happens to a session", () => {
   test.prop([schedules])("its agent goes through its phases one at a time", (schedule) => {
     const allowed: Record<SessionState["agent"], readonly SessionState["agent"][]> = {
       absent: ["waiting"],
-      waiting: ["starting", "absent"],
+      waiting: ["starting", "absent", "ending"],
       starting: ["opening", "absent"],
       opening: ["replaying", "ready", "absent"],
       replaying: ["opening", "resumed", "absent"],

@@ -58,6 +58,8 @@ const access = {
 
 const agent = {
   "agent-needed": { absent: "waiting", ending: "waiting" },
+  // It was given up before the one before had ended.
+  "agent-not-needed": { waiting: "ending" },
   "agent-admitted": { waiting: "starting" },
   "agent-introduced": { starting: "opening" },
   "agent-replays": { opening: "replaying", replaying: "replaying" },
