@@ -222,3 +222,17 @@ test("a start is given up while it is put off after crashes", async () => {
   await expect(starting).rejects.toMatchObject({ code: "request-cancelled" });
   expect(phase()).toBe("absent");
 });
+
+test("an agent that crashed too often is started at once for a person", async () => {
+  const { link, answers } = linkOf({
+    restartsMax: 1,
+    restartDelayMs: 60_000,
+    restartDelayMsMax: 60_000,
+  });
+  expect(link.noteCrash()).toBe(true);
+  expect(link.noteCrash()).toBe(false);
+  link.forgiveCrashes();
+  const run = link.ensure();
+  await answers("session/new", { sessionId: "own" });
+  await run;
+});

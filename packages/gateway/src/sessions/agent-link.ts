@@ -171,7 +171,9 @@ export class AgentLink implements SlotHolder {
 
   /** A person wants it. */
   forgiveCrashes(): void {
-    if (this.#restarts.stopped) this.#restarts.reset();
+    if (!this.#restarts.stopped) return;
+    this.#restarts.reset();
+    this.#restartDelayMs = 0;
   }
 
   prompt(
