@@ -81,15 +81,17 @@ async function forkLog(
     randomUUIDv7(),
     { kind: "session-opened", agent, cwd, roots, title, parent, ...copy, by },
     await servers.of(parent),
+    async (fork) => {
+      await copyConversation(original, fork, head);
+      const waiting = (await viewOf(fork)).queue;
+      const withdrawn = waiting.map(({ promptId }) => ({
+        kind: "prompt-withdrawn" as const,
+        promptId,
+        by,
+      }));
+      if (withdrawn.length > 0) fork.append(withdrawn);
+    },
   );
-  await copyConversation(original, log, head);
-  const waiting = (await viewOf(log)).queue;
-  const withdrawn = waiting.map(({ promptId }) => ({
-    kind: "prompt-withdrawn" as const,
-    promptId,
-    by,
-  }));
-  if (withdrawn.length > 0) log.append(withdrawn);
   return log;
 }
 

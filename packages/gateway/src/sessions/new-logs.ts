@@ -15,7 +15,7 @@ export interface NewLog {
   readonly view: SessionView;
 }
 
-/** Makes the logs of new sessions: with its first event each, or not at all. */
+/** Makes the logs of new sessions: with all that they begin with, or not at all. */
 export class NewLogs {
   readonly #logs: Logs;
   readonly #servers: KeptServers;
@@ -27,11 +27,12 @@ export class NewLogs {
     this.#servers = servers;
   }
 
-  /** `servers`: null when it is opened without. */
+  /** `servers`: null when it is opened without. `fill` appends what the session has from its start. */
   async make(
     sessionId: string,
     opened: SessionOpened,
     servers: readonly McpServer[] | null,
+    fill?: (log: SessionLog) => Promise<void>,
   ): Promise<NewLog> {
     this.#making.add(sessionId);
     try {
@@ -40,6 +41,7 @@ export class NewLogs {
         if (servers) await this.#servers.keep(sessionId, servers);
         const { bytes } = log.append([opened]);
         const view = fold(emptyView(), [decodeLine(bytes.toString("utf8").trimEnd())]);
+        await fill?.(log);
         return { log, view };
       } catch (error) {
         await this.#logs.delete(sessionId);

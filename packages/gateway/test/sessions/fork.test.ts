@@ -1,6 +1,7 @@
-import { rename } from "node:fs/promises";
+import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { LandlineError } from "@landline/protocol";
+import { expect, test, vi } from "vitest";
 import type { Session } from "../../src/sessions/sessions.ts";
 import { House, turn, Watcher } from "./house.ts";
 import { houseOfOurs } from "./own-agent.ts";
@@ -327,4 +328,16 @@ test("a fork of our own agent goes on where it was made, and leaves nothing at i
   expect(await turn(forked, other, "list")).toMatchObject({ stopReason: "end_turn" });
   expect(startsOf(other)).toEqual(["resume"]);
   expect(childrenOf(other)).toEqual([]);
+});
+
+test("a fork that could not be copied leaves nothing behind", async () => {
+  await using house = await House.open({ agent: {} });
+  const session = await house.openSession("agent", { title: "Tidy up" });
+  const before = await readdir(join(house.data, "sessions"));
+  const read = vi.spyOn(session.log, "read").mockImplementation(() => {
+    throw new LandlineError("disk-failed");
+  });
+  await expect(session.fork("tester")).rejects.toMatchObject({ code: "disk-failed" });
+  read.mockRestore();
+  expect(await readdir(join(house.data, "sessions"))).toEqual(before);
 });
