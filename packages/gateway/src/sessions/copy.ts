@@ -7,6 +7,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "session-opened",
   "session-changed",
   "session-closed",
+  "agent-waiting",
   "agent-started",
   "agent-exited",
   "agent-noise",

@@ -330,6 +330,19 @@ test("a fork of our own agent goes on where it was made, and leaves nothing at i
   expect(childrenOf(other)).toEqual([]);
 });
 
+test("a fork that was made while its agent had to wait does not wait itself", async () => {
+  const permission = { permission: { toolCall: { toolCallId: "1", title: "Go on" } } };
+  const agent = { turns: [{ steps: [permission] }] };
+  await using house = await House.open({ agent }, { agentsRunning: 1 });
+  const first = await house.openSession("agent");
+  await first.prompt("p1", [{ type: "text", text: "go" }], "tester");
+  const second = await house.openSession("agent");
+  using watcher = new Watcher(second);
+  await watcher.until("agent-waiting");
+  const fork = await second.fork("tester");
+  expect((await fork.view()).agent.waiting).toBeUndefined();
+});
+
 test("a fork that could not be copied leaves nothing behind", async () => {
   await using house = await House.open({ agent: {} });
   const session = await house.openSession("agent", { title: "Tidy up" });
