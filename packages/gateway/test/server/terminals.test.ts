@@ -58,7 +58,7 @@ test("the reply comes first, then the screen, then what comes; keys arrive in or
   await other.resize(terminalId, 100, 40);
   await other.sees(terminalId, "61031b5b4100");
   await other.sees(terminalId, "<100x40>");
-  expect(shown(desk).join("")).toContain("61031b5b4100");
+  await desk.sees(terminalId, "61031b5b4100");
 });
 
 test("one that does not read is not sent more, and gets the screen anew when it reads again", async () => {
