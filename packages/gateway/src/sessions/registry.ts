@@ -117,8 +117,11 @@ export class Registry implements Sessions {
     const sessions = await Promise.all(
       page.sessions.map(
         async (row) =>
-          // What this gateway does not run does not run, whatever its log lacks.
-          (await this.#sessions.get(row.sessionId))?.summary ?? { ...row, state: "idle" as const },
+          // What this gateway does not run, or can't open, does not run, whatever its log lacks.
+          (await this.#sessions.get(row.sessionId)?.catch(() => null))?.summary ?? {
+            ...row,
+            state: "idle" as const,
+          },
       ),
     );
     return { sessions: [...newOnes, ...sessions], nextCursor: page.nextCursor };

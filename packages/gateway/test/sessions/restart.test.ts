@@ -292,3 +292,21 @@ test("a long prompt that waited when the gateway ended is sent whole", async () 
   expect(sent).toContain(data);
   expect(sent).not.toContain("$blob");
 });
+
+test("sessions are listed while one that is damaged is being opened", async () => {
+  await using house = await House.open({ agent: story({}) });
+  const { id } = await house.openSession("agent");
+  await house.gateway.sessions.list({});
+  await house.stop();
+  await fs.truncate(path.join(house.data, "sessions", id, "000000000001.ndjson"), 0);
+  await house.start();
+  const { sessions } = house.gateway;
+  let isListed = false;
+  const openAgainAndAgain = async () => {
+    while (!isListed) await expect(sessions.get(id)).rejects.toMatchObject({ code: "log-damaged" });
+  };
+  const opening = openAgainAndAgain();
+  const listing = sessions.list({}).finally(() => (isListed = true));
+  await expect(listing).resolves.toMatchObject({ sessions: [{ sessionId: id, state: "idle" }] });
+  await opening;
+});
