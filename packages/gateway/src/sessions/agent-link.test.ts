@@ -1,4 +1,4 @@
-import { limitsOf, type LimitOverrides } from "@landline/protocol";
+import { limitsOf, type LimitOverrides, type RawUpdate } from "@landline/protocol";
 import { expect, test } from "vitest";
 import type { RunningAgent, StartOptions } from "../agents/agent.ts";
 import type { CallOutcome } from "../agents/connection/calls.ts";
@@ -85,8 +85,10 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     options: noOptions,
   };
   const link = new AgentLink(host, facts, owner);
-  const says = (sessionUpdate: string, sessionId = "own") =>
-    handlers?.update({ type: "update", sessionId, update: { sessionUpdate }, raw: sessionUpdate });
+  const tells = (update: RawUpdate, raw: string, sessionId = "own") =>
+    handlers?.update({ type: "update", sessionId, update, raw });
+  const says = (sessionUpdate: string, sessionId?: string) =>
+    tells({ sessionUpdate }, sessionUpdate, sessionId);
   const isAsked = async (method: string) => {
     await expect.poll(() => calls.at(-1)?.method).toBe(method);
   };
@@ -102,7 +104,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     stopping = held.promise;
     return held.resolve;
   };
-  return { link, told, says, answers, isAsked, ends, holdEnd, phase: () => state.now.agent };
+  return { link, told, says, tells, answers, isAsked, ends, holdEnd, phase: () => state.now.agent };
 }
 
 const started = ["agent-started", "options-changed"];
@@ -154,6 +156,25 @@ test("history is dropped until the first prompt, and how things are now is not",
   expect(phase()).toBe("ready");
   const now = ["current_mode_update", "usage_update", "agent_message_chunk"];
   expect(told).toEqual([...started, ...now]);
+});
+
+test.each<RawUpdate>([
+  { type: "text", content: "Hello" },
+  { type: "thinking", content: "Hm" },
+  { type: "error", content: "Oh" },
+  { sessionUpdate: "thought_chunk", content: { type: "text", text: "Hm" } },
+  { sessionUpdate: "user_message", content: "Go" },
+  { sessionUpdate: "notice", title: "Oh" },
+  { sessionUpdate: "plan_update", plan: { entries: [] } },
+  { sessionUpdate: "compaction_summary_chunk", compactionId: "1" },
+])("history is dropped in every spelling: %o", async (update) => {
+  const { link, told, tells, answers, isAsked } = linkOf({}, "own");
+  const starting = link.ensure();
+  await isAsked("session/load");
+  tells(update, "history");
+  await answers("session/load", {});
+  await starting;
+  expect(told).toEqual(started);
 });
 
 test("what is for a copy is dropped, also what came before its id was known", async () => {

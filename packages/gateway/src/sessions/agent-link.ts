@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { LandlineError, type AgentExited, type EventBody } from "@landline/protocol";
+import { normaliseUpdate } from "@landline/protocol/compat";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit, RunningAgent } from "../agents/agent.ts";
 import { clientCapabilities } from "../agents/client-capabilities.ts";
@@ -59,6 +60,11 @@ const HISTORY: ReadonlySet<unknown> = new Set([
   "tool_call",
   "tool_call_update",
   "plan",
+  "plan_update",
+  "plan_removed",
+  "notice",
+  "compaction_update",
+  "compaction_summary_chunk",
 ]);
 
 /**
@@ -436,7 +442,7 @@ export class AgentLink implements SlotHolder {
     if (!run.agent) return;
     run.lastUpdateAt = performance.now();
     const isReplay = phase === "replaying" || phase === "resumed";
-    if (isReplay && HISTORY.has(update.update["sessionUpdate"])) return;
+    if (isReplay && HISTORY.has(normaliseUpdate(update.update)["sessionUpdate"])) return;
     if (!isOpening(phase)) return this.#deliver(run, update);
     run.held.push(update);
     if (run.held.length >= this.#host.limits.earlyUpdates) this.#handOver(run);
