@@ -301,12 +301,13 @@ test("sessions are listed while one that is damaged is being opened", async () =
   await fs.truncate(path.join(house.data, "sessions", id, "000000000001.ndjson"), 0);
   await house.start();
   const { sessions } = house.gateway;
-  let isListed = false;
+  const listed = new AbortController();
   const openAgainAndAgain = async () => {
-    while (!isListed) await expect(sessions.get(id)).rejects.toMatchObject({ code: "log-damaged" });
+    while (!listed.signal.aborted)
+      await expect(sessions.get(id)).rejects.toMatchObject({ code: "log-damaged" });
   };
   const opening = openAgainAndAgain();
-  const listing = sessions.list({}).finally(() => (isListed = true));
+  const listing = sessions.list({}).finally(() => listed.abort());
   await expect(listing).resolves.toMatchObject({ sessions: [{ sessionId: id, state: "idle" }] });
   await opening;
 });
