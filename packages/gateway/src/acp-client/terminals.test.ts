@@ -1,12 +1,13 @@
 import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fold, emptyView, type EventBody } from "@landline/protocol";
+import { fold, emptyView, type EventBody, type RawUpdate } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import { ways } from "../../test/acp-client/confined-terminals.ts";
 import { until } from "../../../system/test/live-processes.ts";
 import { type Changes, useTerminals } from "../../test/acp-client/terminals-rig.ts";
-import { refusedWith } from "../../test/acp-client/scratch.ts";
-import type { CreateParams } from "./terminals.ts";
+import { openScratch, refusedWith } from "../../test/acp-client/scratch.ts";
+import { Terminals, type CreateParams } from "./terminals.ts";
+import { unconfinedRun, type TerminalSandbox } from "./terminals/terminal-sandbox.ts";
 
 describe.each(ways)("terminals, $way:", ({ isConfined }) => {
   const rig = useTerminals(isConfined);
@@ -368,5 +369,41 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       );
       expect(view.terminals).toMatchObject([{ text: output, exit: { exitCode: 0 } }]);
     });
+  });
+});
+
+describe("the request for a command that its sandbox stopped", () => {
+  const content = [{ type: "terminal", terminalId: "{{id}}" }];
+  it.each<RawUpdate>([
+    { sessionUpdate: "tool_call", toolCallId: "call", title: "Test", content },
+    { toolCallId: "call", title: "Test", content },
+    { type: "tool_call", content: { toolCall: { id: "call", title: "Test", content } } },
+  ])("has the tool call that shows it: %o", async (update) => {
+    await using scratch = await openScratch();
+    const openings = [{ kind: "network", what: "connecting to example.com" }];
+    const words = { text: "", opens: [], options: [], clauses: [] };
+    const sandbox = {
+      run: async (command: readonly string[]) => ({
+        ...unconfinedRun(command),
+        confined: { confinement: { sandbox: "none", network: "off" }, close: async () => {} },
+      }),
+      deniedTo: async () => ({ openings, words }),
+    } as unknown as TerminalSandbox;
+    const asked: object[] = [];
+    const terminals = new Terminals(scratch.context(), {
+      sandbox,
+      ask: async ({ toolCall }) => {
+        asked.push(toolCall);
+        return { askId: "ask", optionId: null };
+      },
+    });
+    const command = "until [ -e told ]; do sleep 0.01; done; exit 1";
+    const { terminalId } = await terminals.create({ command });
+    const told = JSON.stringify(update).replace("{{id}}", terminalId);
+    terminals.noteUpdate(JSON.parse(told) as RawUpdate, null);
+    await writeFile(join(scratch.project, "told"), "");
+    await terminals.waitForExit({ terminalId });
+    await terminals.releaseAll();
+    expect(asked).toMatchObject([{ toolCallId: "call", title: "Test" }]);
   });
 });

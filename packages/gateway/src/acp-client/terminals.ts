@@ -9,7 +9,7 @@ import type {
   TerminalOutputResponse,
   WaitForTerminalExitResponse,
 } from "@agentclientprotocol/sdk";
-import { LandlineError, type RawUpdate } from "@landline/protocol";
+import { LandlineError, readUpdate, type RawUpdate, type ToolReading } from "@landline/protocol";
 import type { Opening } from "@landline/sandbox";
 import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
 import { findSupervisor } from "@landline/system/supervisor";
@@ -128,17 +128,19 @@ export class Terminals {
 
   /** An agent says in an update which call shows a terminal. */
   noteUpdate(update: RawUpdate, child: string | null): void {
-    const { sessionUpdate: kind, toolCallId, title, content } = update;
-    if (kind !== "tool_call" && kind !== "tool_call_update") return;
-    if (typeof toolCallId !== "string" || !Array.isArray(content)) return;
-    for (const entry of content as readonly unknown[]) {
+    if (this.#open.size === 0) return;
+    for (const reading of readUpdate(update))
+      if ("call" in reading) this.#noteCall(reading.call, child);
+  }
+
+  #noteCall({ toolCallId, title, content = [] }: ToolReading, child: string | null): void {
+    for (const entry of content) {
       const { type, terminalId } = (entry ?? {}) as Readonly<Record<string, unknown>>;
       if (type !== "terminal" || typeof terminalId !== "string") continue;
       if (!this.#open.has(terminalId)) continue;
-      const named = typeof title === "string" && title !== "" ? title : null;
       const known = this.#shownBy.get(terminalId);
       const before = known?.toolCallId === toolCallId ? known.title : null;
-      this.#shownBy.set(terminalId, { toolCallId, title: named ?? before, child });
+      this.#shownBy.set(terminalId, { toolCallId, title: title || before, child });
     }
   }
 
