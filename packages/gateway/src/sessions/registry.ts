@@ -265,8 +265,8 @@ export class Registry implements Sessions {
 
   async #erase(sessionId: string): Promise<void> {
     this.#sessions.delete(sessionId);
-    this.#changes.forget(sessionId);
     await this.#options.logs.delete(sessionId);
+    this.#changes.forget(sessionId);
     await this.#options.indexer.delete(sessionId);
   }
 

@@ -81,7 +81,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     this.log = log;
     this.#host = host;
     this.#facts = facts;
-    this.#summary = new LiveSummary(summary);
+    this.#summary = new LiveSummary(log, summary);
     this.#queue = new PromptQueue(host.limits, log, before?.view);
     this.#interruption = before?.interruption ?? null;
     this.#lacksEnds = (this.#interruption?.ends.length ?? 0) > 0;
@@ -92,7 +92,10 @@ export class LiveSession implements Session, AgentLinkOwner {
         else this.#agent.release("log");
       },
       appended: (drafts, chunk) => {
-        if (this.#summary.note(drafts, chunk)) host.changed(this);
+        if (!this.#summary.note(drafts, chunk)) return;
+        const tell = () => host.changed(this);
+        if (chunk.last <= log.visible) tell();
+        else void log.whenDurable(chunk.last).then(tell, () => {});
       },
     });
     this.#rate = new UpdateRate(host.limits, host.strict, {
@@ -125,7 +128,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   get summary(): SessionSummary {
-    const summary = this.#summary.of(this.id, this.log.visible);
+    const summary = this.#summary.visible;
     return this.#lacksEnds ? { ...summary, state: "idle" } : summary;
   }
 

@@ -76,3 +76,19 @@ test("no transport tells of events that are written and not yet visible", async 
   const refused = await framesFor(house, { protocol: "bridge.v1", message: load, until: "error" });
   expect(refused.at(-1)).toMatchObject({ code: "cursor-ahead", head: shown });
 });
+
+test("no list shows what is written and not yet visible, and it is told when it is", async () => {
+  await using house = await House.open({ agent: {} }, {}, { durability: "disk" });
+  const session = await house.openSession("agent", { title: "Before" });
+  const { sessions } = house.gateway;
+  const titles: unknown[] = [];
+  using _watching = sessions.watch((change) => {
+    if ("title" in change) titles.push(change.title);
+  });
+  const renamed = session.rename("After", "tester");
+  expect(session.summary.title).toBe("Before");
+  expect(titles).not.toContain("After");
+  await renamed;
+  expect(session.summary.title).toBe("After");
+  expect(titles.filter((title) => title === "After")).toHaveLength(1);
+});
