@@ -16,10 +16,10 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/agent/src/mcp/call.test.ts": "a person takes longer than the limit of a call",
   "packages/client/test/drawn.ts": "lets React draw what comes meanwhile",
   "packages/gateway/test/kill/client.ts": "clients act and retry at random moments",
-  "packages/gateway/test/kill/files.test.ts": "the gateway is killed at random moments",
+  "packages/gateway/test/kill/files.long.test.ts": "the gateway is killed at random moments",
   "packages/gateway/test/kill/follower.ts": "a client that was cut off connects again",
   "packages/gateway/test/kill/kill.long.test.ts": "the gateway is killed at random moments",
-  "packages/gateway/test/kill/many-clients.test.ts": "clients come and go at random moments",
+  "packages/gateway/test/kill/many-clients.long.test.ts": "clients come and go at random moments",
   "packages/gateway/test/kill/many-sessions.long.test.ts":
     "the gateway is stopped at given moments",
   "packages/gateway/test/kill/until.ts": "polls another process, which tells nobody",
