@@ -71,10 +71,15 @@ describe("an event stream", () => {
     const answer = await fetch(`${gateway.url}/api/sessions/${session.id}/events`, {
       headers: { authorization: `Bearer ${gateway.token}` },
     });
-    const text = answer.text();
     session.says("hello");
-    await gateway.close();
-    expect((await text).match(/^id: \d+$/gm)).toEqual(["id: 1", "id: 2"]);
+    let text = "";
+    let closing: Promise<void> | undefined;
+    for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {
+      text += part;
+      if (/^id: 2$/m.test(text)) closing ??= gateway.close();
+    }
+    await closing;
+    expect(text.match(/^id: \d+$/gm)).toEqual(["id: 1", "id: 2"]);
   });
 
   it("answers a question for its headers without opening", async () => {
