@@ -150,21 +150,19 @@ test("history is dropped until the first prompt, and how things are now is not",
   const run = await starting;
   expect(phase()).toBe("resumed");
   says("tool_call");
-  says("usage_update");
+  says("notice");
   link.prompt(run, [], () => {});
   says("agent_message_chunk");
   expect(phase()).toBe("ready");
-  const now = ["current_mode_update", "usage_update", "agent_message_chunk"];
+  const now = ["current_mode_update", "notice", "agent_message_chunk"];
   expect(told).toEqual([...started, ...now]);
 });
 
 test.each<RawUpdate>([
   { type: "text", content: "Hello" },
   { type: "thinking", content: "Hm" },
-  { type: "error", content: "Oh" },
   { sessionUpdate: "thought_chunk", content: { type: "text", text: "Hm" } },
   { sessionUpdate: "user_message", content: "Go" },
-  { sessionUpdate: "notice", title: "Oh" },
   { sessionUpdate: "plan_update", plan: { entries: [] } },
   { sessionUpdate: "compaction_summary_chunk", compactionId: "1" },
 ])("history is dropped in every spelling: %o", async (update) => {

@@ -52,7 +52,7 @@ export interface AgentLinkOwner {
 
 type EndReason = Pick<AgentExited, "because" | "by">;
 
-/** Updates that tell history; all others tell how things are now. */
+/** Updates that tell history. All others tell how things are now; a notice may be about the start itself. */
 const HISTORY: ReadonlySet<unknown> = new Set([
   "user_message_chunk",
   "agent_message_chunk",
@@ -62,7 +62,6 @@ const HISTORY: ReadonlySet<unknown> = new Set([
   "plan",
   "plan_update",
   "plan_removed",
-  "notice",
   "compaction_update",
   "compaction_summary_chunk",
 ]);
