@@ -65,9 +65,17 @@ export async function isReady(what: Locator): Promise<void> {
   await finds(what.and(what.page().locator("[data-answer=ready]:enabled, a[data-answer=ready]")));
 }
 
-/** Resolves when no answer button is faint. */
+/** Resolves when no answer button is faint, and none is about to become so or not to be so any more. */
 export async function isAtRest(page: Page): Promise<void> {
+  // The guard looks at positions in a frame, and the page draws what it found in the next.
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+  });
   await loses(page.locator("[data-answer=wait]"));
+  await page.evaluate(async () => {
+    const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
 }
 
 /** Polls more often than the driver, whose twice a second would dominate the duration of a test. */
