@@ -67,16 +67,20 @@ export async function isReady(what: Locator): Promise<void> {
 
 /** Resolves when no answer button is faint, and none is about to become so or not to be so any more. */
 export async function isAtRest(page: Page): Promise<void> {
-  // The guard looks at positions in a frame, and the page draws what it found in the next.
-  await page.evaluate(async () => {
-    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-  });
+  await page.evaluate(threeFrames);
   await loses(page.locator("[data-answer=wait]"));
-  await page.evaluate(async () => {
-    const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
-    await Promise.allSettled(transitions.map(({ finished }) => finished));
-  });
+  await page.evaluate(transitionsEnd);
 }
+
+// Scripts are text, because `scripts/screenshots.ts`, which uses this file too, is checked without the types of the DOM.
+/** The guard looks at positions in a frame, and the page draws what it found in the next. */
+const threeFrames = `(async () => {
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+})()`;
+const transitionsEnd = `(async () => {
+  const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+  await Promise.allSettled(transitions.map(({ finished }) => finished));
+})()`;
 
 /** Polls more often than the driver, whose twice a second would dominate the duration of a test. */
 async function waits(what: Locator, state: "visible" | "detached"): Promise<void> {
