@@ -7,7 +7,7 @@ export interface Taken {
   readonly isBroken: boolean;
 }
 
-/** What of a frame follows the number that was heard last. Numbers are dense, so one that is missing is noticed. */
+/** The events of a frame after the last sequence number. Numbers have no gaps, so a missing one is noticed. */
 export function takeInOrder(last: number, events: readonly AnyEvent[]): Taken {
   const fresh = events.filter(({ seq }) => seq > last);
   const broken = fresh.findIndex(({ seq }, position) => seq !== last + 1 + position);

@@ -3,7 +3,7 @@ import type { Answer } from "./http-get.ts";
 import { pageText } from "./page-text.ts";
 import { ToolFailure, type ToolResult } from "./tool.ts";
 
-/** What is told of a page that comes with an error. The rest is cut. */
+/** How much of the body of an error page the model gets. */
 const errorCharacters = 1_000;
 
 export interface FetchedPage {

@@ -116,7 +116,7 @@ function parseLine(text: string): FoundLine | null {
   };
 }
 
-/** Pieces of the output; one that is longer is left out. */
+/** The longest piece of output that is read; longer ones are skipped. */
 const pieceBytes = 256 * 1_024;
 
 function pieces(
