@@ -151,7 +151,7 @@ describe("a credential that was removed from the repository", () => {
     expect(await codes("git cat-file --batch-command", removed)).toContain("unknown");
   });
 
-  // See "What is not covered" in docs/decisions/0037-one-analysis-of-a-command.md.
+  // See "What is not covered" in docs/decisions/0022-one-command-analysis.md.
   it.each(["git log -p", "git show HEAD~1", "git diff HEAD~1"])(
     "is not looked for where %s shows everything",
     async (line) => {

@@ -1,4 +1,4 @@
-/** One name for each spelling that is understood on input and never sent (docs/decisions/0010). */
+/** One name for each spelling that is understood on input and never sent (decision 0005). */
 export type NormaliseRule =
   // session/update
   | "update-kind"
