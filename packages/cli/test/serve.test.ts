@@ -28,6 +28,11 @@ async function takePort(): Promise<{ port: number } & AsyncDisposable> {
   };
 }
 
+async function freePort(): Promise<{ port: number }> {
+  await using taken = await takePort();
+  return { port: taken.port };
+}
+
 /** Processes that were started for this home, by what is in their command line. */
 async function processesOf(folder: string): Promise<string[]> {
   const found: string[] = [];
@@ -91,6 +96,26 @@ describe("landline serve", () => {
     expect(second).toMatchObject({ code: 1, stdout: "" });
     expect(second.stderr).toContain(`running already for this data folder, at ${url}`);
     expect(second.stderr).toContain("landline token url");
+  });
+
+  it("runs an agent from the command line on a given port", async () => {
+    const { port } = await freePort();
+    const { command, args } = home.agent("mine");
+    const agent = `mine=${[command, ...args].map((word) => `'${word}'`).join(" ")}`;
+    // Another program may take the port meanwhile.
+    const { url, token } = await home.serve(
+      "--port",
+      String(port),
+      "--next-port",
+      "--agent",
+      agent,
+    );
+    expect(Number(new URL(url).port)).toBeGreaterThanOrEqual(port);
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ agent: "mine", cwd: home.folder });
+    const opened = await fetch(`${url}/api/sessions`, { method: "POST", headers, body });
+    expect(opened.status).toBe(201);
+    expect(await opened.json()).toMatchObject({ agent: "mine" });
   });
 
   it("on a port that is taken says so, or takes the next one", async () => {

@@ -133,7 +133,11 @@ describe("sessions", () => {
     const session = await test.open();
     const answer = await post(`/api/sessions/${session.id}/fork`);
     expect(answer.status).toBe(201);
-    expect(await answer.json()).toMatchObject({ parent: session.id });
+    const fork = (await answer.json()) as { sessionId: string; parent: string };
+    expect(fork).toMatchObject({ parent: session.id });
+    await test.open();
+    const forks = await test.ask(`/api/sessions?parent=${session.id}`);
+    expect(await forks.json()).toMatchObject({ sessions: [{ sessionId: fork.sessionId }] });
   });
 
   it("pass an agent's refusal on as the error that it is", async () => {
