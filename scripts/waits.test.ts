@@ -13,7 +13,7 @@ const waits = [
 /** Where it is right, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   "packages/agent/src/config/tool-process.test.ts": "the wait is in the program of a tool",
-  "packages/agent/src/mcp/call.test.ts": "a person takes longer than the limit of a call",
+  "packages/agent/src/mcp/call-tool.test.ts": "a person takes longer than the limit of a call",
   "packages/client/test/drawn.ts": "lets React draw what comes meanwhile",
   "packages/gateway/test/kill/client.ts": "clients act and retry at random moments",
   "packages/gateway/test/kill/files.long.test.ts": "the gateway is killed at random moments",

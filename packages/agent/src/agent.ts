@@ -2,14 +2,14 @@ import { homedir } from "node:os";
 import { isFolder } from "@landline/system/missing-file";
 import manifest from "../package.json" with { type: "json" };
 import type { Client } from "./acp/acp-client.ts";
-import type { AgentHost, Keys } from "./acp/host.ts";
+import type { AgentHost, Keys } from "./acp/agent-host.ts";
 import type { AgentEvent } from "./core/record.ts";
 import type { Session } from "./core/session.ts";
 import type { Sessions } from "./core/sessions.ts";
 import { SessionProblem } from "./core/session-problem.ts";
 import { loadOnce } from "@landline/system/load-once";
 import type { Credentials } from "./model/credentials.ts";
-import type { ModelsOptions, OpenModels } from "./model/resolve.ts";
+import type { ModelsOptions, OpenModels } from "./model/model-selection.ts";
 
 export interface AgentOptions {
   environment: NodeJS.ProcessEnv;
@@ -59,7 +59,7 @@ export function createHost(options: AgentOptions): AgentHost {
       return keysOf(await openKeys(), await openGeneral(), knownProviders);
     },
     async heldKeys() {
-      const { heldKeys } = await import("./model/held-keys.ts");
+      const { heldKeys } = await import("./model/available-keys.ts");
       return heldKeys(await openKeys(), options.environment);
     },
     async close() {
@@ -76,7 +76,7 @@ async function openModelsFor(
   config: ModelsOptions["config"],
   credentials: Credentials,
 ): Promise<OpenModels> {
-  const { openModels } = await import("./model/resolve.ts");
+  const { openModels } = await import("./model/model-selection.ts");
   const { environment, script, model, paceMs } = options;
   return openModels({
     config: { ...config, model: model ?? config.model },
@@ -97,8 +97,8 @@ async function openSessions(
   const [{ Sessions }, { openSessionStore }, { dataFolder }, { assembler }] = await Promise.all([
     import("./core/sessions.ts"),
     import("./session/jsonl-store.ts"),
-    import("./session/paths.ts"),
-    import("./assemble.ts"),
+    import("./session/session-paths.ts"),
+    import("./assemble-session.ts"),
   ]);
   const { environment } = options;
   const data = dataFolder(environment);

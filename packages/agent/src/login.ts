@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
 import { openCredentials, type Credentials } from "./model/credentials.ts";
-import { environmentKeys } from "./model/held-keys.ts";
+import { environmentKeys } from "./model/available-keys.ts";
 import { displayName, knownProvider, knownProviders } from "./model/known-providers.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { errorMessage } from "@landline/system/error-message";
-import { guardOutput } from "./guard.ts";
+import { guardOutput } from "./stdout-guard.ts";
 import { UsageError } from "./usage-error.ts";
 
 const USAGE = `Usage: landline agent [options]          speak ACP over standard input and output
@@ -67,9 +67,9 @@ async function run({ values, positionals }: ReturnType<typeof read>): Promise<nu
     case "logout":
       return (await import("./login.ts"))[command](rest[0]);
     case "models":
-      return (await import("./look.ts")).models(agent, json);
+      return (await import("./doctor.ts")).models(agent, json);
     case "doctor":
-      return (await import("./look.ts")).doctor(agent, json);
+      return (await import("./doctor.ts")).doctor(agent, json);
     default:
       throw new UsageError(`There is no command ${command}.\n\n${USAGE}`);
   }

@@ -1,5 +1,5 @@
 import { createApp } from "./acp/app.ts";
-import { lineStream } from "./acp/stdio.ts";
+import { lineStream } from "./acp/message-stream.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
 import { endSignal } from "@landline/system/end-signal";
 import { connectionLimits } from "./limits.ts";

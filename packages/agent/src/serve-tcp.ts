@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, isIP, type AddressInfo, type Server, type Socket } from "node:net";
 import { randomBytes } from "node:crypto";
 import { createApp } from "./acp/app.ts";
-import { lineStream } from "./acp/stdio.ts";
+import { lineStream } from "./acp/message-stream.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
 import { endSignal } from "@landline/system/end-signal";
 import { connectionLimits } from "./limits.ts";
-import { TokenGate } from "./token-gate.ts";
+import { TokenGate } from "./token-authentication.ts";
 import { UsageError } from "./usage-error.ts";
 import { within } from "@landline/system/within";
 

@@ -15,9 +15,9 @@ import type { Place, Sessions } from "../core/sessions.ts";
 import { AcpClient } from "./acp-client.ts";
 import { agentCapabilities } from "./capabilities.ts";
 import { invalidParams, toRequestError } from "./errors.ts";
-import type { AgentHost } from "./host.ts";
-import { sessionOptions, setMode, setModel, setOption } from "./options.ts";
-import { SessionsScreen } from "./sessions-screen.ts";
+import type { AgentHost } from "./agent-host.ts";
+import { sessionOptions, setMode, setModel, setOption } from "./config-options.ts";
+import { SessionsScreen } from "./session-updates.ts";
 import { keysMeta, signIn, signInMethods } from "./sign-in.ts";
 
 /** One connection, from `initialize` on. */

@@ -5,7 +5,7 @@ import type {
   ToolCallContent,
 } from "@agentclientprotocol/sdk";
 import { shownCost } from "../core/cost.ts";
-import { shownView } from "./shown-view.ts";
+import { shownView } from "./valid-tool-view.ts";
 import type { AgentEvent, PromptSent, ToolCalled, ToolEnded, TurnEnded } from "../core/record.ts";
 
 /** What a projection depends on besides its events. */

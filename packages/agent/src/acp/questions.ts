@@ -1,5 +1,5 @@
 import type { CreateElicitationResponse, ElicitationSchema } from "@agentclientprotocol/sdk";
-import type { Answer, CallOnScreen, Question } from "../core/people.ts";
+import type { Answer, CallOnScreen, Question } from "../core/user-requests.ts";
 import type { Client } from "./acp-client.ts";
 
 type Properties = NonNullable<ElicitationSchema["properties"]>;

@@ -2,7 +2,7 @@ import type { AuthMethod, ClientCapabilities, RequestId } from "@agentclientprot
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import type { Client } from "./acp-client.ts";
 import { invalidParams } from "./errors.ts";
-import type { AgentHost, Keys } from "./host.ts";
+import type { AgentHost, Keys } from "./agent-host.ts";
 
 const KEY = "api-key";
 const TERMINAL = "login";

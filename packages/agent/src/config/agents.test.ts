@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { scratch, trustAll } from "../../test/config/scratch.ts";
+import { scratch, trustAll } from "../../test/config/config-fixture.ts";
 import { bashRequest } from "../permission/bash-request.ts";
 import { evaluate, isOff } from "../permission/evaluate.ts";
 import { judge as judgeRequest } from "../permission/judge.ts";

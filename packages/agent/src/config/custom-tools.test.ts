@@ -2,9 +2,9 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { z } from "zod";
-import { scratch, trustAll, type Scratch } from "../../test/config/scratch.ts";
+import { scratch, trustAll, type Scratch } from "../../test/config/config-fixture.ts";
 import { toolContext } from "../../test/config/tool-context.ts";
-import { checkedForeignInput } from "./foreign-input.ts";
+import { checkedForeignInput } from "./external-tool-input.ts";
 
 async function toolOf(folder: Scratch, name: string) {
   const { customTools, config } = await folder.open();

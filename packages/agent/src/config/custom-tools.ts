@@ -6,10 +6,10 @@ import { configLimits } from "../limits.ts";
 import { protectedInput } from "../permission/protected-input.ts";
 import type { Tool } from "../tools/tool.ts";
 import { textContent, ToolFailure } from "../tools/tool.ts";
-import { checkedForeignInput, type ForeignInput } from "./foreign-input.ts";
+import { checkedForeignInput, type ForeignInput } from "./external-tool-input.ts";
 import { builtInTools, toolPatterns } from "./default-rules.ts";
-import type { Places } from "./places.ts";
-import type { Problems } from "./problems.ts";
+import type { Places } from "./config-folders.ts";
+import type { Problems } from "./config-problems.ts";
 import { isMissing, readTextFile } from "./text-file.ts";
 import { describeTool, runTool, type ToolDescription } from "./tool-process.ts";
 

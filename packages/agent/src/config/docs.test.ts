@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { scratch } from "../../test/config/scratch.ts";
+import { scratch } from "../../test/config/config-fixture.ts";
 import { toolContext } from "../../test/config/tool-context.ts";
 import { schemas } from "./schema.ts";
 

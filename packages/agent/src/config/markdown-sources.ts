@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { AgentSource } from "./agents.ts";
-import type { CommandSource } from "./commands.ts";
-import { wantsOfTemplate } from "./expand.ts";
-import { readMarkdownFolder, type MarkdownFile } from "./markdown.ts";
+import type { CommandSource } from "./command-definitions.ts";
+import { wantsOfTemplate } from "./expand-template.ts";
+import { readMarkdownFolder, type MarkdownFile } from "./markdown-files.ts";
 import { rulesOfToolList, withoutAllow } from "./permission-setting.ts";
-import type { Places } from "./places.ts";
-import type { Problems } from "./problems.ts";
+import type { Places } from "./config-folders.ts";
+import type { Problems } from "./config-problems.ts";
 import { agentSchema, commandSchema } from "./schema.ts";
-import { allowedWithoutQuestion, withoutMode } from "./withhold.ts";
+import { allowedWithoutQuestion, withoutMode } from "./untrusted-settings.ts";
 
 type Dialect = "landline" | "opencode" | "claude";
 

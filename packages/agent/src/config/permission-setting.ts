@@ -1,5 +1,5 @@
 import type { Rule } from "../permission/rule.ts";
-import { expandHome } from "./places.ts";
+import { expandHome } from "./config-folders.ts";
 import type { PermissionSetting } from "./schema.ts";
 
 /** `"ask"`, `{"edit": "allow"}` or `{"bash": {"git *": "allow"}}`, in the order in which they stand. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { scratch, trustAll } from "../../test/config/scratch.ts";
+import { scratch, trustAll } from "../../test/config/config-fixture.ts";
 import { inheritedEnvironment } from "../workspace/command-environment.ts";
 
 it("has sound defaults where there is nothing", async () => {

@@ -1,23 +1,23 @@
 import type { Config, HeldBack, Project } from "./config.ts";
 import { buildAgents } from "./agents.ts";
-import { checkDocument } from "./check.ts";
-import { buildCommands } from "./commands.ts";
+import { checkDocument } from "./validate-document.ts";
+import { buildCommands } from "./command-definitions.ts";
 import { findCustomTools, openCustomTools } from "./custom-tools.ts";
-import type { ConfigDocument } from "./document.ts";
-import { readDocuments } from "./load.ts";
+import type { ConfigDocument } from "./config-document.ts";
+import { readDocuments } from "./read-documents.ts";
 import {
   ownFolders,
   projectFolders,
   readMarkdownSources,
   type MarkdownSources,
 } from "./markdown-sources.ts";
-import { mergeLayers, type Layer, type Merged } from "./merge.ts";
-import { findPlaces, type Places } from "./places.ts";
-import { Problems } from "./problems.ts";
-import { readRules } from "./rules.ts";
-import { substitute } from "./substitute.ts";
+import { mergeLayers, type Layer, type Merged } from "./merge-layers.ts";
+import { findPlaces, type Places } from "./config-folders.ts";
+import { Problems } from "./config-problems.ts";
+import { readRules } from "./rules-files.ts";
+import { substitute } from "./substitute-variables.ts";
 import { Trust } from "./trust.ts";
-import { withhold } from "./withhold.ts";
+import { withhold } from "./untrusted-settings.ts";
 import { withholdKey } from "../withheld-keys.ts";
 
 export interface OpenProjectOptions {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { scratch } from "../../test/config/scratch.ts";
+import { scratch } from "../../test/config/config-fixture.ts";
 
 it.each([
   ["turn the sandbox off", false],

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { join } from "node:path";
-import { scratch } from "../../test/config/scratch.ts";
+import { scratch } from "../../test/config/config-fixture.ts";
 import { describeTool, runTool } from "./tool-process.ts";
 
 const limits = { callMs: 5_000, describeMs: 5_000, resultBytes: 10_000 };

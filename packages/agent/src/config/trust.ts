@@ -4,8 +4,8 @@ import { isWithin } from "@landline/shell";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import { errorMessage } from "@landline/system/error-message";
 import { configLimits } from "../limits.ts";
-import { expandHome, type Places } from "./places.ts";
-import type { Problems } from "./problems.ts";
+import { expandHome, type Places } from "./config-folders.ts";
+import type { Problems } from "./config-problems.ts";
 import { readTextFile } from "./text-file.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from "node:crypto";
 import { ModelProblem } from "../model/model.ts";
-import { modelOrDefault } from "./choices.ts";
-import { builtIns } from "./command-list.ts";
+import { modelOrDefault } from "./mode-and-model.ts";
+import { builtIns } from "./available-commands.ts";
 import { compact } from "./compaction.ts";
-import { configureLevel } from "./open-level.ts";
+import { configureLevel } from "./permission-level-reset.ts";
 import { shownCost } from "./cost.ts";
 import type { Cost } from "./record.ts";
 import type { Session } from "./session.ts";

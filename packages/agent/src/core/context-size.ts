@@ -1,9 +1,9 @@
 import type { ModelInfo } from "../model/model.ts";
-import { keptTurns, lastCompaction } from "./kept-turns.ts";
+import { keptTurns, lastCompaction } from "./context-turns.ts";
 import { mediaOf } from "./media.ts";
 import type { PassingEvent } from "./record.ts";
 import type { SessionState, Step, Turn } from "./state.ts";
-import { estimateTokens, mediaTokens, resultTokens } from "./tokens.ts";
+import { estimateTokens, mediaTokens, resultTokens } from "./token-estimate.ts";
 
 /** Room left for the answer. A fuller context is summarised first. */
 const answerTokensReserved = 20_000;

@@ -6,10 +6,10 @@ import type {
   UserModelMessage,
 } from "ai";
 import type { ModelInfo } from "../model/model.ts";
-import { keptTurns, lastCompaction } from "./kept-turns.ts";
+import { keptTurns, lastCompaction } from "./context-turns.ts";
 import { mediaOf, plainType, takes, textOf, type Media } from "./media.ts";
 import { providerCallId, providerOf, providerToolName } from "./provider-names.ts";
-import { prunedCalls } from "./prune.ts";
+import { prunedCalls } from "./prune-outputs.ts";
 import { placeKey, refusedMedia, type RefusedMedia } from "./refused-media.ts";
 import type { ToolCalled } from "./record.ts";
 import type { SessionState, Step, StepContent, ToolContentPart, Turn } from "./state.ts";

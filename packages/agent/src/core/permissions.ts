@@ -17,8 +17,8 @@ import {
   type Rule,
   type SandboxOpenings,
 } from "../permission/rule.ts";
-import { AskQueue } from "./ask-queue.ts";
-import type { CallOnScreen } from "./people.ts";
+import { AskQueue } from "./permission-queue.ts";
+import type { CallOnScreen } from "./user-requests.ts";
 import type { Session } from "./session.ts";
 import type { HostedCall, Permitted } from "./turn-host.ts";
 

@@ -1,5 +1,5 @@
 import type { ModelInfo } from "../model/model.ts";
-import { keptTurns } from "./kept-turns.ts";
+import { keptTurns } from "./context-turns.ts";
 import { mediaOf, takes } from "./media.ts";
 import type { AttachmentPlace } from "./record.ts";
 import type { SessionState, Step } from "./state.ts";

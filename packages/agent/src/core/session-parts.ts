@@ -1,14 +1,14 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { CommandDefinition, Project } from "../config/config.ts";
-import type { McpServers } from "../mcp/mcp.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Models } from "../model/model.ts";
 import type { StepPart, StepRequest } from "../model/stream.ts";
 import type { SessionFile } from "../session/store.ts";
 import type { Subagents, ToolSituation } from "../tools/registry.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { FileLocks } from "../workspace/locks.ts";
+import type { FileLocks } from "../workspace/file-locks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { People } from "./people.ts";
+import type { People } from "./user-requests.ts";
 import type { AgentEvent, UserPart } from "./record.ts";
 import type { Session } from "./session.ts";
 

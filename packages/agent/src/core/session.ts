@@ -14,10 +14,10 @@ import type {
 } from "../permission/rule.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { CallIds } from "./call-ids.ts";
-import { definitionOf, modelOf, modelOrDefault, type Override } from "./choices.ts";
-import { readCommand, runSubtask, type CommandResult } from "./commands.ts";
-import type { PlanExit } from "./people.ts";
+import { CallIds } from "./tool-call-ids.ts";
+import { definitionOf, modelOf, modelOrDefault, type Override } from "./mode-and-model.ts";
+import { readCommand, runSubtask, type CommandResult } from "./slash-commands.ts";
+import type { PlanExit } from "./user-requests.ts";
 import { Permissions } from "./permissions.ts";
 import type {
   AgentEvent,
@@ -30,7 +30,7 @@ import type {
 } from "./record.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionProblem } from "./session-problem.ts";
-import { shownRules } from "./shown-rules.ts";
+import { shownRules } from "./rules-in-context.ts";
 import { applyRecord, noUsage, usageSince, type SessionState } from "./state.ts";
 import { modeReminder, PLAN_REMINDER, systemPrompt } from "./system-prompt.ts";
 import { titleFor } from "./title.ts";

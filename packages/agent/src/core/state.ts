@@ -1,6 +1,6 @@
 import type { PlanEntry } from "@agentclientprotocol/sdk";
 import { EXTERNAL_DIRECTORY, type Rule } from "../permission/rule.ts";
-import { newCompaction, type Compaction } from "./kept-turns.ts";
+import { newCompaction, type Compaction } from "./context-turns.ts";
 import type {
   AttachmentsRefused,
   Cost,

@@ -1,7 +1,7 @@
 import type { ModelMessage } from "ai";
 import type { OfferedTool, StepPart } from "../model/stream.ts";
 import type { Tool, ToolView } from "../tools/tool.ts";
-import { knownInput } from "./known-input.ts";
+import { knownInput } from "./valid-input-fields.ts";
 import type { StepEnded, Usage } from "./record.ts";
 import type { StepPlan, TurnHost } from "./turn-host.ts";
 

@@ -4,7 +4,7 @@ import { StoreProblem, type SessionFile, type SessionStore } from "../session/st
 import type { SubagentResult, Subagents, SubagentTask } from "../tools/registry.ts";
 import { textContent, ToolFailure, type ToolContext } from "../tools/tool.ts";
 import { contextMeasure } from "./context-size.ts";
-import { settleDangling } from "./dangling.ts";
+import { settleDangling } from "./interrupted-turns.ts";
 import type { AgentEvent, Compacted, SessionRecord, StepEnded, SubagentSpent } from "./record.ts";
 import { Session } from "./session.ts";
 import { foldRecords, newState, type SessionState, type Step } from "./state.ts";

@@ -1,5 +1,5 @@
 import type { AgentDefinition, Project } from "../config/config.ts";
-import type { McpServers } from "../mcp/mcp.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 

@@ -1,6 +1,6 @@
 import { loopLimits } from "../limits.ts";
 import type { StepPart, StepRequest } from "../model/stream.ts";
-import { TITLE_PROMPT } from "./prompts.ts";
+import { TITLE_PROMPT } from "./prompt-prefixes.ts";
 
 const PROMPT = `${TITLE_PROMPT} with a coding agent, for a list in which people look for them again. Answer with the name alone: what it is about, in at most eight words, in the language of the message, with no quotes and no full stop. Do not answer the message itself.`;
 

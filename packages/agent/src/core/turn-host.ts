@@ -6,7 +6,7 @@ import type { Approval } from "../permission/approval.ts";
 import type { OfferedOption, PermissionRequest, SandboxOpenings } from "../permission/rule.ts";
 import type { Tool, ToolView } from "../tools/tool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { CallIds } from "./call-ids.ts";
+import type { CallIds } from "./tool-call-ids.ts";
 import type { NewRecord, PassingEvent } from "./record.ts";
 import type { SessionState } from "./state.ts";
 

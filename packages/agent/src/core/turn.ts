@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { loopLimits } from "../limits.ts";
 import { ModelProblem } from "../model/model.ts";
 import type { OfferedTool } from "../model/stream.ts";
-import { leaveCalls, runCalls } from "./call.ts";
+import { leaveCalls, runCalls } from "./run-tool-calls.ts";
 import { compact } from "./compaction.ts";
 import { contextMeasure, needsCompaction } from "./context-size.ts";
 import { costOf } from "./cost.ts";

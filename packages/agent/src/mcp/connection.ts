@@ -1,9 +1,9 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { Client } from "@modelcontextprotocol/client";
-import { timeoutMeta } from "../config/sections.ts";
+import { timeoutMeta } from "../config/convert-settings.ts";
 import { mcpLimits } from "../limits.ts";
 import type { ConnectOptions, Opened } from "./connect.ts";
-import { noOffer, readOffer, type Offer } from "./offer.ts";
+import { noOffer, readOffer, type Offer } from "./server-features.ts";
 import { unlessAborted } from "@landline/system/unless-aborted";
 
 export type ConnectionState = "connecting" | "ready" | "failed" | "closed";
@@ -76,7 +76,7 @@ export class Connection {
     try {
       return await work(opened.client);
     } catch (error) {
-      const { wasNotTaken } = await import("./problem.ts");
+      const { wasNotTaken } = await import("./connection-failure.ts");
       if (!wasNotTaken(error)) throw error;
       await this.#lose(opened, "The connection was lost. It is made again on the next use.");
       return work((await unlessAborted(this.#open(), signal)).client);
@@ -133,7 +133,7 @@ export class Connection {
     } catch (error) {
       if (this.#state === "closed")
         throw new ServerUnavailable(`The MCP server "${this.name}" is closed.`);
-      const { describeFailure } = await import("./problem.ts");
+      const { describeFailure } = await import("./connection-failure.ts");
       this.#set("failed", describeFailure(error, this.server, limitMs));
       throw new ServerUnavailable(this.#problem, { cause: error });
     }

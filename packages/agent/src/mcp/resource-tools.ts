@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { protectedInput } from "../permission/protected-input.ts";
-import { outsideAt, placeOf, readRequest } from "../tools/place.ts";
+import { outsideAt, placeOf, readRequest } from "../tools/target-path.ts";
 import { ToolFailure, type Tool, type ToolContext } from "../tools/tool.ts";
-import { guard } from "./call.ts";
+import { guard } from "./call-tool.ts";
 import type { Connection } from "./connection.ts";
-import { convertResource } from "./convert.ts";
+import { convertResource } from "./convert-result.ts";
 
 /** Resources in one answer of `list_mcp_resources`. The rest is left out, with a note. */
 const listedResourcesMax = 500;

@@ -1,12 +1,12 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { toolPatterns } from "../config/default-rules.ts";
-import { foreignInput, type ForeignInput } from "../config/foreign-input.ts";
+import { foreignInput, type ForeignInput } from "../config/external-tool-input.ts";
 import { mcpLimits } from "../limits.ts";
 import { protectedInput } from "../permission/protected-input.ts";
 import { textContent, ToolFailure, type Tool } from "../tools/tool.ts";
-import { callTool } from "./call.ts";
+import { callTool } from "./call-tool.ts";
 import type { Connection } from "./connection.ts";
-import { convertResult } from "./convert.ts";
+import { convertResult } from "./convert-result.ts";
 
 /** The schema of a tool's input. A tool with a larger one is left out. */
 const schemaCharacters = 65_536;

@@ -1,4 +1,9 @@
-import { findLocalServers, listModels, type LocalAddresses, type LocalServer } from "./local.ts";
+import {
+  findLocalServers,
+  listModels,
+  type LocalAddresses,
+  type LocalServer,
+} from "./find-local-servers.ts";
 import { describeModel } from "./catalog.ts";
 import type { Environment } from "./provider-settings.ts";
 

@@ -1,4 +1,4 @@
-import type { Failure } from "./failure.ts";
+import type { Failure } from "./provider-error.ts";
 
 /** How long the provider asks to wait: by header, or in Google's body. Undefined when it says nothing that can be read. */
 export function retryAfterMsOf(failure: Failure, now = Date.now()): number | undefined {

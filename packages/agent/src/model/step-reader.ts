@@ -1,8 +1,8 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { Usage } from "../core/record.ts";
-import { toolNamed } from "./offered-tools.ts";
-import { cutShort, toModelProblem } from "./problem.ts";
+import { toolNamed } from "./sdk-tools.ts";
+import { cutShort, toModelProblem } from "./model-problem.ts";
 import type { OfferedTool, StepPart } from "./stream.ts";
 import { inputProblem } from "./tool-input-problem.ts";
 

@@ -2,9 +2,9 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelMessage, StreamTextInclude, ToolCallRepairFunction, ToolSet } from "ai";
 import type { z } from "zod";
 import type { Usage } from "../core/record.ts";
-import { cacheMarked } from "./caching.ts";
-import { offeredTools, toolNamed } from "./offered-tools.ts";
-import { toModelProblem } from "./problem.ts";
+import { cacheMarked } from "./prompt-caching.ts";
+import { offeredTools, toolNamed } from "./sdk-tools.ts";
+import { toModelProblem } from "./model-problem.ts";
 import { StepReader } from "./step-reader.ts";
 
 /** One answer, thoughts included. It ends there as too long; providers want credit for all that is asked for. */

@@ -11,7 +11,7 @@ import {
   unclearReason,
   type Verdict,
 } from "@landline/shell";
-import { commandCovers, commandMayBe, writeCovers } from "./bash-cover.ts";
+import { commandCovers, commandMayBe, writeCovers } from "./command-patterns.ts";
 import type { PermissionRequest, WantedCommand } from "./rule.ts";
 
 /**

@@ -4,7 +4,7 @@ import { cp } from "node:fs/promises";
 import { unlessMissing } from "@landline/system/missing-file";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import type { SessionRecord } from "../core/record.ts";
-import type { SessionPaths } from "./paths.ts";
+import type { SessionPaths } from "./session-paths.ts";
 
 export interface ForkSource {
   sessionId: string;

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { change, created, prompt } from "../../test/session/records.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
-import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
+import { openScratch, type Scratch } from "../../test/workspace/scratch-project.ts";
 import type { Client } from "../acp/acp-client.ts";
 import type { SessionRecord } from "../core/record.ts";
-import { FileLocks } from "../workspace/locks.ts";
+import { FileLocks } from "../workspace/file-locks.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import { restoreLast } from "./restore.ts";
 

@@ -1,7 +1,7 @@
 import type { FilesRestored, SessionRecord } from "../core/record.ts";
-import type { FileLocks } from "../workspace/locks.ts";
+import type { FileLocks } from "../workspace/file-locks.ts";
 import { FileProblem, type Workspace } from "../workspace/workspace.ts";
-import { type Direction, type FileStep, planRestore } from "./undo.ts";
+import { type Direction, type FileStep, planRestore } from "./plan-undo.ts";
 
 export interface RestoreOptions {
   direction: Direction;

@@ -3,8 +3,8 @@ import { open, readdir, readFile, stat } from "node:fs/promises";
 import { LineSplitter } from "@landline/system/line-splitter";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import type { SessionCreated } from "../core/record.ts";
-import { sessionOfFile, type SessionPaths } from "./paths.ts";
-import { parseRecord } from "./record-line.ts";
+import { sessionOfFile, type SessionPaths } from "./session-paths.ts";
+import { parseRecord } from "./parse-records.ts";
 import type { SessionInfo } from "./store.ts";
 
 export interface IndexEntry extends SessionInfo {

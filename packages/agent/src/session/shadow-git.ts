@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { isWithin } from "@landline/shell";
 import { findOnPath, ownPath } from "@landline/system/find-command";
 import { snapshotLimits } from "../limits.ts";
-import { runProgram } from "../workspace/program.ts";
+import { runProgram } from "../workspace/run-program.ts";
 
 /** A shadow repository. A larger one is thrown away and begun anew. */
 const storedKibibytes = 512 * 1_024;

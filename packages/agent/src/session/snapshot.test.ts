@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
+import { openScratch, type Scratch } from "../../test/workspace/scratch-project.ts";
 import type { FileChanged } from "../core/record.ts";
 import { snapshotLimits } from "../limits.ts";
 import { openSnapshots, type Snapshots } from "./snapshot.ts";
-import { runTracked } from "./tracked.ts";
+import { runTracked } from "./track-changes.ts";
 
 let scratch: Scratch;
 let data: string;

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { access, lstat, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { snapshotLimits } from "../limits.ts";
-import { readBlobs } from "./blobs.ts";
+import { readBlobs } from "./git-blobs.ts";
 import { copySeed, git, openShadowGit, type ShadowGit } from "./shadow-git.ts";
 
 /** Files that are new or changed at one look. More, and nothing is looked at any more. */

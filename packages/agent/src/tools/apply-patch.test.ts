@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { noPrograms, openBench } from "../../test/tools/bench.ts";
+import { noPrograms, openBench } from "../../test/tools/tool-fixture.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import { createApplyPatchTool } from "./apply-patch.ts";
 import { lineChanges } from "./file-diff.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { TextFile } from "../workspace/workspace.ts";
 import { changeFiles, readIfThere, type FileEdit } from "./change-files.ts";
-import type { FilePrograms } from "./file-programs.ts";
-import { noFile } from "./near-names.ts";
+import type { FilePrograms } from "./formatters-and-linters.ts";
+import { noFile } from "./file-suggestions.ts";
 import { applyHunks } from "./patch-hunks.ts";
 import { parsePatch, patchedPaths, type PatchStep } from "./patch-text.ts";
-import { outsideAt, placeOf, withPlaces, type Place } from "./place.ts";
+import { outsideAt, placeOf, withPlaces, type Place } from "./target-path.ts";
 import { requireSeen } from "./seen-file.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
-import type { Answer, CallOnScreen, PlanExit, Question } from "../core/people.ts";
+import { openToolRig, type ToolRig } from "../../test/tools/tool-context-fixture.ts";
+import type { Answer, CallOnScreen, PlanExit, Question } from "../core/user-requests.ts";
 import { createPlanExitTool } from "./plan-exit.ts";
 import { createQuestionTool } from "./question.ts";
 

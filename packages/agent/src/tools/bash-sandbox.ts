@@ -14,7 +14,7 @@ import {
 import { isOfPackages, pathFolders } from "@landline/system/find-command";
 import { PermissionRefused, type SandboxOpenings } from "../permission/rule.ts";
 import type { Confinement } from "../workspace/workspace.ts";
-import { outsideFolders } from "./outside-paths.ts";
+import { outsideFolders } from "./external-directories.ts";
 import { isServedBy } from "./sandbox-network.ts";
 import type { ToolContext } from "./tool.ts";
 

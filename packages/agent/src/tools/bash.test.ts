@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
+import { openToolRig, type ToolRig } from "../../test/tools/tool-context-fixture.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import { lives, pidsIn, until } from "../../../system/test/live-processes.ts";
 import { harmlessEnvironment } from "@landline/shell";

@@ -15,7 +15,7 @@ import { confinementFor, keepMade, leavesSandbox, missingPlaces } from "./bash-s
 import { cutCommandOutput } from "./command-output.ts";
 import { OutputProgress } from "./output-progress.ts";
 import { commandFiles } from "./command-files.ts";
-import { outsideRequests } from "./outside-paths.ts";
+import { outsideRequests } from "./external-directories.ts";
 import { allowedNetwork } from "./sandbox-network.ts";
 import { textContent, ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 

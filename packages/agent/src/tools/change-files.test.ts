@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { noPrograms, openBench, type Bench } from "../../test/tools/bench.ts";
+import { noPrograms, openBench, type Bench } from "../../test/tools/tool-fixture.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import type { FileProgram } from "../config/config.ts";
 import { PermissionRefused } from "../permission/rule.ts";

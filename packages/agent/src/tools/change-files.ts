@@ -8,8 +8,8 @@ import {
   type LineChange,
   type LineCounts,
 } from "./file-diff.ts";
-import { formatFile, lintFile, type FilePrograms } from "./file-programs.ts";
-import { editRequests, type Place } from "./place.ts";
+import { formatFile, lintFile, type FilePrograms } from "./formatters-and-linters.ts";
+import { editRequests, type Place } from "./target-path.ts";
 import { keepWritten } from "./seen-file.ts";
 import { ToolFailure, type ToolContent, type ToolContext, type ToolResult } from "./tool.ts";
 

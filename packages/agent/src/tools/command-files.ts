@@ -1,7 +1,7 @@
 import type { Use, Verdict } from "@landline/shell";
 import type { CommandFile } from "../permission/file-rules.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { nameOfReal } from "./place.ts";
+import { nameOfReal } from "./target-path.ts";
 
 const reading: ReadonlySet<Use> = new Set<Use>(["read", "search", "load", "may"]);
 const changing: ReadonlySet<Use> = new Set<Use>(["write", "delete", "may"]);

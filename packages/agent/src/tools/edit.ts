@@ -3,9 +3,9 @@ import type { TextFile } from "../workspace/workspace.ts";
 import { changeFiles, readIfThere } from "./change-files.ts";
 import type { Manner } from "./edit-match.ts";
 import { editText, type EditedText } from "./edit-text.ts";
-import type { FilePrograms } from "./file-programs.ts";
-import { noFile } from "./near-names.ts";
-import { fileView, outsideAt, placeOf, type Place } from "./place.ts";
+import type { FilePrograms } from "./formatters-and-linters.ts";
+import { noFile } from "./file-suggestions.ts";
+import { fileView, outsideAt, placeOf, type Place } from "./target-path.ts";
 import { requireSeen } from "./seen-file.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 

@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { searchLimits } from "../limits.ts";
-import { noFile } from "./near-names.ts";
-import { outsideAt, folderName, isOutput, placeOf } from "./place.ts";
+import { noFile } from "./file-suggestions.ts";
+import { outsideAt, folderName, isOutput, placeOf } from "./target-path.ts";
 import { searchFailure } from "./search-failure.ts";
 import type { Tool } from "./tool.ts";
 

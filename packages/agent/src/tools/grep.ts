@@ -4,9 +4,16 @@ import { searchLimits } from "../limits.ts";
 import { judge } from "../permission/judge.ts";
 import type { PermissionRequest, Policy } from "../permission/rule.ts";
 import type { FoundLines, Workspace } from "../workspace/workspace.ts";
-import { noFile } from "./near-names.ts";
-import { outsideAt, folderName, isOutput, placeOf, readRequest, type Place } from "./place.ts";
-import { cutLine } from "./read-lines.ts";
+import { noFile } from "./file-suggestions.ts";
+import {
+  outsideAt,
+  folderName,
+  isOutput,
+  placeOf,
+  readRequest,
+  type Place,
+} from "./target-path.ts";
+import { cutLine } from "./line-window.ts";
 import { searchFailure } from "./search-failure.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 

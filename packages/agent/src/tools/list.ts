@@ -3,8 +3,8 @@ import { toolLimits } from "../limits.ts";
 import { globMatcher } from "../workspace/glob.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { fileTree } from "./file-tree.ts";
-import { noFile } from "./near-names.ts";
-import { outsideAt, isOutput, placeOf, type Place } from "./place.ts";
+import { noFile } from "./file-suggestions.ts";
+import { outsideAt, isOutput, placeOf, type Place } from "./target-path.ts";
 import { searchFailure } from "./search-failure.ts";
 import { ToolFailure, type Tool, type ToolResult } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 import type { ModelInfo } from "../model/model.ts";
 import type { Answer } from "./http-get.ts";
-import { pageText } from "./page-text.ts";
+import { pageText } from "./html-to-text.ts";
 import { ToolFailure, type ToolResult } from "./tool.ts";
 
 /** How much of the body of an error page the model gets. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PlanExit } from "../core/people.ts";
+import type { PlanExit } from "../core/user-requests.ts";
 import { textContent, type Tool, type ToolContext } from "./tool.ts";
 
 const input = z.object({

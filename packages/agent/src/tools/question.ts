@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CallOnScreen, People } from "../core/people.ts";
+import type { CallOnScreen, People } from "../core/user-requests.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 const input = z.object({

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { toolLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
 import { FileProblem } from "../workspace/workspace.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./target-path.ts";
 import { ToolFailure, type ToolContext, type ToolResult } from "./tool.ts";
 
 interface MediaType {

@@ -1,10 +1,10 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openBench, type Bench } from "../../test/tools/bench.ts";
-import { info } from "../../test/core/rig.ts";
+import { openBench, type Bench } from "../../test/tools/tool-fixture.ts";
+import { info } from "../../test/core/session-fixture.ts";
 import { FakeClient, WireError } from "../../test/workspace/fake-client.ts";
-import { nestedRules } from "../config/rules.ts";
+import { nestedRules } from "../config/rules-files.ts";
 import { fileLimits, toolLimits } from "../limits.ts";
 import { PermissionRefused } from "../permission/rule.ts";
 import { createReadTool, type ReadOptions } from "./read.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { info, tool } from "../../test/core/rig.ts";
-import { scratch } from "../../test/config/scratch.ts";
+import { info, tool } from "../../test/core/session-fixture.ts";
+import { scratch } from "../../test/config/config-fixture.ts";
 import { defaultRules, exploreRules, planRules } from "../config/default-rules.ts";
 import type { Policy, Rule } from "../permission/rule.ts";
 import { toolsFor, type ToolSituation } from "./registry.ts";

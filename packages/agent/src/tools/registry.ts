@@ -1,6 +1,6 @@
 import type { Project } from "../config/config.ts";
-import { nestedRules } from "../config/rules.ts";
-import type { CallOnScreen, People, PlanExit } from "../core/people.ts";
+import { nestedRules } from "../config/rules-files.ts";
+import type { CallOnScreen, People, PlanExit } from "../core/user-requests.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { Policy } from "../permission/rule.ts";
 import { evaluate, isOff } from "../permission/evaluate.ts";

@@ -13,7 +13,7 @@ import {
 import type { Confinement, Workspace } from "../workspace/workspace.ts";
 import { OUTSIDE } from "./bash-sandbox.ts";
 import { commandFiles } from "./command-files.ts";
-import { folderPattern } from "./outside-paths.ts";
+import { folderPattern } from "./external-directories.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** One thing that a sandbox kept a line from. */

@@ -1,4 +1,4 @@
-import { ProgramTimeout } from "../workspace/program.ts";
+import { ProgramTimeout } from "../workspace/run-program.ts";
 import { SearchProblem } from "../workspace/workspace.ts";
 import { ToolFailure } from "./tool.ts";
 

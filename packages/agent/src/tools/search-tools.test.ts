@@ -1,10 +1,10 @@
 import { mkdir, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openBench } from "../../test/tools/bench.ts";
+import { openBench } from "../../test/tools/tool-fixture.ts";
 import { defaultRules } from "../config/default-rules.ts";
 import { toolLimits } from "../limits.ts";
-import { ProgramTimeout } from "../workspace/program.ts";
+import { ProgramTimeout } from "../workspace/run-program.ts";
 import { SearchProblem } from "../workspace/workspace.ts";
 import { createGlobTool } from "./glob.ts";
 import { createGrepTool } from "./grep.ts";

@@ -1,8 +1,8 @@
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { noPrograms, openBench, type Bench } from "../../test/tools/bench.ts";
-import { info } from "../../test/core/rig.ts";
+import { noPrograms, openBench, type Bench } from "../../test/tools/tool-fixture.ts";
+import { info } from "../../test/core/session-fixture.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import { toolLimits } from "../limits.ts";
 import { createApplyPatchTool } from "./apply-patch.ts";

@@ -1,7 +1,7 @@
 import type { SeenFile } from "../core/record.ts";
 import { linesOf, textHash } from "../workspace/file-text.ts";
 import type { TextFile } from "../workspace/workspace.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./target-path.ts";
 import { ToolFailure, type ToolContext } from "./tool.ts";
 
 /** Keeps what the model reads of a file with this text. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openToolRig, type ToolRig } from "../../test/tools/tool-rig.ts";
+import { openToolRig, type ToolRig } from "../../test/tools/tool-context-fixture.ts";
 import { ModelProblem } from "../model/model.ts";
 import { PermissionRefused } from "../permission/rule.ts";
 import type { SubagentResult, Subagents, SubagentTask } from "./registry.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openToolRig } from "../../test/tools/tool-rig.ts";
+import { openToolRig } from "../../test/tools/tool-context-fixture.ts";
 import { todoTool } from "./todo.ts";
 
 const todo = (content: string, status: string, priority?: string) => ({

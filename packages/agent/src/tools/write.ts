@@ -2,8 +2,8 @@ import { z } from "zod";
 import { credentialAt } from "../permission/protected-paths.ts";
 import { changeFiles, readIfThere } from "./change-files.ts";
 import { commonEnd } from "./edit-text.ts";
-import type { FilePrograms } from "./file-programs.ts";
-import { fileView, outsideAt, placeOf, type Place } from "./place.ts";
+import type { FilePrograms } from "./formatters-and-linters.ts";
+import { fileView, outsideAt, placeOf, type Place } from "./target-path.ts";
 import { keepWritten, requireSeen } from "./seen-file.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 

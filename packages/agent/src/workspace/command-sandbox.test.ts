@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { until } from "../../../system/test/live-processes.ts";
-import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
+import { openScratch, type Scratch } from "../../test/workspace/scratch-project.ts";
 import { CommandSandbox, SandboxFinder } from "./command-sandbox.ts";
 import { openWorkspace, type OwnedWorkspace } from "./open-workspace.ts";
 

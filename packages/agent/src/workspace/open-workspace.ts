@@ -1,12 +1,12 @@
 import type { Client } from "../acp/acp-client.ts";
-import { ClientCommand } from "./client-exec.ts";
-import { ClientFiles } from "./client-fs.ts";
+import { ClientCommand } from "./client-command.ts";
+import { ClientFiles } from "./client-files.ts";
 import { type CommandSandbox, noSandbox } from "./command-sandbox.ts";
-import { Commands } from "./commands.ts";
-import { localFiles } from "./local-fs.ts";
+import { Commands } from "./command-owner.ts";
+import { localFiles } from "./local-files.ts";
 import { Roots } from "./roots.ts";
 import { Search } from "./search.ts";
-import { UnsavedFiles } from "./unsaved.ts";
+import { UnsavedFiles } from "./unsaved-files.ts";
 import { plainShellCall, shellCall } from "./shell.ts";
 import { CommandProblem, type RunningCommand, type Workspace } from "./workspace.ts";
 

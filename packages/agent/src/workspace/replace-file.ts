@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { unlessMissing } from "@landline/system/missing-file";
 import { realPath } from "@landline/shell";
 import { keepRights, renameOver } from "@landline/system/replace-file";
-import { requireFile, systemCode, systemProblem } from "./system-problem.ts";
+import { requireFile, systemCode, systemProblem } from "./file-system-problem.ts";
 
 /**
  * The file has the old text or the new one, never a part: written beside it, and renamed over it. Its

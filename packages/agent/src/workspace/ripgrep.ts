@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { LineSplitter } from "@landline/system/line-splitter";
 import { searchLimits } from "../limits.ts";
 import { globMatcher } from "./glob.ts";
-import { ProgramTimeout, runProgram } from "./program.ts";
+import { ProgramTimeout, runProgram } from "./run-program.ts";
 import { byPlace, type FoundLine, type Searcher } from "./searcher.ts";
 import { SearchProblem } from "./workspace.ts";
 

@@ -2,7 +2,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isWithin } from "@landline/shell";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openScratch, type Scratch } from "../../test/workspace/scratch.ts";
+import { openScratch, type Scratch } from "../../test/workspace/scratch-project.ts";
 import { Roots } from "./roots.ts";
 
 let scratch: Scratch;

@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { isWithin, realPath } from "@landline/shell";
 import { loadOnce } from "@landline/system/load-once";
-import { givenPath } from "./given-path.ts";
+import { givenPath } from "./expand-path.ts";
 
 /** The folders of a session, and where a path lies in respect to them. */
 export class Roots {

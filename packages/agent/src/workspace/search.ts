@@ -2,8 +2,8 @@ import { relative, sep } from "node:path";
 import { isWithin } from "@landline/shell";
 import { searchLimits } from "../limits.ts";
 import { globMatcher } from "./glob.ts";
-import { localFiles } from "./local-fs.ts";
-import { plainSearcher } from "./plain-search.ts";
+import { localFiles } from "./local-files.ts";
+import { plainSearcher } from "./node-search.ts";
 import { openRipgrep } from "./ripgrep.ts";
 import { byPlace, type Searcher } from "./searcher.ts";
 import {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { refusal, Visit } from "./visit.ts";
+import { refusal, Visit } from "./connected-client.ts";
 
 const hasKind = (kind: string) => (message: object) =>
   JSON.stringify(message).includes(`"${kind}"`);

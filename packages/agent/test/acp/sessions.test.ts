@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { refusal, Visit } from "./visit.ts";
+import { refusal, Visit } from "./connected-client.ts";
 
 const missing = "01900000-0000-7000-8000-000000000000";
 

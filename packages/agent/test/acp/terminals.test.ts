@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { unconfined, Visit } from "./visit.ts";
+import { unconfined, Visit } from "./connected-client.ts";
 
 const environment = unconfined;
 

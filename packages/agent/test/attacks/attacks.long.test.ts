@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { promisify } from "node:util";
 import { startModelServer, type ModelRequest, type Reply } from "@landline/testing";
 import { describe, expect, onTestFailed, test } from "vitest";
-import { Person } from "../tasks/person.ts";
+import { Person } from "../tasks/acp-user.ts";
 import { calls, results } from "../tasks/task.ts";
 import { openAttackProject, SECRET, type AttackProject } from "./attack-project.ts";
 import { type Attack, attacks, reading } from "./attacks.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { StepPart, StepRequest } from "../../src/model/stream.ts";
-import { calls, faults, Rig, says, tool, until } from "./rig.ts";
+import { calls, faults, Rig, says, tool, until } from "./session-fixture.ts";
 
 describe("cancelling", () => {
   const stalled =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ModelProblem } from "../../src/model/model.ts";
 import type { StepPart } from "../../src/model/stream.ts";
-import { failing, faults, Rig, says, tool, usage } from "./rig.ts";
+import { failing, faults, Rig, says, tool, usage } from "./session-fixture.ts";
 
 describe("a context that fills up", () => {
   const full = (text: string): StepPart[] => [

@@ -1,12 +1,12 @@
 import { standardizePrompt } from "ai/internal";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { settleDangling } from "../../src/core/dangling.ts";
+import { settleDangling } from "../../src/core/interrupted-turns.ts";
 import { toModelMessages } from "../../src/core/messages.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
 import { applyRecord, foldRecords, type SessionState } from "../../src/core/state.ts";
-import { faultsOf, histories } from "./histories.ts";
-import { info } from "./rig.ts";
+import { faultsOf, histories } from "./random-histories.ts";
+import { info } from "./session-fixture.ts";
 
 const models = [
   info,

@@ -14,8 +14,8 @@ import {
   stepEnded,
   turn,
   turnEnded,
-} from "./histories.ts";
-import { info } from "./rig.ts";
+} from "./random-histories.ts";
+import { info } from "./session-fixture.ts";
 
 const seeing: ModelInfo = { ...info, takes: { image: true, audio: false, document: true } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PermissionRequest, Rule } from "../../src/permission/rule.ts";
-import { calls, Rig, says, tool } from "./rig.ts";
+import { calls, Rig, says, tool } from "./session-fixture.ts";
 
 const asking = (permission: string): Rule => ({ permission, pattern: "*", action: "ask" });
 const permission = "external_directory";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { loopLimits } from "../../src/limits.ts";
 import { ModelProblem } from "../../src/model/model.ts";
 import type { StepPart } from "../../src/model/stream.ts";
-import { failing, faults, Rig, says, usage } from "./rig.ts";
+import { failing, faults, Rig, says, usage } from "./session-fixture.ts";
 
 describe("a model that fails", () => {
   beforeEach(() => void vi.useFakeTimers());

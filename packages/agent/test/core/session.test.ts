@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { AgentDefinition } from "../../src/config/config.ts";
 import { ModelProblem } from "../../src/model/model.ts";
 import type { Rule } from "../../src/permission/rule.ts";
-import { calls, failing, faults, info, Rig, says, tool, until } from "./rig.ts";
+import { calls, failing, faults, info, Rig, says, tool, until } from "./session-fixture.ts";
 
 function mode(id: string, more: Partial<AgentDefinition> = {}): AgentDefinition {
   const given = { prompt: undefined, model: undefined, steps: undefined, hidden: false };

@@ -9,7 +9,7 @@ import { openSessionStore } from "../../src/session/jsonl-store.ts";
 import type { SessionStore } from "../../src/session/store.ts";
 import { createTaskTool } from "../../src/tools/task.ts";
 import type { Tool } from "../../src/tools/tool.ts";
-import { calls, Rig, says, tool, until, usage, type Reply } from "./rig.ts";
+import { calls, Rig, says, tool, until, usage, type Reply } from "./session-fixture.ts";
 
 let data: string;
 let store: SessionStore;

@@ -12,7 +12,17 @@ import type { SessionStore } from "../../src/session/store.ts";
 import { descendantRecords } from "../session/records.ts";
 import { createTaskTool } from "../../src/tools/task.ts";
 import type { Tool } from "../../src/tools/tool.ts";
-import { calls, failing, faults, info, Rig, says, tool, until, type Reply } from "./rig.ts";
+import {
+  calls,
+  failing,
+  faults,
+  info,
+  Rig,
+  says,
+  tool,
+  until,
+  type Reply,
+} from "./session-fixture.ts";
 
 let data: string;
 let store: SessionStore;

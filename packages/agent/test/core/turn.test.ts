@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { foldRecords } from "../../src/core/state.ts";
-import { calls, faults, Rig, says, tool, usage } from "./rig.ts";
+import { calls, faults, Rig, says, tool, usage } from "./session-fixture.ts";
 
 describe("a turn", () => {
   test("streams an answer, and keeps it whole", async () => {

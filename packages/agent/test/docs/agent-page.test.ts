@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { builtIns } from "../../src/core/command-list.ts";
+import { builtIns } from "../../src/core/available-commands.ts";
 import * as limits from "../../src/limits.ts";
 
 const page = await readFile(new URL("../../../../docs/agent.md", import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import { mcpServerCommand, type McpServerName } from "@landline/testing/mcp-servers";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { tmpdir } from "node:os";
-import { openMcpServers, type McpOptions, type McpServers } from "../../src/mcp/mcp.ts";
+import { openMcpServers, type McpOptions, type McpServers } from "../../src/mcp/mcp-servers.ts";
 import type { Tool, ToolContext, ToolResult } from "../../src/tools/tool.ts";
 import { toolContext } from "../config/tool-context.ts";
 

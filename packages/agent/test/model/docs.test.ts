@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { forms } from "../../src/model/demo/grammar.ts";
 import { knownProviders } from "../../src/model/known-providers.ts";
-import { localServerKinds } from "../../src/model/local/kinds.ts";
+import { localServerKinds } from "../../src/model/local/known-servers.ts";
 
 const page = await readFile(new URL("../../../../docs/models.md", import.meta.url), "utf8");
 

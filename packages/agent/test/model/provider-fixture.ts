@@ -3,7 +3,7 @@ import { afterEach, expect } from "vitest";
 import { z } from "zod";
 import { ModelProblem } from "../../src/model/model.ts";
 import type { ProviderSettings } from "../../src/model/provider-settings.ts";
-import { openLanguageModel } from "../../src/model/providers.ts";
+import { openLanguageModel } from "../../src/model/open-language-model.ts";
 import {
   streamStep,
   type OfferedTool,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { effortOptions } from "../../src/model/effort.ts";
+import { effortOptions } from "../../src/model/reasoning-effort.ts";
 import { collect, deltasOf, kinds, openStep, textOf } from "./provider-fixture.ts";
 
 describe.each(kinds)("$kind", (each) => {

@@ -22,7 +22,7 @@ import type { SessionStore } from "../../src/session/store.ts";
 import { createBashTool } from "../../src/tools/bash.ts";
 import { createTaskTool } from "../../src/tools/task.ts";
 import { openWorkspace, type OwnedWorkspace } from "../../src/workspace/open-workspace.ts";
-import { calls, Rig, says } from "../core/rig.ts";
+import { calls, Rig, says } from "../core/session-fixture.ts";
 
 /** A project of the corpora, with the agent's own configuration and tools; nothing is run. */
 class Stage implements AsyncDisposable {

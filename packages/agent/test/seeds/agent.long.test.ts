@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createApplyPatchTool } from "../../src/tools/apply-patch.ts";
-import { Visit } from "../acp/visit.ts";
+import { Visit } from "../acp/connected-client.ts";
 import { AgentProcess } from "../stdio/agent-process.ts";
-import { noPrograms } from "../tools/bench.ts";
+import { noPrograms } from "../tools/tool-fixture.ts";
 import { resultOf } from "./examples.ts";
 
 test("a version that it does not speak is answered with its own", async () => {

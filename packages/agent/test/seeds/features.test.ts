@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { play } from "../tasks/play.ts";
+import { play } from "../tasks/run-task.ts";
 import { calls, results, type Task } from "../tasks/task.ts";
 
 const config = {

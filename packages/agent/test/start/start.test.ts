@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const start = path.join(import.meta.dirname, "../../../cli/src/start.ts");
-const loaded = pathToFileURL(path.join(import.meta.dirname, "loaded.ts")).href;
+const loaded = pathToFileURL(path.join(import.meta.dirname, "record-loaded-modules.ts")).href;
 
 let folder: string;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { Persona, Wire, type PersonaName } from "@landline/testing";
-import { cleanEnvironment } from "../acp/visit.ts";
+import { cleanEnvironment } from "../acp/connected-client.ts";
 
 const program = fileURLToPath(new URL("program.ts", import.meta.url));
 

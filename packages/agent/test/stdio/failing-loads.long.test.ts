@@ -8,9 +8,9 @@ test.each([
   "/model/credentials.ts",
   "/core/sessions.ts",
   "/session/jsonl-store.ts",
-  "/assemble.ts",
+  "/assemble-session.ts",
   "/config/project.ts",
-  "/model/resolve.ts",
+  "/model/model-selection.ts",
   "/shell/src/index.ts",
 ])("a session can be opened after %s could not be loaded", async (module) => {
   await using agent = await AgentProcess.start([], failingLoads(module));
@@ -57,7 +57,7 @@ test("a script is played after its module could not be loaded", async () => {
   await writeFile(script, `${JSON.stringify({ say: "Hello." })}\n`);
   await using agent = await AgentProcess.start(
     ["--script", script],
-    failingLoads("/model/script.ts"),
+    failingLoads("/model/script-model.ts"),
   );
   await agent.initialize();
   const sessionId = await agent.open();

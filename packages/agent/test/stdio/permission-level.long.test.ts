@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Visit } from "../acp/visit.ts";
+import { Visit } from "../acp/connected-client.ts";
 import { AgentProcess } from "./agent-process.ts";
 
 interface Options {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { open, sh } from "./sandboxed-talk.ts";
+import { open, sh } from "./sandboxed-conversation.ts";
 
 describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
   test("a write to a hidden file is one request, which says that the file would be changed", async () => {

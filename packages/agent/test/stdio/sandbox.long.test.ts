@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { bash, open, sh } from "./sandboxed-talk.ts";
+import { bash, open, sh } from "./sandboxed-conversation.ts";
 
 let bare: string;
 beforeAll(async () => {

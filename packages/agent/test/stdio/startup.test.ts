@@ -38,7 +38,7 @@ test("a client waits for ACP alone when it says hello", async () => {
 });
 
 test("a session is opened without models, servers and tools that nobody has asked for", async () => {
-  const loaded = await packagesAfter("serve-stdio.ts", "core/sessions.ts", "assemble.ts");
+  const loaded = await packagesAfter("serve-stdio.ts", "core/sessions.ts", "assemble-session.ts");
   for (const heavy of [
     "ai",
     "@ai-sdk/anthropic",

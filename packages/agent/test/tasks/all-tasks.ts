@@ -16,7 +16,7 @@ import {
   unseenChange,
   unseenCredential,
   unseenPatch,
-} from "./suite/unseen.ts";
+} from "./suite/unread-files.ts";
 import { sandboxedCommands } from "./suite/sandbox.ts";
 import type { Task } from "./task.ts";
 

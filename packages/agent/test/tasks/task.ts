@@ -1,6 +1,6 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { ModelRequest, Reply, ReplyPart } from "@landline/testing";
-import type { Person } from "./person.ts";
+import type { Person } from "./acp-user.ts";
 import type { Repository } from "./repository.ts";
 
 /** What the scripted model says to one request of the conversation. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allTasks } from "./all-tasks.ts";
-import { playLive } from "./play.ts";
+import { playLive } from "./run-task.ts";
 
 describe("tasks, with the default model of the environment", () => {
   test.for(allTasks.map((task) => [task.name, task] as const))("%s", async ([, task]) => {

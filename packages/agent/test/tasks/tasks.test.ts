@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { allTasks } from "./all-tasks.ts";
-import { play } from "./play.ts";
+import { play } from "./run-task.ts";
 import { sandboxedCommands } from "./suite/sandbox.ts";
 
 const tasks = allTasks.filter((task) => task !== sandboxedCommands || !isSkipped);

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import { parse } from "./grammar.ts";
-import type { Outcome } from "./stage.ts";
+import type { Outcome } from "./answer-builder.ts";
 
 /** What the demo model needs to know of the messages that it is sent. */
 export interface Conversation {

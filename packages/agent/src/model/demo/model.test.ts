@@ -2,7 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import type { ModelMessage } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { SUMMARY_PROMPT, TITLE_PROMPT } from "../../core/prompts.ts";
+import { SUMMARY_PROMPT, TITLE_PROMPT } from "../../core/prompt-prefixes.ts";
 import { REFUSED_BY_PERSON } from "../../permission/rule.ts";
 import { streamStep, type OfferedTool, type StepPart } from "../stream.ts";
 import { openDemoModel } from "./model.ts";

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { readConversation } from "./conversation.ts";
 import { introduction, type DemoFacts } from "./guide.ts";
-import { collected, paced, partsOf, usageOf } from "./parts.ts";
-import { playTurn } from "./play.ts";
-import { smallJob } from "./small-jobs.ts";
-import { nextMove, Stage, type Move } from "./stage.ts";
+import { collected, paced, partsOf, usageOf } from "./stream-parts.ts";
+import { playTurn } from "./run-instructions.ts";
+import { smallJob } from "./title-and-summary.ts";
+import { nextMove, Stage, type Move } from "./answer-builder.ts";
 
 export interface DemoOptions {
   facts: () => DemoFacts;

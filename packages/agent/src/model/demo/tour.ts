@@ -1,6 +1,6 @@
-import { answerTo, quoted } from "./answers.ts";
-import { questionOf, todos } from "./calls.ts";
-import type { Call, Outcome, Play, Stage } from "./stage.ts";
+import { answerTo, quoted } from "./answer-text.ts";
+import { questionOf, todos } from "./tool-calls.ts";
+import type { Call, Outcome, Play, Stage } from "./answer-builder.ts";
 
 const FOLDER = "landline-tour";
 const FILE = `${FOLDER}/greeting.txt`;

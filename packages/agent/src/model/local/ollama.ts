@@ -1,6 +1,6 @@
 import type { Environment } from "../provider-settings.ts";
-import { countOf, fieldsOf, objectsOf, textOf, type Ask } from "./ask.ts";
-import type { LocalModel, LocalServerKind } from "./server.ts";
+import { countOf, fieldsOf, objectsOf, textOf, type Ask } from "./query-server.ts";
+import type { LocalModel, LocalServerKind } from "./server-kind.ts";
 
 export const ollama: LocalServerKind = {
   id: "ollama",

@@ -1,0 +1,93 @@
+import { errorMessage } from "@landline/system/error-message";
+import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/client";
+import { ToolFailure, type ToolContext } from "../tools/tool.ts";
+import { ServerUnavailable, type Connection } from "./connection.ts";
+import { mask } from "./server-environment.ts";
+
+/** One call in all. Then it fails (`tool-timeout`). */
+const callTotalMs = 3_600_000;
+
+/** One call, with its limit, its progress and its failures in the words of seed 003. */
+export async function callTool(
+  connection: Connection,
+  tool: McpTool,
+  input: Record<string, unknown>,
+  context: Pick<ToolContext, "signal" | "progress">,
+): Promise<CallToolResult> {
+  return guard(connection, `${connection.name}: ${tool.name}`, context.signal, (signal, touch) =>
+    connection.use(signal, (client) =>
+      client.callTool(
+        { name: tool.name, arguments: input },
+        {
+          signal,
+          timeout: callTotalMs,
+          onprogress: ({ progress, total, message }) => {
+            touch();
+            context.progress({ title: progressWords(tool, progress, total, message) });
+          },
+        },
+      ),
+    ),
+  );
+}
+
+function progressWords(tool: McpTool, progress: number, total?: number, message?: string): string {
+  const share = total === undefined ? String(progress) : `${progress}/${total}`;
+  return `${tool.title ?? tool.name}: ${message ?? share}`;
+}
+
+/** Runs a request with the limit on silence; `touch` says that there was none. */
+export async function guard<Value>(
+  connection: Connection,
+  what: string,
+  signal: AbortSignal,
+  work: (signal: AbortSignal, touch: () => void) => Promise<Value>,
+): Promise<Value> {
+  const limit = new AbortController();
+  const late = (): void => {
+    // A person who is asked may take their time.
+    if (connection.isAsking) timer.refresh();
+    else limit.abort();
+  };
+  const timer = setTimeout(late, connection.callMs);
+  try {
+    return await work(AbortSignal.any([signal, limit.signal]), () => void timer.refresh());
+  } catch (error) {
+    signal.throwIfAborted();
+    if (limit.signal.aborted) {
+      throw new ToolFailure(
+        "tool-timeout",
+        `${what} gave no sign for ${connection.callMs / 1_000} s. Try a smaller step.`,
+      );
+    }
+    throw await toFailure(error, connection, what);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function toFailure(
+  error: unknown,
+  connection: Connection,
+  what: string,
+): Promise<ToolFailure> {
+  if (error instanceof ServerUnavailable) {
+    return new ToolFailure(
+      "mcp-server-unavailable",
+      `The MCP server "${connection.name}" is not available. ${error.message}`,
+    );
+  }
+  const { isTimeout, isUnreachable } = await import("./connection-failure.ts");
+  const secrets = "type" in connection.server ? connection.server.headers : connection.server.env;
+  const words = mask(errorMessage(error), secrets);
+  if (isTimeout(error))
+    return new ToolFailure("tool-timeout", `${what} took too long. Try a smaller step.`);
+  if (isUnreachable(error)) {
+    const again = "The call may or may not have had its effect: check before you repeat it.";
+    return new ToolFailure(
+      "mcp-server-unavailable",
+      `The MCP server "${connection.name}" was lost during the call (${words}). ${again}`,
+    );
+  }
+  return new ToolFailure("mcp-server-error", `${what} failed: ${words}`);
+}

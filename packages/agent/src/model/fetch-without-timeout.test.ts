@@ -1,0 +1,36 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { isOnThisMachine, patientFetch } from "./fetch-without-timeout.ts";
+
+test("it waits where Node's own gives up", async () => {
+  const waiting: ServerResponse[] = [];
+  const server = createServer((_, response) => void waiting.push(response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const registry = Symbol.for("undici.globalDispatcher.1");
+  const globals = globalThis as unknown as Record<symbol, object>;
+  const usual = globals[registry]!;
+  const Class = usual.constructor as new (options: object) => object;
+  globals[registry] = new Class({ headersTimeout: 200 });
+  try {
+    const answer = patientFetch(url).then((response) => response.text());
+    await expect(fetch(url)).rejects.toMatchObject({ cause: { code: "UND_ERR_HEADERS_TIMEOUT" } });
+    for (const response of waiting) response.end("at last");
+    expect(await answer).toBe("at last");
+  } finally {
+    globals[registry] = usual;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+test.each([
+  ["http://localhost:1/v1", true],
+  ["http://127.0.0.1:11434", true],
+  ["http://[::1]:8080/", true],
+  ["https://api.openai.com/v1", false],
+  ["http://127.example.com/", false],
+])("%s on this machine: %s", (url, expected) => {
+  expect(isOnThisMachine(url)).toBe(expected);
+});

@@ -1,0 +1,41 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { isOnThisMachine, patientFetch } from "./fetch-without-timeout.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
+
+/** The packages read keys from the process's environment when they get none; this is not one. */
+const NO_KEY = "none";
+
+/** A model at its provider. The provider's package is loaded when the first of its models is opened. */
+export async function openLanguageModel(
+  settings: ProviderSettings,
+  modelId: string,
+): Promise<LanguageModelV4> {
+  const { baseUrl: baseURL, headers } = settings;
+  const apiKey = settings.apiKey ?? NO_KEY;
+  switch (settings.kind) {
+    case "anthropic": {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic({ baseURL, apiKey, headers }).languageModel(modelId);
+    }
+    case "openai": {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      return createOpenAI({ baseURL, apiKey, headers }).responses(modelId);
+    }
+    case "google": {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle({ baseURL, apiKey, headers }).languageModel(modelId);
+    }
+    default: {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      const provider = createOpenAICompatible({
+        name: settings.id,
+        baseURL,
+        headers,
+        includeUsage: true,
+        ...(isOnThisMachine(baseURL) ? { fetch: patientFetch } : {}),
+        ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
+      });
+      return provider.chatModel(modelId);
+    }
+  }
+}

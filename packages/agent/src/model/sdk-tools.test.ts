@@ -1,0 +1,36 @@
+import { asSchema } from "ai";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { offeredTools, toolNamed } from "./sdk-tools.ts";
+
+describe("toolNamed", () => {
+  test.each([
+    ["read", "read"],
+    ["Read", "read"],
+    ["todo_write", "todowrite"],
+    ["Web-Fetch", "webfetch"],
+    ["server.tool", "server_tool"],
+    ["teleport", undefined],
+    ["", undefined],
+  ])("%s is %s", (name, expected) => {
+    expect(toolNamed(name, ["read", "todowrite", "webfetch", "server_tool"])).toBe(expected);
+  });
+
+  test("a name that could be two is none", () => {
+    expect(toolNamed("A_B", ["ab", "a_b"])).toBeUndefined();
+    expect(toolNamed("ab", ["ab", "a_b"])).toBe("ab");
+  });
+});
+
+test("the schema of an MCP tool is made an object's, and no tool can be run by the SDK", async () => {
+  const tools = await offeredTools([
+    { name: "x", description: "X.", input: { jsonSchema: { required: ["a"] } } },
+    { name: "y", description: "Y.", input: z.object({ a: z.string() }) },
+  ]);
+  expect(await asSchema(tools["x"]?.inputSchema).jsonSchema).toEqual({
+    type: "object",
+    properties: {},
+    required: ["a"],
+  });
+  expect(Object.values(tools).some((tool) => "execute" in tool && tool.execute)).toBe(false);
+});

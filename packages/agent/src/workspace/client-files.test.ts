@@ -1,0 +1,194 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { FileSystemCapabilities } from "@agentclientprotocol/sdk";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FakeClient, WireError } from "../../test/workspace/fake-client.ts";
+import { openScratch, type Scratch } from "../../test/workspace/scratch-project.ts";
+import { refusalOf } from "./client-refusal.ts";
+import { openWorkspace } from "./open-workspace.ts";
+
+let scratch: Scratch;
+
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch[Symbol.asyncDispose]());
+
+const both = { readTextFile: true, writeTextFile: true };
+
+function open(fs: FileSystemCapabilities, ownFolders: string[] = []) {
+  const client = new FakeClient({ fs });
+  const { project: cwd } = scratch;
+  const workspace = openWorkspace({
+    client,
+    sessionId: "session",
+    cwd,
+    directories: [],
+    ownFolders,
+  });
+  return { client, workspace };
+}
+
+describe("files of a client", () => {
+  it("are read from it and written to it, never to the disk too", async () => {
+    const path = await scratch.write({ "a.txt": "on disk" });
+    const { client, workspace } = open(both);
+    client.buffers.set(path, "unsaved");
+    expect(await workspace.readText("a.txt")).toEqual({
+      text: "unsaved",
+      bom: false,
+      via: "client",
+    });
+    await workspace.writeText("a.txt", "edited");
+    expect(client.buffers.get(path)).toBe("edited");
+    expect(await scratch.read("a.txt")).toBe("on disk");
+  });
+
+  it("are read from it and written to the disk when it only reads, with the file's mark", async () => {
+    const path = await scratch.write({ "a.txt": "\uFEFFon disk" });
+    const { client, workspace } = open({ readTextFile: true });
+    client.buffers.set(path, "unsaved");
+    const file = await workspace.readText(path);
+    expect(file).toEqual({ text: "unsaved", bom: true, via: "client" });
+    await workspace.writeText(path, "new", { bom: file.bom });
+    expect(await scratch.read("a.txt")).toBe("\uFEFFnew");
+    expect(client.writes).toEqual([]);
+  });
+
+  it("are read from the disk and written to it when it only writes", async () => {
+    const path = await scratch.write({ "a.txt": "on disk" });
+    const { client, workspace } = open({ writeTextFile: true });
+    expect(await workspace.readText(path)).toMatchObject({ text: "on disk", via: "disk" });
+    await workspace.writeText("new/b.txt", "x");
+    expect(client.buffers.get(join(scratch.project, "new/b.txt"))).toBe("x");
+    // Its folder is made for it, the file is not.
+    expect(await workspace.stat("new")).toMatchObject({ type: "directory" });
+    expect(await workspace.stat("new/b.txt")).toBeNull();
+  });
+
+  it("are the disk's outside of the roots and in our own folders", async () => {
+    const own = join(scratch.project, "data");
+    await scratch.write({ "data/output": "ours", "../outside/file": "theirs" });
+    const { client, workspace } = open(both, [own]);
+    expect(await workspace.readText("data/output")).toMatchObject({ text: "ours", via: "disk" });
+    expect(await workspace.readText("../outside/file")).toMatchObject({ via: "disk" });
+    await workspace.writeText("../outside/file", "changed");
+    expect(await scratch.read("../outside/file")).toBe("changed");
+    expect([...client.reads, ...client.writes]).toEqual([]);
+  });
+
+  it("keep a mark that the client itself gives", async () => {
+    const path = await scratch.write({ a: "\uFEFFx" });
+    const { client, workspace } = open(both);
+    client.buffers.set(path, "\uFEFFy");
+    expect(await workspace.readText(path)).toMatchObject({ text: "y", bom: true });
+    await workspace.writeText(path, "z", { bom: true });
+    expect(client.buffers.get(path)).toBe("\uFEFFz");
+  });
+
+  it("do not trouble the client with folders and pictures", async () => {
+    await mkdir(join(scratch.project, "folder"));
+    await scratch.write({ "picture.png": Buffer.from([0x89, 0x50, 0, 0]) });
+    const { client, workspace } = open(both);
+    await expect(workspace.readText("folder")).rejects.toMatchObject({ reason: "is-a-directory" });
+    await expect(workspace.readText("picture.png")).rejects.toMatchObject({
+      reason: "binary-file",
+    });
+    expect(client.reads).toEqual([]);
+  });
+});
+
+describe("a client that refuses", () => {
+  it.each([
+    ["with the code", new WireError(-32_002, "Resource not found")],
+    ["with the system's words", new WireError(-32_603, "Internal error", { details: "ENOENT" })],
+    ["in Rust", new WireError(-32_603, "No such file or directory (os error 2)")],
+    ["in prose", new WireError(-32_000, "File does not exist: /x")],
+  ])("a file that is nowhere, %s: file-not-found", async (_name, error) => {
+    const { client, workspace } = open(both);
+    client.onRead = () => Promise.reject(error);
+    await expect(workspace.readText("none")).rejects.toMatchObject({ reason: "file-not-found" });
+  });
+
+  it("answers an empty text for a missing file: file-not-found, but an empty file is empty", async () => {
+    await scratch.write({ empty: "" });
+    const { client, workspace } = open(both);
+    client.onRead = () => Promise.resolve("");
+    await expect(workspace.readText("none")).rejects.toMatchObject({ reason: "file-not-found" });
+    expect(await workspace.readText("empty")).toMatchObject({ text: "", via: "client" });
+  });
+
+  it.each([
+    new WireError(-32_603, "Internal error", "path is not in any worktree"),
+    new WireError(-32_002, "not found"),
+    new WireError(-32_601, "Method not found"),
+  ])("a file that it does not know, which is then the disk's", async (refusal) => {
+    await scratch.write({ a: "on disk" });
+    const { client, workspace } = open(both);
+    client.onRead = () => Promise.reject(refusal);
+    expect(await workspace.readText("a")).toMatchObject({ text: "on disk", via: "disk" });
+  });
+
+  it.each([
+    ["permission denied by user", "permission-denied"],
+    ["the editor is confused", "failed"],
+  ])("with other words (%s): it is told, and the disk is left alone", async (words, reason) => {
+    await scratch.write({ a: "on disk" });
+    const { client, workspace } = open(both);
+    const error = new WireError(-32_603, words);
+    client.onRead = () => Promise.reject(error);
+    client.onWrite = () => Promise.reject(error);
+    const expected = { reason, message: expect.stringContaining(words) as string };
+    await expect(workspace.readText("a")).rejects.toMatchObject(expected);
+    await expect(workspace.writeText("a", "new")).rejects.toMatchObject(expected);
+    expect(await scratch.read("a")).toBe("on disk");
+  });
+
+  it("to write what is outside of its worktree, or has no such method: the disk gets it", async () => {
+    const { client, workspace } = open(both);
+    client.onWrite = () => Promise.reject(new WireError(-32_603, "outside of the worktree"));
+    await workspace.writeText("a", "one");
+    expect(await scratch.read("a")).toBe("one");
+    client.onWrite = () => Promise.reject(new WireError(-32_601, "Method not found"));
+    await workspace.writeText("a", "two");
+    expect(await scratch.read("a")).toBe("two");
+    await workspace.writeText("a", "three");
+    expect(client.writes).toHaveLength(2);
+  });
+
+  it("or is slow: the read ends with its signal", async () => {
+    await scratch.write({ a: "" });
+    const { client, workspace } = open(both);
+    const asked = Promise.withResolvers<void>();
+    client.onRead = () => {
+      asked.resolve();
+      return new Promise(() => undefined);
+    };
+    const controller = new AbortController();
+    const reading = workspace.readText("a", controller.signal);
+    await asked.promise;
+    controller.abort(new Error("stopped"));
+    await expect(reading).rejects.toThrow("stopped");
+  });
+});
+
+describe("the words of clients", () => {
+  it.each([
+    ["EISDIR: illegal operation", "is-a-directory"],
+    ["Path is outside the workspace", "outside"],
+    ["project does not contain /x", "outside"],
+    ["no worktree for path", "outside"],
+    ["Could not find file", "not-found"],
+    ["EACCES: permission denied, open '/x'", "denied"],
+    ["whatever", "other"],
+  ])("%s", (words, meaning) => {
+    expect(refusalOf(new WireError(-32_603, words))).toBe(meaning);
+    expect(refusalOf(new WireError(-32_603, "Internal error", { details: words }))).toBe(meaning);
+  });
+
+  it("may be no error at all", () => {
+    expect(refusalOf("thrown text: no such file")).toBe("not-found");
+    expect(refusalOf(null)).toBe("other");
+    expect(refusalOf({ code: -32_002 })).toBe("not-found");
+  });
+});

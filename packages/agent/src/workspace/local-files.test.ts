@@ -1,0 +1,141 @@
+import { execFileSync } from "node:child_process";
+import { chmod, lstat, readdir, readFile, stat, symlink, truncate, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openScratch, type Scratch } from "../../test/workspace/scratch-project.ts";
+import { fileLimits } from "../limits.ts";
+import { localFiles } from "./local-files.ts";
+
+let scratch: Scratch;
+
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch[Symbol.asyncDispose]());
+
+describe("reading text from the disk", () => {
+  it("gives it as it is, with CRLF, the byte-order mark taken off and noted", async () => {
+    const plain = await scratch.write({ "a.txt": "one\r\ntwo\n" });
+    expect(await localFiles.readText(plain)).toEqual({
+      text: "one\r\ntwo\n",
+      bom: false,
+      via: "disk",
+    });
+    const marked = await scratch.write({ "b.txt": "\uFEFFone\r\n" });
+    expect(await localFiles.readText(marked)).toEqual({ text: "one\r\n", bom: true, via: "disk" });
+  });
+
+  it.each([
+    ["zeros", Buffer.from([0x41, 0, 0x42]), /binary data/],
+    ["UTF-16", Buffer.from("\uFEFFabc", "utf16le"), /binary data/],
+    ["Latin-1", Buffer.from([0x63, 0x61, 0x66, 0xe9]), /not UTF-8.*iconv/],
+  ])("refuses %s, because writing them back would destroy them", async (_name, bytes, words) => {
+    const path = await scratch.write({ file: bytes });
+    await expect(localFiles.readText(path)).rejects.toMatchObject({
+      reason: "binary-file",
+      path,
+      message: expect.stringMatching(words) as string,
+    });
+    await expect(localFiles.readBytes(path, 100)).resolves.toEqual(bytes);
+  });
+
+  it("refuses what is too large, saying what to do", async () => {
+    const path = await scratch.write({ large: "" });
+    await truncate(path, fileLimits.textBytes + 1);
+    await expect(localFiles.readText(path)).rejects.toMatchObject({
+      reason: "file-too-large",
+      message: expect.stringContaining("head") as string,
+    });
+    await expect(localFiles.readBytes(path, 1_000)).rejects.toMatchObject({
+      reason: "file-too-large",
+    });
+  });
+
+  it("names what is not there, a folder, and a pipe, without waiting for its other end", async () => {
+    const file = await scratch.write({ "folder/file": "" });
+    const missing = join(scratch.project, "none");
+    await expect(localFiles.readText(missing)).rejects.toMatchObject({ reason: "file-not-found" });
+    await expect(localFiles.readText(join(file, "below"))).rejects.toMatchObject({
+      reason: "file-not-found",
+    });
+    await expect(localFiles.readText(scratch.project)).rejects.toMatchObject({
+      reason: "is-a-directory",
+    });
+    const pipe = join(scratch.project, "pipe");
+    execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', pipe]);
+    await expect(localFiles.readText(pipe)).rejects.toMatchObject({ reason: "failed" });
+    await expect(localFiles.writeText(pipe, "x")).rejects.toMatchObject({ reason: "failed" });
+  });
+});
+
+describe("writing text to the disk", () => {
+  it("makes the folders, puts the mark back, and leaves nothing beside the file", async () => {
+    const path = join(scratch.project, "new", "folder", "a.txt");
+    await localFiles.writeText(path, "text\r\n", { bom: true });
+    expect(await readFile(path, "utf8")).toBe("\uFEFFtext\r\n");
+    expect(await readdir(join(scratch.project, "new", "folder"))).toEqual(["a.txt"]);
+  });
+
+  it("keeps the mode, and replaces the file instead of writing into it", async () => {
+    const path = await scratch.write({ "run.sh": "old" });
+    await chmod(path, 0o751);
+    const before = await stat(path);
+    await localFiles.writeText(path, "new");
+    const after = await stat(path);
+    expect(after.mode & 0o7777).toBe(0o751);
+    expect(after.ino).not.toBe(before.ino);
+    expect(await readFile(path, "utf8")).toBe("new");
+  });
+
+  it("writes through links, those that lead nowhere yet too", async () => {
+    const target = await scratch.write({ "target.txt": "old" });
+    const link = join(scratch.project, "link");
+    await symlink("target.txt", link);
+    await localFiles.writeText(link, "new");
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(await readFile(target, "utf8")).toBe("new");
+    const dangling = join(scratch.project, "dangling");
+    await symlink("later.txt", dangling);
+    await localFiles.writeText(dangling, "made");
+    expect(await scratch.read("later.txt")).toBe("made");
+    expect((await lstat(dangling)).isSymbolicLink()).toBe(true);
+  });
+
+  it("refuses a folder, and a path through a file", async () => {
+    const file = await scratch.write({ "folder/file": "kept" });
+    await expect(localFiles.writeText(join(scratch.project, "folder"), "")).rejects.toMatchObject({
+      reason: "is-a-directory",
+    });
+    await expect(localFiles.writeText(join(file, "below"), "")).rejects.toMatchObject({
+      name: "FileProblem",
+    });
+    expect(await scratch.read("folder/file")).toBe("kept");
+  });
+});
+
+describe("other questions to the disk", () => {
+  it("removes a file and no folder", async () => {
+    const path = await scratch.write({ "folder/file": "" });
+    await localFiles.remove(path);
+    expect(await localFiles.stat(path)).toBeNull();
+    await expect(localFiles.remove(path)).rejects.toMatchObject({ reason: "file-not-found" });
+    await expect(localFiles.remove(join(scratch.project, "folder"))).rejects.toMatchObject({
+      reason: "is-a-directory",
+    });
+  });
+
+  it("tells type, size and time, and lists by name", async () => {
+    const path = await scratch.write({ "b/c": "", a: "four" });
+    await utimes(path, 10, 20);
+    await symlink("a", join(scratch.project, "link"));
+    expect(await localFiles.stat(path)).toEqual({ type: "file", size: 4, modifiedAt: 20_000 });
+    expect((await localFiles.stat(scratch.project))?.type).toBe("directory");
+    expect((await localFiles.stat("/dev/null"))?.type).toBe("other");
+    expect(await localFiles.list(scratch.project)).toEqual([
+      { name: "a", type: "file" },
+      { name: "b", type: "directory" },
+      { name: "link", type: "symlink" },
+    ]);
+    await expect(localFiles.list(path)).rejects.toThrow(/is a file, not a folder/);
+  });
+});

@@ -1,0 +1,107 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
+import { fileLimits } from "../limits.ts";
+import { binaryFile, fileTooLarge, textOfBytes, withMark } from "./file-text.ts";
+import { replaceFile } from "./replace-file.ts";
+import { requireFile, systemCode, systemProblem } from "./file-system-problem.ts";
+import { FileProblem, type TextFile, type Workspace } from "./workspace.ts";
+
+/** Files of this machine. Paths are absolute; failures are FileProblems. */
+export const localFiles = {
+  async readText(path: string): Promise<TextFile> {
+    const bytes = await readWhole(path, fileLimits.textBytes);
+    return { ...textOfBytes(bytes, path), via: "disk" };
+  },
+
+  readBytes: readWhole,
+
+  async writeText(path: string, text: string, options: { bom?: boolean } = {}): Promise<void> {
+    await replaceFile(path, Buffer.from(withMark(text, options.bom)));
+  },
+
+  async remove(path: string): Promise<void> {
+    try {
+      await rm(path);
+    } catch (error) {
+      throw systemProblem(error, path);
+    }
+  },
+
+  async stat(path: string): ReturnType<Workspace["stat"]> {
+    try {
+      const facts = await stat(path);
+      const type = facts.isFile() ? "file" : facts.isDirectory() ? "directory" : "other";
+      return { type, size: facts.size, modifiedAt: facts.mtimeMs };
+    } catch (error) {
+      const problem = systemProblem(error, path);
+      if (problem.reason === "file-not-found") return null;
+      throw problem;
+    }
+  },
+
+  async list(path: string): ReturnType<Workspace["list"]> {
+    try {
+      const entries = await readdir(path, { withFileTypes: true });
+      return entries
+        .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
+        .sort((one, other) => (one.name < other.name ? -1 : 1));
+    } catch (error) {
+      if (systemCode(error) === "ENOTDIR") {
+        throw new FileProblem("failed", path, `${path} is a file, not a folder.`, { cause: error });
+      }
+      throw systemProblem(error, path);
+    }
+  },
+
+  /** Throws what a read as text would throw, without reading all of it; null when there is no file. */
+  async checkText(path: string): Promise<{ bom: boolean } | null> {
+    try {
+      await using handle = await openFile(path, fileLimits.textBytes);
+      const head = Buffer.alloc(fileLimits.sniffedBytes);
+      const { bytesRead } = await handle.read(head, 0, head.length, 0);
+      const bytes = head.subarray(0, bytesRead);
+      if (bytes.includes(0)) throw binaryFile(path);
+      return { bom: bytes.subarray(0, 3).equals(Buffer.from("\uFEFF")) };
+    } catch (error) {
+      const problem = systemProblem(error, path);
+      if (problem.reason === "file-not-found") return null;
+      throw problem;
+    }
+  },
+};
+
+async function readWhole(path: string, maxBytes: number): Promise<Buffer> {
+  try {
+    await using handle = await openFile(path, maxBytes);
+    const bytes = await handle.readFile();
+    // It may have grown, and files of /proc say that they have no bytes.
+    if (bytes.length > maxBytes) throw fileTooLarge(path, bytes.length, maxBytes);
+    return bytes;
+  } catch (error) {
+    throw systemProblem(error, path);
+  }
+}
+
+/** Without waiting for the other end of a pipe, and only what is a file. */
+async function openFile(path: string, maxBytes: number): Promise<FileHandle> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const facts = await handle.stat();
+    requireFile(facts, path);
+    if (facts.size > maxBytes) throw fileTooLarge(path, facts.size, maxBytes);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function typeOf(entry: {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}): "file" | "directory" | "symlink" | "other" {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "directory";
+  return entry.isSymbolicLink() ? "symlink" : "other";
+}

@@ -1,0 +1,166 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SessionConfigOption } from "@agentclientprotocol/sdk";
+import { expect, test, vi } from "vitest";
+import { refusal, unconfined, Visit } from "./connected-client.ts";
+
+function values(options: readonly SessionConfigOption[] | null | undefined) {
+  return Object.fromEntries((options ?? []).map((option) => [option.id, option.currentValue]));
+}
+
+/** The last of what the client was told, by whichever way. */
+function told(visit: Visit) {
+  const modes = visit.updates("current_mode_update").at(-1)?.["currentModeId"];
+  const options = visit.updates("config_option_update").at(-1)?.["configOptions"];
+  return { mode: modes, options: values(options as SessionConfigOption[]) };
+}
+
+test("a mode that is set one way is set in all", async () => {
+  await using visit = await Visit.make("bare");
+  const { agent } = visit.persona;
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  expect(await agent.request("session/set_mode", { sessionId, modeId: "plan" })).toEqual({});
+  expect(told(visit)).toMatchObject({ mode: "plan", options: { mode: "plan" } });
+  const answer = await agent.request("session/set_config_option", {
+    sessionId,
+    configId: "mode",
+    value: "build",
+  });
+  expect(values(answer.configOptions)).toMatchObject({ mode: "build", permissions: "ask" });
+  expect(told(visit)).toMatchObject({ mode: "build", options: { mode: "build" } });
+  expect(visit.persona.wire.faults()).toEqual([]);
+});
+
+test("an older client sets the model its own way", async () => {
+  await using visit = await Visit.make("legacy", { environment: { OPENAI_API_KEY: "sk-1" } });
+  const { agent } = visit.persona;
+  const opened = await visit.persona.open(visit.cwd);
+  const { sessionId } = opened;
+  const { models } = opened as unknown as { models: { availableModels: { modelId: string }[] } };
+  expect(models.availableModels.map(({ modelId }) => modelId)).toContain("demo/guide");
+  const asked = { sessionId, modelId: "demo/guide" };
+  expect(await agent.request("session/set_model", asked)).toEqual({});
+  expect(told(visit).options).toMatchObject({ model: "demo/guide" });
+  expect(await refusal(agent.request("session/set_model", { sessionId }))).toMatchObject({
+    code: -32602,
+  });
+});
+
+test("what does not exist is refused, with what does, and changes nothing", async () => {
+  await using visit = await Visit.make("bare", { environment: unconfined });
+  const { agent } = visit.persona;
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  const set = (configId: string, value: string) =>
+    agent.request("session/set_config_option", { sessionId, configId, value });
+  expect(
+    await refusal(agent.request("session/set_mode", { sessionId, modeId: "x" })),
+  ).toMatchObject({
+    code: -32602,
+    message: "There is no mode x. There are: build, plan.",
+    data: { reason: "unknown-mode", sessionId },
+  });
+  for (const [id, value, reason] of [
+    ["mode", "x", "unknown-mode"],
+    ["model", "x/y", "unknown-model"],
+    ["permissions", "x", "unknown-option"],
+    ["effort", "x", "unknown-option"],
+    ["x", "y", "unknown-option"],
+  ] as const) {
+    expect(await refusal(set(id, value))).toMatchObject({ code: -32602, data: { reason } });
+  }
+  const flag = { sessionId, configId: "mode", type: "boolean" as const, value: true };
+  expect(await refusal(agent.request("session/set_config_option", flag))).toMatchObject({
+    code: -32602,
+  });
+  expect(visit.updates("config_option_update")).toEqual([]);
+});
+
+test("a model without a key wants a sign-in, and says which ways there are", async () => {
+  await using visit = await Visit.make("bare");
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  const model = { sessionId, configId: "model", value: "anthropic/claude-sonnet-5-5" };
+  const refused = await refusal(visit.persona.agent.request("session/set_config_option", model));
+  expect(refused).toMatchObject({
+    code: -32000,
+    data: { reason: "sign-in-needed", authMethods: [{ id: "api-key" }] },
+  });
+  expect(refused.message).toContain("landline agent login anthropic");
+});
+
+test("a level of thinking is offered where the model has some", async () => {
+  await using visit = await Visit.make("bare", { environment: { ANTHROPIC_API_KEY: "sk-1" } });
+  const { agent } = visit.persona;
+  const { sessionId, configOptions } = await visit.persona.open(visit.cwd);
+  const effort = configOptions?.find((option) => option.category === "thought_level");
+  expect(effort).toMatchObject({ id: "effort", type: "select", currentValue: "default" });
+  const answer = await agent.request("session/set_config_option", {
+    sessionId,
+    configId: "effort",
+    value: "high",
+  });
+  expect(values(answer.configOptions)).toMatchObject({ effort: "high" });
+});
+
+test("a session whose model lost its key can be opened, and a prompt says what is missing", async () => {
+  await using visit = await Visit.make("bare", { environment: { ANTHROPIC_API_KEY: "sk-1" } });
+  const { sessionId } = await visit.persona.open(visit.cwd);
+  await visit.persona.agent.request("session/set_config_option", {
+    sessionId,
+    configId: "model",
+    value: "anthropic/claude-haiku-5-5",
+  });
+  await visit.leave();
+  await using later = await visit.again("bare");
+  const place = { sessionId, cwd: visit.cwd, mcpServers: [] };
+  await later.persona.agent.request("session/load", place);
+  await later.persona.wire.until((message) =>
+    JSON.stringify(message).includes("available_commands_update"),
+  );
+  expect(await refusal(later.persona.prompt(sessionId, "hello"))).toMatchObject({
+    code: -32000,
+    data: { reason: "sign-in-needed" },
+  });
+});
+
+test("a key that is stored during a turn of the demo counts from the next one on, and that is said", async () => {
+  await using visit = await Visit.make("elicitation");
+  const { persona } = visit;
+  const { sessionId } = await persona.open(visit.cwd);
+  persona.answerForm = () => ({
+    action: "accept",
+    content: { provider: "openai", key: "sk-12345678" },
+  });
+  const waits = "run until test -e go; do sleep 0.05; done; echo so it is";
+  const turn = persona.prompt(sessionId, waits);
+  await vi.waitFor(() => expect(visit.updates("tool_call").length).toBeGreaterThan(0));
+  await persona.agent.request("authenticate", { methodId: "api-key" });
+  await vi.waitFor(() => expect(told(visit).options["model"]).toMatch(/^openai\//));
+  await writeFile(join(visit.cwd, "go"), "");
+  expect(await turn).toMatchObject({ stopReason: "end_turn" });
+  expect(visit.said()).toContain("so it is");
+  expect(visit.said()).toMatch(/From the next message on, GPT.* answers/);
+});
+
+test("the levels say what is asked about, and what is asked about all the same", async () => {
+  await using visit = await Visit.make("bare");
+  const { configOptions } = await visit.persona.open(visit.cwd);
+  const option = configOptions?.find(({ id }) => id === "permissions");
+  expect(option).toMatchObject({
+    options: [
+      {
+        value: "ask",
+        description: "Ask before edits, fetches and commands that do more than read the project",
+      },
+      {
+        value: "accept-edits",
+        description:
+          "Edit files of the project without asking, except protected ones; ask for the rest",
+      },
+      {
+        value: "allow-all",
+        description:
+          "Run commands without asking and without a sandbox; ask only about credentials and protected places",
+      },
+    ],
+  });
+});

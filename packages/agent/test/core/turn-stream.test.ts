@@ -1,0 +1,276 @@
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { toModelMessages } from "../../src/core/messages.ts";
+import type { AgentEvent } from "../../src/core/record.ts";
+import { faultsOf } from "./random-histories.ts";
+import { info, Rig, tool } from "./session-fixture.ts";
+import { call, finished, speaking, text, type Spoken } from "./mock-provider.ts";
+
+const read = (run = () => Promise.resolve({ output: "text" })) =>
+  tool("read", run, { input: z.object({ path: z.string() }) });
+
+function rigOf(options: { answers: Spoken[]; tools?: ReturnType<typeof tool>[] }) {
+  const model = speaking(...options.answers);
+  const rig = new Rig({ replies: [], model, tools: options.tools ?? [read()] });
+  return { rig, model };
+}
+
+function of<Kind extends AgentEvent["kind"]>(rig: Rig, kind: Kind) {
+  return rig.events.filter((event): event is Extract<AgentEvent, { kind: Kind }> => {
+    return event.kind === kind;
+  });
+}
+
+/** Each call that was shown has ended once, and the history is one that providers take. */
+function expectWhole(rig: Rig): void {
+  const shown = new Set([...of(rig, "tool-announced"), ...of(rig, "tool-called")].map(idOf));
+  const over = [...of(rig, "tool-withdrawn"), ...of(rig, "tool-ended")].map(idOf);
+  expect(over.toSorted()).toEqual([...shown].toSorted());
+  expect(of(rig, "step-ended")).toHaveLength(of(rig, "step-started").length);
+  expect(faultsOf(toModelMessages(rig.session.state, info))).toEqual([]);
+}
+
+function idOf({ callId }: { callId: string }): string {
+  return callId;
+}
+
+describe("a cancel, with the real stream", () => {
+  const open = call("call_0", "read", '{"path":"a"}');
+  const points: [string, Spoken, (rig: Rig) => boolean][] = [
+    ["before the provider answers", { parts: [], hangs: true }, () => true],
+    [
+      "in the middle of a text",
+      { parts: text("Half").slice(0, 2), hangs: true },
+      (rig) => of(rig, "text-streamed").length > 0,
+    ],
+    [
+      "in the middle of a thought",
+      {
+        parts: [
+          { type: "reasoning-start", id: "0" },
+          { type: "reasoning-delta", id: "0", delta: "Hm" },
+        ],
+        hangs: true,
+      },
+      (rig) => of(rig, "thought-streamed").length > 0,
+    ],
+    [
+      "in the middle of a call's input",
+      { parts: open.slice(0, 2), hangs: true },
+      (rig) => of(rig, "tool-announced").length > 0,
+    ],
+    [
+      "between a call and the answer's end",
+      { parts: open, hangs: true },
+      (rig) => of(rig, "tool-called").length > 0,
+    ],
+  ];
+
+  test.each(points)("%s", async (_when, answer, isThere) => {
+    const { rig, model } = rigOf({ answers: [answer] });
+    const outcome = rig.prompt("Go");
+    await vi.waitFor(() => {
+      expect(model.doStreamCalls).toHaveLength(1);
+      expect(isThere(rig)).toBe(true);
+    });
+    rig.session.cancel();
+    expect((await outcome).stopReason).toBe("cancelled");
+    expectWhole(rig);
+    expect((await rig.prompt("Go on")).stopReason).toBe("end_turn");
+    expectWhole(rig);
+  });
+
+  test("while the person is asked, and while tools run", async () => {
+    const guarded = tool("guarded", async (_input, context) => {
+      await context.ask({ permission: "bash", patterns: ["x"], always: [] });
+      return { output: "ran" };
+    });
+    const running = tool("running", (_input, context) => {
+      context.progress({});
+      return new Promise((_resolve, reject) =>
+        context.signal.addEventListener("abort", () => reject(new Error("stopped")), {
+          once: true,
+        }),
+      );
+    });
+    const parts = [...call("a", "guarded", "{}"), ...call("b", "running", "{}")];
+    const { rig } = rigOf({
+      answers: [{ parts: [...parts, finished("tool-calls")] }],
+      tools: [guarded, running],
+    });
+    rig.session.choose({ permissions: "ask" });
+    rig.session.parts.project.config.rules.user.length = 0;
+    rig.decide = (_question, signal) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),
+      );
+    const outcome = rig.prompt("Go");
+    await vi.waitFor(() => {
+      expect(rig.questions).toHaveLength(1);
+      expect(of(rig, "tool-running")).toHaveLength(1);
+    });
+    rig.session.cancel();
+    expect((await outcome).stopReason).toBe("cancelled");
+    expect(rig.ended().map(({ reason }) => reason)).toEqual(["cancelled", "cancelled"]);
+    expectWhole(rig);
+  });
+
+  test("between two steps asks the model nothing more", async () => {
+    const { rig, model } = rigOf({
+      answers: [{ parts: [...call("a", "read", '{"path":"a"}'), finished("tool-calls")] }],
+    });
+    rig.onEvent = (event) => {
+      if (event.kind === "tool-ended") rig.session.cancel();
+    };
+    expect((await rig.prompt("Go")).stopReason).toBe("cancelled");
+    expect(model.doStreamCalls).toHaveLength(1);
+    expect(rig.ended()).toMatchObject([{ status: "completed" }]);
+    expectWhole(rig);
+  });
+});
+
+describe("calls of a provider", () => {
+  const two = (first: string, second: string): Spoken => ({
+    parts: [
+      ...call(first, "read", '{"path":"a"}'),
+      ...call(second, "read", '{"path":"b"}'),
+      finished("tool-calls"),
+    ],
+  });
+
+  test.each([
+    ["that counts from nought in every answer", "call_0", "call_1"],
+    ["that gives two of one answer the same id", "call_0", "call_0"],
+    ["that gives none", "", ""],
+  ])("%s have an id of their own each", async (_which, first, second) => {
+    const answers = [two(first, second), two(first, second)];
+    const { rig } = rigOf({ answers });
+    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
+    const ids = of(rig, "tool-called").map(idOf);
+    expect(new Set(ids).size).toBe(4);
+    expect(rig.ended().map(idOf).toSorted()).toEqual(ids.toSorted());
+    expectWhole(rig);
+  });
+
+  test("whose input was cut have their own id when they are made again", async () => {
+    const half = call("call_0", "read", '{"path":"a"}').slice(0, 2);
+    const again = [...call("call_0", "read", '{"path":"a"}'), finished("tool-calls")];
+    const { rig } = rigOf({ answers: [{ parts: half, hangs: true }, { parts: again }] });
+    const outcome = rig.prompt("Go");
+    await vi.waitFor(() => expect(of(rig, "tool-announced")).toHaveLength(1));
+    rig.session.cancel();
+    await outcome;
+    await rig.prompt("Again");
+    const [withdrawn] = of(rig, "tool-withdrawn").map(idOf);
+    expect(of(rig, "tool-called").map(idOf)).not.toContain(withdrawn);
+    expectWhole(rig);
+  });
+
+  test("with input that is no JSON, that does not fit, and of tools that are not there are told so", async () => {
+    const parts = [
+      ...call("a", "read", '{"path":'),
+      ...call("b", "read", '{"path":5}'),
+      ...call("c", "functions.nothing", "{}"),
+      ...call("d", "Read", '{"path":"a"}'),
+      finished("tool-calls"),
+    ];
+    const { rig, model } = rigOf({ answers: [{ parts }] });
+    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
+    const ends = new Map(rig.ended().map((each) => [each.callId, each.reason ?? each.status]));
+    expect(Object.fromEntries(ends)).toEqual({
+      a: "invalid-input",
+      b: "invalid-input",
+      c: "tool-not-found",
+      d: "completed",
+    });
+    expectWhole(rig);
+    // The provider gets back what it takes: objects, and names that are names.
+    const sent = model.doStreamCalls[1]?.prompt.flatMap((message) =>
+      message.role === "assistant" ? message.content : [],
+    );
+    for (const part of sent ?? []) {
+      if (part.type !== "tool-call") continue;
+      expect(part.input).toEqual(expect.any(Object));
+      expect(part.toolName).toMatch(/^[A-Za-z0-9_-]+$/u);
+    }
+  });
+
+  test("that were whole when the connection broke are ended, not run, and the model goes on", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      let runs = 0;
+      const counted = read(() => {
+        runs += 1;
+        return Promise.resolve({ output: "text" });
+      });
+      const cut = { parts: call("a", "read", '{"path":"a"}'), breaks: true };
+      const { rig, model } = rigOf({ answers: [cut], tools: [counted] });
+      const outcome = rig.prompt("Go");
+      await vi.waitFor(() => expect(of(rig, "retry-scheduled")).toHaveLength(1));
+      await vi.runAllTimersAsync();
+      expect((await outcome).stopReason).toBe("end_turn");
+      expect(runs).toBe(0);
+      expect(model.doStreamCalls).toHaveLength(2);
+      expect(rig.ended()).toMatchObject([{ status: "failed" }]);
+      expectWhole(rig);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("run some at a time", async () => {
+    let running = 0;
+    let most = 0;
+    const busy = read(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+      return { output: "text" };
+    });
+    const parts = Array.from({ length: 50 }, (_each, index) =>
+      call(`c${index}`, "read", `{"path":"${index}"}`),
+    ).flat();
+    const { rig } = rigOf({
+      answers: [{ parts: [...parts, finished("tool-calls")] }],
+      tools: [busy],
+    });
+    await rig.prompt("Go");
+    expect(rig.ended()).toHaveLength(50);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(16);
+  });
+});
+
+describe("a tool that was left behind", () => {
+  test("changes nothing any more, but for files that it changed", async () => {
+    const late = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    const deaf = tool("deaf", async (_input, context) => {
+      context.progress({ title: "Working" });
+      await late.promise;
+      context.progress({ title: "Still here" });
+      context.keep({ kind: "plan-changed", entries: [] });
+      const { promptId, callId } = context;
+      const file = { path: "/project/a", before: null, after: "late" };
+      context.keep({ kind: "file-changed", promptId, callId, ...file });
+      done.resolve();
+      return { output: "too late" };
+    });
+    const { rig } = rigOf({
+      answers: [{ parts: [...call("a", "deaf", "{}"), finished("tool-calls")] }],
+      tools: [deaf],
+    });
+    const outcome = rig.prompt("Go");
+    await vi.waitFor(() => expect(of(rig, "tool-progressed")).toHaveLength(1));
+    rig.session.cancel();
+    expect((await outcome).stopReason).toBe("cancelled");
+    late.resolve();
+    await done.promise;
+    expect(of(rig, "tool-progressed")).toHaveLength(1);
+    expect(rig.ended()).toMatchObject([{ status: "failed", reason: "cancelled" }]);
+    expect(rig.kinds()).not.toContain("plan-changed");
+    expect(rig.kinds()).toContain("file-changed");
+    expectWhole(rig);
+  });
+});
