@@ -14,36 +14,53 @@ function policyAt() {
   return { clock, policy: new RestartPolicy(limits, () => clock.now) };
 }
 
-test("at once, then after waits that double up to a bound, then not at all", () => {
+test("the delay doubles up to its limit, then the agent does not start again", () => {
   const { policy } = policyAt();
-  const delays = Array.from({ length: 5 }, () => policy.nextDelayMs());
+  const delays = Array.from({ length: 5 }, () => {
+    policy.noteCrash();
+    return policy.delayMs;
+  });
   expect(delays).toEqual([0, 100, 200, 400, 500]);
   expect(policy.stopped).toBe(false);
-  policy.nextDelayMs();
+  policy.noteCrash();
   expect(policy.stopped).toBe(true);
 });
 
-test("an agent that worked for a while begins afresh", () => {
+test("the delay runs from the crash", () => {
   const { policy, clock } = policyAt();
-  for (let end = 0; end < 6; end++) policy.nextDelayMs();
+  policy.noteCrash();
+  policy.noteCrash();
+  clock.now += 30;
+  expect(policy.delayMs).toBe(70);
+  clock.now += 100;
+  expect(policy.delayMs).toBe(0);
+});
+
+test("crashes before the window do not count", () => {
+  const { policy, clock } = policyAt();
+  for (let crash = 0; crash < 6; crash++) policy.noteCrash();
   clock.now += 10_000;
   expect(policy.stopped).toBe(false);
-  expect(policy.nextDelayMs()).toBe(0);
+  policy.noteCrash();
+  expect(policy.delayMs).toBe(0);
 });
 
-test("a person who asks for it begins afresh", () => {
+test("crashes before a reset do not count", () => {
   const { policy } = policyAt();
-  for (let end = 0; end < 9; end++) policy.nextDelayMs();
+  for (let crash = 0; crash < 9; crash++) policy.noteCrash();
   policy.reset();
+  expect(policy.delayMs).toBe(0);
   expect(policy.stopped).toBe(false);
-  expect(policy.nextDelayMs()).toBe(0);
+  policy.noteCrash();
+  expect(policy.delayMs).toBe(0);
 });
 
-test("an agent that ends for ever is held at the bound", () => {
+test("the delay stays at its limit for an agent that crashes again and again", () => {
   const { policy, clock } = policyAt();
-  for (let end = 0; end < 5_000; end++) {
+  for (let crash = 0; crash < 5_000; crash++) {
     clock.now += 1;
-    expect(policy.nextDelayMs()).toBeLessThanOrEqual(500);
+    policy.noteCrash();
+    expect(policy.delayMs).toBeLessThanOrEqual(500);
   }
   expect(policy.stopped).toBe(true);
 });

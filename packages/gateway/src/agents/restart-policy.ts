@@ -1,48 +1,57 @@
 import { doubledWaitMs } from "@landline/system/doubled-wait";
 import type { Limits } from "@landline/protocol";
 
-/**
- * When an agent that ended by itself is started again: the first time at once, then after waits that
- * double, and not at all when it has ended too often within the window. A person who asks for it starts
- * it all the same: `reset` forgets what was.
- */
 export type RestartLimits = Pick<
   Limits,
   "restartDelayMs" | "restartDelayMsMax" | "restartWindowMs" | "restartsMax"
 >;
 
+/**
+ * When an agent that crashed may start again: after its first crash at once, then after delays that double. After too
+ * many crashes within the window it starts only when a person asks for it.
+ */
 export class RestartPolicy {
   readonly #limits: RestartLimits;
   readonly #now: () => number;
-  #ends: number[] = [];
+  #crashes: number[] = [];
+  #startsAt = 0;
 
-  constructor(limits: RestartLimits, now: () => number = Date.now) {
+  constructor(limits: RestartLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
   }
 
-  /** Called once each time the agent ends by itself: how long to wait before it is started again. */
-  nextDelayMs(): number {
+  noteCrash(): void {
     this.#forget();
-    this.#ends.push(this.#now());
+    const now = this.#now();
+    this.#crashes.push(now);
     const { restartDelayMs, restartDelayMsMax } = this.#limits;
-    const repeats = this.#ends.length - 1;
-    return repeats === 0 ? 0 : doubledWaitMs(restartDelayMs, restartDelayMsMax, repeats - 1);
+    const repeats = this.#crashes.length - 1;
+    const delayMs =
+      repeats === 0 ? 0 : doubledWaitMs(restartDelayMs, restartDelayMsMax, repeats - 1);
+    this.#startsAt = now + delayMs;
   }
 
-  /** It has ended too often: it is not started again by itself. */
+  /** How long to wait from now. */
+  get delayMs(): number {
+    return Math.max(0, this.#startsAt - this.#now());
+  }
+
+  /** Whether it crashed too often to be started again without a person. */
   get stopped(): boolean {
     this.#forget();
-    return this.#ends.length > this.#limits.restartsMax;
+    return this.#crashes.length > this.#limits.restartsMax;
   }
 
+  /** A person asks for it. */
   reset(): void {
-    this.#ends = [];
+    this.#crashes = [];
+    this.#startsAt = 0;
   }
 
   #forget(): void {
     const since = this.#now() - this.#limits.restartWindowMs;
-    // More than one beyond the limit tells nothing new, so no more are kept.
-    this.#ends = this.#ends.filter((at) => at > since).slice(-(this.#limits.restartsMax + 1));
+    // One more than the limit is enough to know that it was exceeded.
+    this.#crashes = this.#crashes.filter((at) => at > since).slice(-(this.#limits.restartsMax + 1));
   }
 }

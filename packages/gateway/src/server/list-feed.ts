@@ -4,7 +4,6 @@ import { jsonFrame } from "./framing.ts";
 import type { FrameWriter, Waiter } from "./frame-writer.ts";
 import type { Services } from "./services.ts";
 import { shownAgents } from "./shown-agents.ts";
-import type { Names } from "./tokens.ts";
 
 /**
  * Tells sockets what changed in the lists of sessions and agents, in the names of devices and in the damage of the
@@ -15,6 +14,7 @@ import type { Names } from "./tokens.ts";
 export class ListFeed implements Disposable {
   readonly #delayMs: number;
   readonly #watches: readonly Disposable[];
+  readonly #tokens: Services["tokens"];
   readonly #rules: Services["rules"];
   readonly #readers = new Set<Reader>();
   #news = new News();
@@ -22,6 +22,7 @@ export class ListFeed implements Disposable {
 
   constructor(services: Pick<Services, "sessions" | "agents" | "tokens" | "rules" | "limits">) {
     const { sessions, agents, tokens, rules, limits } = services;
+    this.#tokens = tokens;
     this.#rules = rules;
     this.#delayMs = limits.listDelayMs;
     this.#watches = [
@@ -33,8 +34,8 @@ export class ListFeed implements Disposable {
         this.#news.agents = list;
         this.#tellSoon();
       }),
-      tokens.watchNames((people) => {
-        this.#news.people = people;
+      tokens.watchNames(() => {
+        this.#news.hasNames = true;
         this.#tellSoon();
       }),
       rules.watchDamage((damage) => {
@@ -45,7 +46,7 @@ export class ListFeed implements Disposable {
   }
 
   subscribe(writer: FrameWriter, principal: Principal): Disposable {
-    const reader = new Reader(writer, principal);
+    const reader = new Reader(writer, principal, this.#tokens);
     this.#readers.add(reader);
     const { damage } = this.#rules;
     if (damage && principal.onlySession === undefined)
@@ -76,7 +77,7 @@ export class ListFeed implements Disposable {
     for (const reader of this.#readers) {
       const { role, onlySession = "" } = reader.principal;
       const kind = `${role} ${onlySession}`;
-      const frames = made.get(kind) ?? news.framesFor(reader.principal);
+      const frames = made.get(kind) ?? news.framesFor(reader.principal, this.#tokens);
       made.set(kind, frames);
       reader.tell(frames, news);
     }
@@ -86,11 +87,13 @@ export class ListFeed implements Disposable {
 class Reader implements Waiter {
   readonly principal: Principal;
   readonly #writer: FrameWriter;
+  readonly #tokens: Services["tokens"];
   #missed: News | null = null;
 
-  constructor(writer: FrameWriter, principal: Principal) {
+  constructor(writer: FrameWriter, principal: Principal, tokens: Services["tokens"]) {
     this.#writer = writer;
     this.principal = principal;
+    this.#tokens = tokens;
   }
 
   tell(frames: Buffer, news: News): void {
@@ -106,7 +109,7 @@ class Reader implements Waiter {
   }
 
   resume(): "done" {
-    if (this.#missed) this.#writer.send(this.#missed.framesFor(this.principal));
+    if (this.#missed) this.#writer.send(this.#missed.framesFor(this.principal, this.#tokens));
     this.#missed = null;
     return "done";
   }
@@ -117,18 +120,19 @@ class News {
   /** Null when it is gone. */
   readonly sessions = new Map<string, SessionSummary | null>();
   agents: readonly AgentSummary[] | null = null;
-  people: Names | null = null;
+  /** Whether the names of devices changed. */
+  hasNames = false;
   /** Undefined when it did not change; null when there is none any more. */
   rulesDamage: RulesDamage | null | undefined;
 
-  add({ sessions, agents, people, rulesDamage }: News): void {
+  add({ sessions, agents, hasNames, rulesDamage }: News): void {
     for (const [sessionId, change] of sessions) this.sessions.set(sessionId, change);
     this.agents = agents ?? this.agents;
-    this.people = people ?? this.people;
+    this.hasNames ||= hasNames;
     if (rulesDamage !== undefined) this.rulesDamage = rulesDamage;
   }
 
-  framesFor({ role, onlySession }: Principal): Buffer {
+  framesFor({ role, onlySession }: Principal, tokens: Services["tokens"]): Buffer {
     const isLimited = onlySession !== undefined;
     const changes = [...this.sessions].filter(([id]) => !isLimited || id === onlySession);
     const sessions = changes.map(([, change]) => change).filter((change) => change !== null);
@@ -137,7 +141,10 @@ class News {
     if (this.rulesDamage !== undefined && !isLimited)
       frames.push(jsonFrame({ type: "rules-damage", damage: this.rulesDamage }));
     // Before the sessions in which they do something.
-    if (this.people && !isLimited) frames.push(jsonFrame({ type: "people", people: this.people }));
+    if (this.hasNames) {
+      const people = isLimited ? tokens.namesIn(onlySession) : tokens.names;
+      frames.push(jsonFrame({ type: "people", people }));
+    }
     if (changes.length > 0) frames.push(jsonFrame({ type: "sessions", sessions, gone }));
     if (this.agents)
       frames.push(jsonFrame({ type: "agents", agents: shownAgents(this.agents, role) }));

@@ -52,6 +52,8 @@ export interface Tokens extends Disposable {
   watchNames(listener: (names: Names) => void): Disposable;
   /** What they are called, by the ids that stand in the log. */
   readonly names: Names;
+  /** The names that a token of one session gets: of tokens that may act in it, and of those that are limited to it. */
+  namesIn(sessionId: string): Names;
 }
 
 /** Whoever comes by the socket in the data folder, which only the user can open: the command line. */
@@ -138,8 +140,15 @@ class FileTokens implements Tokens {
   }
 
   get names(): Names {
-    const named = this.#all().map(({ id, name }) => [id, name]);
-    return Object.fromEntries([...named, [commandLine.id, commandLine.name]]) as Names;
+    return namesOf([...this.#all(), commandLine]);
+  }
+
+  namesIn(sessionId: string): Names {
+    return namesOf(
+      [...this.#all(), commandLine].filter(({ role, session }) =>
+        session === undefined ? role !== "watch" : session === sessionId,
+      ),
+    );
   }
 
   find(token: string): TokenSummary | null {
@@ -335,6 +344,10 @@ function makeToken({ name, role, session }: NewToken, madeAt: number) {
     ...(session === undefined ? {} : { session }),
   };
   return { text, kept };
+}
+
+function namesOf(tokens: readonly Pick<TokenSummary, "id" | "name">[]): Names {
+  return Object.fromEntries(tokens.map(({ id, name }) => [id, name]));
 }
 
 /** Stands as `by` in the log, and names the device when it is gone (`personName`). */

@@ -1,6 +1,6 @@
 import { limitsOf, type LimitOverrides, type RawUpdate } from "@landline/protocol";
-import { expect, test } from "vitest";
-import type { RunningAgent, StartOptions } from "../agents/agent.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { AgentEntry, RunningAgent, StartOptions } from "../agents/agent.ts";
 import type { CallOutcome } from "../agents/connection/calls.ts";
 import type { ConnectionHandlers } from "../agents/connection/connection.ts";
 import type { SessionLog } from "../log/log.ts";
@@ -44,11 +44,12 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
       return { code: 0, signal: null, stderr: "" };
     },
   } as unknown as RunningAgent;
+  const paused = new PausedAgents();
   const host = {
     limits,
     metrics: createMetrics(limits),
     slots: new AgentSlots(1),
-    paused: new PausedAgents(),
+    paused,
     catalog: { get: () => ({ id: "agent", kind: "process", withhold: {} }) },
     servers: { of: async () => [] },
     signIns: {
@@ -104,7 +105,8 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     stopping = held.promise;
     return held.resolve;
   };
-  return { link, told, says, tells, answers, isAsked, ends, holdEnd, phase: () => state.now.agent };
+  const phase = () => state.now.agent;
+  return { link, told, says, tells, answers, isAsked, ends, holdEnd, paused, phase };
 }
 
 const started = ["agent-started", "options-changed"];
@@ -240,6 +242,40 @@ test("a start is given up while it is put off after crashes", async () => {
   link.stopWaiting();
   await expect(starting).rejects.toMatchObject({ code: "request-cancelled" });
   expect(phase()).toBe("absent");
+});
+
+test("a start that was given up does not begin the delay anew", async () => {
+  const { link, answers } = linkOf({ restartDelayMs: 60_000, restartDelayMsMax: 60_000 });
+  link.noteCrash();
+  link.noteCrash();
+  const givenUp = link.ensure();
+  await link.left();
+  await new Promise(setImmediate);
+  link.stopWaiting();
+  await expect(givenUp).rejects.toMatchObject({ code: "request-cancelled" });
+  const now = vi.spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
+  onTestFinished(() => now.mockRestore());
+  const run = link.ensure();
+  await answers("session/new", { sessionId: "own" });
+  await run;
+});
+
+test("a start is given up while somebody signs out of the agent", async () => {
+  const { link, answers, paused, phase } = linkOf();
+  const signedOut = Promise.withResolvers<void>();
+  const signingOut = paused.during({ id: "agent" } as AgentEntry, [], () => signedOut.promise);
+  const starting = link.ensure();
+  await new Promise(setImmediate);
+  expect(phase()).toBe("waiting");
+  link.stopWaiting();
+  await expect(starting).rejects.toMatchObject({ code: "request-cancelled" });
+  const run = link.ensure();
+  await new Promise(setImmediate);
+  expect(phase()).toBe("waiting");
+  signedOut.resolve();
+  await signingOut;
+  await answers("session/new", { sessionId: "own" });
+  await run;
 });
 
 test("an agent that crashed too often is started at once for a person", async () => {

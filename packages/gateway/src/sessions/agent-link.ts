@@ -82,7 +82,6 @@ export class AgentLink implements SlotHolder {
   #lastAgent: RunningAgent | null = null;
   #starting: Promise<AgentRun> | null = null;
   #leaving: Promise<AgentExit> | null = null;
-  #restartDelayMs = 0;
   #slot: Disposable | null = null;
   /** Aborts a start that waits; null while none does. */
   #wait: AbortController | null = null;
@@ -170,15 +169,13 @@ export class AgentLink implements SlotHolder {
   /** It ended by itself. False when it did so too often to be started again without a person. */
   noteCrash(): boolean {
     this.#host.metrics.agentsCrashed.add(this.#facts.agent);
-    this.#restartDelayMs = this.#restarts.nextDelayMs();
+    this.#restarts.noteCrash();
     return !this.#restarts.stopped;
   }
 
   /** A person wants it. */
   forgiveCrashes(): void {
-    if (!this.#restarts.stopped) return;
-    this.#restarts.reset();
-    this.#restartDelayMs = 0;
+    if (this.#restarts.stopped) this.#restarts.reset();
   }
 
   prompt(
@@ -334,19 +331,19 @@ export class AgentLink implements SlotHolder {
     };
   }
 
-  /** When the agent before has ended, and the wait after a crash is over. */
+  /** Waits for everything that a start waits for; `stopWaiting` ends the wait. */
   async #takeSlot(): Promise<Disposable> {
     this.#wait = new AbortController();
     const { signal } = this.#wait;
+    const { paused, slots } = this.#host;
     try {
       // Some agents lock the sessions that they have open.
       await unlessAborted(this.left(), signal);
-      // One that keeps ending is not started again and again.
-      if (this.#restartDelayMs > 0)
-        await sleep(this.#restartDelayMs, undefined, { signal }).catch(() => {});
+      const { delayMs } = this.#restarts;
+      if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => {});
       signal.throwIfAborted();
-      this.#restartDelayMs = 0;
-      return await this.#host.slots.take(this, signal);
+      await unlessAborted(paused.over(this.#facts.agent), signal);
+      return await slots.take(this, signal);
     } finally {
       this.#wait = null;
     }
@@ -354,11 +351,10 @@ export class AgentLink implements SlotHolder {
 
   /** Starts the process and opens its session; ends it again when that fails. */
   async #open(before: Before | null): Promise<{ run: AgentRun; opened: Opened }> {
-    const { agents, catalog, limits, metrics, paused, servers, signIns } = this.#host;
+    const { agents, catalog, limits, metrics, servers, signIns } = this.#host;
     const { id: sessionId, state } = this.#owner;
     const { cwd, roots, agent: agentId } = this.#facts;
     const entry = catalog.get(agentId, [cwd, ...roots]);
-    await paused.over(entry.id);
     const mcpServers = (await servers.of(sessionId)) ?? servers.ofProject(cwd);
     metrics.agentsStarted.add(agentId);
     const run = newRun(entry, { cwd, roots, mcpServers });

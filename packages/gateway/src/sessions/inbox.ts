@@ -1,5 +1,6 @@
 import { LandlineError, type EventBody, type Limits } from "@landline/protocol";
 import type { AgentUpdate } from "../agents/connection/message.ts";
+import { asLandlineError } from "../agents/exit-error.ts";
 import type { AppendedChunk, EventDraft, SessionLog } from "../log/log.ts";
 import { MessageStreams } from "./message-streams.ts";
 
@@ -21,8 +22,10 @@ function hasHappened(event: EventBody): boolean {
 }
 
 interface InboxOwner {
-  /** The log refuses what the agent says (true), or takes it again. */
+  /** The log refuses what the agent says (true), or accepts it again. */
   held(isHeld: boolean): void;
+  /** The log threw an error that is not one of its own. Called once until it accepts events again. */
+  failed(error: unknown): void;
   appended(drafts: readonly EventDraft[], chunk: AppendedChunk): void;
 }
 
@@ -72,10 +75,11 @@ export class Inbox {
     if (this.#drafts.length === 0 || this.#retry !== null || this.#closed) return;
     const drafts = this.#drafts;
     this.#drafts = [];
+    const { head } = this.#log;
     try {
       this.#append(drafts);
     } catch (error) {
-      this.#keep(drafts, error);
+      this.#keep(drafts, error, head);
     }
   }
 
@@ -100,10 +104,11 @@ export class Inbox {
     }
     const late = this.#drafts;
     this.#drafts = [];
+    const { head } = this.#log;
     try {
       this.#append([...late, ...all]);
     } catch (error) {
-      if (late.length > 0) this.#keep(late, error);
+      if (late.length > 0) this.#keep(late, error, head);
       throw error;
     }
   }
@@ -121,10 +126,14 @@ export class Inbox {
     this.#owner.appended(drafts, this.#log.append(drafts));
   }
 
-  #keep(drafts: EventDraft[], error: unknown): void {
-    if (!(error instanceof LandlineError) || error.code === "session-closed") return;
+  /** Tries again later to append the drafts, unless the log has them or is closed. `head`: of the log before it threw. */
+  #keep(drafts: EventDraft[], error: unknown, head: number): void {
+    const isUnexpected = !(error instanceof LandlineError);
+    if (isUnexpected && this.#refusal === null) this.#owner.failed(error);
+    const refusal = asLandlineError(error);
+    if (refusal.code === "session-closed" || this.#log.head > head) return;
     this.#drafts = drafts;
-    this.#refusal = error;
+    this.#refusal = refusal;
     this.#owner.held(true);
     this.#retry = setTimeout(() => {
       this.#retry = null;

@@ -91,6 +91,7 @@ export class LiveSession implements Session, AgentLinkOwner {
         if (isHeld) this.#agent.hold("log");
         else this.#agent.release("log");
       },
+      failed: (error) => host.report(id, "Events could not be appended to the log.", error),
       appended: (drafts, chunk) => {
         if (!this.#summary.note(drafts, chunk)) return;
         const tell = () => host.changed(this);

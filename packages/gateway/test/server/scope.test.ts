@@ -1,5 +1,7 @@
 import { operationNames, roles, routeOf, rowOf, type OperationName } from "@landline/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Names } from "../../src/server/tokens.ts";
+import type { Frame } from "./socket-client.ts";
 import { TestGateway } from "./test-gateway.ts";
 
 let test: TestGateway;
@@ -75,6 +77,32 @@ describe("a token of one session", () => {
     expect(await json("/api/sessions")).toMatchObject({ sessions: [{ sessionId: own }] });
     expect(await json("/api/me")).toMatchObject({ session: own, people: { [id]: "s" } });
     expect(await json(`/api/sessions/${other}/export`)).toMatchObject({ code: "forbidden" });
+  });
+
+  it("gets the names of devices that may act in that session, and of no other", async () => {
+    const [limited, peer, owner, watcher, stranger] = await Promise.all([
+      test.addToken({ name: "Guest", role: "watch", session: own }),
+      test.addToken({ name: "Other guest", role: "watch", session: own }),
+      test.addToken({ name: "The gateway’s computer", role: "control" }),
+      test.addToken({ name: "Dashboard", role: "watch" }),
+      test.addToken({ name: "Stranger", role: "control", session: other }),
+    ]);
+    const headers = { authorization: `Bearer ${limited.token}` };
+    const { people } = (await (await test.ask("/api/me", { headers })).json()) as { people: Names };
+    expect(people).toMatchObject({
+      [limited.id]: "Guest",
+      [peer.id]: "Other guest",
+      [owner.id]: "The gateway’s computer",
+    });
+    expect(people).not.toHaveProperty([watcher.id]);
+    expect(people).not.toHaveProperty([stranger.id]);
+
+    const client = await test.connectWith(limited.token);
+    await client.ask("attach", { sessionId: own });
+    const added = await test.addToken({ name: "Phone", role: "control" });
+    const has = (frame: Frame) => added.id in Object(frame["people"]);
+    const { people: updated } = await client.until(has);
+    expect(updated).toEqual({ ...people, [added.id]: "Phone" });
   });
 
   it("lists nothing when that session was deleted", async () => {

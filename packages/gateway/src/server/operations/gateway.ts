@@ -19,7 +19,7 @@ export const gatewayOperations = {
       ? { people: services.tokens.names, rulesDamage: services.rules.damage }
       : {
           session: onlySession,
-          people: { [clientId]: services.tokens.names[clientId] ?? clientId },
+          people: services.tokens.namesIn(onlySession),
           rulesDamage: null,
         }),
     cwd: process.cwd(),
