@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { LandlineError } from "@landline/protocol";
 import { WebSocketServer } from "ws";
-import type { Auth } from "./auth.ts";
+import type { Auth, Principal } from "./auth.ts";
 import { beatsPerQuiet, ClientSocket } from "./client-socket.ts";
 import { ListFeed } from "./list-feed.ts";
 import { logRequest } from "./request-log.ts";
@@ -16,6 +16,8 @@ export class SocketServer {
   readonly #services: Services;
   readonly #auth: Pick<Auth, "authenticate">;
   readonly #webSockets: WebSocketServer;
+  /** For tokens that may only watch: parsing a large message takes much memory and blocks the event loop. */
+  readonly #watching: WebSocketServer;
   readonly #feed: ListFeed;
   readonly #revocations: Disposable;
   readonly #clients = new Set<ClientSocket>();
@@ -25,13 +27,9 @@ export class SocketServer {
   constructor(services: Services, auth: Pick<Auth, "authenticate">) {
     this.#services = services;
     this.#auth = auth;
-    this.#webSockets = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      perMessageDeflate: false,
-      maxPayload: services.limits.socketMessageBytes,
-      handleProtocols: (offered) => chosen(offered) ?? false,
-    });
+    const { socketMessageBytes, watchMessageBytes } = services.limits;
+    this.#webSockets = webSocketServer(socketMessageBytes);
+    this.#watching = webSocketServer(Math.min(watchMessageBytes, socketMessageBytes));
     this.#feed = new ListFeed(services);
     this.#revocations = services.tokens.watch((tokenId) => this.#revoke(tokenId));
     this.#heart = setInterval(
@@ -46,8 +44,9 @@ export class SocketServer {
     const principal = await this.#auth.authenticate(request, request.socket);
     if (this.#isClosed) return void socket.destroy();
     mustSpeakOurs(request);
-    if (this.#clients.size >= this.#services.limits.socketsOpen) throw tooMany(this.#services);
-    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+    this.#checkRoom(principal);
+    const webSockets = principal.role === "watch" ? this.#watching : this.#webSockets;
+    webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const client = new ClientSocket(webSocket, socket, principal, this.#services, this.#feed);
       this.#clients.add(client);
       void client.ended.then(() => this.#clients.delete(client));
@@ -65,6 +64,17 @@ export class SocketServer {
     for (const client of this.#clients) client.close(1001, "The gateway is stopping.");
     await Promise.all([...this.#clients].map(({ ended }) => ended));
     this.#feed[Symbol.dispose]();
+  }
+
+  /** Throws `rate-limited`. */
+  #checkRoom({ tokenId }: Principal): void {
+    const { socketsOpen, socketsPerToken } = this.#services.limits;
+    if (this.#clients.size >= socketsOpen)
+      throw tooMany(`${socketsOpen} sockets are open already.`, this.#services);
+    let own = 0;
+    for (const { principal } of this.#clients) if (principal.tokenId === tokenId) own += 1;
+    if (own >= socketsPerToken)
+      throw tooMany(`This token has ${own} sockets open already.`, this.#services);
   }
 
   #revoke(tokenId: string): void {
@@ -93,9 +103,19 @@ function mustSpeakOurs(request: IncomingMessage): void {
   });
 }
 
-function tooMany({ limits }: Services): LandlineError {
+function webSocketServer(maxPayload: number): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload,
+    handleProtocols: (offered) => chosen(offered) ?? false,
+  });
+}
+
+function tooMany(message: string, { limits }: Services): LandlineError {
   return new LandlineError("rate-limited", {
-    message: `${limits.socketsOpen} sockets are open already.`,
+    message,
     retryAfterMs: limits.socketQuietMs,
   });
 }

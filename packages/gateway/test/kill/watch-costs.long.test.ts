@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { GatewayProcess } from "./gateway-process.ts";
 import { until } from "./until.ts";
 
@@ -84,6 +85,20 @@ test("a watch token can't bring a gateway with 512 MB of heap out of memory", as
     });
   }
 }, 180_000);
+
+test("a message of a watch token can't bring it out of memory either", async () => {
+  await using gateway = await GatewayProcess.make({ agent: { turns: [] } }, {}, {}, heap);
+  await gateway.start();
+  const token = await watchToken(gateway);
+  const port = gateway.network.target ?? 0;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, ["landline.v1", `token.${token}`]);
+  await once(socket, "open");
+  const closed = once(socket, "close");
+  // 60 MB of text, and objects for several times the heap.
+  socket.send(`[${"{},".repeat(20_000_000)}{}]`);
+  expect((await closed)[0]).toBe(1009);
+  expect((await gateway.call("GET", "/api/health")).status).toBe(200);
+}, 60_000);
 
 test("a view is no larger than it may be, and says what it leaves out", async () => {
   const turns = [{ steps: [large] }];

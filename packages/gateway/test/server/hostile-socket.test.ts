@@ -109,6 +109,19 @@ describe("frames that break the rules", () => {
     expect((await next.ask("detach", { sessionId: "s" }))["result"]).toEqual({});
   });
 
+  test("a message that is too large for a watch token closes its socket alone", async () => {
+    const [watching, control] = await Promise.all([
+      world.connect({ token: "watch" }),
+      world.connect(),
+    ]);
+    watching.socket.send("x".repeat(65_537));
+    expect(await watching.closed).toMatchObject({ code: 1009 });
+    control.socket.send("x".repeat(65_537));
+    expect(await control.until(({ type }) => type === "reply")).toMatchObject({
+      error: { code: "parse-error" },
+    });
+  });
+
   test("text that is not UTF-8 closes it with 1007", async () => {
     const client = await world.connect();
     client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });

@@ -100,6 +100,16 @@ describe("bodies", () => {
     expect(await answer.json()).toMatchObject({ code: "message-too-large" });
   });
 
+  it("of operations that a watch token may call are small", async () => {
+    const { port } = shared;
+    const { token } = await shared.tokenOf("watch");
+    for (const path of ["/api/tickets", "/access/keys"]) {
+      const start = `POST ${path} HTTP/1.1\r\n${head(port, token)}`;
+      const answer = await exchange(port, `${start}Content-Length: 10000\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    }
+  });
+
   it("of any JSON never make an internal error", async () => {
     const gateway = await startWith({ limits: { errorRepliesPerMinute: 100_000 } });
     const session = await gateway.open();

@@ -107,6 +107,18 @@ describe("coming in", () => {
   });
 });
 
+test("more sockets of one token than it may have are refused, and those of others are not", async () => {
+  await using small = await TestGateway.start({ limits: { socketsPerToken: 2 } });
+  const first = await small.connect({ token: "watch" });
+  await small.connect({ token: "watch" });
+  await expect(small.connect({ token: "watch" })).rejects.toThrow("429");
+  await small.connect({ token: "control" });
+  first.socket.close();
+  await first.closed;
+  await expect.poll(() => openSockets(small)).toBe(2);
+  await small.connect({ token: "watch" });
+});
+
 const openSockets = (gateway: TestGateway) => gateway.metric('landline_clients{door="ws"}');
 
 describe("the end", () => {

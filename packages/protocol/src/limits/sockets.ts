@@ -1,6 +1,7 @@
 import type { LimitRow } from "./row.ts";
 
-const MiB = 1_024 * 1_024;
+const KiB = 1_024;
+const MiB = 1_024 * KiB;
 const SECOND = 1_000;
 
 /** Clients that come in by WebSocket. */
@@ -12,7 +13,17 @@ export const socketRows = {
   ),
   sessionsPerSocket: both("count", 256, "A further attach is refused with invalid-request."),
   socketsOpen: both("count", 10_000, "A further socket is refused with rate-limited."),
+  socketsPerToken: both(
+    "count",
+    1_000,
+    "A further socket of the same token is refused with rate-limited.",
+  ),
   socketMessageBytes: both("bytes", 64 * MiB, "The socket is closed with 1009."),
+  watchMessageBytes: both(
+    "bytes",
+    64 * KiB,
+    "A socket whose token has the role watch is closed with 1009.",
+  ),
   socketCommandsOpen: both(
     "count",
     64,

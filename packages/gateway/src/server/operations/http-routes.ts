@@ -16,8 +16,8 @@ import { jsonBody } from "./body.ts";
 import { implementations } from "./implementations.ts";
 import { checkedId, type HttpCall, wrongField } from "./operation.ts";
 
-/** Longer than all that is sent by those who have no token yet. */
-const PUBLIC_BODY_BYTES = 8_192;
+/** Longer than all inputs of operations that need no token, or only one that may watch. */
+const SMALL_BODY_BYTES = 8_192;
 
 /** The schemas are loaded with the first request. */
 const schemas = loadOnce(() => import("@landline/protocol/operations"));
@@ -94,7 +94,7 @@ async function answer(
 
 /** Each field in one place: in the path, in the query or in the body. */
 async function inputOf(
-  { method, query: fixed, pathFields }: RoutedOperation,
+  { name: operation, method, query: fixed, pathFields }: RoutedOperation,
   fields: readonly string[],
   request: ServerRequest,
   { services: { limits } }: ServerContext,
@@ -109,8 +109,9 @@ async function inputOf(
     Object.defineProperty(inAddress, name, { value, enumerable: true });
   }
   if (method === "GET" || method === "DELETE") return inAddress;
-  const isPublic = request.var.principal === undefined;
-  const bodyBytes = isPublic ? PUBLIC_BODY_BYTES : limits.bodyBytes;
+  const { role } = rowOf(operation);
+  const isSmall = role === "anyone" || role === "watch";
+  const bodyBytes = isSmall ? Math.min(SMALL_BODY_BYTES, limits.bodyBytes) : limits.bodyBytes;
   const isBodyNeeded = fields.some((field) => field !== "_meta" && !pathFields.includes(field));
   const body = await jsonBody(request, { ...limits, bodyBytes }, isBodyNeeded);
   const twice = Object.keys(inAddress).find((name) => Object.hasOwn(body, name));
