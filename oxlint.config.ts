@@ -11,7 +11,7 @@ const touches = {
     "@lydell/node-pty",
     "@landline/system/process-group",
     "@landline/system/process-sweep",
-    "@landline/system/program",
+    "@landline/system/start-program",
     "@landline/system/supervisor",
   ],
   sql: ["node:sqlite"],

@@ -14,7 +14,7 @@ import {
   type RealAgent,
 } from "../packages/gateway/test/real-agents/real-agent.ts";
 import { folders } from "../scripts/bundle.cjs";
-import { benchFile, Child, cpuOf, memoryMbOf, source, treeOf } from "./child.ts";
+import { benchFile, Child, cpuOf, memoryMbOf, source, treeOf } from "./child-process.ts";
 import { figureOf, MissingFigure, type Figure, type Medians, type Suite } from "./figure.ts";
 import { PeerMissing } from "./peers/peer.ts";
 

@@ -5,7 +5,7 @@ import { isIdle, scenario, type TestGateway } from "../packages/web/test/gateway
 import { firstLoad } from "../packages/web/test/first-load.ts";
 import { launchBrowser, Stage } from "../packages/web/test/stage.ts";
 import { folders, serveFlags } from "../scripts/bundle.cjs";
-import { untilQuiet } from "./child.ts";
+import { untilQuiet } from "./child-process.ts";
 import { extraOf, figureOf, type Figure, type Suite } from "./figure.ts";
 
 const CHUNKS = 400;

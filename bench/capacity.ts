@@ -1,4 +1,4 @@
-import { memoryMbOf, untilQuiet } from "./child.ts";
+import { memoryMbOf, untilQuiet } from "./child-process.ts";
 import { gapsIn, laterCpu, measureProcess } from "./end-to-end.ts";
 import { cpuRatio, extraRatio, type Figure, type Suite } from "./figure.ts";
 import { startFifoAgents } from "./fifo-agents.ts";

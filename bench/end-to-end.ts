@@ -1,4 +1,4 @@
-import { agentCommand, cpuOf, memoryMbOf, untilQuiet } from "./child.ts";
+import { agentCommand, cpuOf, memoryMbOf, untilQuiet } from "./child-process.ts";
 import type { Figure } from "./figure.ts";
 import { marksOf, type Load } from "./load.ts";
 import type { Peer, RunningPeer } from "./peers/peer.ts";

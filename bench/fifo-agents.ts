@@ -1,7 +1,7 @@
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { benchFile, Child, source } from "./child.ts";
+import { benchFile, Child, source } from "./child-process.ts";
 
 /** Agents that cost next to nothing, however many there are. */
 export interface FifoAgents extends AsyncDisposable {

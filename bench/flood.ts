@@ -1,4 +1,4 @@
-import { agentCommand } from "./child.ts";
+import { agentCommand } from "./child-process.ts";
 import { gapsIn, measureProcess } from "./end-to-end.ts";
 import { extraRatio, type Figure, type Suite } from "./figure.ts";
 import { percentile, type Load } from "./load.ts";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { agentCommand, Child, memoryMbOf, untilQuiet } from "./child.ts";
+import { agentCommand, Child, memoryMbOf, untilQuiet } from "./child-process.ts";
 import { extraOf, extraRatio, figureOf, type Figure, type Suite } from "./figure.ts";
 import { startFifoAgents } from "./fifo-agents.ts";
 import { landline } from "./peers/landline.ts";

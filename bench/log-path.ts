@@ -7,7 +7,7 @@ import { fileLogs } from "../packages/gateway/src/log/file-logs.ts";
 import type { Lines } from "../packages/gateway/src/log/storage.ts";
 import type { SessionLog, UpdateDraft } from "../packages/gateway/src/log/log.ts";
 import { cpuRatio, figureOf, startMeter, type Figure, type Suite } from "./figure.ts";
-import { startCountingClient, startLoadAgent } from "./processes.ts";
+import { startCountingClient, startLoadAgent } from "./helper-processes.ts";
 
 const COUNT = 100_000;
 const UNSENT_BYTES_MAX = 1_048_576;

@@ -10,7 +10,7 @@ import {
   type Medians,
   type Suite,
 } from "./figure.ts";
-import { measureInChild } from "./processes.ts";
+import { measureInChild } from "./helper-processes.ts";
 import { suites } from "./suites.ts";
 
 /**

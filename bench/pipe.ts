@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { AgentConnection } from "../packages/gateway/src/agents/connection/connection.ts";
 import { cpuRatio, startMeter, type Figure, type Suite } from "./figure.ts";
-import { startLoadAgent } from "./processes.ts";
+import { startLoadAgent } from "./helper-processes.ts";
 
 const COUNT = 100_000;
 

@@ -5,7 +5,7 @@ import { fileLogs } from "../packages/gateway/src/log/file-logs.ts";
 import type { LogChunk } from "../packages/gateway/src/log/log.ts";
 import { figureOf, speedRatio, startMeter, watchLoop, type Figure, type Suite } from "./figure.ts";
 import { barePipe } from "./pipe.ts";
-import { startCountingClient } from "./processes.ts";
+import { startCountingClient } from "./helper-processes.ts";
 import { trafficDrafts } from "./traffic.ts";
 
 const COUNT = 100_000;

@@ -8,7 +8,7 @@ import type { Suite } from "./figure.ts";
 import { flood } from "./flood.ts";
 import { folding } from "./fold.ts";
 import { idle } from "./idle.ts";
-import { judgeSuite } from "./judge.ts";
+import { shellAnalysis } from "./shell-analysis.ts";
 import { latency } from "./latency.ts";
 import { logPath } from "./log-path.ts";
 import { bigLines, pipe } from "./pipe.ts";
@@ -33,7 +33,7 @@ export const suites: readonly Suite[] = [
   flood,
   capacity,
   idle,
-  judgeSuite,
+  shellAnalysis,
   sandboxSuite,
   agent,
   browser,

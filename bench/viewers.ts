@@ -1,4 +1,4 @@
-import { benchFile, Child, source } from "./child.ts";
+import { benchFile, Child, source } from "./child-process.ts";
 import { marksOf, type Load } from "./load.ts";
 import type { PeerSession } from "./peers/peer.ts";
 import type { ViewerJob, ViewerReport } from "./viewer-plan.ts";

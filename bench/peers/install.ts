@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { benchFile } from "../child.ts";
+import { benchFile } from "../child-process.ts";
 import { PeerMissing } from "./peer.ts";
 
 /**

@@ -3,7 +3,7 @@ import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { folders, serveFlags } from "../../scripts/bundle.cjs";
-import { Child } from "../child.ts";
+import { Child } from "../child-process.ts";
 import type { Load } from "../load.ts";
 import type { ViewerPlan } from "../viewer-plan.ts";
 import type { Peer, RunningPeer } from "./peer.ts";

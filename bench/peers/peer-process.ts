@@ -1,6 +1,6 @@
 import * as path from "node:path";
 import { build } from "rolldown";
-import { benchFile, Child } from "../child.ts";
+import { benchFile, Child } from "../child-process.ts";
 import type { PeerSession, RunningPeer } from "./peer.ts";
 
 const built = new Map<string, Promise<unknown>>();

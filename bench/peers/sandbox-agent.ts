@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { Child, freePort, untilListening } from "../child.ts";
+import { Child, freePort, untilListening } from "../child-process.ts";
 import type { Load } from "../load.ts";
 import { installed } from "./install.ts";
 import { PeerMissing, rpc, rpcPrompt, type Peer, type PeerSession } from "./peer.ts";

@@ -1,5 +1,5 @@
 import * as path from "node:path";
-import { Child, freePort, untilListening } from "../child.ts";
+import { Child, freePort, untilListening } from "../child-process.ts";
 import { installed } from "./install.ts";
 import { acpViewers, type Peer } from "./peer.ts";
 

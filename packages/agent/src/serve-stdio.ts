@@ -1,9 +1,9 @@
 import { createApp } from "./acp/app.ts";
 import { lineStream } from "./acp/message-stream.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
-import { endSignal } from "@landline/system/end-signal";
+import { terminationSignal } from "@landline/system/termination-signal";
 import { connectionLimits } from "./limits.ts";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 
 const HINT = `This is an agent that speaks ACP: editors and other clients start it. Ctrl-D ends it.
 \`landline run "…"\` talks to it from here, and \`landline agent --help\` says what else there is.
@@ -15,11 +15,11 @@ const HINT = `This is an agent that speaks ACP: editors and other clients start 
  */
 export async function serveStdio(options: AgentOptions): Promise<number> {
   if (process.stdin.isTTY) process.stderr.write(HINT);
-  const told = endSignal();
+  const told = terminationSignal();
   const host = createHost(options);
   const connection = createApp(host).connect(lineStream(process.stdin, process.stdout));
   const unheard = new Promise<void>((resolve) => process.stdout.on("error", () => resolve()));
   await Promise.race([connection.closed, told, unheard]);
-  await within(host.close(), connectionLimits.closeMs);
+  await finishedWithin(host.close(), connectionLimits.closeMs);
   return 0;
 }

@@ -4,11 +4,11 @@ import { randomBytes } from "node:crypto";
 import { createApp } from "./acp/app.ts";
 import { lineStream } from "./acp/message-stream.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
-import { endSignal } from "@landline/system/end-signal";
+import { terminationSignal } from "@landline/system/termination-signal";
 import { connectionLimits } from "./limits.ts";
 import { TokenGate } from "./token-authentication.ts";
 import { UsageError } from "./usage-error.ts";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 
 /**
  * Speaks ACP to whoever connects and gives the token, each over a host of its own: what one connection
@@ -22,14 +22,14 @@ export async function serveTcp(
 ): Promise<number> {
   const token = tokenFor(address, options.environment["LANDLINE_TOKEN"]);
   // From the start, so that a signal while it starts to listen is not lost.
-  const told = endSignal();
+  const told = terminationSignal();
   const connections = new Connections(options, new TokenGate(token));
   const server = createServer({ allowHalfOpen: true }, (socket) => connections.take(socket));
   const { host, port: actual } = await listen(server, port, address);
   process.stdout.write(`${JSON.stringify({ host, port: actual, token })}\n`);
   await told;
   server.close();
-  await within(connections.end(), connectionLimits.closeMs);
+  await finishedWithin(connections.end(), connectionLimits.closeMs);
   return 0;
 }
 
@@ -94,7 +94,7 @@ class Connections {
     const connection = createApp(host).connect(lineStream(socket, socket));
     const gone = once(socket, "close").catch(() => undefined);
     await Promise.race([connection.closed, gone]);
-    await within(host.close(), connectionLimits.closeMs);
+    await finishedWithin(host.close(), connectionLimits.closeMs);
   }
 
   async end(): Promise<void> {

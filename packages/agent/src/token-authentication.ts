@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { connectionLimits } from "./limits.ts";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import { isRecord, parsedJson } from "@landline/system/json";
 
 /** How long a TCP connection may take to give its token. Then it is ended. */
@@ -105,6 +105,6 @@ async function refuse(socket: Socket, id: string | number | null): Promise<false
   socket.end(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
   // What is not read would make the system throw away what was just sent.
   socket.resume();
-  await within(closed, refusalMs);
+  await finishedWithin(closed, refusalMs);
   return false;
 }

@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { exists } from "@landline/system/signals";
+import { processExists } from "@landline/system/signals";
 import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
 import type { GatewayAddress } from "./gateway-fetch.ts";
 
@@ -36,7 +36,7 @@ export async function removeGatewayFile(dataFolder: string, pid: number): Promis
 /** Null when there is none, or the process that it names is gone. */
 export async function readGatewayFile(dataFolder: string): Promise<RunningGateway | null> {
   const found = await readFileContent(dataFolder);
-  return found && exists(found.pid) ? found : null;
+  return found && processExists(found.pid) ? found : null;
 }
 
 async function readFileContent(dataFolder: string): Promise<RunningGateway | null> {

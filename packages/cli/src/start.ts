@@ -1,7 +1,7 @@
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { withProjectsLast } from "@landline/system/find-command";
+import { projectFoldersLast } from "@landline/system/find-command";
 
 // Compiled once and not at every start. In a folder of the user's own: whoever can write to it decides
 // what runs here.
@@ -11,7 +11,7 @@ enableCompileCache(join(cacheFolder, "landline", "compiled"));
 
 const { PATH: path } = process.env;
 if (path !== undefined && process.platform !== "win32")
-  process.env["PATH"] = withProjectsLast(path);
+  process.env["PATH"] = projectFoldersLast(path);
 
 // Loaded after that, so that it is compiled once too; and no `await`, which CommonJS does not have here.
 const [command, ...rest] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import type { Limits } from "@landline/protocol";
 import { homeFolder } from "./config/xdg-paths.ts";
 import { createCatalog, type Catalog } from "./agents/catalog.ts";
@@ -284,5 +284,5 @@ async function retain({
 
 async function flush(indexer: BackgroundIndexer, limitMs: number): Promise<void> {
   const flushed = indexer.flush().catch(() => {});
-  await within(flushed, limitMs);
+  await finishedWithin(flushed, limitMs);
 }

@@ -92,7 +92,7 @@ const keepingCalls: ReadonlySet<string> = new Set(["copyfile", "link", "symlink"
  * Messages of Node (`EROFS: read-only file system, open 'X'`), of Python (`[Errno 30] Read-only file system: 'X'`), and of the
  * C library as programs show them (`cat: X: Permission denied`, `mv: cannot move 'X' to 'Y': Permission denied`).
  */
-function formsOf(code: string, words: string): RegExp[] {
+function suggestedRules(code: string, words: string): RegExp[] {
   return [
     `\\b${code}: [^',]*, (?<call>\\w+) '(?<what>[^']+)'(?: -> '(?<to>[^']+)')?`,
     `${words}:? '(?<what>[^']+)'(?: -> '(?<to>[^']+)')?`,
@@ -109,16 +109,16 @@ function formsOf(code: string, words: string): RegExp[] {
 }
 
 const pathForms: readonly { readonly failure: PathFailure; readonly forms: readonly RegExp[] }[] = [
-  { failure: "read-only", forms: formsOf("EROFS", "[Rr]ead-only file system") },
-  { failure: "refused", forms: formsOf("EACCES", "[Pp]ermission denied") },
-  { failure: "missing", forms: formsOf("ENOENT", "[Nn]o such file or directory") },
+  { failure: "read-only", forms: suggestedRules("EROFS", "[Rr]ead-only file system") },
+  { failure: "refused", forms: suggestedRules("EACCES", "[Pp]ermission denied") },
+  { failure: "missing", forms: suggestedRules("ENOENT", "[Nn]o such file or directory") },
   // cp, where the folder is hidden
   {
     failure: "missing",
     forms: [/cannot create \w+ \w+ ['‘](?<what>[^'’]+)\/['’]: Not a directory/],
   },
-  { failure: "busy", forms: formsOf("EBUSY", "[Dd]evice or resource busy") },
-  { failure: "other-mount", forms: formsOf("EXDEV", "[Ii]nvalid cross-device link") },
+  { failure: "busy", forms: suggestedRules("EBUSY", "[Dd]evice or resource busy") },
+  { failure: "other-mount", forms: suggestedRules("EXDEV", "[Ii]nvalid cross-device link") },
 ];
 
 /** The C library says the same of reads and writes: what the program says besides, and the calls around it, tell them apart. */

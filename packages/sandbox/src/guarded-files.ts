@@ -1,7 +1,7 @@
 import { constants, type Dirent, type OpenDirOptions } from "node:fs";
 import { access, opendir, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { gitSettings, isSpecialName, isWithin, protectionOf } from "@landline/shell";
+import { gitConfigPaths, mayBeProtectedName, isWithin, protectionOf } from "@landline/shell";
 import { isMissing, isShortage } from "./file-errors.ts";
 
 /** Below a folder: files that must not be read, and places that must not be changed. */
@@ -59,7 +59,7 @@ export async function guardedFiles(
         const isFolder = entry.isDirectory();
         const { path, covered, bytes } = entryBelow(folder, entry);
         const isNamed = bytes === null;
-        const kind = isSpecialName(entry.name) ? protectionOf(path)?.kind : undefined;
+        const kind = mayBeProtectedName(entry.name) ? protectionOf(path)?.kind : undefined;
         // No mount can cover a link, so what it leads to is guarded.
         if (entry.isSymbolicLink()) {
           const target = kind === undefined ? null : await realpath(path).catch(() => null);
@@ -137,7 +137,7 @@ async function gitPlaces(folder: string): Promise<{ settings: string[]; unlisted
   const names = trees ?? [];
   const lists = await Promise.all(names.map(pathsIn));
   const settings = [folder, ...names].flatMap((each) =>
-    gitSettings.map((name) => join(each, name)),
+    gitConfigPaths.map((name) => join(each, name)),
   );
   const unlisted = names.filter((_, index) => lists[index] === null);
   const isListed = (path: string) => !unlisted.some((each) => isWithin(each, path));
@@ -246,5 +246,5 @@ async function listedInParts(folder: Buffer | string, max: number): Promise<List
 }
 
 function isOfInterest(entry: Entry): boolean {
-  return entry.isDirectory() || isSpecialName(entry.name);
+  return entry.isDirectory() || mayBeProtectedName(entry.name);
 }

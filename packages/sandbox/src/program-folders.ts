@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isWithin, realPath } from "@landline/shell";
-import { isOfPackages, pathFolders } from "@landline/system/find-command";
+import { isInNodeModules, pathFolders } from "@landline/system/find-command";
 import type { ProgramCall } from "./policy.ts";
 import { type ResolvedPath, resolvedPaths } from "./resolved-path.ts";
 
@@ -34,7 +34,7 @@ export async function runnableIn(
   roots: readonly string[],
   caches: readonly string[],
 ): Promise<string[]> {
-  const onPath = pathFolders(process.env).filter((folder) => !isOfPackages(folder));
+  const onPath = pathFolders(process.env).filter((folder) => !isInNodeModules(folder));
   const folders = [...onPath, ...landlineItself(), ...caches.map((folder) => join(folder, "bin"))];
   const real = await Promise.all(folders.map((folder) => realPath(folder)));
   return real.filter((path) => [...roots, ...caches].some((folder) => isWithin(folder, path)));

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { exists } from "@landline/system/signals";
+import { processExists } from "@landline/system/signals";
 import { ownFolder, type ProxiedNetwork } from "./bubblewrap.ts";
 import { type HostPattern, parseHostPattern } from "./host-pattern.ts";
 import { NetworkProxy } from "./network-proxy.ts";
@@ -107,6 +107,6 @@ function environmentFor(patterns: readonly HostPattern[], port: number): Record<
 
 /** Sockets of processes that were killed. Others may be in use. */
 async function removeStale(folder: string): Promise<void> {
-  const stale = (await readdir(folder)).filter((name) => !exists(Number.parseInt(name, 10)));
+  const stale = (await readdir(folder)).filter((name) => !processExists(Number.parseInt(name, 10)));
   await Promise.all(stale.map((name) => rm(join(folder, name), { force: true })));
 }

@@ -1,11 +1,11 @@
-import type { CommandFacts, Effect, LineFacts, PathUse, Role } from "./facts.ts";
-import { readCommand } from "./grammar/read-command.ts";
-import { Recorder } from "./grammar/recorder.ts";
+import type { CommandFacts, Effect, LineFacts, PathUse, Role } from "./line-facts.ts";
+import { readCommand } from "./arguments/read-command.ts";
+import { Recorder } from "./arguments/recorder.ts";
 import type { ParseLine } from "./parse/parse-line.ts";
 import type { Assignment, ParsedCommand, Redirect } from "./parse/walk.ts";
 import { asOneLine, fixedWord, quoted, type Word } from "./parse/word.ts";
 import { fixedWordsOf, spellingsOf } from "./spellings.ts";
-import { isHarmlessVariable } from "./variables.ts";
+import { isHarmlessVariable } from "./assigned-variables.ts";
 import { isRunner, specOf } from "./programs/registry.ts";
 
 /** Lines inside of lines (`sh -c`). A line with more is unreadable. */
@@ -176,24 +176,24 @@ function factsOf(
     texts.length > 0 && first && declarations.has(first.text)
       ? [...named.map(quoted), ...texts]
       : [...texts, ...named.map(quoted)];
-  const { effects, paths, hosts, unknown, detour } = record;
+  const { effects, paths, hosts, unknown, deviation } = record;
   const plain = named.map((word) => word.text);
-  const form = [...plain.slice(0, 1), ...record.verbs];
+  const action = [...plain.slice(0, 1), ...record.verbs];
   const isTame = [...effects].every((effect) => tame.has(effect));
   return {
     text: inOrder.join(" "),
     assignments: texts,
     words: plain,
-    fixedWords: fixedWordsOf(named, form),
-    spellings: spellingsOf(plain, form, unknown === null),
+    fixedWords: fixedWordsOf(named, action),
+    spellings: spellingsOf(plain, action, unknown === null),
     program: program !== null && specOf(program) ? program : null,
-    form,
+    action,
     effects,
     paths: [...paths, ...possiblePaths(given, record)],
     hosts,
     unknown,
-    detour,
-    isWidenable: unknown === null && detour === null && (record.isWidenable ?? isTame),
+    deviation,
+    isWidenable: unknown === null && deviation === null && (record.isWidenable ?? isTame),
     role,
   };
 }
@@ -213,7 +213,7 @@ function possiblePaths({ words, assignments }: ParsedCommand, record: Recorder):
 /** `--output=x` and `-ox` name `x` too. */
 function filesIn(word: Word): Word[] {
   const values = [/^[^=]*=(.*)$/s, /^-[^-](.+)$/s].flatMap(
-    (form) => form.exec(word.text)?.[1] ?? [],
+    (pattern) => pattern.exec(word.text)?.[1] ?? [],
   );
   const { known, splits } = word;
   const attached = values.map((text) => ({ text, known, splits, isTilde: text.startsWith("~") }));

@@ -1,26 +1,34 @@
-export { clausesOf } from "./clauses.ts";
-export { coversCommand, coversLine, isFree, isMisled, unclearReason } from "./coverage.ts";
-export type { CommandFacts, Effect, LineFacts, PathUse, Role, Use } from "./facts.ts";
+export { clausesOf } from "./reason-clauses.ts";
+export {
+  coversCommand,
+  coversLine,
+  isAlteredByProject,
+  isCovered,
+  needsNoRule,
+  wholeLineReason,
+} from "./rule-coverage.ts";
+export type { CommandFacts, Effect, LineFacts, PathUse, Role, Use } from "./line-facts.ts";
 export { harmlessEnvironment, isSecretVariable, isWithheldVariable } from "./environment.ts";
-export { effectWords, type Form, formOf, formsOf, isCovered, isIdle, isReading } from "./forms.ts";
+export { effectText, hasNoEffect, isReadOnly } from "./effects.ts";
+export { type SuggestedRule, suggestedRule, suggestedRules } from "./suggested-rules.ts";
 export { followLinks, isWithin, realPath } from "./paths/real-path.ts";
-export type { ResolvedUse } from "./paths/resolve.ts";
+export type { ResolvedUse } from "./paths/resolve-paths.ts";
 export {
   credentialPlaces,
   type Protection,
-  gitSettings,
-  isSpecialName,
+  gitConfigPaths,
+  mayBeProtectedName,
   protectedPlaces,
   protectionOf,
   protectionReason,
-} from "./places.ts";
+} from "./protected-paths.ts";
 export {
   type Judge,
   type Line,
   openJudge,
   type Reason,
   type ReasonCode,
-  type Setting,
+  type LineContext,
   type Subject,
   type Verdict,
 } from "./verdict.ts";

@@ -9,16 +9,16 @@ const optionsMax = 8;
  */
 export function spellingsOf(
   words: readonly string[],
-  form: readonly string[],
+  action: readonly string[],
   isKnown: boolean,
 ): readonly (readonly string[])[] {
   const [name = "", ...rest] = words;
-  const [, verb] = form;
+  const [, verb] = action;
   const starts = verb === undefined ? (isKnown ? [] : maybeVerbs(rest)) : [rest.indexOf(verb)];
   const moved = starts.filter((at) => at > 0).map((at) => rest.slice(at));
   const names = [...new Set([name, baseName(name)])];
   return names.flatMap((each) =>
-    [rest, form.slice(1), ...moved].map((following) => [each].concat(following)),
+    [rest, action.slice(1), ...moved].map((following) => [each].concat(following)),
   );
 }
 
@@ -36,8 +36,8 @@ function baseName(word: string): string {
  * How many of the first words are the same whatever the shell makes of the others. Options count for nothing while the
  * word that says what the command does may be one of the others: `git -C x $X` may be a `git push`.
  */
-export function fixedWordsOf(words: readonly Word[], form: readonly string[]): number {
+export function fixedWordsOf(words: readonly Word[], action: readonly string[]): number {
   const open = words.findIndex(({ known }) => known !== "fixed");
   if (open === -1) return words.length;
-  return form.length === 1 && words[1]?.text.startsWith("-") ? Math.min(open, 1) : open;
+  return action.length === 1 && words[1]?.text.startsWith("-") ? Math.min(open, 1) : open;
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fixture, hostileProject } from "../test/fixture.ts";
+import { type Fixture, hostileProject } from "../test/project-fixture.ts";
 import { type Judge, openJudge, type Verdict } from "./verdict.ts";
 
 let fixture: Fixture;

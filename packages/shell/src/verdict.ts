@@ -1,15 +1,15 @@
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { CommandFacts, Effect, LineFacts, SearchScope, Use } from "./facts.ts";
-import { effectWords } from "./forms.ts";
-import { repositoryRisk } from "./git/repository.ts";
+import type { CommandFacts, Effect, LineFacts, SearchScope, Use } from "./line-facts.ts";
+import { effectText } from "./effects.ts";
+import { repositoryRisk } from "./git/repository-risk.ts";
 import { credentialsBelow } from "./paths/credentials-below.ts";
 import { FileSnapshot } from "./paths/file-snapshot.ts";
 import { isGarbled } from "./paths/folder-entries.ts";
 import { isWithin, realPath } from "./paths/real-path.ts";
-import { resolveUses, type ResolvedUse } from "./paths/resolve.ts";
-import { protectionReason } from "./places.ts";
-import { helpersOf } from "./programs/helpers.ts";
+import { resolveUses, type ResolvedUse } from "./paths/resolve-paths.ts";
+import { protectionReason } from "./protected-paths.ts";
+import { helpersOf } from "./programs/helper-programs.ts";
 
 /** Why a person must be asked about a line. */
 export interface Reason {
@@ -39,7 +39,7 @@ export type Subject =
   | { readonly kind: "redirect" | "line" };
 
 /** Where a line would run. */
-export interface Setting {
+export interface LineContext {
   /** The folder that it starts in. */
   readonly cwd: string;
   /** The folders of the project. */
@@ -67,7 +67,7 @@ export type Line = string | readonly string[];
 /** Judges lines. */
 export interface Judge {
   analyse(line: Line): LineFacts;
-  judge(line: Line, setting: Setting): Promise<Verdict>;
+  judge(line: Line, context: LineContext): Promise<Verdict>;
 }
 
 /** Loads the tables of programs and the grammar, once for all callers: importing this module loads neither. */
@@ -88,7 +88,7 @@ export async function openJudge(home: string = homedir()): Promise<Judge> {
   };
   return {
     analyse,
-    judge: (given, setting) => judge(analyse(given), { home, ...setting }),
+    judge: (given, context) => judge(analyse(given), { home, ...context }),
   };
 }
 
@@ -99,7 +99,7 @@ const tooDeep: LineFacts = {
   unreadable: "it is nested too deeply to be read",
 };
 
-async function judge(facts: LineFacts, given: Setting & { home: string }): Promise<Verdict> {
+async function judge(facts: LineFacts, given: LineContext & { home: string }): Promise<Verdict> {
   const [roots, readable] = await Promise.all([
     realFolders(given.roots),
     realFolders(given.readable ?? []),
@@ -107,22 +107,22 @@ async function judge(facts: LineFacts, given: Setting & { home: string }): Promi
   const programFolders = given.path ? given.path.split(delimiter) : [];
   const near = [given.cwd, ...given.roots, ...roots, ...programFolders.filter(isAbsolute)];
   const disk = new FileSnapshot(near);
-  const setting = { ...given, roots, readable, disk, programFolders };
-  const { paths, unresolved, folders } = await resolveUses(facts, setting);
-  const outside = paths.filter((path) => isOutside(path, setting));
+  const context = { ...given, roots, readable, disk, programFolders };
+  const { paths, unresolved, folders } = await resolveUses(facts, context);
+  const outside = paths.filter((path) => isOutside(path, context));
   const reasons = new Reasons();
   addFacts(facts, reasons);
   for (const { message } of unresolved) reasons.add("unknown", message, line);
   for (const path of outside) reasons.add("outside", outsideMessage(path), { kind: "path", path });
-  await addPaths(paths, setting, reasons);
+  await addPaths(paths, context, reasons);
   // Also for a line with other reasons: a rule may allow the commands that those are about.
   await addRepositories(facts, folders, disk, reasons);
-  await addShadowed(facts, folders, setting, reasons);
+  await addShadowed(facts, folders, context, reasons);
   return { facts, paths, outside, reasons: reasons.all };
 }
 
 /** Links in `roots` and `readable` are followed. */
-interface JudgedSetting extends Setting {
+interface JudgedContext extends LineContext {
   readonly disk: FileSnapshot;
   /** The entries of `PATH`. An empty one means the current folder. */
   readonly programFolders: readonly string[];
@@ -132,7 +132,7 @@ function realFolders(folders: readonly string[]): Promise<string[]> {
   return Promise.all(folders.map((folder) => realPath(folder)));
 }
 
-function isOutside({ use, real }: ResolvedUse, { roots, readable = [] }: Setting): boolean {
+function isOutside({ use, real }: ResolvedUse, { roots, readable = [] }: LineContext): boolean {
   const allowed = changing.has(use) ? roots : [...roots, ...readable];
   return !allowed.some((folder) => isWithin(folder, real));
 }
@@ -162,15 +162,14 @@ function addFacts({ commands, redirects, unreadable }: LineFacts, reasons: Reaso
     const about = { kind: "command", command } as const;
     if (command.unknown !== null) reasons.add("unknown", command.unknown, about);
     for (const effect of command.effects)
-      if (effect !== "read")
-        reasons.add(effect, `${nameOf(command)} ${effectWords[effect]}`, about);
+      if (effect !== "read") reasons.add(effect, `${nameOf(command)} ${effectText[effect]}`, about);
   }
   for (const { use, word } of redirects)
     if (use === "write") reasons.add("write", `it writes to ${word.text}`, { kind: "redirect" });
 }
 
-function nameOf({ form, words }: CommandFacts): string {
-  return (form.length > 0 ? form : words.slice(0, 1)).slice(0, 3).join(" ") || "it";
+function nameOf({ action, words }: CommandFacts): string {
+  return (action.length > 0 ? action : words.slice(0, 1)).slice(0, 3).join(" ") || "it";
 }
 
 /** An unknown command may change what it names. */
@@ -179,7 +178,7 @@ const touching = new Set<Use>(["read", "search", "load", "write", "delete", "may
 
 async function addPaths(
   paths: readonly ResolvedUse[],
-  setting: JudgedSetting,
+  context: JudgedContext,
   reasons: Reasons,
 ): Promise<void> {
   for (const path of paths) {
@@ -187,14 +186,14 @@ async function addPaths(
     const access = changing.has(use) ? "write" : "read";
     const protection = touching.has(use) ? protectionReason([real, named], access, named) : null;
     if (protection) reasons.add(protection.kind, protection.message, { kind: "path", path });
-    if (search && !isOutside(path, setting)) await addSearch(path, search, setting, reasons);
+    if (search && !isOutside(path, context)) await addSearch(path, search, context, reasons);
   }
 }
 
 async function addSearch(
   path: ResolvedUse,
   scope: SearchScope,
-  { roots, disk }: JudgedSetting,
+  { roots, disk }: JudgedContext,
   reasons: Reasons,
 ): Promise<void> {
   const found = await credentialsBelow(path.real, scope, roots, disk);
@@ -241,7 +240,7 @@ async function addRepositories(
 async function addShadowed(
   facts: LineFacts,
   places: readonly string[],
-  { roots, programFolders, disk }: JudgedSetting,
+  { roots, programFolders, disk }: JudgedContext,
   reasons: Reasons,
 ): Promise<void> {
   // A relative entry means another folder after each `cd`.

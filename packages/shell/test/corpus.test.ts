@@ -34,7 +34,9 @@ function disagreements(wanted: CorpusLine, verdict: Verdict, { project }: Fixtur
   const isFree = reasons.length === 0;
   const touched = new Set(paths.map(({ use, named }) => `${use} ${named}`));
   return [
-    ...(isFree === (wanted.verdict === "free") ? [] : [isFree ? "is free" : "is asked about"]),
+    ...(isFree === (wanted.verdict === "allow")
+      ? []
+      : [isFree ? "is allowed" : "needs permission"]),
     ...(isFree || wanted.verdict === "ask" ? [] : reasons.map(({ message }) => message)),
     ...wanted.reasons.filter((code) => !codes.has(code)).map((code) => `no reason ${code}`),
     ...wanted.paths
@@ -82,7 +84,7 @@ describe("ordinary lines", () => {
     const corpus = ordinaryCorpus(ordinary);
     expect(corpus.length).toBeGreaterThanOrEqual(300);
     expect(new Set(linesOf(corpus)).size).toBe(corpus.length);
-    const free = corpus.filter(({ verdict }) => verdict === "free");
+    const free = corpus.filter(({ verdict }) => verdict === "allow");
     expect(free.length).toBeGreaterThanOrEqual(300);
     expect(free.flatMap(({ reasons }) => reasons)).toEqual([]);
   });

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
-import type { Use } from "../src/facts.ts";
+import type { Use } from "../src/line-facts.ts";
 import type { ReasonCode } from "../src/verdict.ts";
-import type { Fixture } from "./fixture.ts";
+import type { Fixture } from "./project-fixture.ts";
 
-export { type Fixture, hostileProject, ordinaryProject } from "./fixture.ts";
+export { type Fixture, hostileProject, ordinaryProject } from "./project-fixture.ts";
 
 /** A command line and what is known of it from the manuals of its programs. */
 export interface CorpusLine {
   readonly line: string;
-  /** `free`: it only reads inside of the project. `ask`: a person decides. */
-  readonly verdict: "free" | "ask";
+  /** `allow`: it only reads inside the project. `ask`: a person decides. */
+  readonly verdict: "allow" | "ask";
   /** Must be among the reasons of the verdict. */
   readonly reasons: readonly ReasonCode[];
   /** Every program that it runs and that can be read off the line, wrappers included. */

@@ -1,6 +1,6 @@
 import { fc } from "@fast-check/vitest";
-import { optionTable } from "../src/grammar/options.ts";
-import type { ProgramSpec } from "../src/grammar/spec.ts";
+import { optionTable } from "../src/arguments/options.ts";
+import type { ProgramSpec } from "../src/arguments/program-spec.ts";
 import { specOf } from "../src/programs/registry.ts";
 
 /** Files of `hostileProject()`, those that may not be read among them. */

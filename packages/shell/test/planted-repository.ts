@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { openJudge } from "../src/verdict.ts";
-import type { Fixture } from "./fixture.ts";
+import type { Fixture } from "./project-fixture.ts";
 import { gitEnvironment } from "./git-environment.ts";
 
 const run = promisify(execFile);

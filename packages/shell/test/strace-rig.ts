@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { find, isRequired } from "../../../scripts/test-programs.cjs";
 import { harmlessEnvironment, type Judge, openJudge } from "../src/index.ts";
 import { type Fixture, hostileProject, ordinaryProject } from "./corpus.ts";
-import { person, traceLine } from "./trace.ts";
+import { person, traceLine } from "./strace.ts";
 import { violations } from "./violations.ts";
 
 /** Without the folders of version managers: what stands there are scripts that look for the program and run it. */

@@ -1,8 +1,8 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { isWithin, protectionOf, type Verdict } from "../src/index.ts";
-import { helpersOf } from "../src/programs/helpers.ts";
-import type { Trace } from "./trace.ts";
+import { helpersOf } from "../src/programs/helper-programs.ts";
+import type { Trace } from "./strace.ts";
 
 const isHelper = (program: string, file: string): boolean =>
   helpersOf(program).has(basename(file)) ||

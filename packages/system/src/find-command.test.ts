@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   findCommand,
   findOnPath,
-  ownPath,
+  trustedPath,
   pathWith,
   searchPlaces,
-  withProjectsLast,
+  projectFoldersLast,
 } from "./find-command.ts";
 
 let top: string;
@@ -61,7 +61,7 @@ describe("programs that Landline runs by itself", () => {
     const path = names.map((name) => join(top, name)).join(":");
     for (const root of ["project", "also", "project/bin"])
       expect(findOnPath("tool", { PATH: path }, [join(top, root)])).toBe(tool);
-    expect(ownPath({ PATH: path }, [join(top, "project")])).toBe(join(top, "trusted"));
+    expect(trustedPath({ PATH: path }, [join(top, "project")])).toBe(join(top, "trusted"));
     expect(findOnPath("tool", { PATH: path }, [])).toBe(join(top, "project/bin/tool"));
   });
 
@@ -75,6 +75,6 @@ describe("programs that Landline runs by itself", () => {
 
   it("come first on the PATH of everything else", () => {
     const path = "/p/node_modules/.bin:.:/usr/bin::./bin:/p/bin";
-    expect(withProjectsLast(path)).toBe("/usr/bin:/p/bin:/p/node_modules/.bin:.::./bin");
+    expect(projectFoldersLast(path)).toBe("/usr/bin:/p/bin:/p/node_modules/.bin:.::./bin");
   });
 });

@@ -42,18 +42,18 @@ const beyondPath = [
   "/usr/local/bin",
 ];
 
-/** Where agents are looked for, without what `ownFolders` leaves out. */
+/** Where agents are looked for, without what `trustedFolders` leaves out. */
 export function searchPlaces(
   environment: Environment,
   roots: readonly string[] = [],
 ): SearchPlaces {
-  const path = ownFolders(pathFolders(environment), roots);
+  const path = trustedFolders(pathFolders(environment), roots);
   const home = environment["HOME"] ?? "";
   const beyond = beyondPath
     .filter((pattern) => home !== "" || !pattern.startsWith("~"))
     .flatMap((pattern) => foldersOf(pattern.replace(/^~/, () => home)))
     .filter((folder) => !path.includes(folder));
-  return { path, beyond: ownFolders(beyond, roots) };
+  return { path, beyond: trustedFolders(beyond, roots) };
 }
 
 /**
@@ -61,18 +61,18 @@ export function searchPlaces(
  * folder of its session (`roots`), of the project that Landline was started in, or of npm packages. In a session in the
  * home folder, folders on the PATH are read-only instead: all tools of a person may be there.
  */
-function ownFolders(folders: readonly string[], roots: readonly string[]): string[] {
+function trustedFolders(folders: readonly string[], roots: readonly string[]): string[] {
   const home = realOf(homedir());
   const changed = [...new Set([process.cwd(), ...roots].flatMap((root) => [root, realOf(root)]))];
   const closed = changed.filter((root) => !isInside(root, home));
   const isChanged = (path: string) => closed.some((root) => isInside(root, path));
   return folders.filter(
-    (folder) => !isOfPackages(folder) && !isChanged(folder) && !isChanged(realOf(folder)),
+    (folder) => !isInNodeModules(folder) && !isChanged(folder) && !isChanged(realOf(folder)),
   );
 }
 
 /** `node_modules/.bin`, which npm puts on the PATH of what it starts. */
-export function isOfPackages(folder: string): boolean {
+export function isInNodeModules(folder: string): boolean {
   return folder.split(sep).includes("node_modules");
 }
 
@@ -93,9 +93,9 @@ function isInside(folder: string, path: string): boolean {
  * The PATH with the folders last that a program of a project can fill: relative ones, and those of npm packages. What is there
  * is found, but not in place of `git` or `node`: a script that is run outside of a sandbox finds its interpreter by the PATH.
  */
-export function withProjectsLast(path: string): string {
+export function projectFoldersLast(path: string): string {
   const { last = [], first = [] } = Object.groupBy(path.split(delimiter), (folder) =>
-    !isAbsolute(folder) || isOfPackages(folder) ? "last" : "first",
+    !isAbsolute(folder) || isInNodeModules(folder) ? "last" : "first",
   );
   return [...first, ...last].join(delimiter);
 }
@@ -106,17 +106,17 @@ export function pathFolders(environment: Environment): string[] {
 }
 
 /** The PATH for programs that Landline runs by itself for a session with these folders. */
-export function ownPath(environment: Environment, roots: readonly string[]): string {
-  return ownFolders(pathFolders(environment), roots).join(delimiter);
+export function trustedPath(environment: Environment, roots: readonly string[]): string {
+  return trustedFolders(pathFolders(environment), roots).join(delimiter);
 }
 
-/** The path of a program on `ownPath`, and nowhere else; null when there is none. */
+/** The path of a program on `trustedPath`, and nowhere else; null when there is none. */
 export function findOnPath(
   name: string,
   environment: Environment,
   roots: readonly string[],
 ): string | null {
-  const path = ownFolders(pathFolders(environment), roots);
+  const path = trustedFolders(pathFolders(environment), roots);
   return findCommand(name, { path, beyond: [] })?.path ?? null;
 }
 

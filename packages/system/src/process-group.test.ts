@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { expect, it, vi } from "vitest";
 import { lives, startedWith } from "../test/live-processes.ts";
 import { ProcessGroup } from "./process-group.ts";
-import { startProgram } from "./program.ts";
+import { startProgram } from "./start-program.ts";
 
 const time = `4${process.pid}`;
 const sleeping = () => startedWith(`sleep\0${time}\0`).filter(lives);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { hasRunningMember } from "./process-table.ts";
-import { exists, signalGroup } from "./signals.ts";
-import { within } from "./within.ts";
+import { processExists, signalGroup } from "./signals.ts";
+import { finishedWithin } from "./finished-within.ts";
 
 const pollMs = 20;
 
@@ -100,13 +100,13 @@ export class ProcessGroup<Exit = unknown> {
 
   /** False when the leader's number belongs to another process now. */
   get #isOurs(): boolean {
-    return !(this.#leaderGone && exists(this.pid));
+    return !(this.#leaderGone && processExists(this.pid));
   }
 
   /** Without its leader, a group may consist of zombies. Windows has no groups: there, it is the leader alone. */
   #exists(): boolean {
-    if (process.platform === "win32") return !this.#leaderGone && exists(this.pid);
-    return exists(-this.pid) && (!this.#leaderGone || hasRunningMember(this.pid));
+    if (process.platform === "win32") return !this.#leaderGone && processExists(this.pid);
+    return processExists(-this.pid) && (!this.#leaderGone || hasRunningMember(this.pid));
   }
 
   get #isLeft(): boolean {
@@ -114,7 +114,7 @@ export class ProcessGroup<Exit = unknown> {
   }
 
   async #goneWithin(milliseconds: number): Promise<boolean> {
-    if (this.#leftovers === "end") return within(this.gone, milliseconds);
+    if (this.#leftovers === "end") return finishedWithin(this.gone, milliseconds);
     const until = performance.now() + milliseconds;
     while (this.alive && performance.now() < until) await delay(pollMs);
     return !this.alive;

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { constants } from "node:os";
 
 /** A process or, by a negative number, a group. One that may not be signalled exists too; so does a zombie. */
-export function exists(id: number): boolean {
+export function processExists(id: number): boolean {
   try {
     process.kill(id, 0);
     return true;

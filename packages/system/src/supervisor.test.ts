@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lives, startedWith } from "../test/live-processes.ts";
-import { type Program, type ProgramStart, startProgram } from "./program.ts";
+import { type Program, type ProgramStart, startProgram } from "./start-program.ts";
 import { findSupervisor, type Supervisor } from "./supervisor.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:os";
 import { promisify } from "node:util";
-import { findOnPath, ownPath } from "./find-command.ts";
+import { findOnPath, trustedPath } from "./find-command.ts";
 import { perlSupervisor } from "./perl-supervisor.ts";
 import { pythonSupervisor } from "./python-supervisor.ts";
 import { signalName } from "./signals.ts";
@@ -50,8 +50,8 @@ export function findSupervisor(
   environment: Environment,
   roots: readonly string[],
 ): Promise<Supervisor | null> {
-  const path = ownPath(environment, roots);
-  const found = known.get(path) ?? search(path, ownPath(process.env, roots));
+  const path = trustedPath(environment, roots);
+  const found = known.get(path) ?? search(path, trustedPath(process.env, roots));
   known.set(path, found);
   // A machine that was too busy for it may not be so later.
   void found.then((supervisor) => supervisor ?? known.delete(path));

@@ -1,10 +1,10 @@
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream, type AnyMessage, type Stream } from "@agentclientprotocol/sdk/unstable";
 import type { OversizedLine } from "@landline/system/line-splitter";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import { connectionLimits } from "../limits.ts";
 import { modernise } from "./legacy-messages.ts";
-import { readEnds } from "@landline/system/long-message";
+import { readMessageId } from "@landline/system/oversized-message";
 import { lineLimit } from "./line-limit.ts";
 
 /** How long requests that came before the end of input may take to be answered. Then they are dropped. */
@@ -46,7 +46,7 @@ export function lineStream(input: Readable, output: Writable): Stream {
 function refuse(line: OversizedLine, send: (message: AnyMessage) => void): string | null {
   const most = `${connectionLimits.messageBytes / 1_024 / 1_024} MiB`;
   console.error(`A message of the client was larger than ${most} and was dropped.`);
-  const ends = readEnds(line);
+  const ends = readMessageId(line);
   const error = {
     code: INVALID_REQUEST,
     message: `A message has at most ${most}. Send less at once: smaller or fewer attachments.`,
@@ -78,6 +78,6 @@ class Asked {
     if (this.#open.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#allAnswered = resolve;
-    await within(promise, limitMs);
+    await finishedWithin(promise, limitMs);
   }
 }

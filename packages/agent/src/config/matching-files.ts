@@ -1,6 +1,6 @@
 import { glob } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import { exists } from "@landline/system/missing-file";
 import { rulesLimits } from "../limits.ts";
 
@@ -29,7 +29,7 @@ export async function matchingFiles(pattern: string): Promise<Matches> {
       if (!entry.isDirectory()) matches.paths.push(join(entry.parentPath, entry.name));
     }
   };
-  matches.late = !(await within(
+  matches.late = !(await finishedWithin(
     walk().catch(() => {}),
     globMs,
   ));

@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Readable } from "node:stream";
-import { type Program, startProgram } from "@landline/system/program";
+import { type Program, startProgram } from "@landline/system/start-program";
 import { errorMessage } from "@landline/system/error-message";
 import { customToolLimits } from "../limits.ts";
 import { inheritedEnvironment } from "../workspace/command-environment.ts";

@@ -1,5 +1,5 @@
-import { doubledWaitMs } from "@landline/system/doubled-wait";
-import { within } from "@landline/system/within";
+import { backoffMs } from "@landline/system/backoff";
+import { finishedWithin } from "@landline/system/finished-within";
 import { loopLimits } from "../limits.ts";
 import type { ModelProblem } from "../model/model.ts";
 
@@ -14,11 +14,11 @@ export function retryDelayMs(problem: ModelProblem, tries: number): number | nul
   if (problem.retryAfterMs !== undefined) {
     return problem.retryAfterMs <= loopLimits.retryAfterMsMax ? problem.retryAfterMs : null;
   }
-  return doubledWaitMs(firstDelayMs, delayMsMax, tries - 1);
+  return backoffMs(firstDelayMs, delayMsMax, tries - 1);
 }
 
 /** Resolves early, and false, when the signal says stop. */
 export async function waitUnlessStopped(delayMs: number, signal: AbortSignal): Promise<boolean> {
-  await within(new Promise(() => {}), delayMs, signal);
+  await finishedWithin(new Promise(() => {}), delayMs, signal);
   return !signal.aborted;
 }

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { McpServer } from "@agentclientprotocol/sdk";
-import { Pending } from "@landline/system/pending";
+import { PendingWork } from "@landline/system/pending-work";
 import type { SessionFile, SessionInfo, SessionStore } from "../session/store.ts";
 import { settleDangling } from "./interrupted-turns.ts";
 import { resetLevel } from "./permission-level-reset.ts";
@@ -28,7 +28,7 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #assemble: Assemble;
   readonly #open = new Map<string, Session>();
-  readonly #starting = new Pending();
+  readonly #starting = new PendingWork();
   #isClosed = false;
 
   constructor(store: SessionStore, assemble: Assemble) {

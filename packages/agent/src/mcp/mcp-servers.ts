@@ -1,4 +1,4 @@
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/client";
 import { assignWords } from "../config/command-arguments.ts";
@@ -77,7 +77,8 @@ export function openMcpServers(servers: readonly McpServer[], options: McpOption
   const names = new ToolNames();
   const started = Promise.all(connections.map((connection) => connection.start()));
   return {
-    ready: (signal) => within(started, options.limits?.readyMs ?? mcpLimits.readyMs, signal),
+    ready: (signal) =>
+      finishedWithin(started, options.limits?.readyMs ?? mcpLimits.readyMs, signal),
     status: () => connections.map(toStatus),
     tools: () => [
       ...connections.flatMap((connection) => toolsOf(connection, names)),

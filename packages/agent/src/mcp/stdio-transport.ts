@@ -8,8 +8,8 @@ import {
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ByteTail } from "@landline/system/byte-tail";
 import { LineSplitter } from "@landline/system/line-splitter";
-import { type Program, startProgram } from "@landline/system/program";
-import { within } from "@landline/system/within";
+import { type Program, startProgram } from "@landline/system/start-program";
+import { finishedWithin } from "@landline/system/finished-within";
 import { mcpLimits } from "../limits.ts";
 
 /** One message of a server that is a program. A longer one ends the connection. */
@@ -141,7 +141,7 @@ export class StdioTransport implements Transport {
     const { code, signal } = await exited;
     this.#exit = signal === null ? `code ${code}` : `signal ${signal}`;
     // Its output may still be in the pipe; what it started may hold the pipe open.
-    await within(closed, mcpLimits.endMs);
+    await finishedWithin(closed, mcpLimits.endMs);
     await this.#draining;
     await this.close();
   }

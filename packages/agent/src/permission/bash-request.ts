@@ -1,14 +1,14 @@
 import {
   clausesOf,
   type CommandFacts,
-  formsOf,
-  isFree,
-  isIdle,
-  isMisled,
-  isReading,
+  suggestedRules,
+  needsNoRule,
+  hasNoEffect,
+  isAlteredByProject,
+  isReadOnly,
   type Judge,
   type Reason,
-  unclearReason,
+  wholeLineReason,
   type Verdict,
 } from "@landline/shell";
 import { commandCovers, commandMayBe, writeCovers } from "./command-patterns.ts";
@@ -40,11 +40,11 @@ export function bashRequest(
     isConfined,
     isGuess: command.role !== "run",
     // A mode that asks about all but reading asks about what a wrapper runs, and not about the wrapper.
-    isReading: command.role === "wrapper" || isFree(command, verdict),
-    isCoveredBy: (by) => !isMisled(command, verdict) && commandCovers(by, command, judge),
+    isReading: command.role === "wrapper" || needsNoRule(command, verdict),
+    isCoveredBy: (by) => !isAlteredByProject(command, verdict) && commandCovers(by, command, judge),
     isFoundBy: (by) => commandMayBe(by, command),
   });
-  const working = facts.commands.filter((command) => !isIdle(command));
+  const working = facts.commands.filter((command) => !hasNoEffect(command));
   const written = facts.redirects.filter(({ use }) => use === "write");
   const writes = written.map(({ word }): WantedCommand => {
     const pattern = `> ${word.text}`;
@@ -53,7 +53,7 @@ export function bashRequest(
   const judged = working.length + writes.length > 0 ? working : facts.commands;
   const patterns = [...judged.map(wantedOf), ...writes];
   // A line with a reason that none of its patterns stands for is asked about as a whole.
-  const isOpen = patterns.length === 0 || unclearReason(verdict) !== null;
+  const isOpen = patterns.length === 0 || wholeLineReason(verdict) !== null;
   const isUnreadable = facts.unreadable !== null;
   const whole = {
     pattern: `${UNREADABLE}${line}`,
@@ -65,7 +65,7 @@ export function bashRequest(
   const mustAsk = reasons
     .filter(({ code }) => code === "credential" || code === "protected")
     .map(({ message }) => message);
-  const hasMisled = facts.commands.some((command) => isMisled(command, verdict));
+  const hasMisled = facts.commands.some((command) => isAlteredByProject(command, verdict));
   const canRemember = !isOpen && mustAsk.length === 0 && !hasMisled;
   return {
     permission: "bash",
@@ -86,9 +86,9 @@ function rememberable(
   { facts }: Verdict,
   writes: readonly WantedCommand[],
 ): Pick<PermissionRequest, "always" | "alsoAllows"> {
-  const asked = facts.commands.filter((command) => !isReading(command));
+  const asked = facts.commands.filter((command) => !isReadOnly(command));
   const commands = asked.length + writes.length > 0 ? asked : facts.commands;
-  const forms = formsOf({ ...facts, commands });
+  const forms = suggestedRules({ ...facts, commands });
   const files = writes.map(({ pattern }) => pattern);
   if (forms === null || files.some((pattern) => /[*?]/.test(pattern))) return { always: [] };
   const always = [...new Set([...forms.map(({ pattern }) => pattern), ...files])];

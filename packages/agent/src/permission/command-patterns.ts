@@ -43,6 +43,6 @@ function isWildcard(word: string): boolean {
 }
 
 /** Without it, a wildcard in the middle would let an option through that nobody thought of. */
-function isKnown({ unknown, detour, effects }: CommandFacts): boolean {
-  return unknown === null && detour === null && !effects.has("execute");
+function isKnown({ unknown, deviation, effects }: CommandFacts): boolean {
+  return unknown === null && deviation === null && !effects.has("execute");
 }

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, realpath, rm, stat, writeFile } from "node:f
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { isWithin } from "@landline/shell";
-import { findOnPath, ownPath } from "@landline/system/find-command";
+import { findOnPath, trustedPath } from "@landline/system/find-command";
 import { snapshotLimits } from "../limits.ts";
 import { runProgram } from "../workspace/run-program.ts";
 
@@ -35,7 +35,7 @@ export async function openShadowGit(
 ): Promise<ShadowGit | null> {
   const file = findOnPath("git", process.env, roots);
   if (file === null) return null;
-  const program = { file, path: ownPath(process.env, roots) };
+  const program = { file, path: trustedPath(process.env, roots) };
   const repository = await repositoryAt(program, cwd);
   if (repository === "no git") return null;
   const worktree = repository === null ? resolve(cwd) : resolve(cwd, repository.up);

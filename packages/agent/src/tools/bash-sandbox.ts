@@ -11,7 +11,7 @@ import {
   type ReasonCode,
   type Verdict,
 } from "@landline/shell";
-import { isOfPackages, pathFolders } from "@landline/system/find-command";
+import { isInNodeModules, pathFolders } from "@landline/system/find-command";
 import { PermissionRefused, type SandboxOpenings } from "../permission/rule.ts";
 import type { Confinement } from "../workspace/workspace.ts";
 import { outsideFolders } from "./external-directories.ts";
@@ -95,7 +95,7 @@ async function openedBy(verdict: Verdict): Promise<string[]> {
 export async function missingPlaces({ workspace }: ToolContext): Promise<string[]> {
   const { roots } = workspace;
   const onPath = pathFolders(process.env).filter(
-    (folder) => !isOfPackages(folder) && roots.some((root) => isWithin(root, folder)),
+    (folder) => !isInNodeModules(folder) && roots.some((root) => isWithin(root, folder)),
   );
   const places = [...roots.flatMap((root) => protectedPlaces(root)), ...onPath];
   const found = await Promise.all(places.map(isThere));

@@ -18,10 +18,10 @@ export function allowedNetwork(network: SandboxNetwork, { facts }: Verdict): San
 }
 
 function namesItsHosts(command: CommandFacts): boolean {
-  const { effects, hosts, unknown, detour } = command;
+  const { effects, hosts, unknown, deviation } = command;
   if (unknown !== null || effects.has("execute") || effects.has("project")) return false;
   if (!effects.has("network")) return true;
-  return hosts.length > 0 && detour === null && hosts.every((host) => isFiltered(command, host));
+  return hosts.length > 0 && deviation === null && hosts.every((host) => isFiltered(command, host));
 }
 
 /** Only programs that speak HTTP can be filtered by host. Names of this machine mean another one in a sandbox. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import type { TerminalOutputResponse, WaitForTerminalExitResponse } from "@agentclientprotocol/sdk";
 import type { Client } from "../acp/acp-client.ts";
 import { commandLimits } from "../limits.ts";
@@ -103,7 +103,7 @@ export class ClientCommand implements RunningCommand {
   async #kill(): Promise<void> {
     await this.#within(this.#client.killTerminal(this.#sessionId, this.terminalId));
     // A client that does not tell of the end is not waited for longer than this.
-    await within(
+    await finishedWithin(
       this.ended.catch(() => undefined),
       commandLimits.killMs,
     );

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { Pending } from "@landline/system/pending";
+import { PendingWork } from "@landline/system/pending-work";
 import { sweepNow } from "@landline/system/process-sweep";
 import { endMarked, LocalCommand } from "./local-command.ts";
 import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
@@ -12,7 +12,7 @@ import { CommandProblem, type RunningCommand, type StartedCommand } from "./work
  */
 export class Commands implements AsyncDisposable {
   readonly #mark = randomUUID();
-  readonly #starting = new Pending();
+  readonly #starting = new PendingWork();
   /** Those that run, and those that left something in the background. */
   readonly #live = new Set<LocalCommand>();
   #count = 0;

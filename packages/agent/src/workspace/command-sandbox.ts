@@ -5,7 +5,7 @@ import type { ConfinedCall, FoundSandbox, ProgramCall, SandboxNetwork } from "@l
 import type { SandboxConfig } from "../config/config.ts";
 import { commandLimits } from "../limits.ts";
 import { type SandboxSearch, sandboxSearch } from "@landline/sandbox/sandbox-search";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import {
   type CommandBounds,
   CommandProblem,
@@ -49,7 +49,10 @@ export class SandboxFinder {
 
   /** Resolves when nothing of it is at work, or does not end in time. */
   async settled(): Promise<void> {
-    await within(Promise.all([this.#search.settled(), this.#telling]), commandLimits.killMs);
+    await finishedWithin(
+      Promise.all([this.#search.settled(), this.#telling]),
+      commandLimits.killMs,
+    );
   }
 
   /** Whether the person has not been told of this problem yet, by this process or an earlier one. */

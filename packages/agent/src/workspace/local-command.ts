@@ -3,8 +3,8 @@ import { ByteTail } from "@landline/system/byte-tail";
 import type { ProcessGroup } from "@landline/system/process-group";
 import { straysIn, Sweeper, type Sweeping } from "@landline/system/process-sweep";
 import { readProcessTableNow } from "@landline/system/process-table";
-import { type Program, type ProgramExit, startProgram } from "@landline/system/program";
-import { within } from "@landline/system/within";
+import { type Program, type ProgramExit, startProgram } from "@landline/system/start-program";
+import { finishedWithin } from "@landline/system/finished-within";
 import { commandLimits } from "../limits.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import {
@@ -112,7 +112,7 @@ export class LocalCommand implements RunningCommand {
     const abort = () => void this.kill();
     signal.addEventListener("abort", abort, { once: true });
     const { code: exitCode, signal: name } = (await this.group.gone) ?? unknownExit;
-    if (!(await within(this.silent, drainMs))) this.#letRun();
+    if (!(await finishedWithin(this.silent, drainMs))) this.#letRun();
     signal.removeEventListener("abort", abort);
     if (this.#killing !== undefined) await this.#killing;
     this.#drop = true;

@@ -1,4 +1,4 @@
-import { lineShell, withOneOutput } from "@landline/system/shell-call";
+import { lineShell, withOneOutput } from "@landline/system/command-shell";
 
 export interface ProgramCall {
   file: string;

@@ -1,4 +1,4 @@
-import { forgetOldest } from "@landline/system/forget-oldest";
+import { evictOldest } from "@landline/system/evict-oldest";
 
 /** Files of which we remember that the client's text differs from the disk. The oldest is forgotten. */
 const unsavedFilesMax = 100;
@@ -11,7 +11,7 @@ export class UnsavedFiles {
     this.#paths.delete(path);
     if (!differs) return;
     this.#paths.add(path);
-    forgetOldest(this.#paths, unsavedFilesMax);
+    evictOldest(this.#paths, unsavedFilesMax);
   }
 
   all(): string[] {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Judge, type Line, openJudge, type Setting, type Verdict } from "@landline/shell";
+import { type Judge, type Line, openJudge, type LineContext, type Verdict } from "@landline/shell";
 import {
   type CorpusLine,
   type Fixture,
@@ -118,8 +118,8 @@ function remembering(judge: Judge): Judge {
   const verdicts = new Map<Line, Promise<Verdict>>();
   return {
     analyse: (line) => judge.analyse(line),
-    judge(line: Line, setting: Setting) {
-      const verdict = verdicts.get(line) ?? judge.judge(line, setting);
+    judge(line: Line, context: LineContext) {
+      const verdict = verdicts.get(line) ?? judge.judge(line, context);
       verdicts.set(line, verdict);
       return verdict;
     },

@@ -5,7 +5,7 @@ import type { AskOpened, SessionEvent } from "@landline/protocol";
 import { chosenAnswer, optionLines } from "../answer.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
 import { requireGateway } from "../connect.ts";
-import { onEndSignal } from "@landline/system/end-signal";
+import { onTerminationSignal } from "@landline/system/termination-signal";
 import { exitCode, exitCodeOfTurn, type ExitCode } from "../exit-code.ts";
 import { failureText } from "../failure.ts";
 import { withLongText } from "../long-text.ts";
@@ -87,7 +87,7 @@ class Attachment {
   async play(after: number, until: number): Promise<number> {
     const { api, session, feed, output, json } = this.#facts;
     if (after >= until) return exitCode.done;
-    using _signals = onEndSignal(() => this.#interrupted());
+    using _signals = onTerminationSignal(() => this.#interrupted());
     using lines = until === Infinity ? this.#readLines() : null;
     this.#lines = lines;
     const { signal } = this.#leaving;

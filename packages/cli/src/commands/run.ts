@@ -9,7 +9,7 @@ import { Asker } from "../asker.ts";
 import { builtInAgent } from "../built-in-agent.ts";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
 import { findGateway, ReachedGateway } from "../connect.ts";
-import { onEndSignal } from "@landline/system/end-signal";
+import { onTerminationSignal } from "@landline/system/termination-signal";
 import { exitCode, exitCodeOfTurn } from "../exit-code.ts";
 import { followTurn } from "../follow-turn.ts";
 import type { Output } from "../output.ts";
@@ -17,7 +17,7 @@ import { startOwnGateway } from "../own-gateway.ts";
 import { SessionFeed } from "../session-feed.ts";
 import { sessionIdOf } from "../session-list.ts";
 import { Transcript } from "../transcript.ts";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 
 interface RunOptions extends PlaceOptions, JsonOption {
   readonly agent?: string;
@@ -58,7 +58,7 @@ export async function run(
     await turn.allow(subjects);
     return await turn.play(prompt, head);
   } finally {
-    await within(turn.leave(), options.limits.stopMs);
+    await finishedWithin(turn.leave(), options.limits.stopMs);
   }
 }
 
@@ -101,7 +101,7 @@ class Run {
     });
     const stopping = new AbortController();
     const interrupted = (count: number) => this.#interrupted(count, stopping);
-    using _signals = onEndSignal(interrupted);
+    using _signals = onTerminationSignal(interrupted);
     const asker = this.#asker();
     if (json) output.json({ sessionId });
     const ended = followTurn({

@@ -2,12 +2,12 @@ import { isLoopback, loadConfig, type ConfigFlags, type GatewayOptions } from "@
 import packageFacts from "../../package.json" with { type: "json" };
 import { builtInAgent } from "../built-in-agent.ts";
 import type { CommandContext, JsonOption } from "../command-context.ts";
-import { onEndSignal } from "@landline/system/end-signal";
+import { onTerminationSignal } from "@landline/system/termination-signal";
 import { exitCode } from "../exit-code.ts";
 import type { Output } from "../output.ts";
 import { startOnFreePort, startOwnGateway, type OwnGateway } from "../own-gateway.ts";
 import { pageUrl, reachableUrls } from "../page-url.ts";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 
 interface ServeOptions extends ConfigFlags, JsonOption {
   readonly nextPort?: boolean;
@@ -20,7 +20,7 @@ export async function serve(
 ): Promise<number> {
   const told = Promise.withResolvers<void>();
   // From the start: what is told to end while it starts, ends when it has started.
-  using _signals = onEndSignal((count) => {
+  using _signals = onTerminationSignal((count) => {
     if (count > 1) process.exit(exitCode.failed);
     told.resolve();
   });
@@ -32,7 +32,7 @@ export async function serve(
   const gateway = await (nextPort ? startOnFreePort : startOwnGateway)(options);
   announce(output, gateway, options, json);
   await told.promise;
-  if (await within(gateway.close(), options.limits.stopMs)) return exitCode.done;
+  if (await finishedWithin(gateway.close(), options.limits.stopMs)) return exitCode.done;
   output.note("Not everything has ended in time; the next start ends what is left.");
   return exitCode.failed;
 }

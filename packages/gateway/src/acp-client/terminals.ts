@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Pending } from "@landline/system/pending";
+import { PendingWork } from "@landline/system/pending-work";
 import type {
   CreateTerminalRequest,
   CreateTerminalResponse,
@@ -64,8 +64,8 @@ export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #open = new Map<string, Terminal>();
   readonly #shownBy = new Map<string, ShownBy>();
-  readonly #starting = new Pending();
-  readonly #releasing = new Pending();
+  readonly #starting = new PendingWork();
+  readonly #releasing = new PendingWork();
 
   constructor(context: DutyContext, options: TerminalsOptions = {}) {
     this.#context = context;

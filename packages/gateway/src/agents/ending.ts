@@ -7,8 +7,8 @@ import { endGroup, type GroupEnd } from "./process-end.ts";
 import type { StartedAgent } from "./process.ts";
 import type { Transport } from "./transport.ts";
 import type { ByteTail } from "@landline/system/byte-tail";
-import type { ProgramExit } from "@landline/system/program";
-import { within } from "@landline/system/within";
+import type { ProgramExit } from "@landline/system/start-program";
+import { finishedWithin } from "@landline/system/finished-within";
 
 /** The end of an agent's process, whoever brings it about. It is asked to end by the close of its stdin. */
 export interface EndingOptions {
@@ -74,7 +74,7 @@ export class ProcessEnding implements Transport {
     const { started, limits } = this.#options;
     // Nobody will read what was waiting for the agent, so it must not keep us from reading.
     this.connection.release("outbox");
-    await within(closed, limits.agentDrainMs);
+    await finishedWithin(closed, limits.agentDrainMs);
     this.connection.destroy();
     started.child.stderr.destroy();
     return { ...exit, stderr: this.stderr() };

@@ -4,7 +4,7 @@ import { LandlineError, type Limits } from "@landline/protocol";
 import type { AgentExit, EndpointAgent } from "./agent.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import type { Transport } from "./transport.ts";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 
 /** Reaches an agent that listens on TCP. */
 export async function dial(entry: EndpointAgent, limits: Limits): Promise<Socket> {
@@ -82,7 +82,7 @@ export class SocketTransport implements Transport {
   /** What was written is sent first, if the agent reads it. */
   async #hangUp(patienceMs: number): Promise<AgentExit> {
     this.#socket.destroySoon();
-    this.forced = !(await within(this.exited, patienceMs));
+    this.forced = !(await finishedWithin(this.exited, patienceMs));
     this.connection.destroy();
     await this.done;
     return this.exited;

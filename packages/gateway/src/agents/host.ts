@@ -15,9 +15,9 @@ import type {
 import { homeFolder } from "../config/xdg-paths.ts";
 import { ByteTail } from "@landline/system/byte-tail";
 import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
-import { Pending } from "@landline/system/pending";
+import { PendingWork } from "@landline/system/pending-work";
 import { gatewayDataName, markValue } from "@landline/system/process-mark";
-import { killSignalsOf } from "@landline/system/program";
+import { killSignalsOf } from "@landline/system/start-program";
 import { findSupervisor, type Supervisor } from "@landline/system/supervisor";
 import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
 import { AgentConnection, type ConnectionOptions } from "./connection/connection.ts";
@@ -95,7 +95,7 @@ class Host implements AgentHost {
   /** Resolves to the sessions whose agents an earlier gateway did not see end. */
   readonly #ready: Promise<readonly string[]>;
   readonly #owned = new Set<Owned>();
-  readonly #starting = new Pending();
+  readonly #starting = new PendingWork();
   #started = 0;
   #isToldUnsupervised = false;
   #closing: Promise<void> | undefined;

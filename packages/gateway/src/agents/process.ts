@@ -5,7 +5,7 @@ import { LandlineError } from "@landline/protocol";
 import type { ProgramCall } from "@landline/sandbox";
 import { findOnPath } from "@landline/system/find-command";
 import type { ProcessGroup } from "@landline/system/process-group";
-import { type Program, type ProgramExit, startProgram } from "@landline/system/program";
+import { type Program, type ProgramExit, startProgram } from "@landline/system/start-program";
 import type { Supervisor } from "@landline/system/supervisor";
 import type { ProcessAgent } from "./agent.ts";
 

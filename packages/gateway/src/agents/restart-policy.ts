@@ -1,4 +1,4 @@
-import { doubledWaitMs } from "@landline/system/doubled-wait";
+import { backoffMs } from "@landline/system/backoff";
 import type { Limits } from "@landline/protocol";
 
 export type RestartLimits = Pick<
@@ -28,7 +28,7 @@ export class RestartPolicy {
     const { restartDelayMs, restartDelayMsMax } = this.#limits;
     const repeats = this.#crashes.length - 1;
     const delayMs =
-      repeats === 0 ? 0 : doubledWaitMs(restartDelayMs, restartDelayMsMax, repeats - 1);
+      repeats === 0 ? 0 : backoffMs(restartDelayMs, restartDelayMsMax, repeats - 1);
     this.#startsAt = now + delayMs;
   }
 

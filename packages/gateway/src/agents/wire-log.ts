@@ -1,4 +1,4 @@
-import { forgetOldest } from "@landline/system/forget-oldest";
+import { evictOldest } from "@landline/system/evict-oldest";
 import type { Limits } from "@landline/protocol";
 import type { Logger } from "../telemetry/logger.ts";
 import { isRecord, parsedJson } from "@landline/system/json";
@@ -63,7 +63,7 @@ export class WireLog {
   #await(direction: "in" | "out", id: unknown, asked: Asked): void {
     const awaited = this.#awaited[direction];
     awaited.set(id, asked);
-    forgetOldest(awaited, AWAITED_MAX);
+    evictOldest(awaited, AWAITED_MAX);
   }
 
   #take(direction: "in" | "out", id: unknown): Asked | undefined {

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { effectWords, type Judge, type Line, openJudge, type Use } from "@landline/shell";
+import { effectText, type Judge, type Line, openJudge, type Use } from "@landline/shell";
 import type { AuditEntry } from "./audit-table.ts";
 
 /** What the analysis says that the commands of an entry do. */
@@ -87,7 +87,7 @@ function effectsOf(judge: Judge, line: Line): CommandEffects {
   return {
     programs: [...new Set(programs)].filter((name) => name !== ""),
     does: [
-      ...Array.from(effects, (effect) => effectWords[effect]),
+      ...Array.from(effects, (effect) => effectText[effect]),
       ...unknown.filter((reason) => reason !== null).map((reason) => `may do more: ${reason}`),
     ],
   };

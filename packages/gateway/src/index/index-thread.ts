@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import { LandlineError, type Limits } from "@landline/protocol";
 import {
   fromPlainError,
@@ -83,7 +83,7 @@ export class IndexThread implements AsyncDisposable {
     if (!worker) return;
     worker.ref();
     this.#post({ type: "close" });
-    await within(this.#exited, this.#options.limits.deriveCloseMs);
+    await finishedWithin(this.#exited, this.#options.limits.deriveCloseMs);
     await worker.terminate();
   }
 

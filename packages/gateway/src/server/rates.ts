@@ -1,4 +1,4 @@
-import { putNewest } from "@landline/system/forget-oldest";
+import { setNewest } from "@landline/system/evict-oldest";
 import { LandlineError, type LimitName, type Limits } from "@landline/protocol";
 import type { Services } from "./services.ts";
 
@@ -64,7 +64,7 @@ class Counts<Count> {
 
   of(key: string): Count {
     const count = this.#counts.get(key) ?? this.#make();
-    putNewest(this.#counts, [key, count], this.#most);
+    setNewest(this.#counts, [key, count], this.#most);
     return count;
   }
 }

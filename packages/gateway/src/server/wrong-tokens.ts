@@ -1,5 +1,5 @@
-import { doubledWaitMs } from "@landline/system/doubled-wait";
-import { putNewest } from "@landline/system/forget-oldest";
+import { backoffMs } from "@landline/system/backoff";
+import { setNewest } from "@landline/system/evict-oldest";
 import { isIPv6 } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { LandlineError } from "@landline/protocol";
@@ -70,13 +70,13 @@ export class WrongTokens {
 
   /** The address that was quiet longest is forgotten first. */
   #keep(address: string, tries: Tries): void {
-    putNewest(this.#tries, [address, tries], this.#services.limits.rateKeysKept);
+    setNewest(this.#tries, [address, tries], this.#services.limits.rateKeysKept);
   }
 
   #delayOf(count: number): number {
     const { wrongTokensFree, wrongTokenDelayMs, wrongTokenDelayMsMax } = this.#services.limits;
     const over = count - wrongTokensFree;
-    return over <= 0 ? 0 : doubledWaitMs(wrongTokenDelayMs, wrongTokenDelayMsMax, over - 1);
+    return over <= 0 ? 0 : backoffMs(wrongTokenDelayMs, wrongTokenDelayMsMax, over - 1);
   }
 }
 

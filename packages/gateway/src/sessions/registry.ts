@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import { LandlineError, summaryPartsOf, type SessionOpened } from "@landline/protocol";
 import type { BackgroundIndexer } from "../index/background-indexer.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
@@ -130,7 +130,7 @@ export class Registry implements Sessions {
   async indexed(): Promise<void> {
     const { indexer, limits } = this.#options;
     const flushed = this.#caughtUp.promise.then(() => indexer.flush()).catch(() => {});
-    await within(flushed, limits.listWaitMs);
+    await finishedWithin(flushed, limits.listWaitMs);
   }
 
   async #titles(beginning: string): Promise<readonly (string | null)[]> {

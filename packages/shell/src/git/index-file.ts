@@ -1,4 +1,4 @@
-import { credentialsIn } from "../places.ts";
+import { credentialsIn } from "../protected-paths.ts";
 
 /** What git's list of tracked files says about those that matter here. Paths are relative to the working tree. */
 export interface TrackedFiles {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostileProject, ordinaryProject, type Fixture } from "../../test/fixture.ts";
+import { hostileProject, ordinaryProject, type Fixture } from "../../test/project-fixture.ts";
 import { PlantedRepository } from "../../test/planted-repository.ts";
 import { openJudge } from "../verdict.ts";
 

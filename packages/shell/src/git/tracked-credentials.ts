@@ -3,7 +3,7 @@ import type { Found } from "../paths/credentials-below.ts";
 import { mayHoldSecret } from "../paths/credential-contents.ts";
 import type { FileSnapshot } from "../paths/file-snapshot.ts";
 import { globMatcher } from "../paths/glob.ts";
-import { trackedFiles } from "./repository.ts";
+import { trackedFiles } from "./repository-risk.ts";
 
 /**
  * A credential among the tracked files that a path of git's (which may be a pattern) stands for, or among all of them.

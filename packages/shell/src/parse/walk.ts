@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { isOwnVariable } from "../variables.ts";
+import { isOwnVariable } from "../assigned-variables.ts";
 import {
   expands,
   hasRoom,

@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import type { SearchScope } from "../facts.ts";
+import type { SearchScope } from "../line-facts.ts";
 
 /** A word of a command, after quote removal. */
 export interface Word {

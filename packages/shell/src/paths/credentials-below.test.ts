@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SearchScope } from "../facts.ts";
+import type { SearchScope } from "../line-facts.ts";
 import { FileSnapshot } from "./file-snapshot.ts";
 import { credentialsBelow } from "./credentials-below.ts";
 

@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { SearchScope } from "../facts.ts";
+import type { SearchScope } from "../line-facts.ts";
 import { trackedCredential } from "../git/tracked-credentials.ts";
-import { credentialsIn } from "../places.ts";
+import { credentialsIn } from "../protected-paths.ts";
 import { mayHoldSecret } from "./credential-contents.ts";
 import type { FileSnapshot } from "./file-snapshot.ts";
 import { isGarbled } from "./folder-entries.ts";

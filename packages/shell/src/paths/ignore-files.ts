@@ -1,6 +1,6 @@
 import { basename, dirname, join, sep } from "node:path";
 import { cachedFiles } from "./cached-file.ts";
-import { repositoryAt } from "../git/repository-folder.ts";
+import { repositoryAt } from "../git/find-repository.ts";
 import type { FileSnapshot } from "./file-snapshot.ts";
 import { globMatcher, type GlobMatcher } from "./glob.ts";
 

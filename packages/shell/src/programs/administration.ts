@@ -1,10 +1,10 @@
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { fixedWord } from "../parse/word.ts";
 import { processes } from "./processes.ts";
-import { prints } from "./recipes.ts";
+import { prints } from "./spec-builders.ts";
 import { services } from "./services.ts";
 import { systemPackages } from "./system-packages.ts";
-import { mention, mentions, readsOr } from "./words.ts";
+import { mention, mentions, readsOr } from "./word-helpers.ts";
 
 const shows = (options: string, operands = "text*"): ProgramSpec => ({
   options: `${options} -h -V --help --version`,
@@ -28,8 +28,8 @@ const sysctl: ProgramSpec = {
   options:
     "-aAnNebxXdqo -r= -w!system -p=?!system -f=?!system --all --values --names --ignore --deprecated --quiet --pattern= --write!system --load=?!system --system!system -h -V --help --version",
   operands: "text*",
-  check: (reading, record) => {
-    if (reading.operands.every(({ text }) => sysctlName.test(text))) return;
+  check: (parsed, record) => {
+    if (parsed.operands.every(({ text }) => sysctlName.test(text))) return;
     record.effect("system");
     record.fail("it may set a value");
   },
@@ -39,8 +39,8 @@ const sysctl: ProgramSpec = {
 const getent: ProgramSpec = {
   options: "-i --no-idn --help --version",
   operands: "text text*",
-  check: (reading, record) => {
-    const [database] = reading.operands;
+  check: (parsed, record) => {
+    const [database] = parsed.operands;
     if (/^(?:shadow|gshadow)$/.test(database?.text ?? ""))
       record.impliedPath("/etc/shadow", "read");
     else if (!/^(?:passwd|group|services|protocols|rpc)$/.test(database?.text ?? ""))
@@ -91,8 +91,8 @@ export const administration: ProgramTable = {
   ldconfig: {
     options: "-p -v -N --print-cache --version -V",
     operands: "",
-    check: (reading, record) => {
-      if (!reading.has("-p", "--print-cache", "--version", "-V")) record.effect("system");
+    check: (parsed, record) => {
+      if (!parsed.has("-p", "--print-cache", "--version", "-V")) record.effect("system");
     },
   },
   "umount|swapon|swapoff|losetup|blkid|fdisk|sfdisk|gdisk|parted|mkfs|mkfs.ext4|mkfs.xfs|mke2fs|mkswap|fsck|tune2fs|resize2fs|cryptsetup|lvcreate|lvremove|vgcreate|pvcreate|lvm|mdadm|zfs|zpool|btrfs|diskutil|hdiutil|dmsetup|wipefs|blkdiscard|fstrim|hdparm|smartctl|fusermount|debugfs":

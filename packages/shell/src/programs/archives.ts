@@ -1,8 +1,8 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 import { compressors } from "./compressors.ts";
-import { mentions, showMembers } from "./words.ts";
+import { mentions, showMembers } from "./word-helpers.ts";
 import { everythingLinked } from "./search-scope.ts";
 import { tar } from "./tar.ts";
 import { zipPrograms } from "./zip.ts";
@@ -55,20 +55,20 @@ const cpio: ProgramSpec = {
     "-iotpvBbcdmnuSs0 -F= -I= -O=write -C= -H= --create --pass-through --rsh-command=execute --extract --list --verbose --file= --format= --quiet --numeric-uid-gid --force-local " +
     "--only-verify-crc --to-stdout --help --version",
   operands: "text*",
-  check: (reading, record) => {
-    for (const { name, value } of reading.options) {
+  check: (parsed, record) => {
+    for (const { name, value } of parsed.options) {
       if (!value || !/^(?:-F|-I|--file)$/.test(name)) continue;
       // `host:file` is read through a remote shell.
-      if (/^[^/]*:/.test(value.text) && !reading.has("--force-local")) {
+      if (/^[^/]*:/.test(value.text) && !parsed.has("--force-local")) {
         record.effect("execute");
         record.host(value);
       } else record.path(value, "read");
     }
-    if (reading.has("-o", "--create", "-p", "--pass-through"))
+    if (parsed.has("-o", "--create", "-p", "--pass-through"))
       return record.fail("the names of its files come from its input");
-    if (!reading.has("-i", "--extract")) return;
-    if (reading.has("--to-stdout")) showMembers(reading.operands, record);
-    if (reading.has("-t", "--list", "--to-stdout", "--only-verify-crc", "--help", "--version"))
+    if (!parsed.has("-i", "--extract")) return;
+    if (parsed.has("--to-stdout")) showMembers(parsed.operands, record);
+    if (parsed.has("-t", "--list", "--to-stdout", "--only-verify-crc", "--help", "--version"))
       return;
     record.impliedPath(".", "write");
     record.fail("which files it writes depends on the archive");

@@ -1,5 +1,5 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import {
   checks,
   only,
@@ -8,7 +8,7 @@ import {
   prints,
   splitAttached,
   withoutArgumentFiles,
-} from "./recipes.ts";
+} from "./spec-builders.ts";
 
 /** Options of several letters with one dash; the others are a letter with a value behind it. */
 const wholeOptions = `-E -S -c -v -w -P -C -H -M -MM -MD -MMD -MP -MG -MF=write -MT= -MQ= -MJ=write -ansi -pedantic -pedantic-errors

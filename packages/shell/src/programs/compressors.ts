@@ -1,33 +1,33 @@
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import { everythingLinked } from "./search-scope.ts";
 
 const modes = new Set("-l --list -t --test -d --decompress --uncompress -z --compress".split(" "));
 const readingModes = new Set(["-l", "--list", "-t", "--test"]);
 
 /** Prints, lists or tests. Of several modes the last one counts. */
-function isReading(reading: Reading): boolean {
-  const mode = reading.options.findLast(({ name }) => modes.has(name));
-  return reading.has("-c", "--stdout", "--to-stdout") || readingModes.has(mode?.name ?? "");
+function isReading(parsed: ParsedArguments): boolean {
+  const mode = parsed.options.findLast(({ name }) => modes.has(name));
+  return parsed.has("-c", "--stdout", "--to-stdout") || readingModes.has(mode?.name ?? "");
 }
 
 /** Replaces each file by another, unless an option sends the output elsewhere; without a file, it is a filter. */
 const compressor = (options: string): ProgramSpec => ({
   options: `${options} --help --version`,
-  operands: (reading) => {
-    if (!isReading(reading)) return "write*";
-    return reading.has("-r", "--recursive") ? "search*" : "read*";
+  operands: (parsed) => {
+    if (!isReading(parsed)) return "write*";
+    return parsed.has("-r", "--recursive") ? "search*" : "read*";
   },
   search: () => everythingLinked,
   // The contents can be read under another name afterwards.
-  check: (reading, record) => {
-    if (!isReading(reading)) for (const word of reading.operands) record.path(word, "read");
+  check: (parsed, record) => {
+    if (!isReading(parsed)) for (const word of parsed.operands) record.path(word, "read");
   },
 });
 
 /** Prints what is in compressed files. */
 const printer = ({ options = "" }: ProgramSpec): ProgramSpec => ({
   options,
-  operands: (reading) => (reading.has("-r", "--recursive") ? "search*" : "read*"),
+  operands: (parsed) => (parsed.has("-r", "--recursive") ? "search*" : "read*"),
   search: () => everythingLinked,
 });
 
@@ -64,16 +64,16 @@ const lz4Options =
 const lz4: ProgramSpec = {
   ...compressor(lz4Options),
   options: lz4Options,
-  operands: (reading) => {
-    if (reading.has("-r")) return "search*";
-    if (isReading(reading)) return "read*";
+  operands: (parsed) => {
+    if (parsed.has("-r")) return "search*";
+    if (isReading(parsed)) return "read*";
     // The second operand is the output.
-    return reading.has("-m", "--multiple") ? "write*" : "read write";
+    return parsed.has("-m", "--multiple") ? "write*" : "read write";
   },
   effects: "",
-  check: (reading, record) => {
-    if (!isReading(reading)) record.effect("write");
-    for (const word of reading.operands) record.path(word, "read");
+  check: (parsed, record) => {
+    if (!isReading(parsed)) record.effect("write");
+    for (const word of parsed.operands) record.path(word, "read");
   },
 };
 

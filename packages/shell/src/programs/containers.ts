@@ -1,9 +1,9 @@
-import type { ProgramTable } from "../grammar/spec.ts";
+import type { ProgramTable } from "../arguments/program-spec.ts";
 import { compose, docker } from "./docker.ts";
 import { kubernetes } from "./kubernetes.ts";
-import { prints } from "./recipes.ts";
+import { prints } from "./spec-builders.ts";
 import { terraform } from "./terraform.ts";
-import { mentions } from "./words.ts";
+import { mentions } from "./word-helpers.ts";
 
 /** Containers, virtual machines, clusters and clouds. */
 export const containers: ProgramTable = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { hostsOf, pathsOf, summary, widened } from "../../test/summary.ts";
+import { hostsOf, pathsOf, summary, widened } from "../../test/line-summary.ts";
 
 describe("curl", () => {
   it.each([
-    ["curl --version", "free"],
-    ["curl --help", "free"],
+    ["curl --version", "read-only"],
+    ["curl --help", "read-only"],
     ["curl https://a.example", "network"],
     ["curl -sSfL https://a.example/x", "network"],
     ["curl -# -L a.example", "network"],
@@ -13,16 +13,16 @@ describe("curl", () => {
     ["curl -sSfLox https://a.example", "network write"],
     ["curl -O https://a.example/x", "network write"],
     ["curl --create-dirs -o a/b a.example", "network write"],
-    ["curl --engine ./x.so https://a.example", "execute network detour"],
-    ["curl -x b.example:80 https://a.example", "network detour"],
-    ["curl --resolve a.example:443:10.0.0.1 https://a.example", "network detour"],
-    ["curl -T x https://a.example", "network detour"],
+    ["curl --engine ./x.so https://a.example", "execute network deviation"],
+    ["curl -x b.example:80 https://a.example", "network deviation"],
+    ["curl --resolve a.example:443:10.0.0.1 https://a.example", "network deviation"],
+    ["curl -T x https://a.example", "network deviation"],
     // An option that is not known, or abbreviated.
     ["curl --outp=x https://a.example", "network unknown"],
     ["curl --expand-url https://a.example", "network unknown"],
     ["curl --variable x@y https://a.example", "network unknown"],
     // Options and addresses from elsewhere.
-    ["curl -K x https://a.example", "network project unknown detour"],
+    ["curl -K x https://a.example", "network project unknown deviation"],
     ["curl -K- https://a.example", "network unknown"],
     ["curl @x", "network unknown"],
     ["curl --proto-default file /etc/passwd", "network unknown"],
@@ -36,7 +36,7 @@ describe("curl", () => {
     ["curl -o '#1' https://a.example/x", "network write unknown"],
     ["curl -OJ https://a.example/x", "network write unknown"],
     ["curl -w @x https://a.example", "network unknown"],
-    ["curl -T '{a,b}' https://a.example", "network unknown detour"],
+    ["curl -T '{a,b}' https://a.example", "network unknown deviation"],
     ["curl -F 'a=@\"x y\"' https://a.example", "network unknown"],
     [String.raw`curl 'http://a.example\@b.example'`, "network unknown"],
     ["curl http://x@a.example@b.example/", "network unknown"],

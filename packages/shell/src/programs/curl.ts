@@ -1,9 +1,9 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
-import { prints } from "./recipes.ts";
+import { prints } from "./spec-builders.ts";
 import { fileNameIn, recordUrl } from "./urls.ts";
-import { part, rest } from "./words.ts";
+import { part, rest } from "./word-helpers.ts";
 
 // `--variable`, `--expand-*`, `--ntlm-wb` and `--metalink` read or run what is not in the line, and are left out.
 const options = `-# -0123446 -afgiGIjklLMNpqRsSvZB: --next
@@ -42,7 +42,7 @@ const options = `-# -0123446 -afgiGIjklLMNpqRsSvZB: --next
 /** A rule for an address does not cover files that are sent there. */
 const send = (word: Word, record: Recorder): void => {
   record.path(word, "read");
-  if (word.text !== "-") record.turn(`it sends ${word.text}`);
+  if (word.text !== "-") record.deviate(`it sends ${word.text}`);
 };
 
 /** `@file`, and otherwise the text itself. */
@@ -92,7 +92,7 @@ const writeOut = (word: Word, record: Recorder): void => {
 
 /** It goes to other addresses than those that the URL names. */
 const redirected = (pieces: number) => (word: Word, record: Recorder) => {
-  record.turn(`it goes to ${word.text}`);
+  record.deviate(`it goes to ${word.text}`);
   const target = word.text.split(":").slice(pieces).join(":");
   for (const one of target.split(",")) if (one !== "" && one !== ":") record.host(fixedWord(one));
 };
@@ -120,28 +120,28 @@ const proxies =
     " ",
   );
 
-function check(reading: Reading, record: Recorder): void {
-  for (const { name, value } of reading.options)
+function check(parsed: ParsedArguments, record: Recorder): void {
+  for (const { name, value } of parsed.options)
     if (value && value.known !== "open") values.get(name)?.(value, record);
-  if (reading.has("-K", "--config")) record.fail("it takes options from a file");
-  if (reading.values("--proto-default").some((scheme) => !/^https?$/i.test(scheme)))
+  if (parsed.has("-K", "--config")) record.fail("it takes options from a file");
+  if (parsed.values("--proto-default").some((scheme) => !/^https?$/i.test(scheme)))
     record.fail("the scheme of its addresses is not known");
-  if (reading.has("-n", "--netrc", "--netrc-optional"))
+  if (parsed.has("-n", "--netrc", "--netrc-optional"))
     record.path({ ...fixedWord("~/.netrc"), isTilde: true }, "read");
-  if (reading.has(...proxies)) record.turn("it goes through a proxy");
-  checkAddresses(reading, record);
-  checkOutputs(reading, record);
+  if (parsed.has(...proxies)) record.deviate("it goes through a proxy");
+  checkAddresses(parsed, record);
+  checkOutputs(parsed, record);
 }
 
-const urlsOf = (reading: Reading): Word[] => [
-  ...reading.operands,
-  ...reading.options.flatMap(({ name, value }) => (name === "--url" && value ? [value] : [])),
+const urlsOf = (parsed: ParsedArguments): Word[] => [
+  ...parsed.operands,
+  ...parsed.options.flatMap(({ name, value }) => (name === "--url" && value ? [value] : [])),
 ];
 
-function checkAddresses(reading: Reading, record: Recorder): void {
-  const globs = !reading.has("-g", "--globoff");
-  const uploads = reading.values("-T", "--upload-file");
-  for (const word of urlsOf(reading)) {
+function checkAddresses(parsed: ParsedArguments, record: Recorder): void {
+  const globs = !parsed.has("-g", "--globoff");
+  const uploads = parsed.values("-T", "--upload-file");
+  for (const word of urlsOf(parsed)) {
     record.verbs.push(word.text);
     if (word.text.startsWith("@")) {
       record.path(rest(word, 1), "read");
@@ -157,16 +157,16 @@ function checkAddresses(reading: Reading, record: Recorder): void {
 }
 
 /** Where downloads are stored, by option or by the address. */
-function checkOutputs(reading: Reading, record: Recorder): void {
-  const files = reading.values("-o", "--output");
+function checkOutputs(parsed: ParsedArguments, record: Recorder): void {
+  const files = parsed.values("-o", "--output");
   if (files.some((file) => /#[\w<]/.test(file)))
     record.fail("the address decides which file is written");
-  if (reading.has("-J", "--remote-header-name"))
+  if (parsed.has("-J", "--remote-header-name"))
     record.fail("the server decides which file is written");
-  const named = reading.has("-O", "--remote-name", "--remote-name-all")
-    ? urlsOf(reading).flatMap(({ text }) => fileNameIn(text) ?? [])
+  const named = parsed.has("-O", "--remote-name", "--remote-name-all")
+    ? urlsOf(parsed).flatMap(({ text }) => fileNameIn(text) ?? [])
     : [];
-  const folder = reading.values("--output-dir").at(-1);
+  const folder = parsed.values("--output-dir").at(-1);
   const stored =
     folder === undefined ? named : [...files, ...named].map((file) => `${folder}/${file}`);
   for (const file of stored) record.path(fixedWord(file), "write");

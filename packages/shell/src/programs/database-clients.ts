@@ -1,8 +1,8 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord } from "../parse/word.ts";
-import { isReadingQuery } from "./query.ts";
-import { prints } from "./recipes.ts";
+import { isReadingQuery } from "./sql-query.ts";
+import { prints } from "./spec-builders.ts";
 
 /** A server by name, or by the folder or file of its socket. */
 function server(text: string, record: Recorder): void {
@@ -29,23 +29,23 @@ function statements(texts: readonly string[], record: Recorder): void {
   }
 }
 
-function checkPsql(reading: Reading, record: Recorder): void {
-  const commands = reading.values("-c", "--command");
+function checkPsql(parsed: ParsedArguments, record: Recorder): void {
+  const commands = parsed.values("-c", "--command");
   statements(commands, record);
-  checkSettings(reading, record);
-  for (const host of reading.values("-h", "--host")) server(host, record);
-  const [name] = reading.operands;
-  for (const text of [...reading.values("-d", "--dbname"), ...(name ? [name.text] : [])])
+  checkSettings(parsed, record);
+  for (const host of parsed.values("-h", "--host")) server(host, record);
+  const [name] = parsed.operands;
+  for (const text of [...parsed.values("-d", "--dbname"), ...(name ? [name.text] : [])])
     database(text, record);
-  if (reading.has("-f", "--file")) {
+  if (parsed.has("-f", "--file")) {
     record.effect("execute");
     record.fail("what the file of statements does is not analysed");
   }
-  for (const output of reading.values("-o", "--output")) {
+  for (const output of parsed.values("-o", "--output")) {
     if (!output.trim().startsWith("|")) record.path(fixedWord(output), "write");
     else record.effect("execute");
   }
-  if (commands.length === 0 && !reading.has("-l", "--list", "-f", "--file"))
+  if (commands.length === 0 && !parsed.has("-l", "--list", "-f", "--file"))
     record.fail("it reads statements from its input");
 }
 
@@ -55,9 +55,9 @@ const harmlessVariable =
 const harmlessFormat =
   /^(?:pager=(?:off|0)|border=\d|format=\w+|null=.*|footer(?:=\w+)?|tuples_only(?:=\w+)?|expanded(?:=\w+)?|columns=\d+|linestyle=\w+)$/;
 
-function checkSettings(reading: Reading, record: Recorder): void {
-  const variables = reading.values("-v", "--set", "--variable");
-  const formats = reading.values("-P", "--pset");
+function checkSettings(parsed: ParsedArguments, record: Recorder): void {
+  const variables = parsed.values("-v", "--set", "--variable");
+  const formats = parsed.values("-P", "--pset");
   if (
     !variables.every((text) => harmlessVariable.test(text)) ||
     !formats.every((text) => harmlessFormat.test(text))
@@ -77,10 +77,10 @@ export const psql: ProgramSpec = prints("--version -V --help -?", {
   check: checkPsql,
 });
 
-function checkMysql(reading: Reading, record: Recorder): void {
-  const commands = reading.values("-e", "--execute");
+function checkMysql(parsed: ParsedArguments, record: Recorder): void {
+  const commands = parsed.values("-e", "--execute");
   statements(commands, record);
-  for (const host of reading.values("-h", "--host")) server(host, record);
+  for (const host of parsed.values("-h", "--host")) server(host, record);
   if (commands.length === 0) record.fail("it reads statements from its input");
 }
 
@@ -104,10 +104,10 @@ export const postgresDump: ProgramSpec = prints("--version -V --help -?", {
     --schema= --exclude-schema= --table= --exclude-table= --port= --username= --no-password --verbose --compress=
     --no-comments --section= --lock-wait-timeout= --role=`,
   operands: "text",
-  check: (reading, record) => {
-    for (const host of reading.values("-h", "--host")) server(host, record);
-    const [name] = reading.operands;
-    for (const text of [...reading.values("-d", "--dbname"), ...(name ? [name.text] : [])])
+  check: (parsed, record) => {
+    for (const host of parsed.values("-h", "--host")) server(host, record);
+    const [name] = parsed.operands;
+    for (const text of [...parsed.values("-d", "--dbname"), ...(name ? [name.text] : [])])
       database(text, record);
   },
 });
@@ -125,10 +125,10 @@ export const redis: ProgramSpec = prints("--version -v --help", {
     --latency --latency-history --count= --verbose --intrinsic-latency= -x -X= --rdb=write --functions-rdb=write -e`,
   style: "posix",
   operands: "text*",
-  check: (reading, record) => {
-    for (const host of reading.values("-h", "-u")) server(host, record);
-    const [command] = reading.operands;
-    const isScan = reading.has(
+  check: (parsed, record) => {
+    for (const host of parsed.values("-h", "-u")) server(host, record);
+    const [command] = parsed.operands;
+    const isScan = parsed.has(
       "--scan",
       "--bigkeys",
       "--memkeys",

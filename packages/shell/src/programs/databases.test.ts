@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { hostsOf, pathsOf, summary } from "../../test/summary.ts";
+import { hostsOf, pathsOf, summary } from "../../test/line-summary.ts";
 
 describe("PostgreSQL", () => {
   it.each([
-    ["psql --version", "free"],
+    ["psql --version", "read-only"],
     ["psql -c 'select 1'", "network"],
     ["psql -Atc 'select 1;' -v ON_ERROR_STOP=1 -P pager=off", "network"],
     ["psql -l", "network"],
@@ -25,7 +25,7 @@ describe("PostgreSQL", () => {
     ["psql 'host=h.example passfile=x' -l", "network unknown"],
     ["pg_dump db", "network"],
     ["pg_dump -f x db", "network write"],
-    ["pg_isready -h h.example", "network detour"],
+    ["pg_isready -h h.example", "network deviation"],
     ["dropdb x", "execute network system write unknown"],
   ])("%s is %s", (line, expected) => {
     expect(summary(line)).toBe(expected);
@@ -42,7 +42,7 @@ describe("PostgreSQL", () => {
 
 describe("SQLite", () => {
   it.each([
-    ["sqlite3 -version", "free"],
+    ["sqlite3 -version", "read-only"],
     ["sqlite3 a.db .tables", "write"],
     ["sqlite3 --readonly -json a.db .tables '.mode csv' 'pragma table_info(t)'", "write"],
     ["sqlite3 -cmd '.mode csv' a.db .schema", "write"],
@@ -58,12 +58,12 @@ describe("SQLite", () => {
     [`sqlite3 a.db "attach '/x' as y"`, "write unknown"],
     ["sqlite3 a.db 'pragma user_version = 3'", "write unknown"],
     ["sqlite3 -cmd '.shell id' a.db .tables", "execute write unknown"],
-    ["sqlite3 -init x a.db .tables", "execute write detour"],
-    ["sqlite3 -vfs x a.db .tables", "execute write detour"],
+    ["sqlite3 -init x a.db .tables", "execute write deviation"],
+    ["sqlite3 -vfs x a.db .tables", "execute write deviation"],
     ["sqlite3 -A a.db", "unknown"],
     ["sqlite3 'file:a?mode=rwc' .tables", "unknown"],
     ["sqlite3 $DB .tables", "write unknown"],
-    ["sqlite3 :memory: .tables", "free"],
+    ["sqlite3 :memory: .tables", "read-only"],
     ["duckdb -c 'select 1'", "execute network write unknown"],
   ])("%s is %s", (line, expected) => {
     expect(summary(line)).toBe(expected);
@@ -82,14 +82,14 @@ describe("SQLite", () => {
 
 describe("other databases", () => {
   it.each([
-    ["mysql --version", "free"],
+    ["mysql --version", "read-only"],
     ["mysql -h h.example -uroot -psecret -e 'show tables' db", "network"],
     ["mysql -e 'system id'", "execute network unknown"],
     [String.raw`mysql -e '\! id'`, "execute network unknown"],
     [`mysql -e "select 1 into outfile '/x'"`, "network unknown"],
     [`mysql -e "select load_file('/x')"`, "network unknown"],
-    ["mysql --pager=id -e 'select 1'", "execute network detour"],
-    ["mysql --defaults-file=x -e 'select 1'", "execute network detour"],
+    ["mysql --pager=id -e 'select 1'", "execute network deviation"],
+    ["mysql --defaults-file=x -e 'select 1'", "execute network deviation"],
     ["mysql --defaults-fi=x -e 'select 1'", "network unknown"],
     ["mysql db", "network unknown"],
     ["mysqldump db", "execute network write unknown"],

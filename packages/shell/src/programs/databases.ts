@@ -1,8 +1,8 @@
-import type { ProgramTable } from "../grammar/spec.ts";
+import type { ProgramTable } from "../arguments/program-spec.ts";
 import { mysql, postgresDump, psql, redis } from "./database-clients.ts";
-import { prints } from "./recipes.ts";
+import { prints } from "./spec-builders.ts";
 import { sqlite } from "./sqlite.ts";
-import { mentions } from "./words.ts";
+import { mentions } from "./word-helpers.ts";
 
 /** Clients and tools of databases. */
 export const databases: ProgramTable = {

@@ -1,5 +1,5 @@
-import type { SearchScope } from "../facts.ts";
-import type { ProgramTable, Reading } from "../grammar/spec.ts";
+import type { SearchScope } from "../line-facts.ts";
+import type { ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import { everything } from "./search-scope.ts";
 
 const whitespace =
@@ -7,10 +7,10 @@ const whitespace =
   "--ignore-all-space --ignore-blank-lines --ignore-matching-lines= --strip-trailing-cr";
 
 /** Of two folders, diff compares what is in both, and follows links. */
-const compared = (reading: Reading): SearchScope => ({
+const compared = (parsed: ParsedArguments): SearchScope => ({
   ...everything,
-  links: !reading.has("--no-dereference"),
-  excludes: reading.values("-x", "--exclude"),
+  links: !parsed.has("--no-dereference"),
+  excludes: parsed.values("-x", "--exclude"),
 });
 
 export const diff: ProgramTable = {
@@ -25,7 +25,7 @@ export const diff: ProgramTable = {
       "--speed-large-files --color=? --palette= --ifdef= --line-format= --old-line-format= --new-line-format= " +
       "--unchanged-line-format= --old-group-format= --new-group-format= --unchanged-group-format= --changed-group-format= " +
       "--help --version",
-    operands: (reading) => (reading.has("--from-file", "--to-file") ? "search*" : "search search"),
+    operands: (parsed) => (parsed.has("--from-file", "--to-file") ? "search*" : "search search"),
     search: compared,
   },
   sdiff: {

@@ -1,9 +1,9 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
-import { prints } from "./recipes.ts";
+import { prints } from "./spec-builders.ts";
 import { recordUrl } from "./urls.ts";
-import { goProgram, mentions } from "./words.ts";
+import { goProgram, mentions } from "./word-helpers.ts";
 
 /** Asks the daemon, which may be on another machine, and changes nothing. */
 const shows = (options = "", operands = "text*"): ProgramSpec => ({
@@ -68,15 +68,15 @@ const build: ProgramSpec = {
   effects: "network project system",
   options: buildOptions,
   operands: "text",
-  check: (reading, record) => {
-    const [context] = reading.operands;
+  check: (parsed, record) => {
+    const [context] = parsed.operands;
     if (context) place(context, record);
-    checkOutput(reading, record);
+    checkOutput(parsed, record);
     // A build argument without a value is taken from the environment.
-    if (reading.values("--build-arg").some((value) => !value.includes("=")))
+    if (parsed.values("--build-arg").some((value) => !value.includes("=")))
       record.effect("environment");
-    for (const secret of reading.values("--secret")) secretSource(secret, record);
-    for (const named of reading.values("--build-context"))
+    for (const secret of parsed.values("--secret")) secretSource(secret, record);
+    for (const named of parsed.values("--build-context"))
       place(fixedWord(named.replace(/^[^=]*=/, "")), record);
   },
 };
@@ -93,8 +93,8 @@ function secretSource(text: string, record: Recorder): void {
   else record.path(fixedWord(file), "read");
 }
 
-function checkOutput(reading: Reading, record: Recorder): void {
-  for (const output of reading.values("-o", "--output")) {
+function checkOutput(parsed: ParsedArguments, record: Recorder): void {
+  for (const output of parsed.values("-o", "--output")) {
     if (output.includes("=") || output.includes(","))
       record.fail(`where ${output} writes is not known`);
     else record.path(fixedWord(output), "write");

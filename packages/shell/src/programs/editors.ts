@@ -1,4 +1,4 @@
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 
 /** Changes the files that it is given, and runs commands by itself or by what is typed. */
 const editor: ProgramSpec = {

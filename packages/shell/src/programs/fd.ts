@@ -1,7 +1,7 @@
-import type { SearchScope } from "../facts.ts";
-import { optionTable, readOptions } from "../grammar/options.ts";
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { SearchScope } from "../line-facts.ts";
+import { optionTable, readOptions } from "../arguments/options.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 import { withFound } from "./find.ts";
 
@@ -15,25 +15,24 @@ const spec: ProgramSpec = {
     "--ignore-file=read --color= --threads= --max-results= --quiet --has-results --show-errors --base-directory=enter " +
     "--path-separator= --search-path=name --strip-cwd-prefix=? --one-file-system --mount --xdev --format= --hyperlink=? " +
     "--ignore-contain= --relative-path --help --version",
-  operands: (reading) => `text ${kindOf(reading)}*`,
-  implied: (reading) => (reading.has("--search-path") ? null : `${kindOf(reading)} .`),
-  search: (reading) => ({ ...scopeOf(reading), namesOnly: true }),
+  operands: (parsed) => `text ${kindOf(parsed)}*`,
+  implied: (parsed) => (parsed.has("--search-path") ? null : `${kindOf(parsed)} .`),
+  search: (parsed) => ({ ...scopeOf(parsed), namesOnly: true }),
 };
 
-const kindOf = (reading: Reading): string => (reading.has("-L", "--follow") ? "search" : "name");
+const kindOf = (parsed: ParsedArguments): string =>
+  parsed.has("-L", "--follow") ? "search" : "name";
 
-function scopeOf(reading: Reading): SearchScope {
-  const isFile = reading.values("-t", "--type").every((type) => /^f(?:ile)?$/.test(type));
+function scopeOf(parsed: ParsedArguments): SearchScope {
+  const isFile = parsed.values("-t", "--type").every((type) => /^f(?:ile)?$/.test(type));
   return {
-    hidden: reading.has("-H", "--hidden", "-u", "--unrestricted", "--ignore-file"),
+    hidden: parsed.has("-H", "--hidden", "-u", "--unrestricted", "--ignore-file"),
     ignored:
-      reading.has("-I", "-u", "--unrestricted") ||
-      reading.options.some(({ name }) => name.startsWith("--no-ignore")),
-    links: reading.has("-L", "--follow") || !isFile || !reading.has("-t", "--type"),
-    excludes: reading.values("-E", "--exclude").filter((glob) => !/[/!]|\s$/.test(glob)),
-    includes: reading
-      .values("-e", "--extension")
-      .map((ending) => `*.${ending.replace(/^\.+/, "")}`),
+      parsed.has("-I", "-u", "--unrestricted") ||
+      parsed.options.some(({ name }) => name.startsWith("--no-ignore")),
+    links: parsed.has("-L", "--follow") || !isFile || !parsed.has("-t", "--type"),
+    excludes: parsed.values("-E", "--exclude").filter((glob) => !/[/!]|\s$/.test(glob)),
+    includes: parsed.values("-e", "--extension").map((ending) => `*.${ending.replace(/^\.+/, "")}`),
   };
 }
 
@@ -43,12 +42,12 @@ const runners = new Set(["-x", "--exec", "-X", "--exec-batch"]);
 export const fd: ProgramSpec = {
   read(words, record) {
     const { own, commands } = split(words);
-    const reading = readOptions(own, optionTable(spec.options ?? "", false), "gnu");
-    const [, ...given] = reading.operands;
-    const named = [...given, ...searchPaths(reading)];
-    const below = { folders: named.length > 0 ? named : [fixedWord(".")], scope: scopeOf(reading) };
+    const parsed = readOptions(own, optionTable(spec.options ?? "", false), "gnu");
+    const [, ...given] = parsed.operands;
+    const named = [...given, ...searchPaths(parsed)];
+    const below = { folders: named.length > 0 ? named : [fixedWord(".")], scope: scopeOf(parsed) };
     readCommand(spec, own, record);
-    if (reading.has("-l", "--list-details")) commands.push(["ls", "-ld", "{}"].map(fixedWord));
+    if (parsed.has("-l", "--list-details")) commands.push(["ls", "-ld", "{}"].map(fixedWord));
     for (const command of commands) {
       if (command.length === 0) return record.fail("the command that it runs is not complete");
       const isPlaced = command.some(({ text }) => placeholder.test(text));
@@ -61,8 +60,8 @@ export const fd: ProgramSpec = {
 /** `{}`, `{/}`, `{//}`, `{.}` and `{/.}`: all but the first are parts of a path. */
 const placeholder = /\{\/{0,2}\.?\}/;
 
-function searchPaths(reading: Reading): Word[] {
-  return reading.options.flatMap(({ name, value }) =>
+function searchPaths(parsed: ParsedArguments): Word[] {
+  return parsed.options.flatMap(({ name, value }) =>
     name === "--search-path" && value ? [value] : [],
   );
 }

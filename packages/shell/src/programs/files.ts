@@ -1,23 +1,23 @@
-import type { SearchScope } from "../facts.ts";
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
-import { readCommand } from "../grammar/read-command.ts";
-import type { Recorder } from "../grammar/recorder.ts";
+import type { SearchScope } from "../line-facts.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { Recorder } from "../arguments/recorder.ts";
 import { rsync } from "./rsync.ts";
 import { everything } from "./search-scope.ts";
-import { rest } from "./words.ts";
+import { rest } from "./word-helpers.ts";
 
 /** A listing that follows links leaves the folder that it was given. */
 const listed =
   (...followers: readonly string[]) =>
-  (reading: Reading) =>
-    reading.has(...followers) ? "search" : "name";
+  (parsed: ParsedArguments) =>
+    parsed.has(...followers) ? "search" : "name";
 
 const followed = (): SearchScope => ({ ...everything, links: true, namesOnly: true });
 
 const listing = (options: string, ...followers: readonly string[]): ProgramSpec => ({
   options: `${options} --help --version`,
-  operands: (reading) => `${listed(...followers)(reading)}*`,
-  implied: (reading) => `${listed(...followers)(reading)} .`,
+  operands: (parsed) => `${listed(...followers)(parsed)}*`,
+  implied: (parsed) => `${listed(...followers)(parsed)} .`,
   search: followed,
 });
 
@@ -30,13 +30,13 @@ const ls: ProgramSpec = {
     "--dereference-command-line-symlink-to-dir --hide= --hyperlink=? --indicator-style= --inode --ignore= --kibibytes " +
     "--dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --quoting-style= " +
     "--reverse --recursive --size --sort= --time= --time-style= --tabsize= --width= --context --zero --help --version",
-  operands: (reading) => (leavesByLinks(reading) ? "search*" : "name*"),
-  implied: (reading) => (leavesByLinks(reading) ? "search ." : "name ."),
+  operands: (parsed) => (leavesByLinks(parsed) ? "search*" : "name*"),
+  implied: (parsed) => (leavesByLinks(parsed) ? "search ." : "name ."),
   search: followed,
 };
 
-const leavesByLinks = (reading: Reading): boolean =>
-  reading.has("-R", "--recursive") && reading.has("-L", "--dereference");
+const leavesByLinks = (parsed: ParsedArguments): boolean =>
+  parsed.has("-R", "--recursive") && parsed.has("-L", "--dereference");
 
 // `-R` runs tree again with `-o`, and is left out.
 const treeSpec: ProgramSpec = {
@@ -114,12 +114,12 @@ const remove: ProgramSpec = {
   operands: "delete*",
 };
 
-const isRecursive = (reading: Reading): boolean =>
-  reading.has("-r", "-R", "-a", "--recursive", "--archive");
+const isRecursive = (parsed: ParsedArguments): boolean =>
+  parsed.has("-r", "-R", "-a", "--recursive", "--archive");
 
-const copied = (reading: Reading): SearchScope => ({
+const copied = (parsed: ParsedArguments): SearchScope => ({
   ...everything,
-  links: reading.has("-L", "--dereference"),
+  links: parsed.has("-L", "--dereference"),
 });
 
 const cp: ProgramSpec = {
@@ -128,17 +128,17 @@ const cp: ProgramSpec = {
     "--interactive --link --dereference --no-clobber --no-dereference --preserve=? --no-preserve= --parents --recursive " +
     "--reflink=? --remove-destination --sparse= --strip-trailing-slashes --symbolic-link --suffix= " +
     "--target-directory=write --no-target-directory --update=? --verbose --one-file-system --context=? --help --version",
-  operands: (reading) => {
-    const source = isRecursive(reading) ? "search*" : "read*";
-    return reading.has("-t", "--target-directory") ? source : `${source} write`;
+  operands: (parsed) => {
+    const source = isRecursive(parsed) ? "search*" : "read*";
+    return parsed.has("-t", "--target-directory") ? source : `${source} write`;
   },
   search: copied,
 };
 
 /** A file under a new name can be read under that name, so its contents count as read. */
-const alsoRead = (reading: Reading, record: Recorder): void => {
-  const isInto = reading.has("-t", "--target-directory");
-  for (const word of isInto ? reading.operands : reading.operands.slice(0, -1))
+const alsoRead = (parsed: ParsedArguments, record: Recorder): void => {
+  const isInto = parsed.has("-t", "--target-directory");
+  for (const word of isInto ? parsed.operands : parsed.operands.slice(0, -1))
     record.path(word, "read");
 };
 
@@ -146,7 +146,7 @@ const mv: ProgramSpec = {
   options:
     "-bfhinuvTZ -S= -t=write --backup=? --debug --exchange --force --interactive --no-clobber --strip-trailing-slashes " +
     "--suffix= --target-directory=write --no-target-directory --update=? --verbose --context --no-copy --help --version",
-  operands: (reading) => (reading.has("-t", "--target-directory") ? "delete*" : "delete* write"),
+  operands: (parsed) => (parsed.has("-t", "--target-directory") ? "delete*" : "delete* write"),
   check: alsoRead,
 };
 
@@ -154,13 +154,13 @@ const ln: ProgramSpec = {
   options:
     "-bdfFhiLnPrsTvw -S= -t=write --backup=? --directory --force --interactive --logical --no-dereference --physical " +
     "--relative --symbolic --suffix= --target-directory=write --no-target-directory --verbose --help --version",
-  operands: (reading) => {
-    if (reading.has("-t", "--target-directory")) return "read*";
-    return reading.operands.length === 1 ? "read" : "read* write";
+  operands: (parsed) => {
+    if (parsed.has("-t", "--target-directory")) return "read*";
+    return parsed.operands.length === 1 ? "read" : "read* write";
   },
-  check: (reading, record) => {
-    const [only, ...others] = reading.operands;
-    if (only && others.length === 0 && !reading.has("-t", "--target-directory"))
+  check: (parsed, record) => {
+    const [only, ...others] = parsed.operands;
+    if (only && others.length === 0 && !parsed.has("-t", "--target-directory"))
       record.path({ ...only, text: only.text.replace(/^.*\/(?=.)/s, ""), isTilde: false }, "write");
   },
 };
@@ -170,9 +170,9 @@ const install: ProgramSpec = {
   options:
     "-bcCDdpTvZ -g= -m= -o= -S= -t=write --backup=? --compare --directory --group= --mode= --owner= --preserve-timestamps " +
     "--suffix= --target-directory=write --no-target-directory --verbose --debug --help --version",
-  operands: (reading) => {
-    if (reading.has("-d", "--directory")) return "write*";
-    return reading.has("-t", "--target-directory") ? "read*" : "read* write";
+  operands: (parsed) => {
+    if (parsed.has("-d", "--directory")) return "write*";
+    return parsed.has("-t", "--target-directory") ? "read*" : "read* write";
   },
 };
 
@@ -180,8 +180,8 @@ const chmod: ProgramSpec = {
   options:
     "-cfvRhHLPrwxXstugo --changes --quiet --silent --verbose --no-preserve-root --preserve-root --reference=name " +
     "--recursive --dereference --no-dereference --help --version",
-  operands: (reading) =>
-    reading.has("--reference", "-r", "-w", "-x", "-X", "-s", "-t", "-u", "-g", "-o")
+  operands: (parsed) =>
+    parsed.has("--reference", "-r", "-w", "-x", "-X", "-s", "-t", "-u", "-g", "-o")
       ? "write*"
       : "text write*",
   effects: "write",
@@ -191,7 +191,7 @@ const chown: ProgramSpec = {
   options:
     "-cfvRhHLPnx --changes --quiet --silent --verbose --from= --no-preserve-root --preserve-root --reference=name " +
     "--recursive --dereference --no-dereference --help --version",
-  operands: (reading) => (reading.has("--reference") ? "write*" : "text write*"),
+  operands: (parsed) => (parsed.has("--reference") ? "write*" : "text write*"),
   effects: "write",
 };
 
@@ -247,7 +247,7 @@ const base64: ProgramSpec = {
 const streams = /^\/dev\/(?:null|stdout|stderr|tty)$/;
 
 /** Text that is only printed, unless it names files. */
-const texts = ({ operands }: Reading): string =>
+const texts = ({ operands }: ParsedArguments): string =>
   operands.map(({ known }) => (known === "names" ? "name" : "text")).join(" ");
 
 export const files: ProgramTable = {

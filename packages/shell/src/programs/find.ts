@@ -1,6 +1,6 @@
-import type { SearchScope } from "../facts.ts";
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec } from "../grammar/spec.ts";
+import type { SearchScope } from "../line-facts.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 import { type Found, FindExpression } from "./find-expression.ts";
 import { everything } from "./search-scope.ts";

@@ -1,20 +1,21 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord } from "../parse/word.ts";
-import { opaque, turnsWith } from "./recipes.ts";
+import { opaque, deviatesWith } from "./spec-builders.ts";
 
 const repositoryOption = "-R= --repo=";
 const outputOptions = `${repositoryOption} --json= -q=jq --jq=jq -t= --template=`;
 const webOption = "-w!execute --web!execute";
 
 /** A rule is about the repository of the folder. */
-function checkRepository(reading: Reading, record: Recorder): void {
-  for (const name of reading.values("-R", "--repo")) record.turn(`it uses the repository ${name}`);
+function checkRepository(parsed: ParsedArguments, record: Recorder): void {
+  for (const name of parsed.values("-R", "--repo"))
+    record.deviate(`it uses the repository ${name}`);
   // A pull request or issue may be given by its address.
-  const address = reading.operands.find(({ text }) => /^[a-z]+:\/\//i.test(text));
+  const address = parsed.operands.find(({ text }) => /^[a-z]+:\/\//i.test(text));
   if (address) {
     record.host(address);
-    record.turn(`it uses ${address.text}`);
+    record.deviate(`it uses ${address.text}`);
   }
 }
 
@@ -146,7 +147,7 @@ const repo: ProgramSpec = {
 };
 
 /** With a field it is no question any more. */
-const apiChanges = turnsWith("-X --method -f --raw-field -F --field --input -H --header");
+const apiChanges = deviatesWith("-X --method -f --raw-field -F --field --input -H --header");
 
 /** Fields may come from files: `-F body=@file`. */
 const api: ProgramSpec = {
@@ -155,9 +156,9 @@ const api: ProgramSpec = {
     "-X= --method= -f= --raw-field= -F= --field= -H= --header= --hostname=host -i --include --input=read -q=jq --jq=jq --paginate " +
     "--slurp -p= --preview= --silent -t= --template= --cache= --verbose",
   operands: "text",
-  check(reading, record) {
-    apiChanges(reading, record);
-    for (const field of reading.values("-F", "--field")) {
+  check(parsed, record) {
+    apiChanges(parsed, record);
+    for (const field of parsed.values("-F", "--field")) {
       const file = /=@(.+)$/su.exec(field)?.[1];
       if (file !== undefined) record.path(fixedWord(file), "read");
     }

@@ -1,9 +1,9 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { settingNamed } from "../git/config-file.ts";
-import { isInert } from "../git/settings.ts";
+import { isInert } from "../git/setting-risk.ts";
 import { fixedWord } from "../parse/word.ts";
-import { firstWord } from "./recipes.ts";
+import { firstWord } from "./spec-builders.ts";
 
 /** Sections in which no setting is a password or token. A remote may have one in its URL, which `git remote -v` shows too. */
 const withoutSecrets = new Set(
@@ -30,20 +30,23 @@ const isPattern = (text: string): boolean => {
   return section !== undefined && withoutSecrets.has(section);
 };
 
-function reads(reading: Reading, isKnown: (text: string) => boolean, record: Recorder): void {
-  if (reading.has("--name-only")) return;
-  const [name] = reading.operands;
+function reads(
+  parsed: ParsedArguments,
+  isKnown: (text: string) => boolean,
+  record: Recorder,
+): void {
+  if (parsed.has("--name-only")) return;
+  const [name] = parsed.operands;
   if (!name || name.known !== "fixed" || !isKnown(name.text))
     record.fail("git's settings may hold passwords and tokens");
 }
 
-function sets(reading: Reading, record: Recorder): void {
-  const [name, value] = reading.operands;
+function sets(parsed: ParsedArguments, record: Recorder): void {
+  const [name, value] = parsed.operands;
   record.effect("write");
-  if (reading.has("--system")) record.effect("system");
-  if (reading.has("--global"))
-    record.path({ ...fixedWord("~/.gitconfig"), isTilde: true }, "write");
-  for (const file of reading.values("-f", "--file")) record.impliedPath(file, "write");
+  if (parsed.has("--system")) record.effect("system");
+  if (parsed.has("--global")) record.path({ ...fixedWord("~/.gitconfig"), isTilde: true }, "write");
+  for (const file of parsed.values("-f", "--file")) record.impliedPath(file, "write");
   const setting = name?.known === "fixed" ? settingNamed(name.text, value?.text ?? null) : null;
   // What it names is run by other commands later.
   if (setting === null || (value && !isInert(setting))) record.effect("execute");
@@ -55,12 +58,12 @@ const plain: ProgramSpec = {
     `${commonOptions} --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool -l --list --add --replace-all ` +
     "--unset --unset-all --rename-section --remove-section -e!execute --edit!execute",
   operands: "text*",
-  check(reading, record) {
-    if (reading.has("-l", "--list")) return reads(reading, () => false, record);
-    if (reading.has("--get-regexp")) return reads(reading, isPattern, record);
+  check(parsed, record) {
+    if (parsed.has("-l", "--list")) return reads(parsed, () => false, record);
+    if (parsed.has("--get-regexp")) return reads(parsed, isPattern, record);
     // An error message shows a value that is no colour.
     const gets = ["--get", "--get-all", "--get-urlmatch", "--get-color", "--get-colorbool"];
-    if (reading.has(...gets)) return reads(reading, isName, record);
+    if (parsed.has(...gets)) return reads(parsed, isName, record);
     const changes = [
       "--add",
       "--replace-all",
@@ -69,14 +72,14 @@ const plain: ProgramSpec = {
       "--rename-section",
       "--remove-section",
     ];
-    if (reading.has(...changes) || reading.operands.length > 1) return sets(reading, record);
-    reads(reading, isName, record);
+    if (parsed.has(...changes) || parsed.operands.length > 1) return sets(parsed, record);
+    reads(parsed, isName, record);
   },
 };
 
 const verb = (
   options: string,
-  check: (reading: Reading, record: Recorder) => void,
+  check: (parsed: ParsedArguments, record: Recorder) => void,
 ): ProgramSpec => ({
   options: `${commonOptions} ${options}`,
   operands: "text*",
@@ -85,9 +88,9 @@ const verb = (
 
 export const gitConfig: ProgramSpec = firstWord(
   {
-    list: verb("", (reading, record) => reads(reading, () => false, record)),
-    get: verb("", (reading, record) =>
-      reads(reading, reading.has("--regexp") ? isPattern : isName, record),
+    list: verb("", (parsed, record) => reads(parsed, () => false, record)),
+    get: verb("", (parsed, record) =>
+      reads(parsed, parsed.has("--regexp") ? isPattern : isName, record),
     ),
     "set|unset|rename-section|remove-section": verb("--append", sets),
     edit: { effects: "write execute", options: commonOptions },

@@ -1,24 +1,24 @@
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
-import type { Recorder } from "../grammar/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
 import { settingNamed } from "../git/config-file.ts";
-import { isInert } from "../git/settings.ts";
+import { isInert } from "../git/setting-risk.ts";
 import { ownStrategies } from "./git-options.ts";
-import { takeRepository } from "./git-words.ts";
-import { checks, opaque, plainValues, turnsWith } from "./recipes.ts";
+import { takeRepository } from "./git-arguments.ts";
+import { checks, opaque, plainValues, deviatesWith } from "./spec-builders.ts";
 
 /** The first word is a repository; without one, that of the branch is used. */
-function firstRepository({ operands: [repository] }: Reading, record: Recorder): void {
+function firstRepository({ operands: [repository] }: ParsedArguments, record: Recorder): void {
   if (repository) takeRepository(repository, record);
 }
 
 /** Options of fetch and pull that overwrite branches or name other repositories. */
-const turns = turnsWith(
+const turns = deviatesWith(
   "-f --force -u --update-head-ok --refmap --multiple -m --prefetch --set-upstream --recurse-submodules --server-option -o " +
     "-s --strategy -X --strategy-option --allow-unrelated-histories",
 );
 
 /** Those of push that overwrite or delete branches of others, send other branches too, or leave out hooks. */
-const pushTurns = turnsWith(
+const pushTurns = deviatesWith(
   "-f --force --force-with-lease -d --delete --prune --mirror --all --branches --no-verify -o --push-option --recurse-submodules",
 );
 
@@ -26,7 +26,7 @@ const pushTurns = turnsWith(
 function turnsBranches(isPlain: RegExp): NonNullable<ProgramSpec["check"]> {
   return ({ operands }, record) => {
     const other = operands.slice(1).find(({ text }) => !isPlain.test(text));
-    if (other) record.turn(`it names ${other.text}`);
+    if (other) record.deviate(`it names ${other.text}`);
   };
 }
 
@@ -74,13 +74,13 @@ const push: ProgramSpec = {
     "--progress --no-progress --prune --no-verify --verify --follow-tags --no-follow-tags --signed=?!execute --no-signed --atomic " +
     "-o= --push-option= -4 --ipv4 -6 --ipv6 --repo= --receive-pack=execute --exec=execute",
   operands: "text*",
-  check(reading, record) {
-    firstRepository(reading, record);
-    pushTurns(reading, record);
+  check(parsed, record) {
+    firstRepository(parsed, record);
+    pushTurns(parsed, record);
     // `+main` overwrites and `:main` deletes.
-    const other = reading.operands.slice(1).find(({ text }) => /^[+:]/.test(text));
-    if (other) record.turn(`it pushes ${other.text}`);
-    for (const repository of reading.options.filter(({ name }) => name === "--repo"))
+    const other = parsed.operands.slice(1).find(({ text }) => /^[+:]/.test(text));
+    if (other) record.deviate(`it pushes ${other.text}`);
+    for (const repository of parsed.options.filter(({ name }) => name === "--repo"))
       if (repository.value) takeRepository(repository.value, record);
   },
 };
@@ -96,11 +96,11 @@ const clone: ProgramSpec = {
     "--filter= --also-filter-submodules --remote-submodules --sparse --bundle-uri=host",
   operands: "text write",
   implied: "write .",
-  check(reading, record) {
-    const [repository] = reading.operands;
+  check(parsed, record) {
+    const [repository] = parsed.operands;
     if (!repository) return record.fail("it does not say what to clone");
     takeRepository(repository, record);
-    for (const text of reading.values("-c", "--config")) {
+    for (const text of parsed.values("-c", "--config")) {
       const [name = "", value] = text.split(/=(.*)/su);
       const setting = settingNamed(name, value ?? null);
       if (setting === null || !isInert(setting)) record.effect("execute");
@@ -119,7 +119,7 @@ const lsRemote: ProgramSpec = {
 };
 
 /** Commands that talk to other repositories. */
-export const networking: Readonly<Record<string, ProgramSpec>> = {
+export const networkCommands: Readonly<Record<string, ProgramSpec>> = {
   fetch,
   pull,
   push,

@@ -1,7 +1,7 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { Reading } from "../grammar/spec.ts";
-import { takeFile, type Shows } from "./git-words.ts";
-import { plainValues } from "./recipes.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ParsedArguments } from "../arguments/program-spec.ts";
+import { takeFile, type Shows } from "./git-arguments.ts";
+import { plainValues } from "./spec-builders.ts";
 
 // An option that needs `=` in front of its value is optional here: the next word is none of it.
 
@@ -52,21 +52,21 @@ const summaryOptions =
   "--name-only --name-status --quiet";
 
 /** Whether the changed lines are shown, or may be. */
-export function showsPatch(reading: Reading, isDefault: boolean): boolean {
-  if (reading.has(...patchOptions.split(" "))) return true;
-  return isDefault && !reading.has(...summaryOptions.split(" "));
+export function showsPatch(parsed: ParsedArguments, isDefault: boolean): boolean {
+  if (parsed.has(...patchOptions.split(" "))) return true;
+  return isDefault && !parsed.has(...summaryOptions.split(" "));
 }
 
 /** What a command shows that shows changed lines where its options say so. `--relative` leaves out other folders. */
-export function changesShown(reading: Reading, isDefault: boolean): Shows {
-  if (!showsPatch(reading, isDefault)) return "names";
-  const isBelow = reading.has("--relative") && !reading.has("--no-relative");
-  return isBelow && reading.values("--relative").length === 0 ? "below" : "changes";
+export function changesShown(parsed: ParsedArguments, isDefault: boolean): Shows {
+  if (!showsPatch(parsed, isDefault)) return "names";
+  const isBelow = parsed.has("--relative") && !parsed.has("--no-relative");
+  return isBelow && parsed.values("--relative").length === 0 ? "below" : "changes";
 }
 
 /** `-L 1,5:file` and `-L :function:file` show a part of a file. */
-function takeRanges(reading: Reading, record: Recorder): void {
-  for (const range of reading.values("-L"))
+function takeRanges(parsed: ParsedArguments, record: Recorder): void {
+  for (const range of parsed.values("-L"))
     for (const { index } of range.matchAll(/:/g)) takeFile(range.slice(index + 1), "read", record);
 }
 
@@ -78,15 +78,15 @@ export const ownStrategies = plainValues(
 );
 
 /** Merging again writes objects. Formats can run gpg. */
-export function checkPretty(reading: Reading, record: Recorder): void {
-  takeRanges(reading, record);
-  if (reading.values("--diff-merges").some((value) => /^r/i.test(value)))
+export function checkPretty(parsed: ParsedArguments, record: Recorder): void {
+  takeRanges(parsed, record);
+  if (parsed.values("--diff-merges").some((value) => /^r/i.test(value)))
     record.fail("--diff-merges may merge again, which writes");
-  checkFormat(reading, record);
+  checkFormat(parsed, record);
 }
 
 /** `%G?` and `%(signature)` run gpg. */
-export function checkFormat(reading: Reading, record: Recorder): void {
-  const formats = reading.values("--pretty", "--format", "--sort", "--group");
+export function checkFormat(parsed: ParsedArguments, record: Recorder): void {
+  const formats = parsed.values("--pretty", "--format", "--sort", "--group");
   if (formats.some((format) => /%[-+ ]?G|signature/.test(format))) record.effect("execute");
 }

@@ -1,5 +1,5 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import {
   changesShown,
   checkFormat,
@@ -9,14 +9,14 @@ import {
   prettyOptions,
   revisionOptions,
 } from "./git-options.ts";
-import { reader } from "./git-words.ts";
+import { reader } from "./git-arguments.ts";
 
 /** The hash of a file's contents shows the file, whatever the options say. */
 const isHash = (text: string): boolean => /^[\da-f]{4,64}$/i.test(text);
 
 export const log: ProgramSpec = reader({
   options: logOptions,
-  shows: (reading) => changesShown(reading, false),
+  shows: (parsed) => changesShown(parsed, false),
   check: checkPretty,
 });
 
@@ -25,27 +25,28 @@ const diff: ProgramSpec = reader({
     `${diffOptions} --cached --staged --merge-base -0 -1 -2 -3 --base --ours --theirs --no-index --cc -c -m -q -r -t ` +
     "--diff-merges=",
   // Two paths of which one is outside of the repository are compared as files: each word may be one.
-  shows(reading) {
-    if (reading.has("--no-index")) return "everything";
-    return changesShown(reading, true);
+  shows(parsed) {
+    if (parsed.has("--no-index")) return "everything";
+    return changesShown(parsed, true);
   },
   check: checkPretty,
 });
 
 const show: ProgramSpec = reader({
   options: logOptions,
-  shows(reading) {
-    const { operands } = reading;
+  shows(parsed) {
+    const { operands } = parsed;
     const areFiles = operands.length > 0 && operands.every(({ text }) => /^[^:]*:[^:]/.test(text));
     if (areFiles) return "read";
     const isBlob = operands.some(({ text }) => isHash(text) || text.includes(":"));
-    return isBlob ? "changes" : changesShown(reading, true);
+    return isBlob ? "changes" : changesShown(parsed, true);
   },
   check: checkPretty,
 });
 
 /** The pattern is the first word, unless an option gives it. */
-const hasPattern = (reading: Reading): boolean => reading.has("-e", "-f", "--and", "--or", "--not");
+const hasPattern = (parsed: ParsedArguments): boolean =>
+  parsed.has("-e", "-f", "--and", "--or", "--not");
 
 const grep: ProgramSpec = reader({
   options:
@@ -56,13 +57,13 @@ const grep: ProgramSpec = reader({
     "--null -o --only-matching -c --count --color=? --no-color --break --heading -C= -# --context= -B= --before-context= -A= " +
     "--after-context= --threads= -p --show-function -W --function-context -f=read -e= --and --or --not -q --quiet --all-match " +
     "-O=?!execute --open-files-in-pager=?!execute --ext-grep -m= --max-count=",
-  shows(reading) {
-    if (reading.has("--no-index"))
-      return reading.has("--exclude-standard") ? "untracked" : "everything";
-    if (!reading.has("--untracked")) return "below";
-    return reading.has("--no-exclude-standard") ? "everything" : "untracked";
+  shows(parsed) {
+    if (parsed.has("--no-index"))
+      return parsed.has("--exclude-standard") ? "untracked" : "everything";
+    if (!parsed.has("--untracked")) return "below";
+    return parsed.has("--no-exclude-standard") ? "everything" : "untracked";
   },
-  skip: (reading) => (hasPattern(reading) ? 0 : 1),
+  skip: (parsed) => (hasPattern(parsed) ? 0 : 1),
 });
 
 const blame: ProgramSpec = reader({
@@ -101,15 +102,15 @@ const catFile: ProgramSpec = reader({
   options:
     "-t -s -e -p --allow-unknown-type --use-mailmap --mailmap --no-mailmap --batch=? --batch-check=? --batch-command=? " +
     "--batch-all-objects --unordered --ordered --buffer --follow-symlinks --textconv!execute --filters!execute --path= -z -Z",
-  shows(reading) {
-    const isContent = !reading.has("-t", "-s", "-e") && !reading.has("--batch-check");
+  shows(parsed) {
+    const isContent = !parsed.has("-t", "-s", "-e") && !parsed.has("--batch-check");
     if (!isContent) return "names";
-    const words = reading.operands.filter(({ text }) => !/^(?:blob|tree|commit|tag)$/.test(text));
+    const words = parsed.operands.filter(({ text }) => !/^(?:blob|tree|commit|tag)$/.test(text));
     const areFiles = words.length > 0 && words.every(({ text }) => /^[^:]*:[^:]/.test(text));
     return areFiles ? "read" : "changes";
   },
-  check(reading, record) {
-    if (reading.has("--batch", "--batch-command"))
+  check(parsed, record) {
+    if (parsed.has("--batch", "--batch-command"))
       record.fail("which objects it shows is not known before it runs");
   },
 });
@@ -150,13 +151,13 @@ const forEachRef: ProgramSpec = reader({
 
 const names = (
   options: string,
-  check?: (reading: Reading, record: Recorder) => void,
+  check?: (parsed: ParsedArguments, record: Recorder) => void,
 ): ProgramSpec => reader({ options, ...(check && { check }) });
 
 const patches = (options: string, isDefault: boolean): ProgramSpec =>
   reader({
     options,
-    shows: (reading) => changesShown(reading, isDefault),
+    shows: (parsed) => changesShown(parsed, isDefault),
     check: checkPretty,
   });
 
@@ -197,7 +198,7 @@ const fastExport: ProgramSpec = reader({
 });
 
 /** Commands that only read. */
-export const reading: Readonly<Record<string, ProgramSpec>> = {
+export const readingCommands: Readonly<Record<string, ProgramSpec>> = {
   "log|whatchanged": log,
   diff,
   show,

@@ -1,8 +1,8 @@
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
-import { protectionOf } from "../places.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
+import { protectionOf } from "../protected-paths.ts";
 import { diffOptions, ownStrategies } from "./git-options.ts";
-import { reader } from "./git-words.ts";
-import { opaque, turnsWith } from "./recipes.ts";
+import { reader } from "./git-arguments.ts";
+import { opaque, deviatesWith } from "./spec-builders.ts";
 
 const pathsFromFile = "--pathspec-from-file=read --pathspec-file-nul";
 
@@ -28,16 +28,16 @@ const commit: ProgramSpec = {
     "--no-verify --verify --dry-run --short --branch --ahead-behind --porcelain --long -z --null --amend --no-post-rewrite -u=? " +
     "--untracked-files=? --allow-empty --allow-empty-message",
   operands: "name*",
-  check(reading, record) {
-    if (reading.has("-n", "--no-verify")) record.turn("it leaves out the hooks");
-    if (reading.has("--amend")) record.turn("it changes the last commit");
-    if (opensEditor(reading)) record.effect("execute");
+  check(parsed, record) {
+    if (parsed.has("-n", "--no-verify")) record.deviate("it leaves out the hooks");
+    if (parsed.has("--amend")) record.deviate("it changes the last commit");
+    if (opensEditor(parsed)) record.effect("execute");
   },
 };
 
-function opensEditor(reading: Reading): boolean {
-  if (reading.values("--fixup").some((value) => value.includes(":"))) return true;
-  return !reading.has(
+function opensEditor(parsed: ParsedArguments): boolean {
+  if (parsed.values("--fixup").some((value) => value.includes(":"))) return true;
+  return !parsed.has(
     ..."-m --message -F --file -C --reuse-message --no-edit --fixup --dry-run --short --porcelain --long".split(
       " ",
     ),
@@ -51,7 +51,7 @@ function overwrites(options: string): ProgramSpec {
     options,
     operands: ({ operands: [first] }) =>
       first && protectionOf(first.text) !== null ? "write*" : "name write*",
-    check: turnsWith("-f --force -B --orphan --overwrite-ignore --ignore-other-worktrees"),
+    check: deviatesWith("-f --force -B --orphan --overwrite-ignore --ignore-other-worktrees"),
   };
 }
 
@@ -70,9 +70,9 @@ const switchBranch: ProgramSpec = {
     "--recurse-submodules=? --no-recurse-submodules -m --merge --conflict= -d --detach -t --track=? --no-track --orphan= " +
     "--overwrite-ignore --no-overwrite-ignore --ignore-other-worktrees",
   operands: "text text",
-  check(reading, record) {
-    if (reading.has("-f", "--force", "--discard-changes", "-C", "--force-create", "-m", "--merge"))
-      record.turn("it throws changes away");
+  check(parsed, record) {
+    if (parsed.has("-f", "--force", "--discard-changes", "-C", "--force-create", "-m", "--merge"))
+      record.deviate("it throws changes away");
   },
 };
 
@@ -91,7 +91,7 @@ const reset: ProgramSpec = {
     `${pathsFromFile} -q --quiet --no-refresh --refresh --mixed --soft --hard --merge --keep --recurse-submodules=? ` +
     "--no-recurse-submodules -p!execute --patch!execute -N --intent-to-add",
   operands: "name*",
-  check: turnsWith("--hard --merge --keep"),
+  check: deviatesWith("--hard --merge --keep"),
 };
 
 const merge: ProgramSpec = {
@@ -135,8 +135,8 @@ const clean: ProgramSpec = {
   options:
     "-q --quiet -n --dry-run -f --force -i!execute --interactive!execute -d -e= --exclude= -x -X",
   operands: "name*",
-  check(reading, record) {
-    if (!reading.has("-n", "--dry-run")) record.effect("delete");
+  check(parsed, record) {
+    if (!parsed.has("-n", "--dry-run")) record.effect("delete");
   },
 };
 
@@ -147,10 +147,10 @@ const apply: ProgramSpec = {
     "-R --reverse --unidiff-zero --reject --allow-overlap -v --verbose -q --quiet --inaccurate-eof --recount --directory= " +
     "--allow-empty",
   operands: "read*",
-  check(reading, record) {
-    const isLook = reading.has("--stat", "--numstat", "--summary", "--check");
+  check(parsed, record) {
+    const isLook = parsed.has("--stat", "--numstat", "--summary", "--check");
     // A merge of three versions writes objects, also where it is only tried.
-    if (!isLook || reading.has("--apply", "-3", "--3way")) record.effect("write");
+    if (!isLook || parsed.has("--apply", "-3", "--3way")) record.effect("write");
   },
 };
 
@@ -163,8 +163,8 @@ const formatPatch: ProgramSpec = reader({
     "--signature= --no-signature --signature-file=read --base= --progress --creation-factor= " +
     "--root --no-base --no-to --no-cc --no-add-header --always --encode-email-headers --notes=? --no-notes -#",
   shows: "changes",
-  check(reading, record) {
-    if (!reading.has("--stdout")) record.effect("write");
+  check(parsed, record) {
+    if (!parsed.has("--stdout")) record.effect("write");
   },
 });
 
@@ -189,7 +189,7 @@ const only = (effects: string, options: string, operands = "text*"): ProgramSpec
 });
 
 /** Commands that change the repository or the working tree. */
-export const writing: Readonly<Record<string, ProgramSpec>> = {
+export const writingCommands: Readonly<Record<string, ProgramSpec>> = {
   "add|stage": add,
   commit,
   checkout,

@@ -1,13 +1,13 @@
 import { settingNamed } from "../git/config-file.ts";
-import { isInert, refreshesIndex, startsMonitor } from "../git/settings.ts";
-import { optionTable, readOptions } from "../grammar/options.ts";
-import { readCommand } from "../grammar/read-command.ts";
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
-import { listing } from "./git-lists.ts";
-import { networking } from "./git-network.ts";
-import { reading } from "./git-reading.ts";
-import { writing } from "./git-writing.ts";
+import { isInert, refreshesIndex, startsMonitor } from "../git/setting-risk.ts";
+import { optionTable, readOptions } from "../arguments/options.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
+import { readingOrWritingCommands } from "./git-reading-or-writing.ts";
+import { networkCommands } from "./git-network.ts";
+import { readingCommands } from "./git-reading.ts";
+import { writingCommands } from "./git-writing.ts";
 import { gitLfs } from "./version-control.ts";
 
 /** Options in front of the command. Those that name another repository or other programs are left out. */
@@ -18,7 +18,13 @@ const spec: ProgramSpec = {
     "--exec-path=?execute --list-cmds= -v --version -h --help",
   bare: {},
   // A word that is no command here is an alias or a program of somebody else, which nobody knows.
-  subcommands: { ...reading, ...listing, ...networking, ...writing, lfs: gitLfs },
+  subcommands: {
+    ...readingCommands,
+    ...readingOrWritingCommands,
+    ...networkCommands,
+    ...writingCommands,
+    lfs: gitLfs,
+  },
 };
 
 function readSettings(texts: readonly string[], record: Recorder): void {
@@ -30,7 +36,7 @@ function readSettings(texts: readonly string[], record: Recorder): void {
       record.effect("execute");
       record.fail(`the setting ${name} may run a program`);
     }
-    record.turn(`it sets ${name}`);
+    record.deviate(`it sets ${name}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import {
   checks,
   everyFile,
@@ -8,7 +8,7 @@ import {
   plainValues,
   prints,
   project,
-} from "./recipes.ts";
+} from "./spec-builders.ts";
 
 const buildFlags = `-C=enter -a -n -p= -race -msan -asan -cover -covermode= -coverpkg= -v -work -x -asmflags=execute -buildmode=
   -buildvcs=? -compiler= -gccgoflags=execute -gcflags= -installsuffix= -json -ldflags= -linkshared -mod= -modcacherw
@@ -23,9 +23,9 @@ const plainFlags = checks(
   plainValues(/^(?:\s*(?:-[sw]|-X[\s=][\w./-]+=[\w.:+/-]*))*\s*$/, "-ldflags"),
   plainValues(/^(?:[\w./-]+=)?(?:\s*-[NlmBS])*$/, "-gcflags"),
   plainValues(/^(?:gc|gccgo)$/, "-compiler"),
-  (reading, record) => {
-    if (reading.values("-mod").some((value) => value === "mod")) record.effect("write");
-    outsideArguments(reading.operands, record);
+  (parsed, record) => {
+    if (parsed.values("-mod").some((value) => value === "mod")) record.effect("write");
+    outsideArguments(parsed.operands, record);
   },
 );
 
@@ -100,7 +100,7 @@ const goFiles = () => ({ ...everyFile(), includes: ["*.go"] });
 const gofmt: ProgramSpec = {
   style: "dash",
   options: "-d -e -l -s -w -r= -cpuprofile=write",
-  operands: (reading) => (reading.has("-w") ? "write*" : "search*"),
+  operands: (parsed) => (parsed.has("-w") ? "write*" : "search*"),
   search: goFiles,
 };
 

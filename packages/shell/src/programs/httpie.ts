@@ -1,9 +1,9 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
-import { prints } from "./recipes.ts";
+import { prints } from "./spec-builders.ts";
 import { recordUrl } from "./urls.ts";
-import { part } from "./words.ts";
+import { part } from "./word-helpers.ts";
 
 // `-h` shows headers in httpie and help in xh.
 const options = `-jfxhmbvSqFI46 --json --form --multipart --boundary= --raw= --compress --pretty= --style= -s= --unsorted
@@ -24,7 +24,7 @@ function item(word: Word, record: Recorder): void {
   const separator = separators.find((sign) => at !== -1 && text.startsWith(sign, at));
   if (!separator?.endsWith("@")) return;
   record.path(part(word, text.slice(at + separator.length).replace(/;.*$/s, "")), "read");
-  record.turn(`it sends a file with ${text}`);
+  record.deviate(`it sends a file with ${text}`);
 }
 
 /** `:3000/x` is a path on this machine, and `://` in front means nothing. */
@@ -37,8 +37,8 @@ function target(word: Word): Word {
   );
 }
 
-function check(reading: Reading, record: Recorder): void {
-  const [first, second, ...others] = reading.operands;
+function check(parsed: ParsedArguments, record: Recorder): void {
+  const [first, second, ...others] = parsed.operands;
   const isMethod = second !== undefined && /^[a-z]+$/i.test(first?.text ?? "");
   const url = isMethod ? second : first;
   if (url) {
@@ -47,17 +47,17 @@ function check(reading: Reading, record: Recorder): void {
   }
   const items = isMethod ? others : [...(second ? [second] : []), ...others];
   for (const word of items) item(word, record);
-  if (reading.has("-d", "--download") && !reading.has("-o", "--output"))
+  if (parsed.has("-d", "--download") && !parsed.has("-o", "--output"))
     record.fail("the server decides which file is written");
-  for (const session of reading.values("--session", "--session-read-only"))
+  for (const session of parsed.values("--session", "--session-read-only"))
     if (session.includes("/")) record.path(fixedWord(session), "write");
-  for (const verify of reading.values("--verify"))
+  for (const verify of parsed.values("--verify"))
     if (!/^(?:yes|no|true|false)$/i.test(verify)) record.path(fixedWord(verify), "load");
-  for (const proxy of reading.values("--proxy")) {
-    record.turn("it goes through a proxy");
+  for (const proxy of parsed.values("--proxy")) {
+    record.deviate("it goes through a proxy");
     recordUrl(fixedWord(proxy.replace(/^\w+:(?=\w+:\/\/)/, "")), record);
   }
-  if (reading.values("--default-scheme").some((scheme) => !/^https?$/.test(scheme)))
+  if (parsed.values("--default-scheme").some((scheme) => !/^https?$/.test(scheme)))
     record.fail("the scheme of its addresses is not known");
 }
 

@@ -1,6 +1,6 @@
-import type { SearchScope } from "../facts.ts";
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import type { SearchScope } from "../line-facts.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import {
   checks,
   everyFile,
@@ -14,10 +14,10 @@ import {
   ownOnly,
   prints,
   project,
-  turnsWith,
+  deviatesWith,
   versioned,
   withoutArgumentFiles,
-} from "./recipes.ts";
+} from "./spec-builders.ts";
 
 const nodeOptions = `--enable-source-maps --no-warnings --trace-warnings --trace-deprecation --trace-uncaught
   --no-deprecation --throw-deprecation --watch --watch-path=name --watch-preserve-output --experimental-strip-types
@@ -36,23 +36,23 @@ const node: ProgramSpec = {
     --test-concurrency= --test-timeout= --test-shard= --test-force-exit --test-isolation= --test-update-snapshots!write
     --test-coverage-include= --test-coverage-exclude=`,
   style: "posix",
-  operands: (reading) => {
-    if (reading.has("-c", "--check")) return "read";
-    if (reading.has("--test")) return "name*";
-    return reading.has("-e", "--eval", "-p", "--print", "--run") ? "text*" : "code text*";
+  operands: (parsed) => {
+    if (parsed.has("-c", "--check")) return "read";
+    if (parsed.has("--test")) return "name*";
+    return parsed.has("-e", "--eval", "-p", "--print", "--run") ? "text*" : "code text*";
   },
-  check: (reading, record) => {
-    nodeReporters(reading, record);
-    lessWith("-c", "--check")(reading, record);
-    const [first, ...rest] = reading.operands;
-    if (reading.has("--test", "--run")) {
-      record.verbs.push(reading.has("--test") ? "--test" : "--run");
+  check: (parsed, record) => {
+    nodeReporters(parsed, record);
+    lessWith("-c", "--check")(parsed, record);
+    const [first, ...rest] = parsed.operands;
+    if (parsed.has("--test", "--run")) {
+      record.verbs.push(parsed.has("--test") ? "--test" : "--run");
       return record.effect("project");
     }
     // It only parses, also what it reads from its input.
-    if (reading.has("-c", "--check")) return;
+    if (parsed.has("-c", "--check")) return;
     if (first?.text === "inspect") record.fail("it starts the debugger");
-    needsFile(reading, record);
+    needsFile(parsed, record);
     outsideArguments(rest, record);
   },
 };
@@ -64,7 +64,7 @@ const denoPermissions = `-A --allow-all --allow-read=? --allow-write=? --allow-n
   --inspect=?!network --inspect-brk=?!network -r=?!network --reload=?!network`;
 
 /** Without these, code may not use files, the network or other programs. */
-const permits = turnsWith(
+const permits = deviatesWith(
   "-A --allow-all --allow-read --allow-write --allow-net --allow-env --allow-run --allow-ffi --allow-sys --allow-import -R -W -N -E",
 );
 
@@ -86,10 +86,10 @@ const deno: ProgramSpec = {
       style: "posix",
       operands: ({ operands: [file] }) =>
         file && isUrl(file.text) ? "execute text*" : "code text*",
-      check: (reading, record) => {
-        if (isUrl(reading.operands[0]?.text ?? "")) record.effect("network");
-        needsFile(reading, record);
-        outsideArguments(reading.operands.slice(1), record);
+      check: (parsed, record) => {
+        if (isUrl(parsed.operands[0]?.text ?? "")) record.effect("network");
+        needsFile(parsed, record);
+        outsideArguments(parsed.operands.slice(1), record);
       },
     },
     task: {
@@ -111,12 +111,12 @@ const deno: ProgramSpec = {
       effects: "write",
       options:
         "--check -q --quiet --ext= --ignore= --line-width= --indent-width= --use-tabs --no-semicolons --single-quote -c=load --config=load",
-      operands: (reading) => (reading.has("--check") ? "search*" : "write*"),
-      implied: (reading) => (reading.has("--check") ? "search ." : "write ."),
+      operands: (parsed) => (parsed.has("--check") ? "search*" : "write*"),
+      implied: (parsed) => (parsed.has("--check") ? "search ." : "write ."),
       search: sources("*.md *.markdown *.yml *.yaml *.ipynb *.scss *.less *.sass *.sql"),
-      check: (reading, record) => {
-        lessWith("--check")(reading, record);
-        record.isWidenable = reading.has("--check");
+      check: (parsed, record) => {
+        lessWith("--check")(parsed, record);
+        record.isWidenable = parsed.has("--check");
       },
     },
     lint: only(
@@ -154,8 +154,8 @@ const tsc: ProgramSpec = {
   check: checks(
     noFlagValues,
     lessWith("--noEmit", "--showConfig", "--listFilesOnly"),
-    (reading, record) => {
-      if (!reading.has("--noEmit", "--showConfig", "--listFilesOnly")) record.effect("write");
+    (parsed, record) => {
+      if (!parsed.has("--noEmit", "--showConfig", "--listFilesOnly")) record.effect("write");
     },
   ),
 };
@@ -180,7 +180,7 @@ const eslint = project(
    --no-error-on-unmatched-pattern --report-unused-disable-directives --no-inline-config --debug --print-config=read --env-info
    --stdin --stdin-filename= -f= --format= -o=write --output-file=write --rulesdir=load --plugin=execute --parser=execute
    --resolve-plugins-relative-to=load --pass-on-no-patterns --no-warn-ignored --stats --flag= --concurrency=`,
-  (reading) => (reading.has("--fix") ? "write*" : "read*"),
+  (parsed) => (parsed.has("--fix") ? "write*" : "read*"),
   ownOnly(
     "stylish json html json-with-metadata compact unix visualstudio checkstyle tap junit jslint-xml",
     "-f",
@@ -193,8 +193,7 @@ const oxlint = project(
    --max-warnings= -f= --format= -A= -W= -D= --allow= --warn= --deny= --ignore-path=load --ignore-pattern= --no-ignore
    --type-aware --type-check --threads= --print-config --rules --disable-nested-config --import-plugin --react-plugin
    --vitest-plugin --jest-plugin --jsx-a11y-plugin --nextjs-plugin --promise-plugin --node-plugin --init!write`,
-  (reading) =>
-    reading.has("--fix", "--fix-suggestions", "--fix-dangerously") ? "write*" : "read*",
+  (parsed) => (parsed.has("--fix", "--fix-suggestions", "--fix-dangerously") ? "write*" : "read*"),
 );
 
 /** Formatters: without an option that writes, they print. */
@@ -203,21 +202,21 @@ const prettier = project(
    --stdin-filepath= --[no-]color --log-level= --no-error-on-unmatched-pattern --ignore-unknown -u --find-config-path=name
    --file-info=name --support-info --no-editorconfig --with-node-modules --cache!write --cache-location=write
    --tab-width= --print-width= --single-quote --no-semi --trailing-comma= --use-tabs --prose-wrap= --end-of-line=`,
-  (reading) => (reading.has("-w", "--write") ? "write*" : "read*"),
+  (parsed) => (parsed.has("-w", "--write") ? "write*" : "read*"),
   ownOnly(
     "babel babel-flow babel-ts flow typescript acorn espree meriyah css less scss json json5 jsonc json-stringify graphql markdown mdx vue yaml html angular lwc glimmer",
     "--parser",
   ),
 );
 
-const oxfmtReads = (reading: Reading): boolean =>
-  reading.has("--check", "--list-different", "--stdin-filepath");
+const oxfmtReads = (parsed: ParsedArguments): boolean =>
+  parsed.has("--check", "--list-different", "--stdin-filepath");
 
 const oxfmt = project(
   "--check --list-different -c=load --config=load --ignore-path=load --with-node-modules --threads= --no-error-on-unmatched-pattern --write --stdin-filepath=",
-  (reading) => (oxfmtReads(reading) ? "read*" : "write*"),
-  checks(lessWith("--check", "--list-different", "--stdin-filepath"), (reading, record) => {
-    if (!oxfmtReads(reading)) record.effect("write");
+  (parsed) => (oxfmtReads(parsed) ? "read*" : "write*"),
+  checks(lessWith("--check", "--list-different", "--stdin-filepath"), (parsed, record) => {
+    if (!oxfmtReads(parsed)) record.effect("write");
   }),
 );
 
@@ -228,10 +227,10 @@ const biomeRead = `--config-path=load --colors= --max-diagnostics= --diagnostic-
 
 const biomeRun = (extra = ""): ProgramSpec => ({
   options: `${biomeRead} ${extra}`,
-  operands: (reading) =>
-    reading.has("--write", "--fix", "--apply", "--apply-unsafe") ? "write*" : "search*",
-  implied: (reading) =>
-    reading.has("--write", "--fix", "--apply", "--apply-unsafe") ? "write ." : "search .",
+  operands: (parsed) =>
+    parsed.has("--write", "--fix", "--apply", "--apply-unsafe") ? "write*" : "search*",
+  implied: (parsed) =>
+    parsed.has("--write", "--fix", "--apply", "--apply-unsafe") ? "write ." : "search .",
   search: sources("*.graphql *.gql *.grit"),
 });
 

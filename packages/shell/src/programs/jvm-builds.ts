@@ -1,6 +1,6 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
-import { checks, opaque, plainValues, prints, splitAttached } from "./recipes.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
+import { checks, opaque, plainValues, prints, splitAttached } from "./spec-builders.ts";
 
 /** Properties that choose tests or turn steps off. Others may name programs, agents and repositories. */
 const plainProperties = plainValues(
@@ -21,9 +21,9 @@ const gradle: ProgramSpec = {
     -p=enter --project-dir=enter -b=load --build-file=load -c=load --settings-file=load -g=load --gradle-user-home=load
     --include-build=load --project-cache-dir=write -I=execute --init-script=execute -D= --system-prop= -P= --project-prop=`,
   operands: "verb*",
-  check: checks(plainProperties, (reading, record) => {
-    const [property] = reading.values("-P", "--project-prop");
-    if (property !== undefined) record.turn(`it sets ${property}`);
+  check: checks(plainProperties, (parsed, record) => {
+    const [property] = parsed.values("-P", "--project-prop");
+    if (property !== undefined) record.deviate(`it sets ${property}`);
   }),
 };
 
@@ -43,7 +43,7 @@ const maven: ProgramSpec = {
     const plugin = operands.find(({ text }) => text.includes(":"));
     if (!plugin) return;
     record.effect("execute");
-    record.turn(`it runs the plugin ${plugin.text}`);
+    record.deviate(`it runs the plugin ${plugin.text}`);
   }),
 };
 

@@ -1,10 +1,10 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord } from "../parse/word.ts";
-import { prints } from "./recipes.ts";
+import { prints } from "./spec-builders.ts";
 import { recordUrl } from "./urls.ts";
-import { goProgram, mentions } from "./words.ts";
+import { goProgram, mentions } from "./word-helpers.ts";
 
 // A configuration names the cluster and may name a program that signs in.
 const global = `-n= --namespace= -s=host --server=host --kubeconfig=load!execute --context= --cluster= --user= --as= --as-group=
@@ -12,18 +12,18 @@ const global = `-n= --namespace= -s=host --server=host --kubeconfig=load!execute
   --certificate-authority=read --client-certificate=read --client-key=read --cache-dir=write --match-server-version
   --disable-compression --warnings-as-errors -v= --v= --vmodule= --log-flush-frequency= -h --help`;
 
-const files = (reading: Reading, record: Recorder): void => {
-  for (const file of reading.values("-f", "--filename")) {
+const files = (parsed: ParsedArguments, record: Recorder): void => {
+  for (const file of parsed.values("-f", "--filename")) {
     if (/^https?:\/\//.test(file)) recordUrl(fixedWord(file), record);
     else record.path(fixedWord(file), "read");
   }
-  for (const format of reading.values("-o", "--output")) {
+  for (const format of parsed.values("-o", "--output")) {
     const file = /^(?:jsonpath-file|go-template-file|templatefile|custom-columns-file)=(.*)$/s.exec(
       format,
     )?.[1];
     if (file !== undefined) record.path(fixedWord(file), "read");
   }
-  for (const template of reading.values("--template"))
+  for (const template of parsed.values("--template"))
     if (!template.includes("{{")) record.path(fixedWord(template), "read");
 };
 
@@ -32,15 +32,15 @@ const asks = (options = ""): ProgramSpec => ({
   effects: "network",
   options: `${global} ${options}`,
   operands: "text*",
-  check: (reading, record) => {
-    files(reading, record);
-    const isRaw = reading.values("--raw").length > 0;
-    if (isRaw || reading.operands.some(({ text }) => /(?:^|[,/])secrets?(?:$|[./,])/i.test(text)))
+  check: (parsed, record) => {
+    files(parsed, record);
+    const isRaw = parsed.values("--raw").length > 0;
+    if (isRaw || parsed.operands.some(({ text }) => /(?:^|[,/])secrets?(?:$|[./,])/i.test(text)))
       record.effect("environment");
-    const isConfigured = reading.operands.some(({ text }) =>
+    const isConfigured = parsed.operands.some(({ text }) =>
       /^(?:all|cm|configmaps?)(?:$|[./,])/i.test(text),
     );
-    if (isConfigured && reading.has("-o", "--output")) record.effect("environment");
+    if (isConfigured && parsed.has("-o", "--output")) record.effect("environment");
   },
 });
 
@@ -94,7 +94,7 @@ const kubectl: ProgramSpec = {
     const other = words.find(({ text }) =>
       /^(?:--(?:context|cluster|user|server)(?:=|$)|-s)/.test(text),
     );
-    if (other) record.turn(`${other.text} names another cluster or user`);
+    if (other) record.deviate(`${other.text} names another cluster or user`);
     readCommand(spec, words, record);
   },
 };

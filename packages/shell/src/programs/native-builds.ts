@@ -1,5 +1,5 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import { cCompilers } from "./c-compilers.ts";
 import { goTools } from "./go.ts";
 import { jvmBuilds } from "./jvm-builds.ts";
@@ -14,7 +14,7 @@ import {
   prints,
   project,
   withoutArgumentFiles,
-} from "./recipes.ts";
+} from "./spec-builders.ts";
 import { rust } from "./rust.ts";
 
 /** Also a dry run evaluates the `$(shell …)` of a makefile. A variable in the words may hold a program that it runs. */
@@ -27,14 +27,14 @@ const make: ProgramSpec = {
     --check-symlink-times -C=enter --directory=enter -f=load --file=load --makefile=load -I=load --include-dir=load
     -E=execute --eval=execute`,
   operands: "verb*",
-  check: (reading, record) => {
-    const variable = reading.operands.find(({ text }) => text.includes("="));
+  check: (parsed, record) => {
+    const variable = parsed.operands.find(({ text }) => text.includes("="));
     if (variable) {
       record.effect("execute");
-      record.turn(`it sets ${variable.text}`);
+      record.deviate(`it sets ${variable.text}`);
     }
-    if (reading.has("-t")) record.effect("write");
-    outsideArguments(reading.operands, record);
+    if (parsed.has("-t")) record.effect("write");
+    outsideArguments(parsed.operands, record);
   },
 };
 
@@ -119,9 +119,9 @@ const bazel: ProgramSpec = {
   },
 };
 
-function taskArguments({ operands }: Reading, record: Recorder): void {
+function taskArguments({ operands }: ParsedArguments, record: Recorder): void {
   const variable = operands.find(({ text }) => text.includes("="));
-  if (variable) record.turn(`it sets ${variable.text}`);
+  if (variable) record.deviate(`it sets ${variable.text}`);
   outsideArguments(operands, record);
 }
 
@@ -151,7 +151,7 @@ const plainArguments: ProgramSpec["check"] = ({ operands }, record) => {
   const option = operands.find(({ text }) => /^\/[a-z]+(?::|$)/i.test(text));
   if (!option) return;
   record.effect("execute");
-  record.turn(`the build gets ${option.text}`);
+  record.deviate(`the build gets ${option.text}`);
 };
 
 const dotnetBuild: ProgramSpec = {
@@ -179,8 +179,8 @@ const dotnet: ProgramSpec = {
       withoutArgumentFiles(dotnetBuild),
     format: withoutArgumentFiles({
       ...dotnetBuild,
-      check: checks(plainArguments, lessWith("--verify-no-changes"), (reading, record) => {
-        if (!reading.has("--verify-no-changes")) record.effect("write");
+      check: checks(plainArguments, lessWith("--verify-no-changes"), (parsed, record) => {
+        if (!parsed.has("--verify-no-changes")) record.effect("write");
       }),
     }),
     "add|remove|new|nuget|tool|workload|sdk|store|help|exec|fsi|dev-certs|user-secrets|ef|package|reference|solution|sln|build-server":
@@ -209,9 +209,9 @@ const zig: ProgramSpec = {
     ),
     fmt: {
       options: "--check --ast-check --color= --stdin",
-      operands: (reading) => (reading.has("--check") ? "read*" : "write*"),
-      check: (reading, record) => {
-        if (reading.has("--check")) record.verbs.push("--check");
+      operands: (parsed) => (parsed.has("--check") ? "read*" : "write*"),
+      check: (parsed, record) => {
+        if (parsed.has("--check")) record.verbs.push("--check");
         else record.effect("write");
       },
     },

@@ -1,13 +1,13 @@
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { fixedWord } from "../parse/word.ts";
 import { curl } from "./curl.ts";
 import { httpie } from "./httpie.ts";
 import { openssl } from "./openssl.ts";
-import { prints } from "./recipes.ts";
+import { prints } from "./spec-builders.ts";
 import { sockets } from "./sockets.ts";
 import { scp, sftp, ssh } from "./ssh.ts";
 import { wget } from "./wget.ts";
-import { mention, mentions, rest } from "./words.ts";
+import { mention, mentions, rest } from "./word-helpers.ts";
 
 /** Asks other machines something, and changes nothing. */
 const asks = (options: string, operands = "host*"): ProgramSpec => ({
@@ -21,13 +21,13 @@ const dig: ProgramSpec = {
   effects: "network",
   options: "-46imruv -b= -c= -p= -q= -t= -x= -h -f=read -k=read -y=",
   operands: "text*",
-  check: (reading, record) => {
-    for (const word of reading.operands) {
+  check: (parsed, record) => {
+    for (const word of parsed.operands) {
       const name = word.text.startsWith("@") ? rest(word, 1) : word;
       if (/\.|^localhost$/.test(name.text) && !name.text.startsWith("+")) record.host(name);
     }
-    for (const name of reading.values("-q")) record.host(fixedWord(name));
-    if (reading.has("-f")) record.fail("its queries are in a file");
+    for (const name of parsed.values("-q")) record.host(fixedWord(name));
+    if (parsed.has("-f")) record.fail("its queries are in a file");
   },
 };
 

@@ -1,7 +1,7 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord } from "../parse/word.ts";
-import { mentions } from "./words.ts";
+import { mentions } from "./word-helpers.ts";
 
 // Engines and providers are libraries that it loads.
 const common = `-help -in=read -out=write -inform= -outform= -passin= -passout= -noout -text -engine=execute
@@ -15,10 +15,10 @@ const stores =
 const isAddress = ({ text }: { readonly text: string }): boolean =>
   /^[a-z][a-z\d+.-]*:/i.test(text);
 
-function check(reading: Reading, record: Recorder): void {
-  if (reading.values(...stores).some((text) => isAddress({ text })))
+function check(parsed: ParsedArguments, record: Recorder): void {
+  if (parsed.values(...stores).some((text) => isAddress({ text })))
     record.fail("it opens a key by an address");
-  for (const source of reading.values("-passin", "-passout", "-pass")) {
+  for (const source of parsed.values("-passin", "-passout", "-pass")) {
     const [, kind = "", value = ""] = /^(\w+):?(.*)$/s.exec(source) ?? [];
     if (kind === "file") record.path(fixedWord(value), "read");
     else if (kind === "env") record.effect("environment");
@@ -58,18 +58,18 @@ const client: ProgramSpec = {
 
 const verification = (options: string): ProgramSpec => ({
   ...command(options, "read*"),
-  check: (reading, record) => {
-    check(reading, record);
-    if (reading.operands.some(isAddress)) record.fail("it opens a certificate by an address");
+  check: (parsed, record) => {
+    check(parsed, record);
+    if (parsed.operands.some(isAddress)) record.fail("it opens a certificate by an address");
   },
 });
 
 /** A new key is stored in a file even when none is named. */
 const request = (options: string): ProgramSpec => ({
   ...command(options),
-  check: (reading, record) => {
-    check(reading, record);
-    if (reading.has("-new", "-newkey", "-x509") && !reading.has("-key", "-keyout"))
+  check: (parsed, record) => {
+    check(parsed, record);
+    if (parsed.has("-new", "-newkey", "-x509") && !parsed.has("-key", "-keyout"))
       record.impliedPath("privkey.pem", "write");
   },
 });

@@ -1,5 +1,5 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { perl } from "./perl.ts";
 import { phpTools } from "./php.ts";
 import {
@@ -16,7 +16,7 @@ import {
   runsCode,
   splitAttached,
   withoutArgumentFiles,
-} from "./recipes.ts";
+} from "./spec-builders.ts";
 import { rubyTools } from "./ruby.ts";
 
 const classPath = `-cp=load -classpath=load --class-path=load -p=load --module-path=load`;
@@ -29,14 +29,14 @@ const java: ProgramSpec = {
   effects: "project",
   style: "dash-posix",
   options: javaOptions,
-  operands: (reading) => {
-    if (reading.has("-m", "--module")) return "text*";
-    const [first] = reading.operands;
-    return reading.has("-jar") || first?.text.endsWith(".java") ? "code text*" : "verb text*";
+  operands: (parsed) => {
+    if (parsed.has("-m", "--module")) return "text*";
+    const [first] = parsed.operands;
+    return parsed.has("-jar") || first?.text.endsWith(".java") ? "code text*" : "verb text*";
   },
-  check: checks(plainValues(/^m[nsx]\d+[kmg]?$|^ss\d+[kmg]?$/i, "-X"), (reading, record) => {
-    if (!reading.has("-m", "--module")) needsFile(reading, record);
-    outsideArguments(reading.operands.slice(1), record);
+  check: checks(plainValues(/^m[nsx]\d+[kmg]?$|^ss\d+[kmg]?$/i, "-X"), (parsed, record) => {
+    if (!parsed.has("-m", "--module")) needsFile(parsed, record);
+    outsideArguments(parsed.operands.slice(1), record);
   }),
 };
 
@@ -74,9 +74,9 @@ const mix: ProgramSpec = {
     format: {
       effects: "project",
       options: "--check-formatted --dry-run --dot-formatter=load --check-equivalent",
-      operands: (reading) => (reading.has("--check-formatted", "--dry-run") ? "read*" : "write*"),
-      check: checks(lessWith("--check-formatted", "--dry-run"), (reading, record) => {
-        if (!reading.has("--check-formatted", "--dry-run")) record.effect("write");
+      operands: (parsed) => (parsed.has("--check-formatted", "--dry-run") ? "read*" : "write*"),
+      check: checks(lessWith("--check-formatted", "--dry-run"), (parsed, record) => {
+        if (!parsed.has("--check-formatted", "--dry-run")) record.effect("write");
       }),
     },
     "deps.get|deps.update|deps.compile|deps.unlock|deps.clean": only(
@@ -101,8 +101,8 @@ const dartFormat: ProgramSpec = {
   effects: "network write",
   options:
     "-o= --output= --show= --set-exit-if-changed -l= --line-length= --page-width= --indent= --language-version= --summary= -v --verbose",
-  operands: (reading) =>
-    reading.values("-o", "--output").some((value) => value !== "write") ? "read*" : "write*",
+  operands: (parsed) =>
+    parsed.values("-o", "--output").some((value) => value !== "write") ? "read*" : "write*",
 };
 
 const dartTool = (more: string): ProgramSpec => ({
@@ -128,8 +128,8 @@ export const otherLanguages: ProgramTable = {
   luac: prints("-v", {
     options: "-l -p -s -o=write",
     operands: "read*",
-    check: (reading, record) => {
-      if (reading.has("-p")) record.verbs.push("-p");
+    check: (parsed, record) => {
+      if (parsed.has("-p")) record.verbs.push("-p");
       else record.effect("write");
     },
   }),

@@ -1,8 +1,8 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec } from "../grammar/spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec } from "../arguments/program-spec.ts";
 import type { Word } from "../parse/word.ts";
-import { runsCode } from "./recipes.ts";
+import { runsCode } from "./spec-builders.ts";
 
 const flags = new Set("acgnpstuwTUWX");
 
@@ -48,7 +48,7 @@ class PerlReader {
     if (!"eEmM".includes(letter)) return this.#record.fail(`the option -${letter} is not known`);
     this.hasCode ||= letter === "e" || letter === "E";
     this.#record.effect("execute");
-    this.#record.turn(`-${letter} runs ${value.text}`);
+    this.#record.deviate(`-${letter} runs ${value.text}`);
   }
 }
 

@@ -1,16 +1,24 @@
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
-import { lessWith, needsFile, only, opaque, outsideArguments, prints, project } from "./recipes.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
+import {
+  lessWith,
+  needsFile,
+  only,
+  opaque,
+  outsideArguments,
+  prints,
+  project,
+} from "./spec-builders.ts";
 
 /** `-l`, `-s` and `-w` parse and print, and run nothing. */
 const php: ProgramSpec = {
   options: `-neqHC -l -s -w -m -r=execute -B=execute -R=execute -F=execute -E=execute -a!execute -f=code -d=execute -z=execute -c=load -S=
     -t=enter -i!environment --syntax-check --ini --rf= --rc= --re= --ri= --no-header --no-php-ini`,
   style: "posix",
-  operands: (reading) => {
-    if (reading.has("-l", "--syntax-check", "-s", "-w")) return "read*";
-    return reading.has("-f", "-r", "-B", "-R", "-m", "-i", "--ini") ? "text*" : "code text*";
+  operands: (parsed) => {
+    if (parsed.has("-l", "--syntax-check", "-s", "-w")) return "read*";
+    return parsed.has("-f", "-r", "-B", "-R", "-m", "-i", "--ini") ? "text*" : "code text*";
   },
-  check: (reading, record) => {
+  check: (parsed, record) => {
     lessWith(
       "-l",
       "--syntax-check",
@@ -22,14 +30,14 @@ const php: ProgramSpec = {
       "--rc",
       "--re",
       "--ri",
-    )(reading, record);
-    if (reading.has("-S"))
+    )(parsed, record);
+    if (parsed.has("-S"))
       for (const effect of ["project", "network"] as const) record.effect(effect);
-    const isShown = reading.has("-m", "-i", "--ini", "--rf", "--rc", "--re", "--ri");
-    const isParsed = reading.has("-l", "--syntax-check", "-s", "-w");
-    if (isShown || isParsed || reading.has("-S", "-f")) return;
-    needsFile(reading, record);
-    outsideArguments(reading.operands.slice(1), record);
+    const isShown = parsed.has("-m", "-i", "--ini", "--rf", "--rc", "--re", "--ri");
+    const isParsed = parsed.has("-l", "--syntax-check", "-s", "-w");
+    if (isShown || isParsed || parsed.has("-S", "-f")) return;
+    needsFile(parsed, record);
+    outsideArguments(parsed.operands.slice(1), record);
   },
 };
 

@@ -1,9 +1,9 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 import { ps } from "./ps.ts";
-import { prints } from "./recipes.ts";
-import { mentions } from "./words.ts";
+import { prints } from "./spec-builders.ts";
+import { mentions } from "./word-helpers.ts";
 
 const signals: ProgramSpec = {
   read(words, record) {
@@ -39,9 +39,9 @@ const pgrep: ProgramSpec = { options: selection, operands: "text" };
 const top: ProgramSpec = {
   options: "-b1cHiOSs -d= -E= -e= -l= -n= -o= -p= -u= -U= -w=?",
   operands: "",
-  check: (reading, record) => {
+  check: (parsed, record) => {
     record.path({ ...fixedWord("~/.config/procps"), isTilde: true }, "write");
-    if (!reading.has("-b", "-l")) record.fail("its keys can end processes");
+    if (!parsed.has("-b", "-l")) record.fail("its keys can end processes");
   },
 };
 
@@ -55,9 +55,9 @@ const fuser: ProgramSpec = {
   options:
     "-4 -6 -aclmMsuvIVx -k!system -i!system -n= -w!system --kill!system --all --mount --verbose --user --namespace= --silent",
   operands: "name*",
-  check: (reading, record) => {
-    const isSocket = reading.operands.some(({ text }) => /\/(?:tcp|udp)$/.test(text));
-    if (isSocket || reading.has("-n", "--namespace")) record.effect("network");
+  check: (parsed, record) => {
+    const isSocket = parsed.operands.some(({ text }) => /\/(?:tcp|udp)$/.test(text));
+    if (isSocket || parsed.has("-n", "--namespace")) record.effect("network");
   },
 };
 

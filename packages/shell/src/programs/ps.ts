@@ -1,4 +1,4 @@
-import type { ProgramSpec } from "../grammar/spec.ts";
+import type { ProgramSpec } from "../arguments/program-spec.ts";
 
 /** One option of ps with its value, or one word without a dash. */
 interface PsWord {

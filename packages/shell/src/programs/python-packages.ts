@@ -1,5 +1,5 @@
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
-import { launches, only, opaque, outsideArguments, prints } from "./recipes.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
+import { launches, only, opaque, outsideArguments, prints } from "./spec-builders.ts";
 
 /** pip takes these in every place. It accepts abbreviations, which are unknown here. */
 const pipOptions = `-qv --quiet --verbose --no-color --no-input --isolated --require-virtualenv --disable-pip-version-check
@@ -25,9 +25,9 @@ const pipInstall: ProgramSpec = {
      --break-system-packages!system --platform= --python-version= --implementation= --abi= --config-settings=execute
      -C=execute --global-option=execute --no-clean -d=write --dest=write -w=write --wheel-dir=write --group=`,
   ),
-  check: (reading, record) => {
-    outsideArguments(reading.operands, record);
-    for (const { name, value } of reading.options)
+  check: (parsed, record) => {
+    outsideArguments(parsed.operands, record);
+    for (const { name, value } of parsed.options)
       if (value && (name === "-e" || name === "--editable")) outsideArguments([value], record);
   },
 };
@@ -42,11 +42,11 @@ const pipSpec: ProgramSpec = {
          --exclude-editable --include-editable --exclude=`,
       ),
       operands: "",
-      check: (reading, record) => {
+      check: (parsed, record) => {
         // It looks for a newer pip.
-        const asksIndex = reading.has("-o", "--outdated", "-u", "--uptodate");
-        if (asksIndex || !reading.has("--disable-pip-version-check")) record.effect("network");
-        if (!asksIndex && reading.has("--disable-pip-version-check"))
+        const asksIndex = parsed.has("-o", "--outdated", "-u", "--uptodate");
+        if (asksIndex || !parsed.has("--disable-pip-version-check")) record.effect("network");
+        if (!asksIndex && parsed.has("--disable-pip-version-check"))
           record.verbs.push("--disable-pip-version-check");
       },
     },
@@ -107,8 +107,8 @@ const uv: ProgramSpec = {
       ...launches("execute project network write"),
       options: `${uvSync} -m=execute --module=execute --with=execute --with-editable=execute --with-requirements=load
         --env-file=load --no-env-file -s --script --gui-script`,
-      check: (reading, record) => {
-        const [program] = reading.operands;
+      check: (parsed, record) => {
+        const [program] = parsed.operands;
         if (program) record.verbs.push(program.text);
       },
     },

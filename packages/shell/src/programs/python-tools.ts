@@ -1,4 +1,4 @@
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import {
   checks,
   everyFile,
@@ -11,7 +11,7 @@ import {
   prints,
   project,
   withoutArgumentFiles,
-} from "./recipes.ts";
+} from "./spec-builders.ts";
 
 /** Test files and the settings and plugins of the project are code. */
 const pytest = withoutArgumentFiles(
@@ -34,9 +34,9 @@ const pytest = withoutArgumentFiles(
       plainValues(/^no:/, "-p"),
       plainValues(/^[a-z]+(?::[^:]*(?::[A-Za-z]*)?)?$/, "-W", "--pythonwarnings"),
       // `html:dir` names where the report goes.
-      (reading, record) => {
+      (parsed, record) => {
         if (
-          reading
+          parsed
             .values("--cov-report")
             .some((value) => !/^(?:term|term-missing|term-missing:skip-covered|)$/.test(value))
         )
@@ -66,22 +66,22 @@ const nox: ProgramSpec = {
 /** Its cache is in the project, and settings of the project may make it fix files: only `--diff` never writes. */
 const ruffReads =
   (...options: readonly string[]) =>
-  (reading: Reading): boolean =>
-    reading.has(...options) && reading.has("-n", "--no-cache");
+  (parsed: ParsedArguments): boolean =>
+    parsed.has(...options) && parsed.has("-n", "--no-cache");
 
 const ruffOptions = `-qvs --quiet --verbose --silent --isolated --config=load --color= --no-cache -n --cache-dir=write --target-version=
   --preview --no-preview --respect-gitignore --no-respect-gitignore --exclude= --extend-exclude= --force-exclude
   --no-force-exclude --stdin-filename= --extension=`;
 
-function ruffRun(options: string, isReading: (reading: Reading) => boolean): ProgramSpec {
+function ruffRun(options: string, isReading: (parsed: ParsedArguments) => boolean): ProgramSpec {
   return {
     options: `${ruffOptions} ${options}`,
-    operands: (reading) => (isReading(reading) ? "search*" : "write*"),
-    implied: (reading) => (isReading(reading) ? "search ." : "write ."),
+    operands: (parsed) => (isReading(parsed) ? "search*" : "write*"),
+    implied: (parsed) => (isReading(parsed) ? "search ." : "write ."),
     search: everyFile,
     check: checks(
-      (reading, record) => {
-        if (!isReading(reading)) record.effect("write");
+      (parsed, record) => {
+        if (!isReading(parsed)) record.effect("write");
       },
       lessWith("--diff", "--check", "--no-cache", "-n"),
     ),
@@ -116,7 +116,7 @@ const black: ProgramSpec = {
   options: `-qvSC -l= --line-length= -t= --target-version= --check --diff --[no-]color --fast --safe --pyi --ipynb --preview --unstable
     --skip-string-normalization --skip-magic-trailing-comma --include= --exclude= --extend-exclude= --force-exclude=
     --stdin-filename= -W= --workers= --quiet --verbose --required-version= --config=load --no-cache --line-ranges=`,
-  operands: (reading) => (reading.has("--diff", "--check") ? "search*" : "write*"),
+  operands: (parsed) => (parsed.has("--diff", "--check") ? "search*" : "write*"),
   search: everyFile,
   check: lessWith("--diff", "--check"),
 };
@@ -128,22 +128,22 @@ const isort: ProgramSpec = {
     --settings-file=load --settings=load --sp=load --skip= -s= --skip-glob= --sg= --filter-files --stdout --only-modified
     --force-single-line-imports --sl --atomic --ac --color --src=name --src-path=name -p= --project= -o=
     --show-files --show-settings --show-config --virtual-env=load --conda-env=load`,
-  operands: (reading) => (isortReads(reading) ? "search*" : "write*"),
+  operands: (parsed) => (isortReads(parsed) ? "search*" : "write*"),
   search: everyFile,
   check: checks(
     plainValues(
       /^(?:black|django|pycharm|google|open_stack|plone|attrs|hug|wemake|appnexus)$/,
       "--profile",
     ),
-    (reading, record) => {
-      lessWith("-c", "--check", "--check-only", "-d", "--diff", "--stdout")(reading, record);
-      if (!isortReads(reading)) record.effect("write");
+    (parsed, record) => {
+      lessWith("-c", "--check", "--check-only", "-d", "--diff", "--stdout")(parsed, record);
+      if (!isortReads(parsed)) record.effect("write");
     },
   ),
 };
 
-function isortReads(reading: Reading): boolean {
-  return reading.has("-c", "--check", "--check-only", "-d", "--diff", "--stdout");
+function isortReads(parsed: ParsedArguments): boolean {
+  return parsed.has("-c", "--check", "--check-only", "-d", "--diff", "--stdout");
 }
 
 /** Plugins are in the settings; the cache is in the project. */
@@ -189,11 +189,11 @@ const coverage: ProgramSpec = {
       options: `${coverageOptions} -a --append --branch -p --parallel-mode --source= --source-dirs= -L --pylib --timid --concurrency=
         --context= -m`,
       style: "posix",
-      operands: (reading) => (reading.has("-m") ? "verb verb*" : "code text*"),
-      check: (reading, record) => {
-        if (reading.has("-m")) record.verbs.push("-m");
-        needsFile(reading, record);
-        outsideArguments(reading.operands.slice(1), record);
+      operands: (parsed) => (parsed.has("-m") ? "verb verb*" : "code text*"),
+      check: (parsed, record) => {
+        if (parsed.has("-m")) record.verbs.push("-m");
+        needsFile(parsed, record);
+        outsideArguments(parsed.operands.slice(1), record);
         record.effect("write");
       },
     },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { pathsOf, summary, widened } from "../../test/summary.ts";
+import { pathsOf, summary, widened } from "../../test/line-summary.ts";
 
 describe("python", () => {
   it.each([
-    ["python3 --version", "free"],
-    ["python3 -V", "free"],
-    ["python3.12 -VV", "free"],
+    ["python3 --version", "read-only"],
+    ["python3 -V", "read-only"],
+    ["python3.12 -VV", "read-only"],
     ["python3", "execute unknown"],
     ["python3 -", "execute unknown"],
     ["python3 -u - x", "execute unknown"],
@@ -14,9 +14,9 @@ describe("python", () => {
     ["python3 -i src/main.py", "execute unknown"],
     ["python3 $FILE", "unknown"],
     ["python3 src/*.py", "unknown"],
-    ["python3 -c 'code'", "execute detour"],
-    ["python3 -Ic 'code'", "execute detour"],
-    ["python3 -c'code' -m json.tool", "execute detour"],
+    ["python3 -c 'code'", "execute deviation"],
+    ["python3 -Ic 'code'", "execute deviation"],
+    ["python3 -c'code' -m json.tool", "execute deviation"],
     ["python3 -c", "unknown"],
     ["python3 -W ignore src/main.py", "project"],
     ["python3 -Werror::DeprecationWarning src/main.py", "project"],
@@ -43,22 +43,22 @@ describe("python", () => {
 describe("modules that python runs", () => {
   it.each([
     ["python3 -m json.tool a.json", "project"],
-    ["python3 -I -m json.tool a.json", "free"],
-    ["python3 -Im json.tool a.json", "free"],
-    ["python3 -Pmjson.tool a.json", "free"],
+    ["python3 -I -m json.tool a.json", "read-only"],
+    ["python3 -Im json.tool a.json", "read-only"],
+    ["python3 -Pmjson.tool a.json", "read-only"],
     ["python3 -Im json.tool a.json b.json", "write"],
     ["python3 -Im json.tool --sort a.json", "unknown"],
     ["python3 -s -m json.tool", "project"],
     ["python3 -m pytest -k main", "project"],
-    ["python3 -m pytest -p evil", "execute project detour"],
+    ["python3 -m pytest -p evil", "execute project deviation"],
     ["python3 -m unittest discover -v", "project"],
-    ["python3 -m unittest -s /elsewhere", "project detour"],
+    ["python3 -m unittest -s /elsewhere", "project deviation"],
     ["python3 -m pip list --disable-pip-version-check", "project"],
     ["python3 -m pip install x", "network project write"],
     ["python3 -m venv .venv", "project write"],
     ["python3 -m venv --clear .venv", "delete project write"],
     ["python3 -m http.server 8000", "network project"],
-    ["python3 -m http.server -d /elsewhere", "network project detour"],
+    ["python3 -m http.server -d /elsewhere", "network project deviation"],
     ["python3 -m py_compile src/main.py", "project write"],
     ["python3 -m compileall", "project write"],
     ["python3 -Im timeit code", "execute unknown"],

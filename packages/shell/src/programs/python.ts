@@ -1,10 +1,10 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import type { Word } from "../parse/word.ts";
 import { pythonPackages } from "./python-packages.ts";
 import { pythonTools } from "./python-tools.ts";
-import { only, opaque, outsideArguments, prints, project, runsCode } from "./recipes.ts";
+import { only, opaque, outsideArguments, prints, project, runsCode } from "./spec-builders.ts";
 
 const tools: ProgramTable = { ...pythonPackages, ...pythonTools };
 
@@ -112,7 +112,7 @@ function readPython(words: readonly Word[], record: Recorder): void {
     if (letter === "m") return runModule(value, after, isIsolated, record);
     if (letter === "c") {
       record.effect("execute");
-      record.turn(`-c runs ${value.text}`);
+      record.deviate(`-c runs ${value.text}`);
       return outsideArguments(after, record);
     }
     const plain = letter === "W" ? plainWarning : plainFeature;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { optionTable } from "../grammar/options.ts";
-import type { ProgramSpec, ValueKind } from "../grammar/spec.ts";
-import type { Effect } from "../facts.ts";
+import { optionTable } from "../arguments/options.ts";
+import type { ProgramSpec, ValueKind } from "../arguments/program-spec.ts";
+import type { Effect } from "../line-facts.ts";
 import { isRunner, named, specOf } from "./registry.ts";
 
 const kinds = {

@@ -1,4 +1,4 @@
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { administration } from "./administration.ts";
 import { archives } from "./archives.ts";
 import { containers } from "./containers.ts";
@@ -6,9 +6,9 @@ import { databases } from "./databases.ts";
 import { editors } from "./editors.ts";
 import { files } from "./files.ts";
 import { git } from "./git.ts";
-import { javascript } from "./javascript.ts";
+import { javascript } from "./javascript-packages.ts";
 import { javascriptTools } from "./javascript-tools.ts";
-import { machine } from "./machine.ts";
+import { machine } from "./system-information.ts";
 import { nativeBuilds } from "./native-builds.ts";
 import { network } from "./network.ts";
 import { otherLanguages } from "./other-languages.ts";

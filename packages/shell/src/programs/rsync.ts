@@ -1,4 +1,4 @@
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import type { Word } from "../parse/word.ts";
 import { everything } from "./search-scope.ts";
 
@@ -6,12 +6,12 @@ import { everything } from "./search-scope.ts";
 const isRemote = (word: Word): boolean => /^(?:[^/:]*:|rsync:\/\/)/.test(word.text);
 
 /** The last operand is written, unless it is the only one: then it is listed. */
-function kindsOf(reading: Reading): string {
-  const { operands } = reading;
+function kindsOf(parsed: ParsedArguments): string {
+  const { operands } = parsed;
   const kinds = operands.map((word, index) => {
     if (isRemote(word)) return "host";
     // A listing with checksums reads the files.
-    if (operands.length === 1) return reading.has("-c", "--checksum") ? "search" : "name";
+    if (operands.length === 1) return parsed.has("-c", "--checksum") ? "search" : "name";
     return index === operands.length - 1 ? "write" : "search";
   });
   return kinds.join(" ");
@@ -36,8 +36,8 @@ export const rsync: ProgramSpec = {
     "--out-format= --log-file=write --list-only --bwlimit= --password-file=read --outbuf= --ipv4 --ipv6 --help --version",
   operands: kindsOf,
   // Files are copied with whatever else is below the folder.
-  search: (reading) => ({
+  search: (parsed) => ({
     ...everything,
-    links: reading.has("-L", "--copy-links", "--copy-unsafe-links", "-k", "--copy-dirlinks"),
+    links: parsed.has("-L", "--copy-links", "--copy-unsafe-links", "-k", "--copy-dirlinks"),
   }),
 };

@@ -1,4 +1,4 @@
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import {
   launches,
   lessWith,
@@ -11,24 +11,24 @@ import {
   plainValues,
   prints,
   project,
-} from "./recipes.ts";
+} from "./spec-builders.ts";
 
 /** `-c` only parses, also what it reads from its input. */
 const ruby: ProgramSpec = {
   options: `-ahlnpsvwxUy -c -e=execute -i=?!write -r=execute -I=load -C=enter -S!execute -E= -K=? -F=? -W=? -0=? -T=? --yjit --jit
     --enable= --disable= --encoding= --external-encoding= --internal-encoding= --verbose --debug!execute -d!execute`,
   style: "posix",
-  operands: (reading) => {
-    if (reading.has("-c")) return "read*";
-    return reading.has("-e") ? "text*" : "code text*";
+  operands: (parsed) => {
+    if (parsed.has("-c")) return "read*";
+    return parsed.has("-e") ? "text*" : "code text*";
   },
-  check: (reading, record) => {
-    lessWith("-c")(reading, record);
+  check: (parsed, record) => {
+    lessWith("-c")(parsed, record);
     // Other options may follow their number in the same word: `-0777ne`.
-    plainValues(/^(?:\d+|:[\w-]+)$/, "-0", "-W", "-T", "-K")(reading, record);
-    const [, ...rest] = reading.operands;
-    if (reading.has("-c")) return;
-    needsFile(reading, record);
+    plainValues(/^(?:\d+|:[\w-]+)$/, "-0", "-W", "-T", "-K")(parsed, record);
+    const [, ...rest] = parsed.operands;
+    if (parsed.has("-c")) return;
+    needsFile(parsed, record);
     outsideArguments(rest, record);
   },
 };
@@ -84,7 +84,7 @@ const rake: ProgramSpec = {
   operands: "verb*",
   check: ({ operands }, record) => {
     const variable = operands.find(({ text }) => text.includes("="));
-    if (variable) record.turn(`it sets ${variable.text}`);
+    if (variable) record.deviate(`it sets ${variable.text}`);
     outsideArguments(operands, record);
   },
 };
@@ -121,8 +121,8 @@ const rubocop = project(
    --display-only-fail-level-offenses --display-only-correctable --auto-gen-config!write --force-exclusion
    --force-default-config --ignore-parent-exclusion --ignore-unrecognized-cops --only-guide-cops --list-target-files
    --init!write -s= --stdin= --[no-]server!execute --[no-]color --show-cops=? --version -v --verbose-version --help -h`,
-  (reading) =>
-    reading.has("-a", "-A", "--autocorrect", "--autocorrect-all", "-x", "--fix-layout")
+  (parsed) =>
+    parsed.has("-a", "-A", "--autocorrect", "--autocorrect-all", "-x", "--fix-layout")
       ? "write*"
       : "read*",
   ownOnly(

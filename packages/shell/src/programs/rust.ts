@@ -1,4 +1,4 @@
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import {
   checks,
   lessWith,
@@ -8,7 +8,7 @@ import {
   plainValues,
   prints,
   withoutArgumentFiles,
-} from "./recipes.ts";
+} from "./spec-builders.ts";
 
 const cargoOptions = `-qv --quiet --verbose --color= --frozen --locked --offline --config=execute -Z=unknown -C=enter
   --manifest-path=load --lockfile-path=load`;
@@ -46,20 +46,18 @@ const clippy: ProgramSpec = {
     );
     if (!other) return;
     record.effect("execute");
-    record.turn(`the compiler gets ${other.text}`);
+    record.deviate(`the compiler gets ${other.text}`);
   }),
 };
 
 const format: ProgramSpec = {
   effects: "project",
   options: `${cargoOptions} -p= --package= --all --check --message-format=`,
-  operands: (reading) =>
-    reading.operands.every(({ text }) => text === "--check" || text === "-l")
-      ? "text*"
-      : "unknown*",
-  check: checks(lessWith("--check"), (reading, record) => {
-    const { operands } = reading;
-    if (!reading.has("--check") && !operands.some(({ text }) => text === "--check"))
+  operands: (parsed) =>
+    parsed.operands.every(({ text }) => text === "--check" || text === "-l") ? "text*" : "unknown*",
+  check: checks(lessWith("--check"), (parsed, record) => {
+    const { operands } = parsed;
+    if (!parsed.has("--check") && !operands.some(({ text }) => text === "--check"))
       record.effect("write");
     record.verbs.push(...operands.map(({ text }) => text));
   }),
@@ -123,12 +121,11 @@ const rustc: ProgramSpec = {
       "-C",
       "--codegen",
     ),
-    (reading, record) => {
+    (parsed, record) => {
       // With its value: a rule for the option alone would cover a compilation.
-      for (const { name, value } of reading.options)
+      for (const { name, value } of parsed.options)
         if (name === "--explain" || name === "--print") record.verbs.push(name, value?.text ?? "");
-      if (reading.operands.length > 0 || !reading.has("--explain", "--print"))
-        record.effect("write");
+      if (parsed.operands.length > 0 || !parsed.has("--explain", "--print")) record.effect("write");
     },
   ),
 };
@@ -144,9 +141,9 @@ export const rust: ProgramTable = {
       effects: "project",
       options:
         "--check -l --files-with-diff --edition= --style-edition= --color= --config-path=load --backup -q -v",
-      operands: (reading) => (reading.has("--check") ? "read*" : "write*"),
-      check: checks(lessWith("--check"), (reading, record) => {
-        if (!reading.has("--check")) record.effect("write");
+      operands: (parsed) => (parsed.has("--check") ? "read*" : "write*"),
+      check: checks(lessWith("--check"), (parsed, record) => {
+        if (!parsed.has("--check")) record.effect("write");
       }),
     },
     "project",

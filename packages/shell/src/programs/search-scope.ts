@@ -1,5 +1,5 @@
-import type { SearchScope } from "../facts.ts";
-import type { Reading } from "../grammar/spec.ts";
+import type { SearchScope } from "../line-facts.ts";
+import type { ParsedArguments } from "../arguments/program-spec.ts";
 
 export const everything: SearchScope = {
   hidden: true,
@@ -47,8 +47,8 @@ const choices = /\{([^{}]*,[^{}]*)\}/;
  * GNU grep: of `--include` and `--exclude` the last that matches wins, and a file that matches none is left out only when
  * the first of them is `--include`.
  */
-export function grepScope(reading: Reading): SearchScope {
-  const filters = reading.options.filter(({ name }) => /^--(?:include|exclude)/.test(name));
+export function grepScope(parsed: ParsedArguments): SearchScope {
+  const filters = parsed.options.filter(({ name }) => /^--(?:include|exclude)/.test(name));
   const files = filters.filter(({ name }) => name !== "--exclude-dir");
   const lastInclude = files.findLastIndex(({ name }) => name === "--include");
   const isLimited = files[0]?.name === "--include";
@@ -56,13 +56,13 @@ export function grepScope(reading: Reading): SearchScope {
     options.flatMap((option) => (option.name === name && option.value ? [option.value.text] : []));
   return {
     ...everything,
-    links: reading.has("-R", "--dereference-recursive", "-S"),
+    links: parsed.has("-R", "--dereference-recursive", "-S"),
     // Braces mean themselves.
     includes: isLimited
       ? valuesOf(files, "--include").map((glob) => glob.replaceAll(/[{}]/g, "?"))
       : [],
     excludedFiles: valuesOf(files.slice(lastInclude + 1), "--exclude"),
-    excludedFolders: reading.values("--exclude-dir").filter((glob) => !glob.includes("/")),
+    excludedFolders: parsed.values("--exclude-dir").filter((glob) => !glob.includes("/")),
   };
 }
 
@@ -104,41 +104,41 @@ const endings: Readonly<Record<string, string>> = {
   zig: "zig zon",
 };
 
-function namesOfType(type: string, reading: Reading): string[] {
+function namesOfType(type: string, parsed: ParsedArguments): string[] {
   // Versions differ in their lists, and any name may be a link.
-  const isListed = Object.hasOwn(endings, type) && !reading.has("--type-add", "-L", "--follow");
+  const isListed = Object.hasOwn(endings, type) && !parsed.has("--type-add", "-L", "--follow");
   return isListed ? (endings[type] ?? "").split(" ").map(nameOf) : ["*"];
 }
 
 const nameOf = (ending: string): string => (ending.endsWith(".lock") ? ending : `*.${ending}`);
 
 /** Otherwise the first operand is the pattern. */
-export const hasPattern = (reading: Reading): boolean =>
-  reading.has("-e", "--regexp", "-f", "--file", "--files");
+export const hasPattern = (parsed: ParsedArguments): boolean =>
+  parsed.has("-e", "--regexp", "-f", "--file", "--files");
 
 /**
  * ripgrep leaves out hidden and ignored files, except those that a glob or a type names. Of globs, the last that matches
  * wins.
  */
-export function ripgrepScope(reading: Reading): SearchScope {
-  const globs = reading.options.flatMap(({ name, value }) =>
+export function ripgrepScope(parsed: ParsedArguments): SearchScope {
+  const globs = parsed.options.flatMap(({ name, value }) =>
     // Spaces at the end do not count.
     /^(?:-g|--glob|--iglob)$/.test(name) && value ? [value.text.replace(/[ \t-\r]+$/, "")] : [],
   );
   const lastInclude = globs.findLastIndex((glob) => !glob.startsWith("!"));
   const includes = globs.filter((glob) => !glob.startsWith("!")).flatMap(namesIn);
-  const types = reading.values("-t", "--type").flatMap((type) => namesOfType(type, reading));
-  const searched = reading.operands.slice(hasPattern(reading) ? 0 : 1);
+  const types = parsed.values("-t", "--type").flatMap((type) => namesOfType(type, parsed));
+  const searched = parsed.operands.slice(hasPattern(parsed) ? 0 : 1);
   const isHere = searched.every(({ text, isFolder }) => text === "." && !isFolder);
   const excludes = globs
     .slice(lastInclude + 1)
     .flatMap((glob) => withoutBraces(glob.slice(1)) ?? []);
-  const unrestricted = reading.options.filter(({ name }) => /^(?:-u|--unrestricted)$/.test(name));
+  const unrestricted = parsed.options.filter(({ name }) => /^(?:-u|--unrestricted)$/.test(name));
   return {
     // An ignore file may bring hidden files back.
-    hidden: reading.has("--hidden", "-.", "--ignore-file") || unrestricted.length > 1,
-    ignored: unrestricted.length > 0 || reading.options.some(({ name }) => isNoIgnore(name)),
-    links: reading.has("-L", "--follow"),
+    hidden: parsed.has("--hidden", "-.", "--ignore-file") || unrestricted.length > 1,
+    ignored: unrestricted.length > 0 || parsed.options.some(({ name }) => isNoIgnore(name)),
+    links: parsed.has("-L", "--follow"),
     includes: includes.length > 0 ? includes : types,
     includesWin: includes.length > 0 || types.length > 0,
     excludes: excludes.filter((glob) => !glob.includes("/")),

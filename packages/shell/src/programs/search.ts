@@ -1,4 +1,4 @@
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import { fd } from "./fd.ts";
 import { find } from "./find.ts";
 import { everything, grepScope, hasPattern, ripgrepScope } from "./search-scope.ts";
@@ -6,9 +6,9 @@ import { everything, grepScope, hasPattern, ripgrepScope } from "./search-scope.
 const about = "--help --version";
 
 // The value of `-d` may be abbreviated.
-const isRecursive = (reading: Reading): boolean =>
-  reading.has("-r", "-R", "--recursive", "--dereference-recursive") ||
-  reading.values("-d", "--directories").some((value) => value !== "read" && value !== "skip");
+const isRecursive = (parsed: ParsedArguments): boolean =>
+  parsed.has("-r", "-R", "--recursive", "--dereference-recursive") ||
+  parsed.values("-d", "--directories").some((value) => value !== "read" && value !== "skip");
 
 const patternOptions = "-EFGPivwxcloqsnbHhaIU -# -A= -B= -C= -m= -e=";
 
@@ -21,14 +21,14 @@ const grepOptions =
   "--before-context= --after-context= --context=? --group-separator= --no-group-separator --color=? --colour=? --binary";
 
 const grepSpec = (isAlwaysRecursive: boolean): ProgramSpec => {
-  const searches = (reading: Reading) => isAlwaysRecursive || isRecursive(reading);
+  const searches = (parsed: ParsedArguments) => isAlwaysRecursive || isRecursive(parsed);
   return {
     options: `${grepOptions} ${about}`,
-    operands: (reading) => {
-      const paths = searches(reading) ? "search*" : "read*";
-      return reading.has("-e", "--regexp", "-f", "--file") ? paths : `text ${paths}`;
+    operands: (parsed) => {
+      const paths = searches(parsed) ? "search*" : "read*";
+      return parsed.has("-e", "--regexp", "-f", "--file") ? paths : `text ${paths}`;
     },
-    implied: (reading) => (searches(reading) ? "search ." : null),
+    implied: (parsed) => (searches(parsed) ? "search ." : null),
     search: grepScope,
   };
 };
@@ -36,7 +36,7 @@ const grepSpec = (isAlwaysRecursive: boolean): ProgramSpec => {
 /** A shell script around grep, which evaluates its words. Older versions run what is in the name of a file. */
 const zgrep: ProgramSpec = {
   options: `${patternOptions} -L ${about}`,
-  operands: (reading) => (reading.has("-e") ? "read*" : "text read*"),
+  operands: (parsed) => (parsed.has("-e") ? "read*" : "text read*"),
   effects: "execute",
 };
 
@@ -60,12 +60,12 @@ const ripgrep: ProgramSpec = {
     "--passthru --path-separator= --pcre2 --pretty --quiet --regexp= --regex-size-limit= --replace= --smart-case --sort= " +
     `--sortr= --sort-files --stats --stop-on-nonmatch --text --threads= --trim --type= --type-add= --type-clear= --type-not= ` +
     `--unrestricted --vimgrep --with-filename --word-regexp ${ripgrepAbout}`,
-  operands: (reading) => {
-    if (reading.has(...ripgrepAbout.split(" "))) return "text*";
-    return hasPattern(reading) ? "search*" : "text search*";
+  operands: (parsed) => {
+    if (parsed.has(...ripgrepAbout.split(" "))) return "text*";
+    return hasPattern(parsed) ? "search*" : "text search*";
   },
-  implied: (reading) => (reading.has(...ripgrepAbout.split(" ")) ? null : "search ."),
-  search: (reading) => ({ ...ripgrepScope(reading), namesOnly: reading.has("--files") }),
+  implied: (parsed) => (parsed.has(...ripgrepAbout.split(" ")) ? null : "search ."),
+  search: (parsed) => ({ ...ripgrepScope(parsed), namesOnly: parsed.has("--files") }),
 };
 
 const ag: ProgramSpec = {
@@ -79,18 +79,18 @@ const ag: ProgramSpec = {
     "--nopager --parallel --path-to-ignore=read --path-to-agignore=read --recurse --norecurse --case-sensitive --smart-case " +
     "--search-binary --all-text --unrestricted --skip-vcs-ignores --invert-match --word-regexp --width= --search-zip " +
     `--list-file-types --workers= --affinity --noaffinity --mmap --nommap --multiline --nomultiline ${about}`,
-  operands: (reading) =>
-    reading.has("-g", "--filename-pattern", "--list-file-types") ? "search*" : "text search*",
+  operands: (parsed) =>
+    parsed.has("-g", "--filename-pattern", "--list-file-types") ? "search*" : "text search*",
   implied: "search .",
-  search: (reading) => ({
+  search: (parsed) => ({
     ...everything,
     // It does not read the ignore files of the folders above, so they leave nothing out for certain.
-    hidden: reading.has("--hidden", "-u", "--unrestricted"),
-    links: reading.has("-f", "--follow"),
+    hidden: parsed.has("--hidden", "-u", "--unrestricted"),
+    links: parsed.has("-f", "--follow"),
   }),
   // A value that is no number is the pattern.
-  check: (reading, record) => {
-    if (reading.values("-A", "-B", "-C").some((value) => !/^\d+$/.test(value)))
+  check: (parsed, record) => {
+    if (parsed.values("-A", "-B", "-C").some((value) => !/^\d+$/.test(value)))
       record.fail("which of its words is the pattern is not known");
   },
 };
@@ -106,12 +106,12 @@ const ack: ProgramSpec = {
     "--nogroup --color --nocolor --colour --nocolour --flush --sort-files --show-types --files-with-matches " +
     "--files-without-matches --count --ignore-dir= --ignore-directory= --ignore-file= --noignore-dir= --recurse --no-recurse " +
     `--follow --nofollow --type= --known-types --help-types --type-set= --type-add= --type-del= --noenv --dump ${about}`,
-  operands: (reading) =>
-    reading.has("-f", "-g", "--match", "--help-types", "--dump") ? "search*" : "text search*",
+  operands: (parsed) =>
+    parsed.has("-f", "-g", "--match", "--help-types", "--dump") ? "search*" : "text search*",
   implied: "search .",
-  search: (reading) => ({ ...everything, links: reading.has("--follow") }),
-  check: (reading, record) => {
-    if (!reading.has("--noenv")) record.effect("project");
+  search: (parsed) => ({ ...everything, links: parsed.has("--follow") }),
+  check: (parsed, record) => {
+    if (!parsed.has("--noenv")) record.effect("project");
   },
 };
 

@@ -1,7 +1,7 @@
-import { readCommand } from "../grammar/read-command.ts";
-import { optionTable, readOptions } from "../grammar/options.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
-import { mention, mentions } from "./words.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import { optionTable, readOptions } from "../arguments/options.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
+import { mention, mentions } from "./word-helpers.ts";
 
 // Another machine is reached by ssh, and `--root` and `--image` read other settings: these are left out.
 const global = `-h --help --version --system --user -t= --type= --state= --failed -p= --property= -P= -a --all -l --full -r --recursive
@@ -13,8 +13,8 @@ const shows: ProgramSpec = { options: global, operands: "text*" };
 /** All properties include variables and credentials of the unit. */
 const properties: ProgramSpec = {
   ...shows,
-  check: (reading, record) => {
-    const named = reading.values("-p", "--property", "-P");
+  check: (parsed, record) => {
+    const named = parsed.values("-p", "--property", "-P");
     if (named.length === 0 || named.some((name) => /env|cred/i.test(name)))
       record.effect("environment");
   },
@@ -51,8 +51,8 @@ function verbs(
 /** The last lines of the log are shown too, unless none is asked for. */
 const status: ProgramSpec = {
   ...shows,
-  check: (reading, record) => {
-    if (reading.values("-n", "--lines").at(-1) !== "0")
+  check: (parsed, record) => {
+    if (parsed.values("-n", "--lines").at(-1) !== "0")
       record.impliedPath("/var/log/journal", "read");
   },
 };
@@ -94,9 +94,9 @@ const logs: ProgramSpec = {
     --cursor-file=write --merge --facility= --truncate-newline --invocation= --help --version --vacuum-size=!system
     --vacuum-time=!system --vacuum-files=!system --rotate!system --flush!system --sync!system --relinquish-var!system`,
   operands: "text*",
-  check: (reading, record) => {
+  check: (parsed, record) => {
     // The log of the machine, whatever is looked for in it.
-    const isOther = reading.has("--file", "-i", "-D", "--directory", "--help", "--version");
+    const isOther = parsed.has("--file", "-i", "-D", "--directory", "--help", "--version");
     if (!isOther) record.impliedPath("/var/log/journal", "read");
   },
 };

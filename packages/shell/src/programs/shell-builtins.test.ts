@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readCommand } from "../grammar/read-command.ts";
-import { Recorder } from "../grammar/recorder.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import { Recorder } from "../arguments/recorder.ts";
 import { fixedWord } from "../parse/word.ts";
 import { shellBuiltins } from "./shell-builtins.ts";
 

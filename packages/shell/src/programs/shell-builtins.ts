@@ -1,6 +1,6 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 import { readSet } from "./shell-settings.ts";
 
@@ -104,7 +104,7 @@ const cd: ProgramSpec = {
   options: "-LPe",
   implied: "enter ~",
   check: (_reading, record) => {
-    record.detour = null;
+    record.deviation = null;
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Recorder } from "../grammar/recorder.ts";
+import type { Recorder } from "../arguments/recorder.ts";
 import type { Word } from "../parse/word.ts";
 
 /** Settings that decide when a script ends and what it prints, and not what its words mean. */

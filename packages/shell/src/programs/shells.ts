@@ -1,6 +1,6 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { mayHaveBraces, type Word } from "../parse/word.ts";
 import { isHarmlessSetting } from "./shell-settings.ts";
 

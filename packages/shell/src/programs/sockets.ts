@@ -1,5 +1,5 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import type { Word } from "../parse/word.ts";
 
 /** States, operators and numbers. Any other word of a filter may be the name of a host, which is looked up. */
@@ -25,8 +25,8 @@ const netstat: ProgramSpec = {
     --numeric --numeric-hosts --numeric-ports --numeric-users --symbolic --extend --programs --timers --listening --all
     --continuous --tcp --udp --raw --unix --inet --inet6 --protocol= --help --version -V -h`,
   operands: "text*",
-  check: (reading, record) => {
-    const isLocal = reading.has(
+  check: (parsed, record) => {
+    const isLocal = parsed.has(
       "-i",
       "--interfaces",
       "-s",
@@ -36,7 +36,7 @@ const netstat: ProgramSpec = {
       "-V",
       "--version",
     );
-    if (!isLocal && !reading.has("-n", "--numeric", "--numeric-hosts")) record.effect("network");
+    if (!isLocal && !parsed.has("-n", "--numeric", "--numeric-hosts")) record.effect("network");
   },
 };
 
@@ -44,12 +44,12 @@ const netstat: ProgramSpec = {
 const lsof: ProgramSpec = {
   options: `-?abChHlnNOPQRtUvVwWX -c= -d= -e=name -E -f=? -F=? -g=? -i=? -K=? -L=? -M -o=? -p= -r=? -s=? -S=? -T=? -u= -x=?`,
   operands: "name*",
-  check: (reading, record) => {
-    const addresses = [...reading.values("-i"), ...reading.operands.map(({ text }) => text)];
+  check: (parsed, record) => {
+    const addresses = [...parsed.values("-i"), ...parsed.operands.map(({ text }) => text)];
     if (addresses.some((text) => /^[46]?\w*@[^\d[]/.test(text))) record.effect("network");
     // Only numbers of processes are shown with `-t`.
-    if (!reading.has("-n", "-t", "-v", "-h", "-?")) record.effect("network");
-    if (reading.operands.some(({ text }) => text.startsWith("+m")))
+    if (!parsed.has("-n", "-t", "-v", "-h", "-?")) record.effect("network");
+    if (parsed.operands.some(({ text }) => text.startsWith("+m")))
       record.fail("it may write a list of mounts");
   },
 };
@@ -57,8 +57,8 @@ const lsof: ProgramSpec = {
 const ifconfig: ProgramSpec = {
   options: "-a -s -v",
   operands: "text*",
-  check: (reading, record) => {
-    if (reading.operands.length > 1) record.effect("system");
+  check: (parsed, record) => {
+    if (parsed.operands.length > 1) record.effect("system");
   },
 };
 
@@ -78,12 +78,12 @@ const ip: ProgramSpec = {
   check: checkIp,
 };
 
-function checkIp(reading: Reading, record: Recorder): void {
-  const [object, verb, ...rest] = reading.operands.map((word) =>
+function checkIp(parsed: ParsedArguments, record: Recorder): void {
+  const [object, verb, ...rest] = parsed.operands.map((word) =>
     word.known === "fixed" ? word.text : "*",
   );
   if (object === undefined)
-    return reading.has("-V", "-Version") ? undefined : record.fail("it does not say what to do");
+    return parsed.has("-V", "-Version") ? undefined : record.fail("it does not say what to do");
   record.verbs.push(object);
   const isShown = verb === undefined || /^(?:show|list|ls|sh|lst)$/.test(verb);
   const isLookup =
@@ -103,10 +103,10 @@ const netcat: ProgramSpec = {
   options:
     "-46CDklnNtuUvz -e=execute -c=execute -i= -p= -q= -s= -w= --exec=execute --sh-exec=execute --lua-exec=execute --wait= --listen --udp --verbose",
   operands: "text*",
-  check: (reading, record) => {
-    const [first, second] = reading.operands;
-    if (reading.has("-l", "--listen") || !first) return;
-    if (reading.has("-U")) record.path(first, "write");
+  check: (parsed, record) => {
+    const [first, second] = parsed.operands;
+    if (parsed.has("-l", "--listen") || !first) return;
+    if (parsed.has("-U")) record.path(first, "write");
     else if (second || !/^\d+$/.test(first.text)) record.host(first);
   },
 };
@@ -141,8 +141,8 @@ export const sockets: ProgramTable = {
   arp: {
     options: "-a -n -v -e",
     operands: "text*",
-    check: (reading, record) => {
-      if (!reading.has("-n") || reading.operands.length > 0) record.effect("network");
+    check: (parsed, record) => {
+      if (!parsed.has("-n") || parsed.operands.length > 0) record.effect("network");
     },
   },
   "nc|ncat|netcat": netcat,

@@ -1,9 +1,9 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import type { Word } from "../parse/word.ts";
-import { prints } from "./recipes.ts";
-import { rest } from "./words.ts";
+import { prints } from "./spec-builders.ts";
+import { rest } from "./word-helpers.ts";
 
 /** Commands of the client that show tables and their columns, or set how results are shown. */
 const showing =
@@ -19,13 +19,13 @@ function checkStatement(text: string, record: Recorder): void {
   record.fail("what the statement does is not analysed");
 }
 
-function check(reading: Reading, record: Recorder): void {
-  const [database, ...statements] = reading.operands;
+function check(parsed: ParsedArguments, record: Recorder): void {
+  const [database, ...statements] = parsed.operands;
   for (const { text } of statements) checkStatement(text, record);
-  for (const text of reading.values("-cmd")) checkStatement(text, record);
+  for (const text of parsed.values("-cmd")) checkStatement(text, record);
   if (statements.length === 0) record.fail("it reads statements from its input");
   if (database && !/^(?::memory:)?$/.test(database.text))
-    recordDatabase(database, reading.has("-readonly"), record);
+    recordDatabase(database, parsed.has("-readonly"), record);
 }
 
 function recordDatabase(database: Word, isReadOnly: boolean, record: Recorder): void {

@@ -1,8 +1,8 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
-import { prints } from "./recipes.ts";
-import { part } from "./words.ts";
+import { prints } from "./spec-builders.ts";
+import { part } from "./word-helpers.ts";
 
 const common = `-46ACqTv -c= -F=load!execute -i=read -J=host -o= -l=`;
 
@@ -19,12 +19,12 @@ const runningSettings =
   /^(?:proxycommand|localcommand|permitlocalcommand|knownhostscommand|remotecommand|pkcs11provider|securitykeyprovider|xauthlocation|include|match)$/;
 
 /** `-o` sets anything that the configuration file can set, programs included. */
-function checkSettings(reading: Reading, record: Recorder): void {
-  for (const setting of reading.values("-o")) {
+function checkSettings(parsed: ParsedArguments, record: Recorder): void {
+  for (const setting of parsed.values("-o")) {
     const [, name = "", value = ""] = /^\s*(\w+)(?:\s*=\s*|\s+)(.*)$/s.exec(setting) ?? [];
     const key = name.toLowerCase();
     if (key === "hostname" || key === "proxyjump") {
-      record.turn(`it goes to ${value}`);
+      record.deviate(`it goes to ${value}`);
       record.host(fixedWord(value));
     } else if (/^(?:identityfile|certificatefile|userknownhostsfile|controlpath)$/.test(key)) {
       record.path(fixedWord(value), key === "controlpath" ? "write" : "read");
@@ -41,8 +41,8 @@ const connection: ProgramSpec = {
   options: `${common} -afGgKkMNnstVXxYy -b= -B= -D= -E=write -e= -I=execute -L= -m= -O= -p= -Q= -R= -S=write -W=host -w=`,
   style: "posix",
   operands: "host text*",
-  check: (reading, record) => {
-    checkSettings(reading, record);
+  check: (parsed, record) => {
+    checkSettings(parsed, record);
     record.fail("what runs on the other machine is not analysed");
   },
 };
@@ -53,21 +53,21 @@ const isRemote = ({ text }: Word): boolean => /^(?:[^/:]+:|\[[^\]]*\]:|scp:\/\/)
 const copy: ProgramSpec = {
   effects: "network",
   options: `${common} -3BOpRr -D=execute -P= -S=execute -X=`,
-  operands: (reading) => {
-    const source = reading.has("-r") ? "search" : "read";
-    const kinds = reading.operands.map((word, index) => {
+  operands: (parsed) => {
+    const source = parsed.has("-r") ? "search" : "read";
+    const kinds = parsed.operands.map((word, index) => {
       if (isRemote(word)) return "host";
-      return index === reading.operands.length - 1 ? "write" : source;
+      return index === parsed.operands.length - 1 ? "write" : source;
     });
     return kinds.join(" ");
   },
   search: () => ({ hidden: true, ignored: true, links: true, excludes: [], includes: [] }),
-  check: (reading, record) => {
-    checkSettings(reading, record);
-    const target = reading.operands.at(-1);
+  check: (parsed, record) => {
+    checkSettings(parsed, record);
+    const target = parsed.operands.at(-1);
     if (!target || isRemote(target)) return;
-    const remote = reading.operands.slice(0, -1).filter(isRemote);
-    if (remote.length > 0 && reading.has("-r"))
+    const remote = parsed.operands.slice(0, -1).filter(isRemote);
+    if (remote.length > 0 && parsed.has("-r"))
       record.fail("the other machine decides which files are written");
     for (const { text } of remote) {
       const name = /[^/:]+$/.exec(text)?.[0] ?? "";
@@ -83,8 +83,8 @@ const session: ProgramSpec = {
   options: `${common} -afNpr -B= -b=read -D=execute -P= -R= -S=execute -s=execute -X=`,
   style: "posix",
   operands: "host text*",
-  check: (reading, record) => {
-    checkSettings(reading, record);
+  check: (parsed, record) => {
+    checkSettings(parsed, record);
     record.fail("it runs commands from its input");
   },
 };

@@ -1,14 +1,14 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
-import { only, prints } from "./recipes.ts";
-import { mentions, readsOr } from "./words.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
+import { only, prints } from "./spec-builders.ts";
+import { mentions, readsOr } from "./word-helpers.ts";
 
 // A setting of apt can name programs and folders.
 const aptOptions = `-o=execute --option=execute -c=execute --config-file=execute -q --quiet --no-color -h --help -v --version`;
 
 /** Names of packages; a path is a package file. */
-const packages = (reading: Reading, record: Recorder): void => {
-  const file = reading.operands.find(({ text }) => text.includes("/"));
+const packages = (parsed: ParsedArguments, record: Recorder): void => {
+  const file = parsed.operands.find(({ text }) => text.includes("/"));
   if (file) {
     record.path(file, "read");
     record.fail(`${file.text} is a package of its own`);
@@ -68,7 +68,7 @@ const dpkgActions = `-l -L -s -S -p -W -C --list --listfiles --status --search -
 const dpkg = (more: string): ProgramSpec =>
   readsOr(
     { options: `${dpkgActions} --no-pager ${more}`, operands: "text*" },
-    (reading) => reading.options.length > 0,
+    (parsed) => parsed.options.length > 0,
     "execute system",
   );
 
@@ -79,8 +79,8 @@ const rpm = readsOr(
       "-qailfcdRsv --query --all --info --list --file --configfiles --docfiles --requires --provides --last --changelog",
     operands: "text*",
   },
-  (reading) =>
-    reading.has("-q", "--query") && !reading.operands.some(({ text }) => text.includes("%")),
+  (parsed) =>
+    parsed.has("-q", "--query") && !parsed.operands.some(({ text }) => text.includes("%")),
   "execute network system",
 );
 
@@ -90,7 +90,7 @@ const pacman = readsOr(
       "-QcdegiklmnoqstuV --query --changelog --deps --explicit --groups --info --list --check --foreign --native --owns --quiet --search --unrequired --upgrades --color= --version",
     operands: "text*",
   },
-  (reading) => reading.has("-Q", "--query", "-V", "--version"),
+  (parsed) => parsed.has("-Q", "--query", "-V", "--version"),
   "execute network system",
 );
 
@@ -192,7 +192,7 @@ export const systemPackages: ProgramTable = {
       options: "--list --display --query --get-selections --version --help --verbose --quiet",
       operands: "text",
     },
-    (reading) => reading.options.length > 0,
+    (parsed) => parsed.options.length > 0,
     "system",
   ),
 };

@@ -1,9 +1,9 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 import { everything } from "./search-scope.ts";
-import { showMembers } from "./words.ts";
+import { showMembers } from "./word-helpers.ts";
 
 const modes: Readonly<Record<string, string>> = {
   "-c": "create",
@@ -36,11 +36,11 @@ const operandsOf: Readonly<Record<string, string>> = {
 };
 
 const aboutOptions = "--help --version --usage --show-defaults";
-const isAbout = (reading: Reading): boolean => reading.has(...aboutOptions.split(" "));
+const isAbout = (parsed: ParsedArguments): boolean => parsed.has(...aboutOptions.split(" "));
 
 /** Null when it has none or several. */
-function modeOf(reading: Reading): string | null {
-  const given = new Set(reading.options.flatMap(({ name }) => modes[name] ?? []));
+function modeOf(parsed: ParsedArguments): string | null {
+  const given = new Set(parsed.options.flatMap(({ name }) => modes[name] ?? []));
   const [mode] = given;
   return given.size === 1 ? (mode ?? null) : null;
 }
@@ -65,43 +65,43 @@ const spec: ProgramSpec = {
     "--newer-mtime=name --one-file-system --absolute-names --strip-components= --transform= --xform= --checkpoint=? " +
     "--full-time --check-links --quoting-style= --block-number --show-omitted-dirs --show-transformed-names " +
     `--show-stored-names --totals=? --utc --verbose --warning= --interactive --ignore-failed-read --backup=? --suffix= ${aboutOptions}`,
-  operands: (reading) => operandsOf[modeOf(reading) ?? ""] ?? "text*",
-  search: (reading) => ({ ...everything, links: reading.has("-h", "--dereference") }),
-  check: (reading, record) => {
-    if (isAbout(reading)) return;
-    const mode = modeOf(reading);
+  operands: (parsed) => operandsOf[modeOf(parsed) ?? ""] ?? "text*",
+  search: (parsed) => ({ ...everything, links: parsed.has("-h", "--dereference") }),
+  check: (parsed, record) => {
+    if (isAbout(parsed)) return;
+    const mode = modeOf(parsed);
     if (mode === null) return record.fail("whether it reads or writes an archive is not known");
-    takeArchives(reading, mode, record);
-    if (mode === "extract" && !reading.has("-O", "--to-stdout")) extracts(reading, record);
-    else if (mode === "extract") showMembers(reading.operands, record);
+    takeArchives(parsed, mode, record);
+    if (mode === "extract" && !parsed.has("-O", "--to-stdout")) extracts(parsed, record);
+    else if (mode === "extract") showMembers(parsed.operands, record);
     // bsdtar reads the archive behind `@`.
-    if (reading.operands.some(({ text }) => text.startsWith("@")) && operandsOf[mode])
+    if (parsed.operands.some(({ text }) => text.startsWith("@")) && operandsOf[mode])
       record.fail("which file it reads is not known");
-    if (mode === "compare" && reading.operands.length === 0)
+    if (mode === "compare" && parsed.operands.length === 0)
       record.fail("which files it reads depends on the archive");
   },
 };
 
-const valuesOf = (reading: Reading, ...names: readonly string[]): Word[] =>
-  reading.options.flatMap(({ name, value }) => (names.includes(name) && value ? [value] : []));
+const valuesOf = (parsed: ParsedArguments, ...names: readonly string[]): Word[] =>
+  parsed.options.flatMap(({ name, value }) => (names.includes(name) && value ? [value] : []));
 
 const isReading = (mode: string): boolean => /^(?:list|extract|compare)$/.test(mode);
 
-function takeArchives(reading: Reading, mode: string, record: Recorder): void {
-  const archives = valuesOf(reading, "-f", "--file");
+function takeArchives(parsed: ParsedArguments, mode: string, record: Recorder): void {
+  const archives = valuesOf(parsed, "-f", "--file");
   if (archives.length === 0 && !isReading(mode))
     record.fail("where the archive is written is not known");
   for (const archive of archives) {
     // `host:file` is read through a remote shell.
-    if (/^[^/]*:/.test(archive.text) && !reading.has("--force-local")) {
+    if (/^[^/]*:/.test(archive.text) && !parsed.has("--force-local")) {
       record.effect("execute");
       record.host(archive);
     } else record.path(archive, isReading(mode) ? "read" : "write");
   }
 }
 
-function extracts(reading: Reading, record: Recorder): void {
-  const folders = valuesOf(reading, "-C", "--directory");
+function extracts(parsed: ParsedArguments, record: Recorder): void {
+  const folders = valuesOf(parsed, "-C", "--directory");
   for (const folder of folders.length > 0 ? folders : [fixedWord(".")])
     record.path(folder, "write");
   record.fail("which files it writes depends on the archive");

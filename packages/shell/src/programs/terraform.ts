@@ -1,5 +1,5 @@
-import type { ProgramSpec } from "../grammar/spec.ts";
-import { mentions } from "./words.ts";
+import type { ProgramSpec } from "../arguments/program-spec.ts";
+import { mentions } from "./word-helpers.ts";
 
 /** Runs the providers that the project names. */
 const runs = (effects: string, options: string, operands = ""): ProgramSpec => ({
@@ -16,12 +16,12 @@ const planning = `-out=write -var= -var-file=load -target= -replace= -exclude= -
 const format = (effects: string): ProgramSpec => ({
   effects,
   options: "-check -recursive -list=? -no-color -write=? -diff!execute",
-  operands: (reading) => {
-    const isLook = reading.has("-check") || reading.values("-write").includes("false");
+  operands: (parsed) => {
+    const isLook = parsed.has("-check") || parsed.values("-write").includes("false");
     return isLook ? "read*" : "write*";
   },
-  implied: (reading) =>
-    reading.has("-check") || reading.values("-write").includes("false") ? "read ." : "write .",
+  implied: (parsed) =>
+    parsed.has("-check") || parsed.values("-write").includes("false") ? "read ." : "write .",
   style: "dash",
 });
 

@@ -1,21 +1,21 @@
-import { optionTable, readOptions } from "../grammar/options.ts";
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import { optionTable, readOptions } from "../arguments/options.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 
-const inPlace = (reading: Reading): string =>
-  reading.has("-i", "--in-place", "--inplace") ? "write*" : "read*";
+const inPlace = (parsed: ParsedArguments): string =>
+  parsed.has("-i", "--in-place", "--inplace") ? "write*" : "read*";
 
 // `-l` and `-I` mean different things to GNU and BSD sed; `-f` reads a script that is not looked at.
 const sedSpec: ProgramSpec = {
   options:
     "-nErsuz -i=?!write -e=sed --in-place=?!write --expression=sed --quiet --silent --regexp-extended --separate " +
     "--unbuffered --null-data --zero-terminated --posix --sandbox --debug --follow-symlinks --line-length= --help --version",
-  operands: (reading) => {
-    if (reading.has("-e", "--expression")) return inPlace(reading);
+  operands: (parsed) => {
+    if (parsed.has("-e", "--expression")) return inPlace(parsed);
     // BSD sed takes the suffix of the backup as a word of its own.
-    const isBsd = reading.has("-i") && reading.operands[0]?.text === "";
-    return `${isBsd ? "text " : ""}sed ${inPlace(reading)}`;
+    const isBsd = parsed.has("-i") && parsed.operands[0]?.text === "";
+    return `${isBsd ? "text " : ""}sed ${inPlace(parsed)}`;
   },
 };
 
@@ -38,10 +38,10 @@ export const awk: ProgramSpec = {
   options:
     "-F= -v= -f=code -bckMnOPrsStV --field-separator= --assign= --file=code --characters-as-bytes --traditional --csv " +
     "--bignum --non-decimal-data --optimize --posix --re-interval --no-optimize --sandbox --lint=? --version --help",
-  operands: (reading) => {
-    if (reading.has("-f", "--file")) return "read*";
+  operands: (parsed) => {
+    if (parsed.has("-f", "--file")) return "read*";
     // Some awks do not know `--help` and run the program all the same.
-    const isAbout = reading.has("--version", "--help", "-V") && reading.operands.length === 0;
+    const isAbout = parsed.has("--version", "--help", "-V") && parsed.operands.length === 0;
     return isAbout ? "" : "awk read*";
   },
   style: "posix",
@@ -61,8 +61,8 @@ const jqSpec: ProgramSpec = {
     "-nrjascCMSeRhV --null-input --raw-output --raw-output0 --join-output --ascii-output --slurp --compact-output " +
     "--color-output --monochrome-output --sort-keys --exit-status --raw-input --tab --indent= --stream --stream-errors --seq " +
     "--unbuffered --binary -b --args --jsonargs --help --version --build-configuration",
-  operands: (reading) => {
-    if (reading.has("--help", "-h", "--version", "-V", "--build-configuration")) return "text*";
+  operands: (parsed) => {
+    if (parsed.has("--help", "-h", "--version", "-V", "--build-configuration")) return "text*";
     // Values after `--args` count as files, which does no harm.
     return "jq read*";
   },
@@ -108,11 +108,10 @@ const isDocument = ([first, ...others]: readonly Word[]): boolean =>
 /** The filter may be left out: the first operand counts as a file too. */
 const yqEval: ProgramSpec = {
   options: yqOptions,
-  operands: (reading) =>
-    isDocument(reading.operands) ? inPlace(reading) : `jq ${inPlace(reading)}`,
-  check: (reading, record) => {
-    const [first] = reading.operands;
-    if (first) record.path(first, reading.has("-i", "--inplace") ? "write" : "read");
+  operands: (parsed) => (isDocument(parsed.operands) ? inPlace(parsed) : `jq ${inPlace(parsed)}`),
+  check: (parsed, record) => {
+    const [first] = parsed.operands;
+    if (first) record.path(first, parsed.has("-i", "--inplace") ? "write" : "read");
   },
 };
 

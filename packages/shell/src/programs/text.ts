@@ -1,8 +1,8 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { fixedWord } from "../parse/word.ts";
 import { diff } from "./diff.ts";
-import { withoutArgumentFiles } from "./recipes.ts";
+import { withoutArgumentFiles } from "./spec-builders.ts";
 import { awk, jq, sed, yq } from "./text-scripts.ts";
 
 const about = "--help --version";
@@ -55,7 +55,7 @@ const shuf = {
   ...reads(
     "-erz -i= -n= -o=write --echo --repeat --zero-terminated --input-range= --head-count= --output=write --random-source=read",
   ),
-  operands: (reading) => (reading.has("-e", "--echo") ? "text*" : "read"),
+  operands: (parsed) => (parsed.has("-e", "--echo") ? "text*" : "read"),
 } satisfies ProgramSpec;
 
 /** A pager runs commands that are typed, and filters that the environment names. */
@@ -92,7 +92,7 @@ const tidy: ProgramSpec = {
   options:
     "-q -quiet -e -errors -i -indent -xml -asxml -asxhtml -ashtml -utf8 -ascii -raw -u -upper -c -clean -b -bare -n -numeric " +
     "-w= -wrap= -version -v -help -h -m!write -modify!write -o=write -output=write -f=write -file=write -config=load",
-  operands: (reading) => (reading.has("-m", "-modify") ? "write*" : "read*"),
+  operands: (parsed) => (parsed.has("-m", "-modify") ? "write*" : "read*"),
   style: "dash",
 };
 
@@ -197,9 +197,9 @@ export const text: ProgramTable = {
     ...reads(
       "-cls -f= -t= -o=write --from-code= --to-code= --list --output=write --silent --verbose",
     ),
-    check: (reading, record) => {
+    check: (parsed, record) => {
       // A name with a slash is a file that describes characters; two slashes end a name.
-      for (const name of reading.values("-f", "--from-code", "-t", "--to-code"))
+      for (const name of parsed.values("-f", "--from-code", "-t", "--to-code"))
         if (!/^[^/]*(?:\/\/[A-Z]*)*$/i.test(name)) record.impliedPath(name, "read");
     },
   },

@@ -1,4 +1,4 @@
-import type { Recorder } from "../grammar/recorder.ts";
+import type { Recorder } from "../arguments/recorder.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 
 /** How a program reads the word of an address. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { pathsOf, summary, widened } from "../../test/summary.ts";
+import { pathsOf, summary, widened } from "../../test/line-summary.ts";
 
 describe("programs for forges and other version control", () => {
   it.each([
-    ["gh --version", "free"],
+    ["gh --version", "read-only"],
     ["gh pr view 12 --json title,body", "network"],
     ["gh pr list -s open -L 5", "network"],
     ["gh pr view 12 --web", "execute network"],
-    ["gh pr view https://example.com/o/r/pull/1", "network detour"],
-    ["gh pr list -R other/repo", "network detour"],
+    ["gh pr view https://example.com/o/r/pull/1", "network deviation"],
+    ["gh pr list -R other/repo", "network deviation"],
     ["gh pr list --json a --jq 'env'", "network unknown"],
     ["gh pr create --fill", "network"],
     ["gh pr create --editor", "execute network"],
@@ -26,7 +26,7 @@ describe("programs for forges and other version control", () => {
     ["glab mr view 1 --web", "execute network"],
     ["glab alias set x y", "execute write unknown"],
     ["hg status", "project"],
-    ["hg --config hooks.pre-status=x status", "execute project detour"],
+    ["hg --config hooks.pre-status=x status", "execute project deviation"],
     ["hg commit -m x", "project write unknown"],
     ["hg pull", "network project write unknown"],
     ["svn status", "write"],
@@ -36,12 +36,12 @@ describe("programs for forges and other version control", () => {
     ["svn diff", "write"],
     ["svn diff -r BASE", "write"],
     ["svn diff -r 5", "network write"],
-    ["svn diff --diff-cmd x", "execute write detour"],
-    ["svn --config-option config:helpers:diff-cmd=x diff", "execute write detour"],
+    ["svn diff --diff-cmd x", "execute write deviation"],
+    ["svn --config-option config:helpers:diff-cmd=x diff", "execute write deviation"],
     ["svn log", "network unknown"],
     ["svn commit -m x", "network write unknown"],
     ["jj status", "project write"],
-    ["jj log --config ui.pager=x", "execute project write detour"],
+    ["jj log --config ui.pager=x", "execute project write deviation"],
     ["jj git push", "network project write unknown"],
     ["git lfs ls-files", "write"],
     ["git-lfs env", "environment"],

@@ -1,8 +1,8 @@
 import { fixedWord } from "../parse/word.ts";
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import { forges } from "./forges.ts";
-import { opaque } from "./recipes.ts";
+import { opaque } from "./spec-builders.ts";
 
 const lfsWrites = (options: string, operands = "text*"): ProgramSpec => ({
   effects: "write",
@@ -70,10 +70,10 @@ const hg: ProgramSpec = {
 const isAddress = (text: string): boolean => /^(?:[a-z][a-z\d+.-]*:\/\/|\^\/)/i.test(text);
 
 /** A URL in place of a path, and revisions other than those of the working copy, come from the server. */
-function checkServer(reading: Reading, record: Recorder): void {
-  const revisions = reading.values("-r", "--revision", "-c", "--change");
+function checkServer(parsed: ParsedArguments, record: Recorder): void {
+  const revisions = parsed.values("-r", "--revision", "-c", "--change");
   const isLocal = revisions.every((text) => /^(?:BASE|WORKING)(?::(?:BASE|WORKING))?$/i.test(text));
-  const address = reading.operands.find(({ text }) => isAddress(text));
+  const address = parsed.operands.find(({ text }) => isAddress(text));
   if (!isLocal) record.effect("network");
   if (address) record.host(address);
 }
@@ -86,10 +86,10 @@ const svnRead = (options: string): ProgramSpec => ({
   options: `${svnOptions} ${options}`,
   operands: "search*",
   implied: "search .",
-  check: (reading, record) => {
+  check: (parsed, record) => {
     // It makes this folder for its settings when it runs for the first time.
     record.path({ ...fixedWord("~/.subversion"), isTilde: true }, "write");
-    checkServer(reading, record);
+    checkServer(parsed, record);
   },
 });
 

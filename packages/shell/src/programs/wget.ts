@@ -1,7 +1,7 @@
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, Reading } from "../grammar/spec.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { fixedWord } from "../parse/word.ts";
-import { prints } from "./recipes.ts";
+import { prints } from "./spec-builders.ts";
 import { fileNameIn, recordUrl } from "./urls.ts";
 
 const options = `-46bcdEFHhkKLmNpqrSvx -n= -t= -T= -w= -Q= -U= -A= -R= -D= -I= -X= -l= -B= -e=
@@ -31,28 +31,28 @@ const manyFiles =
   `-r --recursive -m --mirror -p --page-requisites -x --force-directories --content-disposition
   --trust-server-names`.split(/\s+/);
 
-function check(reading: Reading, record: Recorder): void {
-  for (const word of reading.operands) {
+function check(parsed: ParsedArguments, record: Recorder): void {
+  for (const word of parsed.operands) {
     record.verbs.push(word.text);
     recordUrl(word, record);
   }
-  if (reading.has("--post-file", "--body-file", "--load-cookies")) record.turn("it sends a file");
-  const settings = reading.values("-e", "--execute");
+  if (parsed.has("--post-file", "--body-file", "--load-cookies")) record.deviate("it sends a file");
+  const settings = parsed.values("-e", "--execute");
   if (settings.some((setting) => !/^robots\s*=\s*(?:on|off)$/.test(setting)))
     record.fail("it takes settings from the line that may run programs");
-  if (reading.has("--config")) record.fail("it takes settings from a file");
-  if (reading.has("-i", "--input-file")) record.fail("its addresses are in a file");
-  if (reading.values("-n").some((letters) => !/^[cdHpv]+$/.test(letters)))
+  if (parsed.has("--config")) record.fail("it takes settings from a file");
+  if (parsed.has("-i", "--input-file")) record.fail("its addresses are in a file");
+  if (parsed.values("-n").some((letters) => !/^[cdHpv]+$/.test(letters)))
     record.fail("an option that starts with -n is not known");
-  recordFiles(reading, record);
+  recordFiles(parsed, record);
 }
 
-function recordFiles(reading: Reading, record: Recorder): void {
-  if (reading.has("--spider", "-O", "--output-document")) return;
+function recordFiles(parsed: ParsedArguments, record: Recorder): void {
+  if (parsed.has("--spider", "-O", "--output-document")) return;
   record.effect("write");
-  if (reading.has(...manyFiles)) return record.fail("the server decides which files are written");
-  const folder = reading.values("-P", "--directory-prefix").at(-1) ?? ".";
-  for (const { text } of reading.operands)
+  if (parsed.has(...manyFiles)) return record.fail("the server decides which files are written");
+  const folder = parsed.values("-P", "--directory-prefix").at(-1) ?? ".";
+  for (const { text } of parsed.operands)
     record.path(fixedWord(`${folder}/${fileNameIn(text) ?? "index.html"}`), "write");
 }
 

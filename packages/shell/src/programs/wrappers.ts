@@ -1,6 +1,6 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { ProgramSpec, ProgramTable } from "../grammar/spec.ts";
-import { isHarmlessVariable } from "../variables.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
+import { isHarmlessVariable } from "../assigned-variables.ts";
 import { shellBuiltins } from "./shell-builtins.ts";
 import { shells } from "./shells.ts";
 
@@ -62,8 +62,8 @@ const nohup: ProgramSpec = {
 /** The word of the shell has only `-p`; the program can write its figures to a file. */
 const time: ProgramSpec = {
   ...passes("-pavq -o=write -f= --portability --append --verbose --quiet --output=write --format="),
-  check: (reading, record) => {
-    if (reading.has("-o", "--output")) record.isTransparent = false;
+  check: (parsed, record) => {
+    if (parsed.has("-o", "--output")) record.isTransparent = false;
   },
 };
 

@@ -1,8 +1,8 @@
-import { readCommand } from "../grammar/read-command.ts";
-import type { Recorder } from "../grammar/recorder.ts";
-import type { ProgramSpec, ProgramTable, Reading } from "../grammar/spec.ts";
+import { readCommand } from "../arguments/read-command.ts";
+import type { Recorder } from "../arguments/recorder.ts";
+import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import { everything } from "./search-scope.ts";
-import { showMembers } from "./words.ts";
+import { showMembers } from "./word-helpers.ts";
 
 // `-T` runs a test program, which `-TT` names, `-@` reads names of more files, and `-lf` writes a log.
 const zip: ProgramSpec = {
@@ -11,15 +11,15 @@ const zip: ProgramSpec = {
     "--junk-paths --symlinks --no-extra --no-dir-entries --update --freshen --encrypt --password= --exclude= --include= " +
     "--suffixes= --out=write --temp-path=write --move!delete --delete --help --version",
   operands: "write search*",
-  search: (reading) => ({ ...everything, links: !reading.has("-y", "--symlinks") }),
+  search: (parsed) => ({ ...everything, links: !parsed.has("-y", "--symlinks") }),
   effects: "write",
-  check: (reading, record) => {
-    if (reading.has("-T")) record.fail("which of its words is a command is not known");
+  check: (parsed, record) => {
+    if (parsed.has("-T")) record.fail("which of its words is a command is not known");
   },
 };
 
 /** The program expands wildcards in the name of the archive by itself. */
-function takeArchive({ operands: [first] }: Reading, record: Recorder): void {
+function takeArchive({ operands: [first] }: ParsedArguments, record: Recorder): void {
   if (!first) return;
   const isPattern = first.known === "fixed" && /[*?[]/.test(first.text);
   record.path(isPattern ? { ...first, known: "names" } : first, "read");
@@ -36,11 +36,11 @@ const zipinfo: ProgramSpec = {
 const unzip: ProgramSpec = {
   options: "-abcCDfhjKlLMnopqtuUvVWXz -d=write -P= -x= -i=",
   operands: "text*",
-  check: (reading, record) => {
-    takeArchive(reading, record);
-    if (reading.has("-p", "-c")) showMembers(reading.operands.slice(1), record);
-    if (reading.operands.length === 0 || reading.has("-l", "-t", "-p", "-c", "-v", "-z")) return;
-    if (!reading.has("-d")) record.impliedPath(".", "write");
+  check: (parsed, record) => {
+    takeArchive(parsed, record);
+    if (parsed.has("-p", "-c")) showMembers(parsed.operands.slice(1), record);
+    if (parsed.operands.length === 0 || parsed.has("-l", "-t", "-p", "-c", "-v", "-z")) return;
+    if (!parsed.has("-d")) record.impliedPath(".", "write");
     record.fail("which files it writes depends on the archive");
   },
 };

@@ -1,4 +1,4 @@
-import { forgetOldest } from "@landline/system/forget-oldest";
+import { evictOldest } from "@landline/system/evict-oldest";
 import { asText, isObject, objectsOf, parseOrText, stringOf, type JsonObject } from "./json.ts";
 import { UnreadableRequest } from "./provider.ts";
 import { message, withToolNames, type MessageReading } from "./request.ts";
@@ -17,8 +17,8 @@ export class ResponsesMemory {
   keep(responseId: string, input: readonly JsonObject[], output: readonly JsonObject[]): void {
     this.#conversations.set(responseId, [...input, ...output]);
     for (const item of output) this.#items.set(item["id"], item);
-    forgetOldest(this.#conversations, responsesKept);
-    forgetOldest(this.#items, itemsKept);
+    evictOldest(this.#conversations, responsesKept);
+    evictOldest(this.#items, itemsKept);
   }
 
   /** The whole conversation that a request stands for, with references replaced by what they name. */

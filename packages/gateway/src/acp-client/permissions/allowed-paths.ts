@@ -1,4 +1,4 @@
-import { putNewest } from "@landline/system/forget-oldest";
+import { setNewest } from "@landline/system/evict-oldest";
 import { resolve } from "node:path";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { namesOf } from "../../tool-calls/call-names.ts";
@@ -35,7 +35,7 @@ export class AllowedPaths {
       const before = this.#allowed.get(key);
       const isClear = before === undefined || before?.isUsed === true;
       const allowed = isClear ? { askId, isUsed: false } : null;
-      putNewest(this.#allowed, [key, allowed], limits.asksRemembered);
+      setNewest(this.#allowed, [key, allowed], limits.asksRemembered);
     }
   }
 

@@ -1,4 +1,4 @@
-import { forgetOldest } from "@landline/system/forget-oldest";
+import { evictOldest } from "@landline/system/evict-oldest";
 import { randomUUIDv7 } from "node:crypto";
 import type {
   CreateElicitationRequest,
@@ -330,7 +330,7 @@ export class Asks {
 
   #remember(askId: string, settled: Settled): void {
     this.#settled.set(askId, settled);
-    forgetOldest(this.#settled, this.#context.limits.asksRemembered);
+    evictOldest(this.#settled, this.#context.limits.asksRemembered);
   }
 
   #notOpen(askId: string): never {

@@ -34,7 +34,7 @@ export async function judgeCommand(
     facts: verdict.facts,
     paths: resolved,
     isFree: verdict.reasons.length === 0,
-    unclear: shell.unclearReason(verdict),
+    unclear: shell.wholeLineReason(verdict),
     protections: asked.map(({ message }) => message),
     isCoveredBy: (prefix) => shell.coversLine(commandsOf(prefix, shell), verdict),
     uncovered: (prefixes) => uncoveredReasons(verdict, prefixes, shell),
@@ -55,10 +55,10 @@ function uncoveredReasons(
   return verdict.facts.commands.flatMap((command) => {
     const isAllowed =
       command.role !== "run" ||
-      shell.isFree(command, verdict) ||
+      shell.needsNoRule(command, verdict) ||
       allowed.some((prefix) => shell.coversCommand(prefix, command, verdict));
     if (isAllowed) return [];
-    const because = command.unknown ?? command.detour;
+    const because = command.unknown ?? command.deviation;
     return because === null ? `no rule covers “${command.text}”` : `“${command.text}”: ${because}`;
   });
 }

@@ -1,5 +1,11 @@
 import { basename, dirname, relative, sep } from "node:path";
-import { type CommandFacts, formOf, formsOf, isIdle, isReading } from "@landline/shell";
+import {
+  type CommandFacts,
+  suggestedRule,
+  suggestedRules,
+  hasNoEffect,
+  isReadOnly,
+} from "@landline/shell";
 import { isToolKind } from "@landline/protocol";
 import { plainWords, writtenWords } from "./command-prefix.ts";
 import { alsoAllows, describeRule } from "./describe-rule.ts";
@@ -103,7 +109,7 @@ interface Prefix {
 /** How rules would name what the lines run besides reading. */
 function prefixesOf(uses: readonly CommandUse[]): readonly Prefix[] | string {
   const asked = uses.flatMap(({ facts }) =>
-    facts.commands.filter((one) => one.role === "run" && !isIdle(one) && !isReading(one)),
+    facts.commands.filter((one) => one.role === "run" && !hasNoEffect(one) && !isReadOnly(one)),
   );
   const problem = asked.map(problemOfCommand).find((one) => one !== null);
   if (problem !== undefined) return problem;
@@ -114,7 +120,7 @@ function prefixesOf(uses: readonly CommandUse[]): readonly Prefix[] | string {
   if (first === undefined) return outside;
   if (others.length > 0) return "It runs several commands, and a rule covers only one.";
   const narrow = writtenWords(first.words);
-  const form = formOf(first);
+  const form = suggestedRule(first);
   const wide = form?.isWide ? form.pattern.replace(/ \*$/, "") : null;
   const named = [narrow, wide].filter((prefix) => prefix !== null);
   const prefixes = [...new Set(named)].filter((prefix) => plainWords(prefix) !== null);
@@ -132,7 +138,7 @@ function problemOfCommand(command: CommandFacts): string | null {
     startsWithChange: false,
     unreadable: null,
   };
-  return formsOf(line) === null ? "A word of the command can't be written in a rule." : null;
+  return suggestedRules(line) === null ? "A word of the command can't be written in a rule." : null;
 }
 
 function ofCall(facts: AskFacts): readonly Candidate[] | string {

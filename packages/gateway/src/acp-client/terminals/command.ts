@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isProgram } from "@landline/system/find-command";
-import { lineShell } from "@landline/system/shell-call";
+import { lineShell } from "@landline/system/command-shell";
 
 export interface ProgramCall {
   readonly file: string;

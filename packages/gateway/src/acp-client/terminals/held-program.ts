@@ -3,9 +3,9 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessGroup } from "@landline/system/process-group";
 import { isRunning } from "@landline/system/process-table";
-import { type ProgramExit, startProgram } from "@landline/system/program";
+import { type ProgramExit, startProgram } from "@landline/system/start-program";
 import { sendSignal, signalName } from "@landline/system/signals";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import type { ProgramCall } from "./command.ts";
 import type { Program, TerminalExit } from "./program.ts";
 
@@ -117,7 +117,7 @@ class HeldProgram implements Program {
       this.#child.stderr.once("close", () => resolve());
     });
     // What holds the pipe open ends with the sandbox; the limit is for a system that does not end it.
-    await Promise.race([told, exited.then(() => within(closed, closeMs))]);
+    await Promise.race([told, exited.then(() => finishedWithin(closed, closeMs))]);
     const exit = toldExit(this.#said);
     if (exit !== null) return exit;
     const { code, signal } = await exited;

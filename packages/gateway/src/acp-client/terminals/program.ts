@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { LandlineError } from "@landline/protocol";
-import { startProgram as startSupervised } from "@landline/system/program";
+import { startProgram as startSupervised } from "@landline/system/start-program";
 import type { Supervisor } from "@landline/system/supervisor";
 import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
 import type { ProgramCall } from "./command.ts";

@@ -8,7 +8,7 @@ import type {
 } from "@landline/sandbox";
 import type { TerminalSandboxPolicy } from "../../gateway-options.ts";
 import type { DutyContext } from "../duty.ts";
-import { withOneOutput } from "@landline/system/shell-call";
+import { withOneOutput } from "@landline/system/command-shell";
 import type { ProgramCall } from "./command.ts";
 import { heldCall, statusDescriptor } from "./held-program.ts";
 import type { TerminalSandboxes } from "./terminal-sandboxes.ts";

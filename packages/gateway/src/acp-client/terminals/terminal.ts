@@ -2,7 +2,7 @@ import { type EventBody, LandlineError, type Limits } from "@landline/protocol";
 import { maskOwnTokens } from "../../telemetry/mask-tokens.ts";
 import { ByteTail } from "@landline/system/byte-tail";
 import type { Supervisor } from "@landline/system/supervisor";
-import { within } from "@landline/system/within";
+import { finishedWithin } from "@landline/system/finished-within";
 import { OutputLog } from "./output-log.ts";
 import { type Program, type ProgramStart, startProgram, type TerminalExit } from "./program.ts";
 import type { ProgramRun } from "./terminal-sandbox.ts";
@@ -159,7 +159,7 @@ export class Terminal {
     const { exited } = this.#program;
     const { problem, ...exit } = await exited;
     if (this.#late !== null) clearTimeout(this.#late);
-    await within(this.#drained, terminalDrainMs);
+    await finishedWithin(this.#drained, terminalDrainMs);
     if (problem !== undefined) this.#say(problem);
     return exit;
   }

@@ -5,7 +5,7 @@ import { AgentRequest } from "./agent-request.ts";
 import { Calls, type CallOptions, type CallOutcome } from "./calls.ts";
 import { LineSplitter, type OversizedLine } from "@landline/system/line-splitter";
 import { isRecord } from "@landline/system/json";
-import { readEnds } from "@landline/system/long-message";
+import { readMessageId } from "@landline/system/oversized-message";
 import {
   readMessage,
   type AgentUpdate,
@@ -347,7 +347,7 @@ export class AgentConnection {
     const { lineBytes } = this.#limits;
     this.#tap?.("out", line.head);
     this.#noise.add(line.head, `longer than a line may be (${line.bytes} bytes)`);
-    const ends = readEnds(line);
+    const ends = readMessageId(line);
     if (!ends) return;
     const error = new LandlineError("message-too-large", {
       message: `A message has at most ${lineBytes} bytes.`,

@@ -49,7 +49,7 @@ async function wrong(fixture: Fixture, lines: readonly CorpusLine[]): Promise<re
   for (const { line, verdict } of lines) {
     const decided = rules.decide(await factsOf(fixture, line));
     const isFree = decided?.decision === "allow";
-    if (isFree !== (verdict === "free")) found.push(`${isFree ? "free" : "ask"}: ${line}`);
+    if (isFree !== (verdict === "allow")) found.push(`${isFree ? "allow" : "ask"}: ${line}`);
   }
   return found;
 }

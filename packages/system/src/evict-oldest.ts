@@ -1,0 +1,18 @@
+/** Removes the entries that were put in first, until `most` are left. Maps and sets keep the order of insertion. */
+export function evictOldest(entries: Map<unknown, unknown> | Set<unknown>, most: number): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= most) return;
+    entries.delete(key);
+  }
+}
+
+/** Puts the entry last, so that the first one is always the one that was put in longest ago, and forgets that. */
+export function setNewest<Key, Value>(
+  entries: Map<Key, Value>,
+  [key, value]: readonly [Key, Value],
+  most: number,
+): void {
+  entries.delete(key);
+  entries.set(key, value);
+  evictOldest(entries, most);
+}
