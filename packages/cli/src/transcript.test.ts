@@ -113,6 +113,22 @@ describe("a turn", () => {
   });
 });
 
+it("shows what the agent announces, and its plans in every form", () => {
+  const events = [
+    update({ sessionUpdate: "notice", severity: "warning", title: "Slow", description: "Busy." }),
+    update({ sessionUpdate: "notice", severity: "info", title: "Saved" }),
+    update({ sessionUpdate: "plan_update", plan: { planId: "1", type: "file", uri: "file:///p" } }),
+    update({ sessionUpdate: "plan_update", plan: { planId: "2", content: "# Plan\n- one\n" } }),
+    update({ sessionUpdate: "plan_removed", planId: "1" }),
+  ];
+  const err = "! Slow: Busy.\n! Saved\nPlan: file:///p\nPlan:\n# Plan\n- one\n";
+  expect(shown(events)).toEqual({ out: "", err });
+  const failure = { sessionUpdate: "notice", severity: "error", title: "No key" };
+  expect(shown([update(failure)], { quiet: true }).err).toBe("! No key\n");
+  expect(shown(events, { quiet: true }).err).toBe("");
+  expect(shown(events.map((event) => Object.assign({ child: "c" }, event))).err).toBe("");
+});
+
 const write = {
   kind: "ask-opened",
   askId: "a",

@@ -14,12 +14,14 @@ import {
   type AskSettled,
   type Change,
   type ItemChange,
+  type NamedPlan,
   type SessionEvent,
   type TerminalOpened,
   type ToolCallItem,
   type TurnEnded,
   type UnknownEvent,
   type Update,
+  type UpdateReading,
 } from "@landline/protocol";
 import { askDetails, askReason } from "./ask-details.ts";
 import type { Output } from "./output.ts";
@@ -118,15 +120,37 @@ export class Transcript {
   }
 
   #update(event: Update, changes: readonly Change[]): void {
-    for (const reading of readUpdate(event.update)) {
-      if (reading.kind === "message") {
-        if (event.child !== undefined) continue;
-        const message = changes.find(isOfItem)?.item.key ?? null;
-        if (reading.voice === "agent") this.#say(reading.text, message);
-        else if (reading.voice === "thought") this.#think(reading.text);
-      } else if (reading.kind === "tool-started") this.#toolStarted(callIn(changes)?.item);
-      else if (reading.kind === "tool-ended") this.#toolEnded(callIn(changes));
-      else if (reading.kind === "plan") this.#plan(reading.entries);
+    const reading = readUpdate(event.update);
+    if (reading.kind === "tool-call") return this.#toolCall(reading, changes);
+    if (event.child !== undefined) return;
+    switch (reading.kind) {
+      case "message-chunk": {
+        const text = blocksText(reading.update["content"]);
+        if (reading.voice === "agent") this.#say(text, changes.find(isOfItem)?.item.key ?? null);
+        else if (reading.voice === "thought") this.#think(text);
+        return;
+      }
+      case "plan":
+        return this.#plan(reading.entries);
+      case "named-plan":
+        return this.#namedPlan(reading.plan);
+      case "notice":
+        return this.#notice(reading);
+      case "plan-removed":
+      case "commands":
+      case "mode":
+      case "config-options":
+      case "session-info":
+      case "usage":
+      case "compaction":
+      case "compaction-chunk":
+      case "subagent":
+      case "session-message":
+      case "session-message-chunk":
+      case "unknown":
+        return;
+      default:
+        reading satisfies never;
     }
   }
 
@@ -148,6 +172,12 @@ export class Transcript {
     this.#output.noteText(text, "dim");
   }
 
+  #toolCall({ source, update }: Reading<"tool-call">, changes: readonly Change[]): void {
+    const call = callIn(changes);
+    if (source === "call") this.#toolStarted(call?.item);
+    if (update["status"] === "completed" || update["status"] === "failed") this.#toolEnded(call);
+  }
+
   #toolStarted(call: ToolCallItem | undefined): void {
     if (call === undefined) return;
     const kind = call.kind === "other" ? "" : ` (${call.kind})`;
@@ -161,13 +191,24 @@ export class Transcript {
     this.#note(`${hasFailed ? "✗" : "✓"} ${nameOf(call.item)}`, hasFailed ? "red" : "green");
   }
 
-  #plan(entries: readonly unknown[]): void {
-    const lines = entries.map((entry) => {
-      const { content, status } = (entry ?? {}) as Record<string, unknown>;
+  #plan(entries: Reading<"plan">["entries"]): void {
+    const lines = entries.map(({ content, status }) => {
       const mark = status === "completed" ? "x" : status === "in_progress" ? ">" : " ";
-      return `  [${mark}] ${typeof content === "string" ? oneLine(content) : ""}`;
+      return `  [${mark}] ${oneLine(content)}`;
     });
     if (lines.length > 0) this.#note(`Plan:\n${lines.join("\n")}`, "dim");
+  }
+
+  #namedPlan(plan: NamedPlan): void {
+    if (plan.type === "items") this.#plan(plan.entries);
+    else if (plan.type === "file") this.#note(`Plan: ${oneLine(plan.uri)}`, "dim");
+    else this.#note(`Plan:\n${plan.content.trimEnd()}`, "dim");
+  }
+
+  #notice({ severity, title, description }: Reading<"notice">): void {
+    const text = description ? `${oneLine(title)}: ${description.trimEnd()}` : oneLine(title);
+    if (severity === "error") this.#important(`! ${text}`);
+    else this.#note(`! ${text}`, severity === "warning" ? "yellow" : "dim");
   }
 
   #asked(event: AskOpened, changes: readonly Change[]): void {
@@ -229,6 +270,8 @@ export class Transcript {
     this.#output.note(text, "red");
   }
 }
+
+type Reading<Kind extends UpdateReading["kind"]> = Extract<UpdateReading, { readonly kind: Kind }>;
 
 type CallChange = ItemChange & {
   readonly item: ToolCallItem;

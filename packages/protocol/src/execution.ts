@@ -1,6 +1,6 @@
 import { viewRows } from "./limits/view.ts";
 import type { Actor, AgentStarted, Confinement } from "./events.ts";
-import { arrayOf, entriesWith, recordOf, stringOf, type Raw } from "./fold/value.ts";
+import { arrayOf, entriesWith, recordOf, stringOf, type Raw } from "./raw-value.ts";
 
 /**
  * How one tool call was executed: by whom, how it was confined, and who allowed it. `by`, `confinement` and

@@ -22,7 +22,7 @@ import { foldTerminalExited, foldTerminalOpened, foldTerminalOutput } from "./fo
 import { foldTurnEnded, foldTurnStarted } from "./fold/turn.ts";
 import { foldUnknown } from "./fold/unknown.ts";
 import { foldUpdate } from "./fold/update.ts";
-import { identifierOf } from "./fold/value.ts";
+import { identifierOf } from "./raw-value.ts";
 import { foldSummaryParts } from "./summary.ts";
 import type { SessionView } from "./view.ts";
 

@@ -56,8 +56,8 @@ export { commandFieldRows } from "./limits/command-fields.ts";
 export type { LimitRow } from "./limits/row.ts";
 export { kindUnknown } from "./kind-unknown.ts";
 export { blocksText } from "./block-text.ts";
-export { readUpdate } from "./update-reading.ts";
-export type { ToolReading, UpdateReading } from "./update-reading.ts";
+export { readToolCall, readUpdate, updateKindOf } from "./update-reading.ts";
+export type { UpdateKind, UpdateReading } from "./update-reading.ts";
 export type {
   AgentKey,
   AgentProgress,
@@ -176,13 +176,7 @@ export type {
   TurnEndedItem,
   UnknownItem,
 } from "./view/item.ts";
-export {
-  chosenName,
-  isModeOption,
-  offers,
-  withModeInOptions,
-  withModeOfOptions,
-} from "./mode-choice.ts";
+export { chosenName, isModeOption, offers, withConfigOptions, withMode } from "./mode-choice.ts";
 export type { ModeChoice } from "./mode-choice.ts";
 export { isToolKind, toolKinds } from "./tool-kinds.ts";
 export { endOfString, hasNul, replaceMember, skipSpace, textOfMember } from "./json-text.ts";

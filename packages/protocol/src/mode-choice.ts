@@ -2,16 +2,52 @@ import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol
 import { isRecord } from "./record.ts";
 
 /**
- * Modes and the config option that stands for them are one choice; agents that offer both tell of the one
- * that was asked for, and not of the other. All of it is the agent's word, and may be wrong.
+ * An agent may offer its modes twice: as modes, and as a config option of the category `mode`. Both are one choice, but an
+ * agent often reports only the one that was set. All of it comes from the agent and may be wrong.
  */
 export interface ModeChoice {
   readonly modes: SessionModeState | null;
   readonly configOptions: readonly SessionConfigOption[] | null;
 }
 
-/** The mode is on now: so it is in the option, where that offers it. Unchanged, it is the same list. */
-export function withModeInOptions(
+/** After the agent switched to a mode: the config option follows, where it offers that mode. */
+export function withMode<Choice extends ModeChoice>(choice: Choice, modeId: string): Choice {
+  const { modes, configOptions } = choice;
+  const isOption = configOptions?.some((option) => isModeOption(option) && offers(option, modeId));
+  const isUnchanged = modes === null ? isOption === true : modes.currentModeId === modeId;
+  return {
+    ...choice,
+    modes: isUnchanged ? modes : { ...(modes ?? { availableModes: [] }), currentModeId: modeId },
+    configOptions: withModeInOptions(configOptions, modeId),
+  };
+}
+
+/** After the agent sent a new list of config options: the mode follows, where it is one of the modes. */
+export function withConfigOptions<Choice extends ModeChoice>(
+  choice: Choice,
+  configOptions: readonly SessionConfigOption[],
+): Choice {
+  return withOptions(choice, { configOptions });
+}
+
+/** After modes, config options or both were replaced. Absent keeps, null clears. */
+export function withOptions<Choice extends ModeChoice>(
+  choice: Choice,
+  { modes, configOptions }: Partial<ModeChoice>,
+): Choice {
+  const after = {
+    ...choice,
+    modes: modes === undefined ? choice.modes : modes,
+    configOptions: configOptions === undefined ? choice.configOptions : configOptions,
+  };
+  if (modes === undefined) after.modes = withModeOfOptions(after.modes, after.configOptions);
+  else if (configOptions === undefined && modes !== null)
+    after.configOptions = withModeInOptions(after.configOptions, modes.currentModeId);
+  return after;
+}
+
+/** The same list when nothing changes. */
+function withModeInOptions(
   configOptions: ModeChoice["configOptions"],
   modeId: string,
 ): ModeChoice["configOptions"] {
@@ -23,8 +59,7 @@ export function withModeInOptions(
   );
 }
 
-/** The options are so now: so is the mode, where that is one of the modes. */
-export function withModeOfOptions(
+function withModeOfOptions(
   modes: ModeChoice["modes"],
   configOptions: ModeChoice["configOptions"],
 ): ModeChoice["modes"] {
@@ -40,20 +75,20 @@ export function isModeOption({ category }: SessionConfigOption): boolean {
   return category === "mode";
 }
 
-/** Whether it can be set to that. */
+/** Whether the option can be set to the value. */
 export function offers(option: SessionConfigOption, value: string | boolean): boolean {
   if (option.type === "boolean") return typeof value === "boolean";
   return choiceIn(option, value) !== undefined;
 }
 
-/** What it is set to, in the agent's words. */
+/** The agent's name for the value that the option has. */
 export function chosenName(option: SessionConfigOption): string {
   if (option.type === "boolean") return `${option.name}: ${option.currentValue ? "on" : "off"}`;
   const name = choiceIn(option, option.currentValue)?.["name"];
   return typeof name === "string" && name !== "" ? name : option.currentValue;
 }
 
-/** Choices stand by themselves or in groups. */
+/** Choices are listed one by one or in groups. */
 function choiceIn(option: SessionConfigOption, value: string | boolean) {
   const list = option.type === "boolean" ? [] : listOf(option.options);
   return list

@@ -5,7 +5,7 @@ import type { UnknownEvent } from "./decode.ts";
 import type { SessionEvent } from "./events.ts";
 import { openAsksAfter } from "./fold/ask.ts";
 import type { Mutable } from "./fold/draft.ts";
-import { sessionAfter } from "./fold/session.ts";
+import { sessionAfter, titleUpdate } from "./fold/session.ts";
 import { lastTurnAfter, turnAfter } from "./fold/turn.ts";
 import type { OpenAsk, SessionView } from "./view.ts";
 
@@ -43,7 +43,7 @@ export function foldSummaryParts(parts: Mutable<FoldedParts>, event: SessionEven
 
 /** Any other event changes nothing of a summary but its time and number. */
 export function changesSummary(kind: string, sessionUpdate?: unknown): boolean {
-  return kind === "update" ? sessionUpdate === "session_info_update" : summaryKinds.has(kind);
+  return kind === "update" ? sessionUpdate === titleUpdate : summaryKinds.has(kind);
 }
 
 const summaryKinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([

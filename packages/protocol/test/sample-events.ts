@@ -1,3 +1,4 @@
+import type { UpdateKind } from "../src/update-reading.ts";
 import type { EventBody, EventKind, RawUpdate, SessionEvent } from "../src/events.ts";
 
 /** One event of every kind, so that a table over kinds can't forget one. */
@@ -96,7 +97,7 @@ export const sampleBodies: {
   error: { kind: "error", code: "agent-exited", message: "The agent ended.", help: "Try again." },
 };
 
-/** One update of every kind of ACP v1, and two that are none of them. */
+/** One update of every kind, and one of an unknown kind. */
 export const sampleUpdates = {
   user_message_chunk: {
     sessionUpdate: "user_message_chunk",
@@ -152,8 +153,27 @@ export const sampleUpdates = {
     sessionUpdate: "plan_update",
     plan: { type: "items", planId: "plan-1", entries: [] },
   },
+  plan_removed: { sessionUpdate: "plan_removed", planId: "plan-1" },
+  subagent_update: {
+    sessionUpdate: "subagent_update",
+    sessionId: "child-1",
+    title: "Search",
+    state: { state: "running" },
+  },
+  session_message: {
+    sessionUpdate: "session_message",
+    messageId: "sm-1",
+    senderSessionId: "a-1",
+    recipientSessionId: "child-1",
+    content: [{ type: "text", text: "Look for" }],
+  },
+  session_message_chunk: {
+    sessionUpdate: "session_message_chunk",
+    messageId: "sm-1",
+    content: { type: "text", text: " tests" },
+  },
   "any other": { sessionUpdate: "dance", steps: 3 },
-} as const satisfies Record<string, RawUpdate>;
+} as const satisfies Record<UpdateKind | "any other", RawUpdate>;
 
 export function eventOf(body: EventBody, seq = 7): SessionEvent {
   return { ...body, seq, at: 1_700_000_000_000 };

@@ -9,7 +9,7 @@ import type {
   TerminalOutputResponse,
   WaitForTerminalExitResponse,
 } from "@agentclientprotocol/sdk";
-import { LandlineError, readUpdate, type RawUpdate, type ToolReading } from "@landline/protocol";
+import { LandlineError, readToolCall, readUpdate, type RawUpdate } from "@landline/protocol";
 import type { Opening } from "@landline/sandbox";
 import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
 import { findSupervisor } from "@landline/system/supervisor";
@@ -129,11 +129,10 @@ export class Terminals {
   /** An agent says in an update which call shows a terminal. */
   noteUpdate(update: RawUpdate, child: string | null): void {
     if (this.#open.size === 0) return;
-    for (const reading of readUpdate(update))
-      if ("call" in reading) this.#noteCall(reading.call, child);
-  }
-
-  #noteCall({ toolCallId, title, content = [] }: ToolReading, child: string | null): void {
+    const reading = readUpdate(update);
+    const call = reading.kind === "tool-call" ? readToolCall(reading.update) : undefined;
+    if (call === undefined) return;
+    const { toolCallId, title, content = [] } = call;
     for (const entry of content) {
       const { type, terminalId } = (entry ?? {}) as Readonly<Record<string, unknown>>;
       if (type !== "terminal" || typeof terminalId !== "string") continue;

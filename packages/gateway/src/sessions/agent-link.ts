@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { LandlineError, type AgentExited, type EventBody } from "@landline/protocol";
-import { normaliseUpdate } from "@landline/protocol/compat";
+import { LandlineError, updateKindOf, type AgentExited, type EventBody } from "@landline/protocol";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit, RunningAgent } from "../agents/agent.ts";
 import { clientCapabilities } from "../agents/client-capabilities.ts";
@@ -51,20 +50,6 @@ export interface AgentLinkOwner {
 }
 
 type EndReason = Pick<AgentExited, "because" | "by">;
-
-/** Updates that tell history. All others tell how things are now; a notice may be about the start itself. */
-const HISTORY: ReadonlySet<unknown> = new Set([
-  "user_message_chunk",
-  "agent_message_chunk",
-  "agent_thought_chunk",
-  "tool_call",
-  "tool_call_update",
-  "plan",
-  "plan_update",
-  "plan_removed",
-  "compaction_update",
-  "compaction_summary_chunk",
-]);
 
 /**
  * The link of a session to its agent, which is started when it is needed, one at a time, and again when it has ended.
@@ -437,7 +422,7 @@ export class AgentLink implements SlotHolder {
     if (!run.agent) return;
     run.lastUpdateAt = performance.now();
     const isReplay = phase === "replaying" || phase === "resumed";
-    if (isReplay && HISTORY.has(normaliseUpdate(update.update)["sessionUpdate"])) return;
+    if (isReplay && updateKindOf(update.update)?.isHistory) return;
     if (!isOpening(phase)) return this.#deliver(run, update);
     run.held.push(update);
     if (run.held.length >= this.#host.limits.earlyUpdates) this.#handOver(run);

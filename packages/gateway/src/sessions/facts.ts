@@ -1,5 +1,12 @@
-import { readUpdate, type RawUpdate, type SessionView } from "@landline/protocol";
-import { withConfigOptions, withMode, type Options } from "./options.ts";
+import {
+  readUpdate,
+  updateKindOf,
+  withConfigOptions,
+  withMode,
+  type RawUpdate,
+  type SessionView,
+} from "@landline/protocol";
+import type { Options } from "./options.ts";
 
 /** What is needed to start the agent of a session again. */
 export interface Facts {
@@ -34,24 +41,13 @@ function isConversation({ type }: SessionView["items"][number]): boolean {
   return type === "message" || type === "tool-call";
 }
 
-/** What the agent says about its options by the way; the same options where it says nothing. */
+/** The options after an update; the same object where the update does not change them. */
 export function optionsAfter(options: Options, raw: RawUpdate): Options {
-  if (!optionKinds.has(raw["sessionUpdate"])) return options;
-  let after = options;
-  for (const reading of readUpdate(raw)) {
-    if (reading.kind === "mode") after = withMode(after, reading.modeId);
-    if (reading.kind === "config-options")
-      after = withConfigOptions(
-        after,
-        reading.configOptions as NonNullable<Options["configOptions"]>,
-      );
-  }
-  return after;
+  // This runs for every update: the others are not read.
+  const kind = updateKindOf(raw)?.kind;
+  if (kind !== "current_mode_update" && kind !== "config_option_update") return options;
+  const reading = readUpdate(raw);
+  if (reading.kind === "mode") return withMode(options, reading.modeId);
+  if (reading.kind !== "config-options") return options;
+  return withConfigOptions(options, reading.configOptions);
 }
-
-/** Others are not read a second time. */
-const optionKinds: ReadonlySet<unknown> = new Set([
-  "current_mode_update",
-  "config_option_update",
-  "config_options",
-]);

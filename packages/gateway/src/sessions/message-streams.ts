@@ -1,31 +1,14 @@
-import type { EventBody, Limits } from "@landline/protocol";
-import { replaceMember } from "@landline/protocol";
+import {
+  replaceMember,
+  updateKindOf,
+  type EventBody,
+  type Limits,
+  type UpdateKind,
+} from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
 import type { AgentUpdate } from "../agents/connection/message.ts";
 import type { UpdateDraft } from "../log/log.ts";
 import { TokenStream } from "../telemetry/token-stream.ts";
-
-/** Updates that start no item of a conversation: text that comes after one still joins the text before it. */
-const PASSING: ReadonlySet<unknown> = new Set([
-  "available_commands",
-  "available_commands_update",
-  "config_option_update",
-  "config_options",
-  "current_mode_update",
-  "plan",
-  "plan_removed",
-  "plan_update",
-  "session_info_update",
-  "subagent_update",
-  "usage_update",
-]);
-
-/** Updates that start an item where they name one that is not known. What was held back comes before them. */
-const MAY_START: ReadonlySet<unknown> = new Set([
-  "compaction_update",
-  "session_message",
-  "tool_call_update",
-]);
 
 /** Events that end every message. */
 const ENDS: ReadonlySet<EventBody["kind"]> = new Set([
@@ -37,25 +20,13 @@ const ENDS: ReadonlySet<EventBody["kind"]> = new Set([
   "turn-started",
 ]);
 
-/** Whose text a chunk has, by its kind: chunks of one voice join. Seed 002's kinds have no `sessionUpdate`. */
-const VOICES: ReadonlyMap<unknown, string> = new Map([
-  ["agent_message_chunk", "agent"],
-  ["agent_thought_chunk", "thought"],
-  ["thought_chunk", "thought"],
-  ["user_message_chunk", "user"],
-  ["user_message", "user"],
-  ["session_message_chunk", "session"],
-  ["compaction_summary_chunk", "compaction"],
-]);
-const FLAT_VOICES: ReadonlyMap<unknown, string> = new Map([
-  ["text", "agent"],
-  ["thinking", "thought"],
-]);
+/** An update of an unknown kind is an item of its own. */
+const UNKNOWN = { kind: null, items: "adds" } as const;
 
 /** What makes one text of its chunks: as in the fold of a session, see `fold/message.ts`; a property compares the two. */
 interface Stream {
   readonly child: string | null;
-  readonly voice: string;
+  readonly kind: UpdateKind;
   /** Null: it grows only while it is the last of its thread. */
   readonly messageId: string | null;
   readonly tokens: TokenStream;
@@ -81,19 +52,18 @@ export class MessageStreams {
   }
 
   take({ update, raw }: AgentUpdate, child: string | null): void {
-    const { sessionUpdate } = update;
-    const voice =
-      sessionUpdate === undefined ? FLAT_VOICES.get(update["type"]) : VOICES.get(sessionUpdate);
-    const names = voice === undefined ? null : nameOfText(update);
-    if (voice === undefined || names === null) {
-      if (MAY_START.has(sessionUpdate)) this.#releaseAll(child);
-      else if (!PASSING.has(sessionUpdate)) this.#breakThread(child);
-      this.#add({ ...draftOf(raw, child), sessionUpdate });
+    const { kind, items } = updateKindOf(update) ?? UNKNOWN;
+    const names = items === "text" ? nameOfText(update) : null;
+    if (kind === null || names === null) {
+      // The held end of a text comes before an item that follows it.
+      if (items === "adds or changes") this.#releaseAll(child);
+      else if (items !== "none") this.#breakThread(child);
+      this.#add({ ...draftOf(raw, child), sessionUpdate: update["sessionUpdate"] });
       return;
     }
     const id = update["messageId"] ?? update["compactionId"];
     const messageId = typeof id === "string" ? id : null;
-    const stream = this.#streamOf(voice, messageId, child);
+    const stream = this.#streamOf(kind, messageId, child);
     const text = textAt(update, names);
     const shown = stream.tokens.push(text);
     stream.late = stream.tokens.hasHeld ? { raw, names, hasId: messageId !== null } : null;
@@ -114,17 +84,17 @@ export class MessageStreams {
     this.#latest = null;
   }
 
-  #streamOf(voice: string, messageId: string | null, child: string | null): Stream {
+  #streamOf(kind: UpdateKind, messageId: string | null, child: string | null): Stream {
     const last = this.#last.get(child);
     if (messageId === null) {
-      if (last?.voice === voice) return last;
+      if (last?.kind === kind) return last;
     } else {
-      if (this.#latest && isStream(this.#latest, voice, messageId, child)) return this.#latest;
+      if (this.#latest && isStream(this.#latest, kind, messageId, child)) return this.#latest;
       for (const stream of this.#streams)
-        if (isStream(stream, voice, messageId, child)) return this.#grows(stream);
+        if (isStream(stream, kind, messageId, child)) return this.#grows(stream);
     }
     this.#leave(last);
-    const stream = { child, voice, messageId, tokens: new TokenStream(), late: null };
+    const stream = { child, kind, messageId, tokens: new TokenStream(), late: null };
     this.#last.set(child, stream);
     return this.#grows(stream);
   }
@@ -170,8 +140,13 @@ export class MessageStreams {
   }
 }
 
-function isStream(stream: Stream, voice: string, messageId: string, child: string | null): boolean {
-  return stream.voice === voice && stream.messageId === messageId && stream.child === child;
+function isStream(
+  stream: Stream,
+  kind: UpdateKind,
+  messageId: string,
+  child: string | null,
+): boolean {
+  return stream.kind === kind && stream.messageId === messageId && stream.child === child;
 }
 
 const BLOCK_TEXT = ["content", "text"];

@@ -1,6 +1,7 @@
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
-import { chooseConfig, chooseMode, withConfigOptions, withMode, type Options } from "./options.ts";
+import { withConfigOptions, withMode } from "@landline/protocol";
+import { chooseConfig, chooseMode, type Options } from "./options.ts";
 
 const names = ["ask", "act", "plan"];
 

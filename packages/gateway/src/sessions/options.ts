@@ -4,8 +4,8 @@ import {
   chosenName,
   LandlineError,
   offers,
-  withModeInOptions,
-  withModeOfOptions,
+  withConfigOptions,
+  withMode,
   type ErrorRaised,
   type LastChoice,
   type LegacyModels,
@@ -43,24 +43,6 @@ export function optionsEvent(
   };
 }
 
-/** The agent's mode; the config option that stands for it goes with it. */
-export function withMode(options: Options, modeId: string): Options {
-  const { modes, configOptions } = options;
-  return {
-    ...options,
-    modes: modes && { ...modes, currentModeId: modeId },
-    configOptions: withModeInOptions(configOptions, modeId),
-  };
-}
-
-/** The agent's new list of config options; its mode goes with them. */
-export function withConfigOptions(
-  options: Options,
-  configOptions: readonly SessionConfigOption[],
-): Options {
-  return { ...options, configOptions, modes: withModeOfOptions(options.modes, configOptions) };
-}
-
 function withValue(option: SessionConfigOption, value: string | boolean): SessionConfigOption {
   return { ...option, currentValue: value } as SessionConfigOption;
 }
@@ -74,8 +56,8 @@ export interface Choice {
 }
 
 export function chooseMode(options: Options, modeId: string): Choice {
-  const { modes } = options;
-  if (modes?.availableModes.some(({ id }) => id === modeId)) {
+  const available = options.modes?.availableModes ?? [];
+  if (available.some(({ id }) => id === modeId)) {
     return {
       method: "session/set_mode",
       params: { modeId },
@@ -84,7 +66,7 @@ export function chooseMode(options: Options, modeId: string): Choice {
   }
   // Some agents have their modes among the config options only.
   const option = options.configOptions?.find(isModeOption);
-  if (!modes && option) return chooseConfig(options, option.id, modeId);
+  if (available.length === 0 && option) return chooseConfig(options, option.id, modeId);
   throw notOffered("mode", modeId);
 }
 

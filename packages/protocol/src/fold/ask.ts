@@ -9,7 +9,7 @@ import { foldDecision, foldSettledAsk } from "./execution.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, changeItem, itemAt, newItem } from "./thread.ts";
 import { foldToolCall } from "./tool-call.ts";
-import { arrayOf, entriesWith, identifierOf, recordOf, stringOf } from "./value.ts";
+import { arrayOf, entriesWith, identifierOf, recordOf, stringOf } from "../raw-value.ts";
 
 /**
  * An ask stands in the thread where it was opened, and says there how it was settled. While it is open, its id opens
@@ -52,13 +52,15 @@ function permission(
   event: Extract<AskOpened, { ask: "permission" }>,
 ): AskItem {
   const toolCall = recordOf(event.toolCall);
-  if (toolCall !== null) foldToolCall(draft, where, "permission", toolCall);
+  const toolCallId = identifierOf(toolCall?.["toolCallId"]);
+  if (toolCall !== null && toolCallId !== null)
+    foldToolCall(draft, where, "permission", toolCallId, toolCall);
   const leavesSandbox = recordOf(toolCall?.["_meta"])?.[sandboxRequest] !== undefined;
   return {
     ...newItem(draft, "ask"),
     ask: "permission",
     askId: event.askId,
-    toolCallId: identifierOf(toolCall?.["toolCallId"]),
+    toolCallId,
     options: (entriesWith(event.options, "optionId") ?? []) as unknown as PermissionOption[],
     settled: null,
     ...(leavesSandbox ? { leavesSandbox } : {}),

@@ -1,24 +1,8 @@
 import type { Block } from "../view/item.ts";
 import type { Draft } from "./draft.ts";
-import { arrayOf, blobOf, recordOf, stringOf } from "./value.ts";
+import { stringOf } from "../raw-value.ts";
 
 /** Content blocks: read with care, and joined where text follows text. */
-
-/** Null for what is no block. A text kept beside the log becomes an empty text with its reference. */
-export function blockOf(value: unknown): Block | null {
-  const raw = recordOf(value);
-  if (raw === null || typeof raw["type"] !== "string") return null;
-  if (raw["type"] === "text" && typeof raw["text"] !== "string") {
-    const blob = blobOf(raw["text"]);
-    return blob === null ? null : { type: "text", text: "", blob };
-  }
-  return raw as unknown as Block;
-}
-
-export function blocksOf(value: unknown): readonly Block[] {
-  const entries = arrayOf(value) ?? [];
-  return entries.map(blockOf).filter((block) => block !== null);
-}
 
 /** Adds a block to a list that the draft owns. Text is joined to text before it. */
 export function appendBlock(draft: Draft, blocks: Block[], block: Block): void {

@@ -15,7 +15,7 @@ import type { Draft, Mutable } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { foldTerminalRestarted } from "./terminal.ts";
 import { changeItem, findItem, itemAt, threadAt } from "./thread.ts";
-import type { Raw } from "./value.ts";
+import type { Raw } from "../raw-value.ts";
 
 /** How tool calls are executed: what agents, terminals and permission requests say of it, put together. */
 

@@ -1,25 +1,25 @@
 import type { Block } from "../view/item.ts";
-import { appendBlock, blockOf, textContinues } from "./content.ts";
+import { appendBlock, textContinues } from "./content.ts";
 import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, changeItem, findGrowing, newItem, threadAt } from "./thread.ts";
-import { stringOf, type Raw } from "./value.ts";
+import type { MessageChunk } from "../update-reading.ts";
 
-type Voice = "agent" | "user" | "thought";
+type Voice = MessageChunk["voice"];
 
 /**
  * Messages and thoughts, joined from their chunks: by `messageId` where there is one (`growing.ts` says for how
- * long), else to the last item of the thread when it has the same voice. Returns false when the chunk can't be read.
+ * long), else to the last item of the thread when it has the same voice.
  */
-export function foldChunk(draft: Draft, where: Where, voice: Voice, update: Raw): boolean {
-  const block = blockOf(update["content"]);
-  if (block === null) return false;
-  const messageId = stringOf(update["messageId"]);
-  if (voice === "user" && where === "root" && isEcho(draft, block)) return true;
+export function foldChunk(
+  draft: Draft,
+  where: Where,
+  { voice, block, messageId }: MessageChunk,
+): void {
+  if (voice === "user" && where === "root" && isEcho(draft, block)) return;
   const position = whereToJoin(draft, where, voice, messageId);
   if (position === undefined) startMessage(draft, where, voice, messageId, block);
   else joinMessage(draft, where, voice, position, block);
-  return true;
 }
 
 function whereToJoin(

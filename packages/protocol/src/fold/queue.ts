@@ -1,9 +1,8 @@
 import type { PromptQueued } from "../events.ts";
 import { changeQueue, type QueueEvent } from "../queue-order.ts";
 import type { QueuedPrompt } from "../view.ts";
-import { blocksOf } from "./content.ts";
 import type { Draft } from "./draft.ts";
-import { stringOf } from "./value.ts";
+import { blocksIn, stringOf } from "../raw-value.ts";
 
 /** Prompts that wait. A repeat of an id that was seen already changes nothing. */
 export function foldPromptQueued(draft: Draft, event: PromptQueued): void {
@@ -22,10 +21,10 @@ export function foldQueue(draft: Draft, event: QueueEvent): QueuedPrompt | null 
   const { at, seq } = draft;
   const prompt = changeQueue<QueuedPrompt>(queue, event, {
     added: ({ content, by }) => {
-      return { promptId, content: blocksOf(content), by, at, first: seq, last: seq };
+      return { promptId, content: blocksIn(content), by, at, first: seq, last: seq };
     },
     changed: (before, of) => {
-      const content = of.kind === "prompt-changed" ? blocksOf(of.content) : before.content;
+      const content = of.kind === "prompt-changed" ? blocksIn(of.content) : before.content;
       return { ...before, content, last: seq };
     },
   });

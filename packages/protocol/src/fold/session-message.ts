@@ -1,39 +1,40 @@
-import type { SessionMessageItem } from "../view/item.ts";
-import { appendBlock, blockOf, blocksOf } from "./content.ts";
+import type { SessionMessageReading } from "../update-reading.ts";
+import type { Block, SessionMessageItem } from "../view/item.ts";
+import { appendBlock } from "./content.ts";
 import type { Draft, Mutable } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, changeItem, findGrowing, newItem } from "./thread.ts";
-import { arrayOf, patchedString, stringOf, type Raw } from "./value.ts";
 
-/** Unstable `session_message`: what agents say to each other, one item by id. */
-export function foldSessionMessage(draft: Draft, where: Where, update: Raw): boolean {
-  const item = messageOf(draft, where, update);
-  if (item === undefined) return false;
-  item.senderSessionId = patchedString(item.senderSessionId, update["senderSessionId"]);
-  item.recipientSessionId = patchedString(item.recipientSessionId, update["recipientSessionId"]);
-  if (update["content"] === null || arrayOf(update["content"]) !== null) {
-    item.content = blocksOf(update["content"]);
-  }
-  return true;
+/** Messages between agents: one item per message id. */
+export function foldSessionMessage(
+  draft: Draft,
+  where: Where,
+  { messageId, senderSessionId, recipientSessionId, content }: SessionMessageReading,
+): void {
+  const item = messageWith(draft, where, messageId);
+  if (item === undefined) return;
+  if (senderSessionId !== undefined) item.senderSessionId = senderSessionId;
+  if (recipientSessionId !== undefined) item.recipientSessionId = recipientSessionId;
+  if (content !== undefined) item.content = content;
 }
 
-export function foldSessionMessageChunk(draft: Draft, where: Where, update: Raw): boolean {
-  const block = blockOf(update["content"]);
-  const item = block === null ? undefined : messageOf(draft, where, update);
-  if (block === null || item === undefined) return false;
+export function foldSessionMessageChunk(
+  draft: Draft,
+  where: Where,
+  { messageId, block }: { readonly messageId: string; readonly block: Block },
+): void {
+  const item = messageWith(draft, where, messageId);
+  if (item === undefined) return;
   const content = draft.list(item.content);
   appendBlock(draft, content, block);
   item.content = content;
-  return true;
 }
 
-function messageOf(
+function messageWith(
   draft: Draft,
   where: Where,
-  update: Raw,
+  messageId: string,
 ): Mutable<SessionMessageItem> | undefined {
-  const messageId = stringOf(update["messageId"]);
-  if (messageId === null) return undefined;
   const position =
     findGrowing(draft, where, "session-message", `session ${messageId}`) ??
     appendItem(draft, where, {

@@ -5,7 +5,11 @@ import { endAgentWait } from "./agent.ts";
 import { textOf } from "./content.ts";
 import type { Draft } from "./draft.ts";
 import { closeToolCalls } from "./tool-call.ts";
-import { identifierOf, stringOf } from "./value.ts";
+import { identifierOf, stringOf } from "../raw-value.ts";
+import { readUpdate, type UpdateKind } from "../update-reading.ts";
+
+/** The kind of update with which an agent names its session. */
+export const titleUpdate: UpdateKind = "session_info_update";
 
 /** What the session is after the event: the same object where the event says nothing about it. */
 export function sessionAfter(session: SessionState, event: SessionEvent): SessionState {
@@ -56,11 +60,11 @@ function withAgentTitle(
   session: SessionState,
   { update, child }: Extract<SessionEvent, { kind: "update" }>,
 ): SessionState {
-  if (update["sessionUpdate"] !== "session_info_update" || identifierOf(child) !== null)
-    return session;
-  const { title } = update;
-  if ((title !== null && typeof title !== "string") || session.titleBy === "person") return session;
-  return { ...session, ...titled(title, "agent") };
+  // This runs for every update: the others are not read a second time.
+  if (update["sessionUpdate"] !== titleUpdate || identifierOf(child) !== null) return session;
+  const reading = readUpdate(update);
+  if (reading.kind !== "session-info" || reading.title === undefined) return session;
+  return session.titleBy === "person" ? session : { ...session, ...titled(reading.title, "agent") };
 }
 
 /** A title of null takes the person's away, so that the agent may give one again. */

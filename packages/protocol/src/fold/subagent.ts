@@ -3,9 +3,10 @@ import { emptyThread } from "../view/empty.ts";
 import type { ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
 import { emptyThreadLookup, isOpenToolCall, threadLookup, type Where } from "./lookup.ts";
-import { parentCallOf, readTask, type Task } from "./task.ts";
+import { readTask, type Task } from "./task.ts";
 import { changeItem, changeSubagent, findItem, itemAt } from "./thread.ts";
-import { patchedString, recordOf, stringOf, type Raw } from "./value.ts";
+import type { Raw } from "../raw-value.ts";
+import type { SubagentReading } from "../update-reading.ts";
 
 /**
  * The tree of subagents. A node begins with whatever is heard first: the tool call that starts it, an
@@ -21,27 +22,19 @@ export function threadOfChild(draft: Draft, sessionId: string): number {
   );
 }
 
-/** Unstable `subagent_update`: absent keeps, null clears. False when it names no session. */
-export function foldSubagentUpdate(draft: Draft, where: Where, update: Raw): boolean {
-  const sessionId = stringOf(update["sessionId"]);
-  if (sessionId === null) return false;
-  const callId = parentCallOf(update);
+export function foldSubagent(draft: Draft, where: Where, reading: SubagentReading): void {
+  const { sessionId, parentCallId: callId, title, description, state, isCancellable } = reading;
   const position =
     (callId === null ? undefined : joinCall(draft, where, callId, sessionId)) ??
     draft.lookup.subagentBySession.get(sessionId) ??
     addSubagent(draft, "subagent", { sessionId, parent: keyOf(draft, where) });
   const subagent = changeSubagent(draft, position);
-  if (subagent === undefined) return false;
+  if (subagent === undefined) return;
   if (callId !== null) awaitCall(draft, where, position, subagent, callId);
-  subagent.title = patchedString(subagent.title, update["title"]);
-  subagent.description = patchedString(subagent.description, update["description"]);
-  const state = stringOf(recordOf(update["state"])?.["state"]) ?? stringOf(update["state"]);
+  if (title !== undefined) subagent.title = title;
+  if (description !== undefined) subagent.description = description;
   if (state !== null) subagent.state = state;
-  const capabilities = update["capabilities"];
-  if (capabilities !== undefined) {
-    subagent.cancellable = recordOf(recordOf(capabilities)?.["cancel"]) !== null;
-  }
-  return true;
+  if (isCancellable !== undefined) subagent.cancellable = isCancellable;
 }
 
 /** The node of a call that waits to hear of its session; undefined when there is no such call. */

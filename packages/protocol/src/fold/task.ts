@@ -1,6 +1,6 @@
 import type { ToolUse } from "../view.ts";
 import type { ToolCallItem } from "../view/item.ts";
-import { entriesWith, recordOf, stringOf, type Raw } from "./value.ts";
+import { entriesWith, recordOf, stringOf, type Raw } from "../raw-value.ts";
 
 /** What tool calls that run a subagent say of it, those of seed 004 first. Null where a fact is not given. */
 export interface Task {
@@ -30,20 +30,6 @@ export function readTask(item: ToolCallItem, meta: Raw | null): Task | null {
     model: modelOf(metadata?.["model"]),
     toolsUsed: toolsOf(metadata?.["summary"]),
   };
-}
-
-/**
- * The call that an update says it belongs to. No schema has it: agents put it into `_meta`, some under a name of
- * their own (`_meta.claudeCode.parentToolUseId`).
- */
-export function parentCallOf(update: Raw): string | null {
-  const meta = recordOf(update["_meta"]);
-  if (meta === null) return null;
-  for (const part of [meta, ...Object.values(meta).map(recordOf)]) {
-    const id = stringOf(part?.["parentToolCallId"]) ?? stringOf(part?.["parentToolUseId"]);
-    if (id !== null) return id;
-  }
-  return null;
 }
 
 /** Other tools may print a `<task_metadata>` block that they have read somewhere: it is theirs, not ours. */

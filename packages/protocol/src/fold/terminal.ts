@@ -4,7 +4,7 @@ import { confinementOf } from "../execution.ts";
 import type { TerminalView } from "../view.ts";
 import type { ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
-import { numberOf, recordOf, stringOf, type Raw } from "./value.ts";
+import { numberOf, recordOf, stringOf, type Raw } from "../raw-value.ts";
 
 const terminalTextLength = viewRows.terminalTextLength.default;
 const terminalsKept = viewRows.terminalsKept.default;

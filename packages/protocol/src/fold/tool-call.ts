@@ -7,16 +7,20 @@ import { isEndStatus, isOpenToolCall, threadLookup, type Where } from "./lookup.
 import { foldTask } from "./subagent.ts";
 import { foldToolTerminal } from "./terminal.ts";
 import { appendItem, changeItem, findItem, itemAt, newItem } from "./thread.ts";
-import { entriesWith, identifierOf, recordOf, stringOf, type Raw } from "./value.ts";
+import { entriesWith, recordOf, stringOf, type Raw } from "../raw-value.ts";
 
 /**
- * Everything about one call, merged by its id in whatever order it comes. False when it has no id. In an update a field
- * that is there replaces, and null clears. A `tool_call` and a permission request may come after updates: their empty
+ * Everything about one call, merged by its id in whatever order it comes. In an update a field that is there
+ * replaces, and null clears. A `tool_call` and a permission request may come after updates: their empty
  * fields and earlier status must not wipe out what is known.
  */
-export function foldToolCall(draft: Draft, where: Where, source: CallSource, update: Raw): boolean {
-  const toolCallId = identifierOf(update["toolCallId"]);
-  if (toolCallId === null) return false;
+export function foldToolCall(
+  draft: Draft,
+  where: Where,
+  source: CallSource,
+  toolCallId: string,
+  update: Raw,
+): void {
   const position =
     knownCall(draft, where, source, toolCallId, update) ??
     appendItem(draft, where, {
@@ -37,7 +41,7 @@ export function foldToolCall(draft: Draft, where: Where, source: CallSource, upd
       ...(source === "update" ? { isUnannounced: true } : {}),
     });
   const item = changeItem(draft, where, position, "tool-call");
-  if (item === undefined) return false;
+  if (item === undefined) return;
   const wasEnded = isEndStatus(item.status);
   if (source !== "update") delete item.isUnannounced;
   merge(item, source, update);
@@ -47,7 +51,6 @@ export function foldToolCall(draft: Draft, where: Where, source: CallSource, upd
   foldToolTerminal(draft, item, update);
   foldExecution(draft, item, update);
   foldTask(draft, where, item, recordOf(update["_meta"]));
-  return true;
 }
 
 /** The latest call with the id, unless this message begins another one. */

@@ -7,7 +7,7 @@ import type { Draft } from "./draft.ts";
 import { foldQueue } from "./queue.ts";
 import { appendItem, changeItem, newItem } from "./thread.ts";
 import { closeToolCalls } from "./tool-call.ts";
-import { recordOf, stringOf } from "./value.ts";
+import { recordOf, stringOf } from "../raw-value.ts";
 
 /** The prompt leaves the queue and stands in the thread. */
 export function foldTurnStarted(draft: Draft, event: TurnStarted): void {

@@ -2,7 +2,7 @@ import { viewRows } from "../limits/view.ts";
 import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, newItem } from "./thread.ts";
-import type { Raw } from "./value.ts";
+import type { Raw } from "../raw-value.ts";
 
 const unknownUpdatesKept = viewRows.unknownUpdatesKept.default;
 

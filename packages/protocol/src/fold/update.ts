@@ -1,79 +1,70 @@
 import type { RawUpdate } from "../events.ts";
-import { normaliseUpdate } from "../compat/normalise/update.ts";
+import { stringOf } from "../raw-value.ts";
+import { readUpdate } from "../update-reading.ts";
 import { foldCompaction, foldCompactionChunk } from "./compaction.ts";
 import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { foldChunk } from "./message.ts";
 import { foldNotice } from "./notice.ts";
-import { foldCommands, foldConfigOptions, foldMode } from "./options.ts";
-import { foldPlan, foldPlanRemoved, foldPlanUpdate } from "./plan.ts";
+import { foldConfigOptions, foldMode } from "./options.ts";
+import { foldNamedPlan, foldPlan, foldPlanRemoved } from "./plan.ts";
 import { foldSessionMessage, foldSessionMessageChunk } from "./session-message.ts";
-import { foldSubagentUpdate } from "./subagent.ts";
+import { foldSubagent } from "./subagent.ts";
 import { changeSubagent } from "./thread.ts";
 import { foldToolCall } from "./tool-call.ts";
 import { foldUnknown } from "./unknown.ts";
 import { foldUsage } from "./usage.ts";
-import { stringOf, type Raw } from "./value.ts";
 
 /** One update of the agent. What can't be read is kept as unknown: nothing is refused, nothing is lost. */
 export function foldUpdate(draft: Draft, where: Where, raw: RawUpdate): void {
-  if (apply(draft, where, normaliseUpdate(raw))) return;
-  foldUnknown(draft, where, {
-    of: "update",
-    name: stringOf(raw["sessionUpdate"]) ?? "",
-    value: raw,
-  });
-}
-
-/** False when the kind is not known or its fields can't be read. */
-function apply(draft: Draft, where: Where, update: Raw): boolean {
-  switch (update["sessionUpdate"]) {
-    case "agent_message_chunk":
-      return foldChunk(draft, where, "agent", update);
-    case "agent_thought_chunk":
-      return foldChunk(draft, where, "thought", update);
-    case "user_message_chunk":
-      return foldChunk(draft, where, "user", update);
-    case "tool_call":
-      return foldToolCall(draft, where, "call", update);
-    case "tool_call_update":
-      return foldToolCall(draft, where, "update", update);
+  const reading = readUpdate(raw);
+  switch (reading.kind) {
+    case "message-chunk":
+      return foldChunk(draft, where, reading);
+    case "tool-call":
+      return foldToolCall(draft, where, reading.source, reading.toolCallId, reading.update);
     case "plan":
-      return foldPlan(draft, where, update);
-    case "plan_update":
-      return foldPlanUpdate(draft, where, update);
-    case "plan_removed":
-      return foldPlanRemoved(draft, where, update);
-    case "usage_update":
-      return foldUsage(draft, where, update);
+      return foldPlan(draft, where, reading.entries);
+    case "named-plan":
+      return foldNamedPlan(draft, where, reading.plan);
+    case "plan-removed":
+      return foldPlanRemoved(draft, where, reading.planId);
+    case "usage":
+      return foldUsage(draft, where, reading);
     case "notice":
-      return foldNotice(draft, where, update);
-    case "compaction_update":
-      return foldCompaction(draft, where, update);
-    case "compaction_summary_chunk":
-      return foldCompactionChunk(draft, where, update);
-    case "subagent_update":
-      return foldSubagentUpdate(draft, where, update);
-    case "session_message":
-      return foldSessionMessage(draft, where, update);
-    case "session_message_chunk":
-      return foldSessionMessageChunk(draft, where, update);
-    case "session_info_update":
-      return where === "root" ? true : foldChildInfo(draft, where, update);
-    case "available_commands_update":
-      return where === "root" ? foldCommands(draft, update) : true;
-    case "current_mode_update":
-      return where === "root" ? foldMode(draft, update) : true;
-    case "config_option_update":
-      return where === "root" ? foldConfigOptions(draft, update) : true;
+      return foldNotice(draft, where, reading);
+    case "compaction":
+      return foldCompaction(draft, where, reading);
+    case "compaction-chunk":
+      return foldCompactionChunk(draft, where, reading);
+    case "subagent":
+      return foldSubagent(draft, where, reading);
+    case "session-message":
+      return foldSessionMessage(draft, where, reading);
+    case "session-message-chunk":
+      return foldSessionMessageChunk(draft, where, reading);
+    case "session-info":
+      return foldChildTitle(draft, where, reading.title);
+    // Commands, modes and options are those of the session's own agent.
+    case "commands":
+      if (where === "root") draft.view.commands = reading.commands;
+      return;
+    case "mode":
+      return where === "root" ? foldMode(draft, reading.modeId) : undefined;
+    case "config-options":
+      return where === "root" ? foldConfigOptions(draft, reading.configOptions) : undefined;
+    case "unknown": {
+      const name = stringOf(raw["sessionUpdate"]) ?? "";
+      return foldUnknown(draft, where, { of: "update", name, value: raw });
+    }
     default:
-      return false;
+      reading satisfies never;
   }
 }
 
-function foldChildInfo(draft: Draft, position: number, update: Raw): boolean {
-  const title = stringOf(update["title"]);
-  const subagent = title === null ? undefined : changeSubagent(draft, position);
+/** The title of the session itself is in its summary: see `session.ts`. */
+function foldChildTitle(draft: Draft, where: Where, title: string | null | undefined): void {
+  if (where === "root" || typeof title !== "string") return;
+  const subagent = changeSubagent(draft, where);
   if (subagent !== undefined) subagent.title = title;
-  return true;
 }

@@ -1,10 +1,11 @@
 import {
   isAnotherCall,
+  readUpdate,
+  updateKindOf,
   type CallSource,
   type LatestCall,
   type RawUpdate,
 } from "@landline/protocol";
-import { normaliseUpdate } from "@landline/protocol/compat";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import {
   type CallNames,
@@ -37,14 +38,12 @@ export class NamedCalls {
 
   /** `child` is the agent's id of the child session that it is for. */
   note(raw: RawUpdate, child: string | null): void {
-    const { sessionUpdate: kind } = raw;
-    if (kind !== undefined && kind !== "tool_call" && kind !== "tool_call_update") return;
-    const update = normaliseUpdate(raw);
-    const { sessionUpdate, toolCallId, status } = update;
-    if (sessionUpdate !== "tool_call" && sessionUpdate !== "tool_call_update") return;
-    if (typeof toolCallId !== "string") return;
-    const isEnd = status === "completed" || status === "failed";
-    const source = sessionUpdate === "tool_call" ? "call" : "update";
+    const kind = updateKindOf(raw)?.kind;
+    if (kind !== "tool_call" && kind !== "tool_call_update") return;
+    const reading = readUpdate(raw);
+    if (reading.kind !== "tool-call") return;
+    const { toolCallId, source, update } = reading;
+    const isEnd = update["status"] === "completed" || update["status"] === "failed";
     this.#merge(keyOf(toolCallId, child), namesOf(update), source, isEnd);
   }
 

@@ -20,7 +20,7 @@ export type BridgeBody =
   | ToolCompleted
   | PermissionRequest
   | Named<"terminal_output", { readonly terminalId: string; readonly content: string }>
-  | Named<"plan_created", { readonly entries: readonly unknown[]; readonly planId?: string }>
+  | PlanCreated
   | Named<"mode_changed", { readonly modeId: string }>
   | Passed<"turn_complete", events.TurnEnded>
   | Passed<"error", events.ErrorRaised>
@@ -46,10 +46,14 @@ type OwnBody =
   | Passed<"agent_exited", events.AgentExited>
   | Named<"options_changed", BridgeOptions>
   | Named<"commands_changed", { readonly commands: readonly unknown[] }>
+  | Named<"plan_removed", { readonly planId: string }>
   | Named<"usage_changed", { readonly usage: unknown }>
   | Named<"notice", { readonly notice: unknown }>
   | Named<"compaction_changed", { readonly compaction: unknown }>
-  | Named<"compaction_chunk", { readonly compactionId: unknown; readonly content: string }>
+  | Named<"compaction_chunk", { readonly compactionId: string; readonly content: string }>
+  | Named<"subagent_changed", { readonly subagent: unknown }>
+  | Named<"session_message_changed", { readonly message: unknown }>
+  | Named<"session_message_chunk", { readonly messageId: string; readonly content: string }>
   | Passed<"file_read", events.FileRead>
   | Passed<"file_written", events.FileWritten>
   | Passed<"terminal_opened", events.TerminalOpened>
@@ -70,6 +74,16 @@ interface Chunk<Type extends string> {
   /** The content block, when it is more than its text. */
   readonly block?: unknown;
   readonly messageId?: string;
+}
+
+interface PlanCreated {
+  readonly type: "plan_created";
+  readonly entries: readonly unknown[];
+  readonly planId?: string;
+  /** A plan that is a file. */
+  readonly uri?: string;
+  /** A plan that is Markdown. */
+  readonly content?: string;
 }
 
 interface ToolStarted {

@@ -183,6 +183,43 @@ describe("updates", () => {
       { type: "notice", notice: { severity: "warning", title: "Careful" } },
     ],
     [
+      "plan that is a file",
+      { sessionUpdate: "plan_update", plan: { planId: "1", type: "file", uri: "file:///p.md" } },
+      { type: "plan_created", entries: [], planId: "1", uri: "file:///p.md" },
+    ],
+    [
+      "plan in Markdown",
+      { sessionUpdate: "plan_update", plan: { planId: "1", type: "markdown", content: "# P" } },
+      { type: "plan_created", entries: [], planId: "1", content: "# P" },
+    ],
+    ["removed plan", sampleUpdates.plan_removed, { type: "plan_removed", planId: "plan-1" }],
+    [
+      "subagent",
+      sampleUpdates.subagent_update,
+      {
+        type: "subagent_changed",
+        subagent: { sessionId: "child-1", title: "Search", state: { state: "running" } },
+      },
+    ],
+    [
+      "message between agents",
+      sampleUpdates.session_message,
+      {
+        type: "session_message_changed",
+        message: {
+          messageId: "sm-1",
+          senderSessionId: "a-1",
+          recipientSessionId: "child-1",
+          content: [{ type: "text", text: "Look for" }],
+        },
+      },
+    ],
+    [
+      "part of a message between agents",
+      sampleUpdates.session_message_chunk,
+      { type: "session_message_chunk", messageId: "sm-1", content: " tests" },
+    ],
+    [
       "another",
       sampleUpdates["any other"],
       { type: "unknown_update", raw: sampleUpdates["any other"] },

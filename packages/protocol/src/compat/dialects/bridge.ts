@@ -1,3 +1,4 @@
+import type { SessionModeState } from "@agentclientprotocol/sdk";
 import type { UnknownEvent } from "../../decode.ts";
 import { type LandlineError, toProblem } from "../../errors.ts";
 import type { AskOpened, SessionEvent } from "../../events.ts";
@@ -11,14 +12,17 @@ import type {
 } from "./bridge-frame.ts";
 import type { SessionView } from "../../view.ts";
 import { defined, fieldsOf, project, type Projections } from "./projection.ts";
-import { blocksText, textOf, toolContentText } from "../../block-text.ts";
+import { blocksText, blockText, textOf, toolContentText } from "../../block-text.ts";
+import { stringOf } from "../../raw-value.ts";
+import { readUpdate, type ToolCallFields, type UpdateReading } from "../../update-reading.ts";
 import {
-  type MessageReading,
-  readModes,
-  readUpdate,
-  type ToolReading,
-  type UpdateReading,
-} from "../../update-reading.ts";
+  chunkParts,
+  infoFields,
+  toolSteps,
+  updateFields,
+  type ChunkReading,
+  type ReadingOf,
+} from "./update-parts.ts";
 
 /**
  * Seed 001's vocabulary as a projection of the log: one event in, its frames out, and nothing
@@ -71,7 +75,7 @@ const projections: Projections<BridgeBody> = {
   "agent-noise": () => [],
   "options-changed": (event) => [
     { ...fieldsOf(event), type: "options_changed" },
-    ...readModes(event.modes).map(bodyOf),
+    ...modeChanged(event.modes),
   ],
   "prompt-queued": ({ promptId, content, by }) => [
     { type: "user_message", promptId, content: blocksText(content), blocks: content, by },
@@ -85,7 +89,7 @@ const projections: Projections<BridgeBody> = {
   "turn-changed": (event) => [{ ...fieldsOf(event), type: "turn_changed" }],
   "turn-ended": (event) => [{ ...fieldsOf(event), type: "turn_complete" }],
   update: ({ update, child }) => {
-    const bodies = readUpdate(update).map(bodyOf);
+    const bodies = bodiesOf(readUpdate(update));
     // A subagent's words must not run into the agent's own, which the hook joins as they come.
     return child === undefined
       ? bodies
@@ -128,44 +132,55 @@ function requestOf(event: AskOpened): BridgeBody {
     : { type: "question_request", requestId: event.askId, request: event.request, ...child };
 }
 
-function bodyOf(reading: UpdateReading): BridgeBody {
+function modeChanged(modes: SessionModeState | null | undefined): readonly BridgeBody[] {
+  const modeId = stringOf(modes?.currentModeId);
+  return modeId === null ? [] : [{ type: "mode_changed", modeId }];
+}
+
+function bodiesOf(reading: UpdateReading): readonly BridgeBody[] {
   switch (reading.kind) {
-    case "message":
-      return chunk(reading);
-    case "tool-started":
-      return toolStarted(reading.call);
-    case "tool-changed":
-      return toolUpdated(reading.call);
-    case "tool-ended":
-      return toolCompleted(reading.call);
+    case "message-chunk":
+      return [chunk(reading)];
+    case "tool-call":
+      return toolSteps(reading).map(({ step, call }) => toolFrames[step](call));
     case "plan":
-      return {
-        type: "plan_created",
-        entries: reading.entries,
-        ...defined({ planId: reading.planId }),
-      };
+      return [{ type: "plan_created", entries: reading.entries }];
+    case "named-plan": {
+      const { type: _type, ...plan } = reading.plan;
+      return [{ type: "plan_created", entries: [], ...plan }];
+    }
+    case "plan-removed":
+      return [{ type: "plan_removed", planId: reading.planId }];
     case "commands":
-      return { type: "commands_changed", commands: reading.commands };
+      return [{ type: "commands_changed", commands: reading.commands }];
     case "mode":
-      return { type: "mode_changed", modeId: reading.modeId };
+      return [{ type: "mode_changed", modeId: reading.modeId }];
     case "config-options":
-      return { type: "options_changed", configOptions: reading.configOptions };
-    case "info":
-      return { type: "session_changed", ...defined(reading.info) };
+      return [{ type: "options_changed", configOptions: reading.configOptions }];
+    case "session-info":
+      return [{ type: "session_changed", ...infoFields(reading) }];
     case "usage":
-      return { type: "usage_changed", usage: reading.fields };
+      return [{ type: "usage_changed", usage: updateFields(reading) }];
     case "notice":
-      return { type: "notice", notice: reading.fields };
+      return [{ type: "notice", notice: updateFields(reading) }];
     case "compaction":
-      return { type: "compaction_changed", compaction: reading.fields };
-    case "compaction-chunk":
-      return {
-        type: "compaction_chunk",
-        compactionId: reading.compactionId,
-        content: reading.text,
-      };
+      return [{ type: "compaction_changed", compaction: updateFields(reading) }];
+    case "compaction-chunk": {
+      const { compactionId, update } = reading;
+      return [{ type: "compaction_chunk", compactionId, content: blockText(update["content"]) }];
+    }
+    case "subagent":
+      return [{ type: "subagent_changed", subagent: updateFields(reading) }];
+    case "session-message":
+      return [{ type: "session_message_changed", message: updateFields(reading) }];
+    case "session-message-chunk": {
+      const { messageId, update } = reading;
+      return [{ type: "session_message_chunk", messageId, content: blockText(update["content"]) }];
+    }
     default:
-      return { type: "unknown_update", raw: reading.raw };
+      // No other kind is left: the types require a case for each.
+      reading satisfies ReadingOf<"unknown">;
+      return [{ type: "unknown_update", raw: reading.update }];
   }
 }
 
@@ -175,11 +190,14 @@ const chunkTypes = {
   user: "user_message_chunk",
 } as const;
 
-function chunk({ voice, text, block, messageId }: MessageReading): BridgeBody {
-  return { type: chunkTypes[voice], content: text, ...defined({ block, messageId }) };
+function chunk(reading: ChunkReading): BridgeBody {
+  const { text, block, messageId } = chunkParts(reading);
+  return { type: chunkTypes[reading.voice], content: text, ...defined({ block, messageId }) };
 }
 
-function toolStarted(call: ToolReading): BridgeBody {
+const toolFrames = { started: toolStarted, changed: toolUpdated, ended: toolCompleted } as const;
+
+function toolStarted(call: ToolCallFields): BridgeBody {
   return {
     type: "tool_call_started",
     toolCallId: call.toolCallId,
@@ -192,7 +210,7 @@ function toolStarted(call: ToolReading): BridgeBody {
   };
 }
 
-function toolUpdated(call: ToolReading): BridgeBody {
+function toolUpdated(call: ToolCallFields): BridgeBody {
   return {
     type: "tool_call_updated",
     toolCallId: call.toolCallId,
@@ -208,7 +226,7 @@ function toolUpdated(call: ToolReading): BridgeBody {
   };
 }
 
-function toolCompleted(call: ToolReading): BridgeBody {
+function toolCompleted(call: ToolCallFields): BridgeBody {
   return {
     type: "tool_call_completed",
     toolCallId: call.toolCallId,

@@ -134,6 +134,11 @@ describe("the five events of seed 002", () => {
   });
 });
 
+test.each(Object.entries(sampleUpdates))("%s is passed on as unknown if it is", (name, update) => {
+  const isUnknown = said(update).some(({ event }) => event === "update.unknown");
+  expect(isUnknown).toBe(name === "any other");
+});
+
 describe("frames", () => {
   it("give the number to the last of several, so that a cut between them loses none", () => {
     const frames = said({

@@ -1,16 +1,24 @@
+import type { SessionModeState } from "@agentclientprotocol/sdk";
 import type { UnknownEvent } from "../../decode.ts";
 import type { AskOpened, SessionEvent } from "../../events.ts";
 import { isList, isRecord } from "../../record.ts";
 import { defined, fieldsOf, project, type Projections } from "./projection.ts";
-import { blocksText, textOf, toolContentText } from "../../block-text.ts";
+import { blocksText, blockText, textOf, toolContentText } from "../../block-text.ts";
+import { stringOf } from "../../raw-value.ts";
 import {
-  type MessageReading,
-  readModes,
   readToolCall,
   readUpdate,
-  type ToolReading,
+  type ToolCallFields,
   type UpdateReading,
 } from "../../update-reading.ts";
+import {
+  chunkParts,
+  infoFields,
+  toolSteps,
+  updateFields,
+  type ChunkReading,
+  type ReadingOf,
+} from "./update-parts.ts";
 
 /**
  * One server-sent event of seed 002's vocabulary. An event of the log may be several frames: only the
@@ -65,7 +73,7 @@ const projections: Projections<Body> = {
   "agent-noise": () => [],
   "options-changed": (event) => [
     named("options.changed", fieldsOf(event)),
-    ...readModes(event.modes).map(bodyOf),
+    ...modeChanged(event.modes),
   ],
   "prompt-queued": (event) => [named("prompt.queued", promptFields(event))],
   "prompt-changed": (event) => [named("prompt.changed", promptFields(event))],
@@ -75,7 +83,7 @@ const projections: Projections<Body> = {
   "turn-changed": (event) => [named("turn.changed", fieldsOf(event))],
   "turn-ended": (event) => [named("session.updated", { ...fieldsOf(event), status: "idle" })],
   update: ({ update, child }) => {
-    const bodies = readUpdate(update).map(bodyOf);
+    const bodies = bodiesOf(readUpdate(update));
     // A subagent's words must not run into the agent's own, which clients join as they come.
     return child === undefined
       ? bodies
@@ -134,42 +142,57 @@ function optionOf(option: unknown): object {
   return { id: option["optionId"], label: option["name"], kind: option["kind"] };
 }
 
-function bodyOf(reading: UpdateReading): Body {
+function modeChanged(modes: SessionModeState | null | undefined): readonly Body[] {
+  const modeId = stringOf(modes?.currentModeId);
+  return modeId === null ? [] : [named("mode.changed", { modeId })];
+}
+
+function bodiesOf(reading: UpdateReading): readonly Body[] {
   switch (reading.kind) {
-    case "message":
-      return message(reading);
-    case "tool-started":
-      return named("tool.execute", toolCallFields(reading.call));
-    case "tool-changed":
-      return named("tool.updated", toolCallFields(reading.call));
-    case "tool-ended":
-      return named("tool.result", toolResultFields(reading.call));
+    case "message-chunk":
+      return [message(reading)];
+    case "tool-call":
+      return toolSteps(reading).map(({ step, call }) => toolBodies[step](call));
     case "plan":
-      return named("plan.updated", {
-        entries: reading.entries,
-        ...defined({ planId: reading.planId }),
-      });
+      return [named("plan.updated", { entries: reading.entries })];
+    case "named-plan": {
+      const { type: _type, ...plan } = reading.plan;
+      return [named("plan.updated", { entries: [], ...plan })];
+    }
+    case "plan-removed":
+      return [named("plan.removed", { planId: reading.planId })];
     case "commands":
-      return named("commands.changed", { commands: reading.commands });
+      return [named("commands.changed", { commands: reading.commands })];
     case "mode":
-      return named("mode.changed", { modeId: reading.modeId });
+      return [named("mode.changed", { modeId: reading.modeId })];
     case "config-options":
-      return named("options.changed", { configOptions: reading.configOptions });
-    case "info":
-      return named("session.changed", defined(reading.info));
+      return [named("options.changed", { configOptions: reading.configOptions })];
+    case "session-info":
+      return [named("session.changed", infoFields(reading))];
     case "usage":
-      return named("usage.changed", { usage: reading.fields });
+      return [named("usage.changed", { usage: updateFields(reading) })];
     case "notice":
-      return named("notice", { notice: reading.fields });
+      return [named("notice", { notice: updateFields(reading) })];
     case "compaction":
-      return named("compaction.changed", { compaction: reading.fields });
-    case "compaction-chunk":
-      return named("compaction.part.updated", {
-        compactionId: reading.compactionId,
-        content: { text: reading.text },
-      });
+      return [named("compaction.changed", { compaction: updateFields(reading) })];
+    case "compaction-chunk": {
+      const { compactionId, update } = reading;
+      const content = { text: blockText(update["content"]) };
+      return [named("compaction.part.updated", { compactionId, content })];
+    }
+    case "subagent":
+      return [named("subagent.changed", { subagent: updateFields(reading) })];
+    case "session-message":
+      return [named("session.message.changed", { message: updateFields(reading) })];
+    case "session-message-chunk": {
+      const { messageId, update } = reading;
+      const content = { text: blockText(update["content"]) };
+      return [named("session.message.part.updated", { messageId, content })];
+    }
     default:
-      return named("update.unknown", { raw: reading.raw });
+      // No other kind is left: the types require a case for each.
+      reading satisfies ReadingOf<"unknown">;
+      return [named("update.unknown", { raw: reading.update })];
   }
 }
 
@@ -179,15 +202,22 @@ const messageNames = {
   user: { name: "prompt.part.updated", type: "text" },
 } as const;
 
-function message({ voice, text, block, messageId }: MessageReading): Body {
-  const { name, type } = messageNames[voice];
+function message(reading: ChunkReading): Body {
+  const { name, type } = messageNames[reading.voice];
+  const { text, block, messageId } = chunkParts(reading);
   return named(name, { type, content: { text, ...defined({ block }) }, ...defined({ messageId }) });
 }
+
+const toolBodies = {
+  started: (call: ToolCallFields) => named("tool.execute", toolCallFields(call)),
+  changed: (call: ToolCallFields) => named("tool.updated", toolCallFields(call)),
+  ended: (call: ToolCallFields) => named("tool.result", toolResultFields(call)),
+} as const;
 
 /** The seed says `running` where ACP says `in_progress`. */
 const statuses: Readonly<Record<string, string>> = { in_progress: "running" };
 
-function toolCallFields(call: ToolReading): object {
+function toolCallFields(call: ToolCallFields): object {
   const toolCall = {
     id: call.toolCallId,
     ...defined({
@@ -202,7 +232,7 @@ function toolCallFields(call: ToolReading): object {
   return { type: "tool_call", content: { toolCall } };
 }
 
-function toolResultFields(call: ToolReading): object {
+function toolResultFields(call: ToolCallFields): object {
   const toolResult = {
     callId: call.toolCallId,
     output: toolContentText(call.content) || outputText(call.output),

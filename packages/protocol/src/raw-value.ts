@@ -1,7 +1,8 @@
-import type { BlobReference } from "../events.ts";
-import { isRecord } from "../record.ts";
+import type { BlobReference } from "./events.ts";
+import { isRecord } from "./record.ts";
+import type { Block } from "./view/item.ts";
 
-/** Readers of what an agent sent: each says null for anything that it is not. None throws. */
+/** Readers of values that an agent sent. Each returns null for a value of another type. None throws. */
 export type Raw = Readonly<Record<string, unknown>>;
 
 export function recordOf(value: unknown): Raw | null {
@@ -18,6 +19,11 @@ export function numberOf(value: unknown): number | null {
 
 export function arrayOf(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
+}
+
+/** A field that null clears. Undefined for any other value that is no string: the field keeps what it has. */
+export function clearableString(value: unknown): string | null | undefined {
+  return value === null || typeof value === "string" ? value : undefined;
 }
 
 export function blobOf(value: unknown): BlobReference | null {
@@ -40,7 +46,19 @@ export function entriesWith(value: unknown, name: string): readonly Raw[] | null
   return (entries.every(fits) ? entries : entries.filter(fits)) as readonly Raw[];
 }
 
-/** Absent keeps what is known, null clears it, a string replaces it; anything else keeps. */
-export function patchedString(known: string | null, value: unknown): string | null {
-  return value === null || typeof value === "string" ? value : known;
+/** A content block. A text that is stored as a blob becomes an empty text with its reference. */
+export function blockOf(value: unknown): Block | null {
+  const raw = recordOf(value);
+  if (raw === null || typeof raw["type"] !== "string") return null;
+  if (raw["type"] === "text" && typeof raw["text"] !== "string") {
+    const blob = blobOf(raw["text"]);
+    return blob === null ? null : { type: "text", text: "", blob };
+  }
+  return raw as unknown as Block;
+}
+
+/** The entries of a list that are content blocks; an empty list for anything else. */
+export function blocksIn(value: unknown): readonly Block[] {
+  const entries = arrayOf(value) ?? [];
+  return entries.map(blockOf).filter((block) => block !== null);
 }
