@@ -81,7 +81,6 @@ export async function layoutFor(
     [...roots, ...inCaches].some((folder) => isBelow(folder, path));
   const present = (paths: readonly string[]) => presentPaths(paths, isChangeable);
   const isShown = (path: string) => shown.some(({ from }) => isWithin(from, path));
-  const isInRoots = (path: string) => roots.some((root) => isWithin(root, path));
   const isSeen = (path: string) => isShown(path) || !isHidden(path);
   const [found, known, held, places, runnable, pinned, hidden, sockets] = await Promise.all([
     present([...inRoots.credentials, ...inReadable.credentials]),
@@ -105,8 +104,8 @@ export async function layoutFor(
     !kept.some((one) => isWithin(one, path));
   const names = Math.max(1, ...roots.map((root) => everywhere([root]).length));
   const covers = boundedCovers(
-    // A folder that is to be empty inside cannot be, where a writable one holds it: nobody can read it there.
-    [...covered, ...held.filter(isInRoots), ...sockets],
+    // A mount that holds a hidden folder would show it, so nobody can read it there.
+    [...covered, ...held.filter(isShown), ...sockets],
     [...roots, ...inCaches],
     Math.floor(guardsMax / names) - kept.length - pinned.length,
   );
@@ -115,7 +114,8 @@ export async function layoutFor(
     call,
     network: policy.network,
     unset: policy.unset ?? [],
-    homes,
+    // What a mount holds is covered instead.
+    homes: homes.filter((folder) => !held.includes(folder) || !isShown(folder)),
     write: write.filter((mount) => shown.includes(mount)),
     read: read.filter((mount) => shown.includes(mount)),
     guarded: {

@@ -12,6 +12,40 @@ function withOnPath(folder: string): void {
   vi.stubEnv("PATH", `${process.env["PATH"]}:${folder}`);
 }
 
+describe.skipIf(isSkipped)("a hidden folder", () => {
+  const files = { "tools/data/secret": "SECRET", "tools/agent.sh": "", "tools/seen": "seen" };
+
+  test.each([
+    ["the home folder that can be read", (home: string) => ({ read: [home] })],
+    ["a folder that can be read", (home: string) => ({ read: [join(home, "tools")] })],
+    ["a cache", (home: string) => ({ caches: [join(home, "tools")] })],
+    ["the folder of a script", () => ({})],
+  ])("is not seen in %s", async (_, policyFor) => {
+    await using made = await ConfinedProject.make(files);
+    const policy = { hide: [join(made.home, "tools/data")], ...policyFor(made.home) };
+    const call = { scripts: [join(made.home, "tools/agent.sh")] };
+    const said = await made.run(
+      "cat ~/tools/seen ~/tools/data/secret; ls ~/tools/data",
+      policy,
+      call,
+    );
+    expect(said).toMatch(/^seen.*secret: Permission denied\nls: .*Permission denied\n$/s);
+  });
+
+  test("is not seen in the folder of a script below /tmp", async () => {
+    await using made = await ConfinedProject.make({});
+    const beside = { "agent/agent.sh": "", "agent/seen": "seen", "agent/data/secret": "SECRET" };
+    for (const [name, text] of Object.entries(beside)) {
+      await mkdir(join(made.top, name, ".."), { recursive: true });
+      await writeFile(join(made.top, name), text);
+    }
+    const policy = { hide: [join(made.top, "agent/data")] };
+    const call = { scripts: [join(made.top, "agent/agent.sh")] };
+    const said = await made.run(`cd ${made.top}/agent && cat seen data/secret`, policy, call);
+    expect(said).toMatch(/^seen.*secret: Permission denied\n$/s);
+  });
+});
+
 describe.skipIf(isSkipped)("a path whose links a confined program can change", () => {
   const secret = { "private/notes": "mine", ".ssh/id_rsa": "KEY" };
 
