@@ -28,6 +28,26 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (id !== undefined) send({ id, result: answers[method]?.(params) ?? {} });
 }`;
 
+/** Sends each prompt to the gateway as a request, and says what it was answered. */
+const requestingAgent = `
+import { createInterface } from "node:readline";
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+let prompted;
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === "initialize") send({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
+  else if (method === "session/new") send({ id, result: { sessionId: "1" } });
+  else if (method === "session/prompt") {
+    prompted = id;
+    send({ id: "asked", ...JSON.parse(params.prompt[0].text) });
+  } else if (id === "asked") {
+    const content = { type: "text", text: JSON.stringify({ result, error }) };
+    const update = { sessionUpdate: "agent_message_chunk", content };
+    send({ method: "session/update", params: { sessionId: "1", update } });
+    send({ id: prompted, result: { stopReason: "end_turn" } });
+  } else if (id !== undefined) send({ id, result: {} });
+}`;
+
 describe.skipIf(isSkipped)("an agent that the config confines", () => {
   let home: Home;
   beforeEach(async () => {
@@ -83,6 +103,27 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     const { stdout } = await run(`ls ${home.data}; ls -d /proc/[0-9]* | wc -l`, true);
     expect(stdout).toContain("No such file or directory");
     expect(Number.parseInt(stdout, 10)).toBeLessThan(10);
+  });
+
+  it("does not see the data folder in a folder that the config lets it read", async () => {
+    const line = `cat README.md ~/.ssh/id_rsa ${home.data}/tokens.json; ls ${home.data}`;
+    const { stdout } = await run(line, { read: ["~"] });
+    expect(stdout.split("\n").slice(0, 4)).toEqual([
+      "readme",
+      expect.stringMatching(/id_rsa: Permission denied$/),
+      expect.stringMatching(/tokens.json: Permission denied$/),
+      expect.stringMatching(/^ls: .*Permission denied$/),
+    ]);
+  });
+
+  it("gets no credential from the gateway either", async () => {
+    await writeFile(home.path("agents/agent.mjs"), requestingAgent);
+    const ask = (name: string) => {
+      const params = { sessionId: "1", path: home.path(`project/${name}`) };
+      return run(JSON.stringify({ method: "fs/read_text_file", params }), true);
+    };
+    expect((await ask("README.md")).stdout).toContain('"content":"readme');
+    expect((await ask(".env")).stdout).toMatch(/"error".*guards the file/);
   });
 
   it("changes what the config adds, and has no network when that is off", async () => {

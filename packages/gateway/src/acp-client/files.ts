@@ -11,7 +11,8 @@ import { notText, readLines, tooLarge } from "./files/lines.ts";
 import { replaceFile } from "./files/replace.ts";
 import { type FileRoute, readByRoute, type RoutedRead, writeByRoute } from "./files/route.ts";
 import type { Temporaries } from "./files/temporaries.ts";
-import { openForReading, resolvePath } from "./paths.ts";
+import { refusal } from "./paths/refusal.ts";
+import { openForReading, pathOfOpened, type Purpose, resolvePath } from "./paths.ts";
 import { Rate } from "./rate.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
@@ -21,8 +22,10 @@ export interface FilesOptions {
   readonly temporaries: Temporaries;
   /** Asked first, where there is one. */
   readonly route?: FileRoute;
-  /** The ask that allowed it, where that is certain. */
-  readonly askFor?: AllowedPaths["askFor"];
+  /** The permission requests that allowed paths. */
+  readonly allowed?: Pick<AllowedPaths, "askFor" | "isAllowed">;
+  /** Whether the sandbox of the agent keeps it from a file. Without it, the agent is not confined. */
+  readonly isGuarded?: (use: Purpose, paths: readonly string[]) => Promise<boolean>;
 }
 
 export type ReadParams = Pick<ReadTextFileRequest, "path" | "line" | "limit">;
@@ -72,6 +75,7 @@ export class Files {
     );
     this.#resolving = resolved.catch(() => undefined);
     const path = await resolved;
+    await this.#checkGuard("write", path, params.path);
     await this.#inOrder(path, () => this.#write(path, params));
     return {};
   }
@@ -86,6 +90,7 @@ export class Files {
       // The editor may have a file that is not on the disk yet.
       resolvePath(this.#context, params.path, this.#options.route ? "write" : "read"),
     );
+    await this.#checkGuard("read", path, params.path);
     const routed = await this.#readByRoute({ path, ...asked });
     const content =
       routed ??
@@ -115,6 +120,8 @@ export class Files {
     const { fileBytes } = this.#context.limits;
     const { handle, facts } = await openForReading(this.#context, path);
     await using _handle = handle;
+    // A folder on its way may have become a link since it was resolved.
+    await this.#checkGuard("read", (await pathOfOpened(handle)) ?? path);
     const whole = line === undefined && limit === undefined;
     if (whole && facts.size > fileBytes) throw tooLarge(fileBytes);
     // Lines count from 1; agents that count from 0 mean the first one too.
@@ -128,9 +135,10 @@ export class Files {
     const routed =
       route !== undefined && (await writeByRoute(this.#context, route, { path, content }));
     const text = Buffer.from(content);
+    const check = (real: string) => this.#checkGuard("write", real);
     if (!routed) {
       await withTimeLimit(fileWriteMs, "Writing the file", (signal) =>
-        replaceFile(this.#context, temporaries, { path, text }, signal),
+        replaceFile(this.#context, temporaries, { path, text, check }, signal),
       );
     }
     const via = routed ? "editor" : "disk";
@@ -138,9 +146,19 @@ export class Files {
     this.#context.record({ kind: "file-written", path, bytes: text.length, via, ...allowedBy });
   }
 
-  #allowedBy(use: "read" | "write", asked: string, path: string): { readonly ask?: string } {
-    const ask = this.#options.askFor?.(use, asked, path) ?? null;
+  #allowedBy(use: Purpose, asked: string, path: string): { readonly ask?: string } {
+    const ask = this.#options.allowed?.askFor(use, asked, path) ?? null;
     return ask === null ? {} : { ask };
+  }
+
+  /**
+   * A confined agent gets no more by asking the gateway than by itself. A permission counts for the file that it names, and
+   * not for what a link of that name leads to. `asked`: as the agent wrote it.
+   */
+  async #checkGuard(use: Purpose, path: string, asked: string = path): Promise<void> {
+    const { isGuarded, allowed } = this.#options;
+    if (!isGuarded || !(await isGuarded(use, [path, asked]))) return;
+    if (allowed?.isAllowed(use, path) !== true) throw refusal("guarded");
   }
 
   async #inOrder(path: string, work: () => Promise<void>): Promise<void> {

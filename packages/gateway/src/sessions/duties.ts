@@ -6,6 +6,7 @@ import { Asks } from "../acp-client/permissions/asks.ts";
 import { AllowedPaths } from "../acp-client/permissions/allowed-paths.ts";
 import type { DutyContext } from "../acp-client/duty.ts";
 import { NamedCalls } from "../acp-client/permissions/named-calls.ts";
+import { isGuarded } from "../acp-client/files/guarded-file.ts";
 import { Files, type ReadParams, type WriteParams } from "../acp-client/files.ts";
 import { TerminalSandbox } from "../acp-client/terminals/terminal-sandbox.ts";
 import { Terminals, type CreateParams, type TerminalParams } from "../acp-client/terminals.ts";
@@ -58,7 +59,8 @@ export class SessionDuties {
     });
     this.#files = new Files(context, {
       temporaries: host.temporaries,
-      askFor: (use, asked, path) => this.#allowedPaths.askFor(use, asked, path),
+      allowed: this.#allowedPaths,
+      ...(entry?.kind === "process" && entry.sandbox !== undefined && { isGuarded }),
       get missingFileIsEmpty() {
         return quirks()?.missingFileIsEmpty ?? false;
       },

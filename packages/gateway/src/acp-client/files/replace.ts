@@ -3,13 +3,15 @@ import { type FileHandle, lstat, mkdir, open, rename, unlink } from "node:fs/pro
 import { basename, dirname, join } from "node:path";
 import { keepRights } from "@landline/system/replace-file";
 import type { DutyContext } from "../duty.ts";
-import { checkKind, checkOpened, inFolder, openFolder, placeOf } from "../paths.ts";
+import { checkKind, checkOpened, inFolder, openFolder, pathOfOpened, placeOf } from "../paths.ts";
 import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
 import type { Temporaries } from "./temporaries.ts";
 
 export interface Replacement {
   readonly path: string;
   readonly text: Buffer;
+  /** Called with the file's real path, from which it is not led away any more. What it throws prevents the write. */
+  readonly check?: (path: string) => Promise<void>;
 }
 
 /**
@@ -20,12 +22,13 @@ export interface Replacement {
 export async function replaceFile(
   context: DutyContext,
   temporaries: Temporaries,
-  { path, text }: Replacement,
+  { path, text, check }: Replacement,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     await using folder = await folderFor(context, path);
     const target = await inFolder(folder, dirname(path), basename(path));
+    await check?.(join((await pathOfOpened(folder)) ?? dirname(path), basename(path)));
     const before = await factsOf(target);
     if (before !== null) {
       checkKind(before);

@@ -14,6 +14,10 @@ const refusals = {
   special: ["permission-denied", "The path is a device, a pipe or a socket, not a file."],
   system: ["permission-denied", "The system does not allow it."],
   "read-only": ["permission-denied", "The file or its disk can only be read."],
+  guarded: [
+    "permission-denied",
+    "The sandbox of this agent guards the file: it may hold credentials, or other programs execute it. Request permission for a tool call that names it.",
+  ],
   "too-long": ["invalid-params", "The path is longer than a path may be."],
 } as const satisfies Record<string, readonly [ErrorCode, string]>;
 

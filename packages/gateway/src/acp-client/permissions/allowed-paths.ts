@@ -48,6 +48,11 @@ export class AllowedPaths {
     return allowed.askId;
   }
 
+  /** Whether a permission of this turn named the path for this use. Whoever may change a file may read it. */
+  isAllowed(use: Use, path: string): boolean {
+    return this.#allowed.has(keyOf(use, path)) || this.#allowed.has(keyOf("write", path));
+  }
+
   endTurn(): void {
     this.#allowed.clear();
   }
