@@ -1,4 +1,10 @@
-import type { HttpOperationName, Input, Output } from "@landline/protocol";
+import type {
+  HttpOperationName,
+  Input,
+  OperationName,
+  Output,
+  ReadonlyDeep,
+} from "@landline/protocol";
 import type { checkedAnswers } from "./checked-answers.ts";
 
 /**
@@ -28,22 +34,18 @@ type Operation<Name extends HttpOperationName> =
     ? (input?: CallInput<Name>, options?: CallOptions) => Promise<Answer<Name>>
     : (input: CallInput<Name>, options?: CallOptions) => Promise<Answer<Name>>;
 
-export type Answer<Name extends HttpOperationName> = Name extends keyof typeof checkedAnswers
+export type Answer<Name extends OperationName> = Name extends keyof typeof checkedAnswers
   ? ReturnType<(typeof checkedAnswers)[Name]>
   : Output<Name>;
 
 /** What an operation takes. A field that is undefined is not sent. */
-export type CallInput<Name extends HttpOperationName> = WithUndefined<ReadonlyDeep<Input<Name>>>;
+export type CallInput<Name extends OperationName> = WithUndefined<ReadonlyDeep<Input<Name>>>;
 
 type WithUndefined<Fields> = {
   readonly [Key in keyof Fields]: Pick<Fields, Key> extends Required<Pick<Fields, Key>>
     ? Fields[Key]
     : Fields[Key] | undefined;
 };
-
-type ReadonlyDeep<Value> = Value extends object
-  ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
-  : Value;
 
 export interface CallOptions {
   readonly signal?: AbortSignal;

@@ -1,4 +1,4 @@
-import type { Output } from "@landline/protocol";
+import type { Output, SessionSummary } from "@landline/protocol";
 import { agentsOf, eventsOf, peopleOf, rulesDamageOf, summariesOf } from "./heard-frame.ts";
 import { problemOf } from "./problem.ts";
 
@@ -18,4 +18,12 @@ export const checkedAnswers = {
     if (!Array.isArray(events) || typeof head !== "number") throw problemOf(null);
     return { events: eventsOf(events), head };
   },
+  open: summaryOf,
+  fork: summaryOf,
 } as const;
+
+function summaryOf(answer: unknown): SessionSummary {
+  const [summary] = summariesOf([answer]);
+  if (summary) return summary;
+  throw problemOf(null);
+}

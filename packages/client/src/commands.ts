@@ -1,23 +1,29 @@
 import {
   LandlineError,
+  rowOf,
   type CommandName,
-  type ErrorCode,
   type GatewayFrame,
+  type Operation,
 } from "@landline/protocol";
+import type { Answer, CallInput } from "./api.ts";
+import { checkedAnswers } from "./checked-answers.ts";
 import type { Line } from "./line.ts";
 import { problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
 export interface CommandOptions {
   readonly withinMs?: number;
-  /**
-   * May be sent again after a break. Then an error with one of these codes says that the first one had arrived;
-   * there are none where a second one does the same as the first.
-   */
-  readonly repeat?: { readonly meansDone: readonly ErrorCode[] };
-  /** Whether the error of a repeat is what we have caused ourselves; always, unless told. */
+  /** Whether the error of a repeat was caused by the first one. Default: always. */
   readonly isOurs?: (error: LandlineError) => boolean;
 }
+
+/** What an operation has changed that the gateway pushes over WebSocket only. */
+export type Changed = NonNullable<Operation["changes"]>;
+
+/** What a command returns: an answer that the client checks, or nothing. */
+export type CommandAnswer<Name extends CommandName> = Name extends keyof typeof checkedAnswers
+  ? Answer<Name>
+  : void;
 
 interface Pending {
   readonly id: number;
@@ -42,21 +48,44 @@ interface Pending {
 export class Commands {
   readonly #line: Line;
   readonly #timing: Timing;
+  readonly #onChange: (what: Changed) => void;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
 
-  constructor(line: Line, timing: Timing) {
+  constructor(line: Line, timing: Timing, changed: (what: Changed) => void) {
     this.#line = line;
+    this.#onChange = changed;
     this.#timing = timing;
     line.onOnline.add(() => this.#sendAll());
     line.onBroken.add(() => this.#broken());
     line.onFrame.add((frame) => this.#heard(frame));
   }
 
-  run(
+  async run<Name extends CommandName>(
+    type: Name,
+    input: CallInput<Name>,
+    options: CommandOptions = {},
+  ): Promise<CommandAnswer<Name>> {
+    const answer = await this.#run(type, { ...input }, options);
+    const { changes } = rowOf(type);
+    if (changes) this.#onChange(changes);
+    const check = (checkedAnswers as Readonly<Record<string, (answer: never) => unknown>>)[type];
+    return check?.(answer as never) as CommandAnswer<Name>;
+  }
+
+  /** A command that the gateway answers by itself, at once. */
+  quick<Name extends CommandName>(
+    type: Name,
+    input: CallInput<Name>,
+  ): Promise<CommandAnswer<Name>> {
+    const withinMs = Math.min(this.#timing.quickCommandMs, this.#timing.commandMs);
+    return this.run(type, input, { withinMs });
+  }
+
+  #run(
     type: CommandName,
     fields: Readonly<Record<string, unknown>>,
-    options: CommandOptions = {},
+    options: CommandOptions,
   ): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const refusal = this.#refusal();
@@ -81,16 +110,6 @@ export class Commands {
     this.#pending.set(id, pending);
     this.#send(pending);
     return promise;
-  }
-
-  /** One that the gateway answers by itself, at once. */
-  quick(
-    type: CommandName,
-    fields: Readonly<Record<string, unknown>>,
-    options: CommandOptions = {},
-  ): Promise<unknown> {
-    const withinMs = Math.min(this.#timing.quickCommandMs, this.#timing.commandMs);
-    return this.run(type, fields, { withinMs, ...options });
   }
 
   #refusal(): LandlineError | null {
@@ -121,7 +140,7 @@ export class Commands {
     for (const pending of given) {
       if (refusal && refusal.code !== "rate-limited") this.#fail(pending, refusal);
       else if (pending.state !== "sent") continue;
-      else if (pending.options.repeat === undefined) {
+      else if (rowOf(pending.type).repeat === undefined) {
         this.#fail(pending, new LandlineError("connection-lost"));
       } else {
         pending.state = "waiting";
@@ -143,8 +162,9 @@ export class Commands {
       this.#hold(pending, error, error.retryAfterMs);
       return;
     }
-    const { repeat, isOurs = () => true } = pending.options;
-    if (pending.isRepeat && repeat?.meansDone.includes(error.code) && isOurs(error)) {
+    const { isOurs = () => true } = pending.options;
+    const { repeat = [] } = rowOf(pending.type);
+    if (pending.isRepeat && repeat.includes(error.code) && isOurs(error)) {
       this.#settle(pending, () => pending.resolve({}));
     } else {
       this.#fail(pending, error);

@@ -1,15 +1,15 @@
-import type { AuthMethod, ContentBlock, McpServer } from "@agentclientprotocol/sdk";
+import type { AuthMethod, ContentBlock } from "@agentclientprotocol/sdk";
 import type {
   AgentSummary,
-  AskItem,
   LandlineError,
-  LastChoice,
+  PromptContent,
   SessionEvent,
   SessionSummary,
   SessionView,
   UnknownEvent,
 } from "@landline/protocol";
-import type { Api, Me } from "./api.ts";
+import type { Api, CallInput, Me } from "./api.ts";
+import type { GatewayMethods, SessionMethods } from "./command-methods.ts";
 import type { Credential } from "./credential.ts";
 import type { Store } from "./store.ts";
 
@@ -17,7 +17,7 @@ import type { Store } from "./store.ts";
  * One gateway, over one connection. After any break it goes on where it stopped: events are seen once,
  * in order; commands that were given are answered or fail; prompts are kept until they are acknowledged.
  */
-export interface Landline {
+export interface Landline extends GatewayMethods {
   readonly connection: Store<ConnectionSnapshot>;
   /** Who we are to the gateway, and what all are called who may come in, as that changes. Null until it was heard. */
   readonly me: Store<Me | null>;
@@ -26,14 +26,10 @@ export interface Landline {
   readonly agents: Store<readonly AgentSummary[] | null>;
   /** The same object for the same id, for as long as somebody subscribes to it. */
   session(sessionId: string): Session;
-  open(request: OpenRequest): Promise<SessionSummary>;
   /** Ends when the agent says so, which may take a person minutes; `agents` shows how it goes. */
   signIn(agent: string, methodId: AuthMethod["id"]): Promise<void>;
   /** What the agent asked while it signs in (`agents` shows it in `progress.question`). */
   answerSignIn(agent: string, answer: QuestionOutcome): Promise<void>;
-  cancelSignIn(agent: string): Promise<void>;
-  /** Ends when the agent has forgotten its sign-in (`agents` shows in `canSignOut` whether it can). Conversations stay. */
-  signOut(agent: string): Promise<void>;
   /** A terminal in which a sign-in runs (`agents` shows its id in `progress.terminalId`). */
   terminal(terminalId: string): SignInTerminal;
   /** What is asked for and not told of: rules, files, search … */
@@ -73,7 +69,7 @@ export interface SessionListSnapshot {
  * One session, live while somebody subscribes: then it is attached, and resumed after every break. What was
  * heard stays when the line breaks.
  */
-export interface Session extends Store<SessionSnapshot> {
+export interface Session extends Store<SessionSnapshot>, SessionMethods {
   readonly id: string;
   /** Resolves when the gateway has it in its log. Until then it is in `outgoing`, a reload of the page included. */
   prompt(content: PromptContent, promptId?: string): Promise<void>;
@@ -82,20 +78,6 @@ export interface Session extends Store<SessionSnapshot> {
   withdrawPrompt(promptId: string): Promise<void>;
   /** Before another that waits, or to the end. */
   movePrompt(promptId: string, before: string | null): Promise<void>;
-  cancel(): Promise<void>;
-  /** The note of a rejection is kept with it, and becomes the next prompt. */
-  answer(askId: string, outcome: AskOutcome, note?: string): Promise<void>;
-  setMode(modeId: string): Promise<void>;
-  /** `remember`: a person wants the next conversation with this agent to begin so. Modes are never remembered. */
-  setConfig(
-    configId: string,
-    value: string | boolean,
-    options?: { readonly remember?: boolean },
-  ): Promise<void>;
-  rename(title: string | null): Promise<void>;
-  fork(): Promise<SessionSummary>;
-  close(): Promise<void>;
-  delete(): Promise<void>;
   /** One page more of what came before, into `older`. */
   loadOlder(): Promise<void>;
   /** Every event as it comes, after it was folded; the protocol view shows them. */
@@ -134,25 +116,16 @@ export interface OutgoingPrompt {
   readonly error: LandlineError | null;
 }
 
-/** A text, or blocks of ACP. */
-export type PromptContent = string | readonly ContentBlock[];
+/** The answer to a permission request or a question. */
+export type AskOutcome = NonNullable<CallInput<"answer">["outcome"]>;
 
-export type AskOutcome = NonNullable<AskItem["settled"]>["outcome"];
+export type QuestionOutcome = CallInput<"answer-sign-in">["outcome"];
 
-export type QuestionOutcome = Extract<AskOutcome, { action: string }>;
-
-export interface OpenRequest {
-  readonly agent: string;
-  readonly cwd: string;
-  readonly roots?: readonly string[];
-  readonly mcpServers?: readonly McpServer[];
-  readonly title?: string;
-  /**
-   * Chosen in that order before anything is prompted, such as an agent's `lastChoices`. What the agent does not take is
-   * an error in the log, and the session begins without it.
-   */
-  readonly config?: readonly Pick<LastChoice, "configId" | "value">[];
-}
+/**
+ * `config` is set in this order before the first prompt, such as an agent's `lastChoices`. What the agent rejects is an
+ * error in the log, and the session starts without it.
+ */
+export type OpenRequest = CallInput<"open">;
 
 /** The screen of a sign-in: what it shows is told once, from the beginning, to each who subscribes. */
 export interface SignInTerminal {

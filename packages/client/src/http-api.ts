@@ -1,26 +1,19 @@
-import { operationNames, operations, type HttpOperationName } from "@landline/protocol";
+import { operationNames, operations, rowOf, type HttpOperationName } from "@landline/protocol";
 import type { Api, CallOptions } from "./api.ts";
 import { checkedAnswers } from "./checked-answers.ts";
+import type { Changed } from "./commands.ts";
 import type { Http } from "./http.ts";
 import { requestOf } from "./operation-request.ts";
 
-type Changed = "agents" | "me";
-
-/** What these change is pushed over WebSocket only. */
-const changes: Readonly<Partial<Record<HttpOperationName, Changed>>> = {
-  "forget-choices": "agents",
-  "acknowledge-rules-damage": "me",
-};
-
-/** One method for each operation of the table. `changed`: a call has changed the list of agents, or `me`. */
+/** One method for each operation of the table. */
 export function httpApi(http: Http, changed: (what: Changed) => void = () => {}): Api {
   const call = async (name: HttpOperationName, input: object = {}, options: CallOptions = {}) => {
     const { method, path, ...parts } = requestOf(name, input);
     // An agent is asked, which may have to be started.
     const patient = name === "list-sign-in-methods" ? { withinMs: http.timing.commandMs } : {};
     const answer = await http.record(method, path, { ...parts, ...patient, ...options });
-    const change = changes[name];
-    if (change) changed(change);
+    const { changes } = rowOf(name);
+    if (changes) changed(changes);
     const check = (checkedAnswers as Readonly<Record<string, (answer: never) => unknown>>)[name];
     return check ? check(answer as never) : answer;
   };

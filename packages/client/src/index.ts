@@ -3,4 +3,5 @@ export { itemsOf } from "./whole-items.ts";
 export type * from "./contract.ts";
 export type * from "./api.ts";
 export type { Credential } from "./credential.ts";
+export type { PromptContent } from "@landline/protocol";
 export type { Store } from "./store.ts";

@@ -1,9 +1,10 @@
 import type { AgentSummary, GatewayFrame } from "@landline/protocol";
 import { Cell, keptIfEqual } from "./cell.ts";
-import { Commands } from "./commands.ts";
+import { methodsOfGateway, type GatewayMethods } from "./command-methods.ts";
+import { Commands, type Changed } from "./commands.ts";
 import type { Api } from "./api.ts";
 import { fixedCredential, type Credential } from "./credential.ts";
-import type { Landline, LandlineOptions, OpenRequest } from "./contract.ts";
+import type { Landline, LandlineOptions, QuestionOutcome } from "./contract.ts";
 import { FrameClock } from "./frame-clock.ts";
 import { gatewayAddress, type GatewayAddress } from "./gateway-address.ts";
 import { HeardMe } from "./heard-me.ts";
@@ -18,7 +19,6 @@ import { longestMs } from "./problem.ts";
 import { LoadedSessions } from "./session-list.ts";
 import { SessionRegistry } from "./session-registry.ts";
 import { ListenedTerminal } from "./sign-in-terminal.ts";
-import { summaryOf } from "./summary.ts";
 import { defaultTiming, type Timing } from "./timing.ts";
 
 /** Connects at once. In a page nothing needs to be told; elsewhere `url` and `token` do. */
@@ -29,7 +29,8 @@ export function createLandline(options: LandlineOptions = {}): Landline {
 /** With waits of one's own choice. */
 export function connectLandline(options: LandlineOptions, timing: Timing): Landline {
   const commandMs = Math.min(options.commandMs ?? timing.commandMs, longestMs);
-  return new ConnectedLandline(options, { ...timing, commandMs });
+  const landline = new ConnectedLandline(options, { ...timing, commandMs });
+  return Object.assign(landline, methodsOfGateway(landline.commands));
 }
 
 /** The requests alone: no connection is kept, so nothing needs to be closed. */
@@ -50,7 +51,7 @@ function credentialOf({ credential, url }: LandlineOptions, address: GatewayAddr
   return new PageCredential(address, takeLink(address));
 }
 
-class ConnectedLandline implements Landline {
+class ConnectedLandline implements Omit<Landline, keyof GatewayMethods> {
   readonly api: Api;
   readonly me: HeardMe;
   readonly sessions: LoadedSessions;
@@ -58,7 +59,7 @@ class ConnectedLandline implements Landline {
   readonly #timing: Timing;
   readonly #http: Http;
   readonly #line: Line;
-  readonly #commands: Commands;
+  readonly commands: Commands;
   readonly #outbox: Outbox;
   readonly #clock: FrameClock;
   readonly #registry: SessionRegistry;
@@ -72,24 +73,24 @@ class ConnectedLandline implements Landline {
     this.#http = httpOf(options, timing);
     const { address } = this.#http;
     this.#timing = timing;
-    this.api = httpApi(this.#http, (what) =>
-      (what === "agents" ? this.#agentsPoll : this.#mePoll).askNow(),
-    );
+    const changed = (what: Changed) =>
+      (what === "agents" ? this.#agentsPoll : this.#mePoll).askNow();
+    this.api = httpApi(this.#http, changed);
     this.me = new HeardMe(this.api);
     this.sessions = new LoadedSessions(this.api, timing);
     this.#clock = new FrameClock(timing.drawMs);
     this.#line = new Line(this.#http, options.transport, timing);
-    this.#commands = new Commands(this.#line, timing);
+    this.commands = new Commands(this.#line, timing, changed);
     this.#outbox = new Outbox({
       line: this.#line,
-      commands: this.#commands,
+      commands: this.commands,
       shelf: new OutboxShelf(options.storage ?? defaultStorage(), address.key),
       timing,
       isFollowed: (sessionId) => this.#registry.isAttached(sessionId),
     });
     this.#registry = new SessionRegistry({
       line: this.#line,
-      commands: this.#commands,
+      commands: this.commands,
       outbox: this.#outbox,
       api: this.api,
       clock: this.#clock,
@@ -131,15 +132,11 @@ class ConnectedLandline implements Landline {
     return this.#registry.handle(sessionId);
   }
 
-  async open(request: OpenRequest) {
-    return summaryOf(await this.#commands.run("open", { ...request }));
-  }
-
   async signIn(agent: string, methodId: string): Promise<void> {
     const { signInMs: withinMs } = this.#timing;
     this.#signIns += 1;
     try {
-      const signedIn = this.#commands.run("sign-in", { agent, methodId }, { withinMs });
+      const signedIn = this.commands.run("sign-in", { agent, methodId }, { withinMs });
       this.#agentsPoll.askNow();
       await signedIn;
     } finally {
@@ -147,20 +144,11 @@ class ConnectedLandline implements Landline {
     }
   }
 
-  async answerSignIn(agent: string, outcome: object): Promise<void> {
-    const shown = this.agents.getSnapshot()?.find(({ id }) => id === agent)?.progress?.questionId;
-    // So that it is not taken for an answer to the next question.
-    const question = shown === undefined ? {} : { questionId: shown };
-    await this.#commands.run("answer-sign-in", { agent, outcome, ...question });
-  }
-
-  async cancelSignIn(agent: string): Promise<void> {
-    await this.#commands.run("cancel-sign-in", { agent });
-  }
-
-  async signOut(agent: string): Promise<void> {
-    await this.#commands.run("sign-out", { agent });
-    this.#agentsPoll.askNow();
+  async answerSignIn(agent: string, outcome: QuestionOutcome): Promise<void> {
+    const questionId = this.agents.getSnapshot()?.find(({ id }) => id === agent)
+      ?.progress?.questionId;
+    // Without the id, it could answer the next question.
+    await this.commands.run("answer-sign-in", { agent, outcome, questionId });
   }
 
   terminal(terminalId: string): ListenedTerminal {
@@ -169,7 +157,7 @@ class ConnectedLandline implements Landline {
     // One that nobody listens to has nothing to remember.
     for (const [id, { isHeard }] of this.#terminals) if (!isHeard) this.#terminals.delete(id);
     const { terminalLength } = this.#timing;
-    const terminal = new ListenedTerminal(terminalId, this.#line, this.#commands, terminalLength);
+    const terminal = new ListenedTerminal(terminalId, this.#line, this.commands, terminalLength);
     this.#terminals.set(terminalId, terminal);
     return terminal;
   }

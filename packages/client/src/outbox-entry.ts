@@ -1,6 +1,6 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { LandlineError } from "@landline/protocol";
-import type { OutgoingPrompt, PromptContent } from "./contract.ts";
+import type { OutgoingPrompt } from "./contract.ts";
 import type { ShelfEntry } from "./outbox-shelf.ts";
 
 /** A prompt that the gateway has not acknowledged. */
@@ -55,10 +55,6 @@ export function unsettled(): PromiseWithResolvers<void> {
 /** What is kept of it beside its content. */
 export function shelved({ sessionId, promptId, at, wasSent }: OutboxEntry): ShelfEntry {
   return { sessionId, promptId, at, wasSent };
-}
-
-export function blocksOf(content: PromptContent): readonly ContentBlock[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 export function lengthOf(content: readonly ContentBlock[]): number {

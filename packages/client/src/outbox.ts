@@ -1,17 +1,16 @@
-import { LandlineError, sessionGoneCodes, type ErrorCode } from "@landline/protocol";
+import {
+  contentBlocks,
+  LandlineError,
+  sessionGoneCodes,
+  type ErrorCode,
+  type PromptContent,
+} from "@landline/protocol";
 import { BackOff } from "./back-off.ts";
 import { closed, type Commands } from "./commands.ts";
-import type { OutgoingPrompt, PromptContent } from "./contract.ts";
+import type { OutgoingPrompt } from "./contract.ts";
 import type { Line } from "./line.ts";
 import { Listeners } from "./listeners.ts";
-import {
-  blocksOf,
-  lengthOf,
-  newEntry,
-  shelved,
-  unsettled,
-  type OutboxEntry,
-} from "./outbox-entry.ts";
+import { lengthOf, newEntry, shelved, unsettled, type OutboxEntry } from "./outbox-entry.ts";
 import type { OutboxShelf } from "./outbox-shelf.ts";
 import type { Timing } from "./timing.ts";
 
@@ -72,7 +71,7 @@ export class Outbox {
   add(sessionId: string, promptId: string, content: PromptContent): Promise<void> {
     if (this.#line.state === "closed") return Promise.reject(closed());
     const known = this.#find(sessionId, promptId);
-    const blocks = blocksOf(content);
+    const blocks = contentBlocks(content);
     if (known) {
       const problem = known.state === "refused" ? this.#replace(known, blocks) : null;
       return problem ? Promise.reject(problem) : known.settled.promise;
@@ -92,7 +91,7 @@ export class Outbox {
   async change(sessionId: string, promptId: string, content: PromptContent): Promise<boolean> {
     const entry = await this.#unsent(sessionId, promptId);
     if (!entry) return false;
-    const problem = this.#replace(entry, blocksOf(content));
+    const problem = this.#replace(entry, contentBlocks(content));
     if (problem) throw problem;
     return true;
   }

@@ -1,12 +1,13 @@
 import type { GatewayFrame } from "@landline/protocol";
 import { AttachedSession, type SessionContext } from "./attached-session.ts";
 import type { Commands } from "./commands.ts";
-import type { SessionSnapshot } from "./contract.ts";
+import { methodsOfSession } from "./command-methods.ts";
+import type { Session, SessionSnapshot } from "./contract.ts";
 import type { Outbox } from "./outbox.ts";
 import { SessionHandle, type SessionOwner } from "./session-handle.ts";
 
 interface Kept {
-  readonly handle: SessionHandle;
+  readonly handle: Session;
   readonly session: AttachedSession;
   subscribers: number;
   lingerTimer?: ReturnType<typeof setTimeout>;
@@ -47,12 +48,10 @@ export class SessionRegistry implements SessionOwner {
     return this.#context.outbox;
   }
 
-  handle(sessionId: string): SessionHandle {
+  handle(sessionId: string): Session {
     const known = this.#kept.get(sessionId);
     if (known) return known.handle;
-    const handle = new SessionHandle(sessionId, this);
-    this.#keep(handle);
-    return handle;
+    return this.#keep(new SessionHandle(sessionId, this)).handle;
   }
 
   find(handle: SessionHandle): AttachedSession {
@@ -108,7 +107,8 @@ export class SessionRegistry implements SessionOwner {
       return known;
     }
     const session = new AttachedSession(handle.id, this.#context);
-    const kept: Kept = { handle, session, subscribers: 0 };
+    const methods = methodsOfSession(this.commands, handle.id);
+    const kept: Kept = { handle: Object.assign(handle, methods), session, subscribers: 0 };
     this.#kept.set(handle.id, kept);
     this.#forgetIdle();
     return kept;

@@ -1,4 +1,12 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { isList, isRecord, type RawRecord } from "./record.ts";
+
+/** What a prompt may consist of: a text, or content blocks of ACP. */
+export type PromptContent = string | readonly ContentBlock[];
+
+export function contentBlocks(content: PromptContent): readonly ContentBlock[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
 
 /**
  * Content as plain text, for dialects whose `content` is a string. What has no text is named in square

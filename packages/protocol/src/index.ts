@@ -55,7 +55,8 @@ export type { LimitName, LimitOverrides, Limits, LimitsProfile } from "./limits.
 export { commandFieldRows } from "./limits/command-fields.ts";
 export type { LimitRow } from "./limits/row.ts";
 export { kindUnknown } from "./kind-unknown.ts";
-export { blocksText } from "./block-text.ts";
+export { blocksText, contentBlocks } from "./block-text.ts";
+export type { PromptContent } from "./block-text.ts";
 export { readToolCall, readUpdate, updateKindOf } from "./update-reading.ts";
 export type { UpdateKind, UpdateReading } from "./update-reading.ts";
 export type {
@@ -94,7 +95,7 @@ export type {
   Route,
   Scope,
 } from "./operations/table.ts";
-export type { Input, Output } from "./operations/contracts.ts";
+export type { Input, Output, ReadonlyDeep } from "./operations/contracts.ts";
 export { decodeEvent, decodeLine } from "./decode.ts";
 export type { UnknownEvent } from "./decode.ts";
 export {

@@ -4,8 +4,7 @@
  */
 export { contracts } from "./operations/contracts.ts";
 export type { Contract } from "./operations/contract.ts";
-export { contentBlocks, promptContentSchema } from "./operations/content.ts";
-export type { PromptContent } from "./operations/content.ts";
+export { promptContentSchema } from "./operations/content.ts";
 export { ruleFields } from "./operations/contracts/rules.ts";
 export { mcpServersSchema } from "./operations/mcp-servers.ts";
 export { readCommand, readInput } from "./operations/read-input.ts";

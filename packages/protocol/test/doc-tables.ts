@@ -28,7 +28,7 @@ export function errorTable(): Table {
 
 export function operationTable(): Table {
   const rows = operationNames.map((name) => {
-    const { http, socket, role, scope } = rowOf(name);
+    const { http, socket, role, scope, parts = {} } = rowOf(name);
     const { summary, input } = contracts[name];
     const { properties = {}, required = [] } = z.toJSONSchema(input, { io: "output" });
     const fields = Object.keys(properties).filter((field) => field !== "_meta");
@@ -37,7 +37,7 @@ export function operationTable(): Table {
       `\`${name}\``,
       http === null ? "" : `\`${http}\``,
       socket ? "yes" : "",
-      role,
+      [role, ...Object.entries(parts).map(([part, least]) => `\`${part}\`: ${least}`)].join("; "),
       scope,
       summary.replaceAll("|", "\\|"),
       written.join(", "),

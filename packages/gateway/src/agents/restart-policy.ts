@@ -27,8 +27,7 @@ export class RestartPolicy {
     this.#crashes.push(now);
     const { restartDelayMs, restartDelayMsMax } = this.#limits;
     const repeats = this.#crashes.length - 1;
-    const delayMs =
-      repeats === 0 ? 0 : backoffMs(restartDelayMs, restartDelayMsMax, repeats - 1);
+    const delayMs = repeats === 0 ? 0 : backoffMs(restartDelayMs, restartDelayMsMax, repeats - 1);
     this.#startsAt = now + delayMs;
   }
 

@@ -1,20 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { SessionSummary } from "@landline/protocol";
+import type { Input, Output, SessionSummary } from "@landline/protocol";
 import { pageSize, readCursor, writeCursor } from "./cursor.ts";
 
-export interface SessionQuery {
-  readonly cwd?: string;
-  readonly parent?: string;
-  readonly cursor?: string;
-  readonly limit?: number;
-}
+export type SessionQuery = Omit<Input<"list-sessions">, "session">;
 
-export interface SessionPage {
-  /** As they were at the last event that is in here: the log may be ahead of `head`. */
-  readonly sessions: readonly SessionSummary[];
-  /** Null on the last page. */
-  readonly nextCursor: string | null;
-}
+/** The sessions as of the last event that is indexed: the log may be ahead of `head`. */
+export type SessionPage = Output<"list-sessions">;
 
 interface Row {
   readonly id: string;

@@ -12,13 +12,14 @@ import {
 import { shownTo } from "./hidden-paths.ts";
 import { pageHeaders, signInPage } from "./plain-page.ts";
 import { asLandlineError, nothingHere, problemResponse } from "./problem.ts";
+import { guardedPaths } from "./operations/guarded-paths.ts";
 import { addOperationRoutes } from "./operations/http-routes.ts";
 import { factsOf, logRequest } from "./request-log.ts";
 import { addSecurityHeaders } from "./security-headers.ts";
 import type { Services } from "./services.ts";
 import { addPageRoutes } from "./static.ts";
 
-/** Every address of the HTTP server. Nothing below `/api` and `/metrics` is reached without a token. */
+/** Every address of the HTTP server. The rows of the operations say which need a token. */
 export function createApp(context: ServerContext): ServerApp {
   const root = new Hono<ServerEnvironment>();
   root.use(async (request, next) => {
@@ -36,13 +37,11 @@ export function createApp(context: ServerContext): ServerApp {
   });
   const app = root.basePath(context.services.address.basePath);
   const { auth } = context;
-  const guard = guardOf(context, (...sent) => auth.authenticate(...sent));
-  app.use("/api/*", guard);
-  app.use("/metrics", guard);
-  app.use(
-    "/access/keys",
-    guardOf(context, (...sent) => auth.authenticateOnce(...sent)),
-  );
+  for (const { pattern, acceptsCookie } of guardedPaths()) {
+    const authenticate: Auth["authenticate"] = (...sent) =>
+      acceptsCookie ? auth.authenticateOnce(...sent) : auth.authenticate(...sent);
+    app.use(pattern, guardOf(context, authenticate));
+  }
   addOperationRoutes(app, context);
   addPageRoutes(app, context);
   root.notFound((request) => refuse(nothingHere(), request, context));

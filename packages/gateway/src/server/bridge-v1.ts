@@ -1,20 +1,19 @@
-import { randomUUIDv7 } from "node:crypto";
 import { LandlineError } from "@landline/protocol";
 import { bridgeReady, bridgeRefusal } from "@landline/protocol/compat";
 import { readBridgeMessage, type BridgeCommand } from "@landline/protocol/operations";
 import type { Session } from "../sessions/sessions.ts";
 import { bridgeEncoder, jsonFrame } from "./framing.ts";
+import { runOperation } from "./operations/implementations.ts";
+import type { Call } from "./operations/operation.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
 import { shownTo } from "./hidden-paths.ts";
 import { asLandlineError } from "./problem.ts";
-import { ratesOf } from "./rates.ts";
 
 type CommandOf<Type extends BridgeCommand["type"]> = Extract<BridgeCommand, { type: Type }>;
 
 /**
- * Seed 001's vocabulary. What its chat leaves out is filled in here: a prompt's id, the agent and the
- * folder of a new session, the session of an answer. What it sends is answered by the frames of the
- * events that it causes, so whoever speaks to a session follows it from then on.
+ * The dialect of seed 001: its messages are run as operations, and answered by the frames of the events that these
+ * cause. So a socket follows each session that it sends a prompt or a mode to.
  */
 export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
   readonly name = "bridge.v1";
@@ -41,36 +40,20 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
   }
 
   async #act(command: Exclude<BridgeCommand, { type: "open" }>): Promise<void> {
-    switch (command.type) {
-      case "attach":
-        return this.#load(command);
-      case "prompt": {
-        const session = await this.#peer.lookups.find(command.sessionId);
-        this.#follow(session);
-        ratesOf(this.#peer.services).takePrompt(session.id);
-        return session.prompt(command.promptId ?? randomUUIDv7(), command.content, this.#by);
-      }
-      case "cancel":
-        return (await this.#peer.lookups.find(command.sessionId)).cancel(this.#by);
-      case "set-mode": {
-        const session = await this.#peer.lookups.find(command.sessionId);
-        this.#follow(session);
-        return session.setMode(command.modeId, this.#by);
-      }
-      case "answer":
-        return this.#answer(command);
-    }
+    if (command.type === "attach") return this.#load(command);
+    if (command.type === "answer") return this.#answer(command);
+    if (command.type !== "cancel") await this.#follow(command.sessionId);
+    const { type, ...input } = command;
+    await runOperation(type, input, this.#call);
   }
 
-  async #open(command: CommandOf<"open">): Promise<string> {
-    const { type: _, ...request } = command;
+  async #open({ type, ...request }: CommandOf<"open">): Promise<string> {
     this.#peer.attachments.mustTake(null);
     const agent = request.agent ?? this.#peer.services.defaultAgent ?? (await this.#firstAgent());
     const cwd = request.cwd ?? process.cwd();
-    const { sessions } = this.#peer.services;
-    const session = await sessions.open({ ...request, agent, cwd, by: this.#by });
-    await this.#ready(session, null);
-    return session.id;
+    const { sessionId } = await runOperation(type, { ...request, agent, cwd }, this.#call);
+    await this.#ready(await this.#peer.lookups.find(sessionId), null);
+    return sessionId;
   }
 
   async #load({ sessionId, after }: CommandOf<"attach">): Promise<void> {
@@ -91,8 +74,10 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
     });
   }
 
-  #follow(session: Session): void {
-    if (!this.#peer.attachments.has(session.id)) this.#attach(session, session.log.visible);
+  /** The frames of its events are the answer to a prompt or a change of mode. */
+  async #follow(sessionId: string): Promise<void> {
+    const session = await this.#peer.lookups.find(sessionId);
+    if (!this.#peer.attachments.has(sessionId)) this.#attach(session, session.log.visible);
   }
 
   #attach(session: Session, after: number): void {
@@ -107,14 +92,13 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
     });
   }
 
-  /** The chat names no session: the ask belongs to one of those that it was shown. */
-  async #answer({ sessionId, askId, outcome }: CommandOf<"answer">): Promise<void> {
-    const candidates = sessionId === undefined ? this.#peer.attachments.sessionIds() : [sessionId];
+  /** The chat names no session: the request belongs to one of those that the socket follows. */
+  async #answer({ type, sessionId: named, ...answer }: CommandOf<"answer">): Promise<void> {
+    const candidates = named === undefined ? this.#peer.attachments.sessionIds() : [named];
     let refusal = new LandlineError("ask-not-found");
-    for (const candidate of candidates) {
+    for (const sessionId of candidates) {
       try {
-        const session = await this.#peer.lookups.find(candidate);
-        await session.answer(askId, outcome, this.#by);
+        await runOperation(type, { sessionId, ...answer }, this.#call);
         return;
       } catch (error) {
         refusal = asLandlineError(error);
@@ -140,8 +124,9 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
     this.#peer.writer.send(jsonFrame(bridgeRefusal(refusal, Date.now(), sessionId)));
   }
 
-  get #by(): string {
-    return this.#peer.principal.clientId;
+  get #call(): Call {
+    const { principal, services, lookups } = this.#peer;
+    return { principal, services, findSession: (sessionId) => lookups.find(sessionId) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { operations, toProblem, type LandlineError } from "@landline/protocol";
 import { readCommand, type Command } from "@landline/protocol/operations";
 import { jsonFrame } from "./framing.ts";
-import { implementations } from "./operations/implementations.ts";
+import { runOperation } from "./operations/implementations.ts";
 import type { SocketCall } from "./operations/operation.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
 
@@ -39,14 +39,10 @@ export class LandlineVocabulary implements Vocabulary<Command> {
       findSession: (sessionId) => lookups.find(sessionId),
       reply,
     };
-    const implementation = implementations[type] as (
-      input: unknown,
-      call: SocketCall,
-    ) => object | void | Promise<object | void>;
-    const output = await implementation(input, call);
+    const output = await runOperation(type, input, call);
     if (operations[type].http === null) return null;
     reply(output ?? {});
-    return type === "open" && output && "sessionId" in output ? String(output.sessionId) : null;
+    return type === "open" && output && "sessionId" in output ? output.sessionId : null;
   }
 }
 

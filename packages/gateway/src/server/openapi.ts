@@ -110,7 +110,8 @@ interface Parameter {
 
 function describedOperation(name: OperationName, outputs: SharedSchemas["outputs"]) {
   const contract: Contract = contracts[name];
-  const { role } = rowOf(name);
+  const { role, parts = {} } = rowOf(name);
+  const higher = Object.entries(parts).map(([part, least]) => ` (${part}: ${least})`);
   const { method, query, pathFields } = routeOf(name);
   const { properties = {}, required = [], ...rest } = inputSchema(contract);
   const hasBody = method === "POST" || method === "PATCH";
@@ -139,7 +140,10 @@ function describedOperation(name: OperationName, outputs: SharedSchemas["outputs
     summary: [contract.summary, ...query.map(([field, value]) => `with ${field}=${value}`)].join(
       " ",
     ),
-    access: role === "anyone" ? "Needs no token." : `Needs a token with the role ${role}.`,
+    access:
+      role === "anyone"
+        ? "Needs no token."
+        : `Needs a token with the role ${role}${higher.join("")}.`,
     parameters: [...parameters, ...fixed],
     requestBody:
       hasBody && body.length > 0

@@ -1,5 +1,5 @@
-import type { AgentSummary, Role } from "@landline/protocol";
-import { hasRole, partRoles } from "./roles.ts";
+import { operations, type AgentSummary, type Role } from "@landline/protocol";
+import { hasRole } from "./roles.ts";
 
 /**
  * The agents as this one may see them. How a sign-in goes is for those who can take part in it: its page may be
@@ -7,7 +7,9 @@ import { hasRole, partRoles } from "./roles.ts";
  * are they told which keys there are: only who may sign out has a use for it.
  */
 export function shownAgents(agents: readonly AgentSummary[], role: Role): readonly AgentSummary[] {
-  return hasRole(role, partRoles.signInDetails) ? agents : agents.map(forOthers);
+  return hasRole(role, operations["list-agents"].parts.signInDetails)
+    ? agents
+    : agents.map(forOthers);
 }
 
 function forOthers(agent: AgentSummary): AgentSummary {

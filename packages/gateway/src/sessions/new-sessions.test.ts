@@ -1,7 +1,8 @@
 import type { SessionSummary } from "@landline/protocol";
 import { beforeEach, expect, test } from "vitest";
 import { NewSessions } from "./new-sessions.ts";
-import type { ListQuery, Session } from "./sessions.ts";
+import type { SessionQuery } from "../index/session-table.ts";
+import type { Session } from "./sessions.ts";
 
 function session(id: string, facts: Partial<SessionSummary> = {}): Session {
   return {
@@ -18,7 +19,7 @@ beforeEach(() => {
 });
 
 const nothing = () => ({ sessions: [] });
-const ids = (query: ListQuery, read: () => { sessions: { sessionId: string }[] } = nothing) =>
+const ids = (query: SessionQuery, read: () => { sessions: { sessionId: string }[] } = nothing) =>
   sessions.readPage(query, read).newOnes.map(({ sessionId }) => sessionId);
 
 test("are listed, the latest first, until the database knows them", () => {

@@ -1,6 +1,7 @@
 import type { SessionSummary } from "@landline/protocol";
 import type { Derived } from "../index/derived.ts";
-import type { ListQuery, Session } from "./sessions.ts";
+import type { SessionQuery } from "../index/session-table.ts";
+import type { Session } from "./sessions.ts";
 
 /**
  * Sessions that the database has not heard of yet: it follows the logs, and may be a moment behind. Lists have
@@ -32,7 +33,7 @@ export class NewSessions {
    * read: one that the database hears of in between is in the page, and not left out of both.
    */
   readPage<Page extends ReadPage>(
-    query: ListQuery,
+    query: SessionQuery,
     read: () => Page,
   ): { readonly newOnes: readonly SessionSummary[]; readonly page: Page } {
     const found = query.cursor === undefined ? this.#list(query) : [];
@@ -41,7 +42,7 @@ export class NewSessions {
     return { newOnes: found.filter(({ sessionId }) => !known.has(sessionId)), page };
   }
 
-  #list({ cwd, parent }: ListQuery): SessionSummary[] {
+  #list({ cwd, parent }: SessionQuery): SessionSummary[] {
     this.#forgetKnown();
     return [...this.#sessions.values()]
       .map(({ summary }) => summary)

@@ -23,7 +23,8 @@ import { resolveRoots } from "./roots.ts";
 import { LiveSession, type SessionParts } from "./session.ts";
 import { SessionChanges } from "./session-changes.ts";
 import type { SessionHost } from "./session-host.ts";
-import type { ListQuery, OpenRequest, Session, SessionPage, Sessions } from "./sessions.ts";
+import type { OpenRequest, Session, Sessions } from "./sessions.ts";
+import type { SessionPage, SessionQuery } from "../index/session-table.ts";
 import { SharedViews } from "./shared-views.ts";
 
 export interface RegistryOptions extends Omit<
@@ -109,7 +110,7 @@ export class Registry implements Sessions {
     return opening;
   }
 
-  async list(query: ListQuery): Promise<SessionPage> {
+  async list(query: SessionQuery): Promise<SessionPage> {
     await this.indexed();
     const { newOnes, page } = this.#newSessions.readPage(query, () =>
       this.#options.derived.listSessions(query),
@@ -196,10 +197,10 @@ export class Registry implements Sessions {
     const mcpServers = request.mcpServers ?? this.#options.servers.ofProject(cwd);
     const params = { cwd, mcpServers, additionalDirectories: roots };
     const note = checkMessageSize("sessionNewBytes", params, this.#options);
-    const { title = null, parent = null, by } = request;
+    const { title = null, by } = request;
     const session = await this.#create(
       id,
-      { kind: "session-opened", agent: entry.id, cwd, roots, title, parent, by },
+      { kind: "session-opened", agent: entry.id, cwd, roots, title, parent: null, by },
       request.mcpServers ?? null,
     );
     try {

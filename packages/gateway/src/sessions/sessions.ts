@@ -1,16 +1,23 @@
-import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
-import type { AskSettled, SessionSummary, SessionView } from "@landline/protocol";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import type {
+  AskSettled,
+  Input,
+  ReadonlyDeep,
+  SessionSummary,
+  SessionView,
+} from "@landline/protocol";
 import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
+import type { SessionPage, SessionQuery } from "../index/session-table.ts";
 import type { VisibleLog } from "../log/log.ts";
 
-/** Everything that doors may ask of sessions. Every refusal is a LandlineError. */
+/** What the server calls. Every error is a LandlineError. */
 export interface Sessions extends AsyncDisposable {
   /** Starts the agent and opens a session with it; when that fails, nothing of it is kept. */
   open(request: OpenRequest): Promise<Session>;
   /** A live session, or a dormant one from its log. Throws `session-not-found` or `session-expired`. */
   get(sessionId: string): Promise<Session>;
-  list(query: ListQuery): Promise<SessionPage>;
+  list(query: SessionQuery): Promise<SessionPage>;
   /** Tells when a session was opened, changed its state or title, closed or went away. */
   watch(
     listener: (change: SessionSummary | { sessionId: string; deleted: true; by: string }) => void,
@@ -24,29 +31,8 @@ export interface Sessions extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface OpenRequest {
-  readonly agent: string;
-  readonly cwd: string;
-  readonly roots?: readonly string[];
-  readonly mcpServers?: readonly McpServer[];
-  readonly title?: string | null;
-  /** Chosen in that order before anything is prompted; what the agent does not take is an error in the log. */
-  readonly config?: readonly { readonly configId: string; readonly value: string | boolean }[];
-  readonly parent?: string | null;
-  readonly by: string;
-}
-
-export interface ListQuery {
-  readonly cwd?: string;
-  readonly parent?: string;
-  readonly cursor?: string;
-  readonly limit?: number;
-}
-
-export interface SessionPage {
-  readonly sessions: readonly SessionSummary[];
-  readonly nextCursor: string | null;
-}
+export type OpenRequest = ReadonlyDeep<Omit<Input<"open">, "mcpServers">> &
+  Pick<Input<"open">, "mcpServers"> & { readonly by: string };
 
 /** One conversation. Commands are carried out in the order in which they come; `by` is the client's id. */
 export interface Session {

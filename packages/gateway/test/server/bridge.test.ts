@@ -224,6 +224,17 @@ describe("sessions", () => {
     });
   });
 
+  test("an unknown field is refused by its name, and nothing is done", async () => {
+    const session = await world.recorded();
+    const client = await world.connect(bridge);
+    client.send({ type: "send_message", sessionId: session.id, content: "hi", urgent: true });
+    expect(await client.until(({ type }) => type === "error")).toMatchObject({
+      code: "invalid-params",
+      message: "urgent is not a known field.",
+    });
+    expect(session.log.head).toBe(1);
+  });
+
   test("an answer finds its session among those that the socket follows", async () => {
     const client = await world.connect(bridge);
     const asks: { readonly session: LoggedSession; readonly askId: string }[] = [];

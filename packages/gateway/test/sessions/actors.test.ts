@@ -7,7 +7,7 @@ import {
   type SessionEvent,
 } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { implementations } from "../../src/server/operations/implementations.ts";
+import { runOperation } from "../../src/server/operations/implementations.ts";
 import type { Call } from "../../src/server/operations/operation.ts";
 import type { Services } from "../../src/server/services.ts";
 import type { Session } from "../../src/sessions/sessions.ts";
@@ -125,8 +125,7 @@ test.each<[string, Case]>([...(Object.entries(cases) as [Name, Case][]), ["chang
       services: { limits: limitsOf("default") } as Services,
       findSession: async () => session,
     };
-    const implementation = implementations[name as Name] as (input: object, call: Call) => unknown;
-    await implementation({ sessionId: session.id, ...input(askId) }, call);
+    await runOperation(name as Name, { sessionId: session.id, ...input(askId) }, call);
     for (const kind of kinds) await watcher.until(kind, (event) => event.seq > before);
     const caused = watcher.events.filter(({ seq, kind }) => seq > before && kinds.includes(kind));
     expect(caused.map(actor)).toEqual(kinds.map(() => "second"));

@@ -1,4 +1,3 @@
-import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import { normaliseBlocks } from "../compat/normalise/content.ts";
 import { bounds, list, meta, optional, text, url, value } from "./fields.ts";
@@ -53,9 +52,3 @@ export const promptContentSchema = z.union([
     understand: (blocks) => normaliseBlocks(blocks),
   }),
 ]);
-
-export type PromptContent = z.output<typeof promptContentSchema>;
-
-export function contentBlocks(content: PromptContent): readonly ContentBlock[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
-}

@@ -29,6 +29,6 @@ export type Output<Name extends OperationName> = Contracts[Name]["output"] exten
   ? ReadonlyDeep<z.output<Contracts[Name]["output"]>>
   : void;
 
-type ReadonlyDeep<Value> = Value extends object
+export type ReadonlyDeep<Value> = Value extends object
   ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
   : Value;

@@ -1,3 +1,5 @@
+import { sessionGoneCodes, type ErrorCode } from "../errors.ts";
+
 /**
  * Every operation of the gateway: who may call it, what it is about, and where it is reached. WebSocket dispatch, HTTP
  * routes, role and scope checks, OpenAPI, the client and docs/api.md are made from it; `contracts` adds the schemas.
@@ -9,7 +11,12 @@ export const operations = {
   "read-metrics": { role: "watch", scope: "gateway", http: "GET /metrics" },
   "read-me": { role: "watch", scope: "any", http: "GET /api/me" },
 
-  "list-agents": { role: "watch", scope: "any", http: "GET /api/agents" },
+  "list-agents": {
+    role: "watch",
+    scope: "any",
+    http: "GET /api/agents",
+    parts: { signInDetails: "admin" },
+  },
   "list-sign-in-methods": {
     role: "control",
     scope: "gateway",
@@ -32,17 +39,20 @@ export const operations = {
     scope: "gateway",
     http: "DELETE /api/agents/:agent/sign-in",
     socket: true,
+    changes: "agents",
   },
   "sign-out": {
     role: "admin",
     scope: "gateway",
     http: "POST /api/agents/:agent/sign-out",
     socket: true,
+    changes: "agents",
   },
   "forget-choices": {
     role: "control",
     scope: "gateway",
     http: "DELETE /api/agents/:agent/choices",
+    changes: "agents",
   },
 
   "read-terminal": { role: "admin", scope: "gateway", http: "GET /api/terminals/:terminalId" },
@@ -71,6 +81,7 @@ export const operations = {
     scope: "session",
     http: "PATCH /api/sessions/:sessionId",
     socket: true,
+    repeat: [],
   },
   close: {
     role: "control",
@@ -83,6 +94,7 @@ export const operations = {
     scope: "gateway",
     http: "DELETE /api/sessions/:sessionId?erase=true",
     socket: true,
+    repeat: sessionGoneCodes,
   },
   fork: {
     role: "control",
@@ -96,12 +108,14 @@ export const operations = {
     scope: "session",
     http: "POST /api/sessions/:sessionId/mode",
     socket: true,
+    repeat: [],
   },
   "set-config": {
     role: "control",
     scope: "session",
     http: "POST /api/sessions/:sessionId/config",
     socket: true,
+    repeat: [],
   },
   export: { role: "watch", scope: "session", http: "GET /api/sessions/:sessionId/export" },
   "read-trace": { role: "control", scope: "session", http: "GET /api/sessions/:sessionId/trace" },
@@ -117,12 +131,14 @@ export const operations = {
     scope: "session",
     http: "PATCH /api/sessions/:sessionId/prompts/:promptId",
     socket: true,
+    repeat: [],
   },
   "withdraw-prompt": {
     role: "control",
     scope: "session",
     http: "DELETE /api/sessions/:sessionId/prompts/:promptId",
     socket: true,
+    repeat: ["prompt-not-found"],
   },
   cancel: {
     role: "control",
@@ -135,6 +151,7 @@ export const operations = {
     scope: "session",
     http: "POST /api/sessions/:sessionId/asks/:askId",
     socket: true,
+    repeat: ["ask-already-settled"],
   },
   "suggest-rules": {
     role: "watch",
@@ -143,27 +160,48 @@ export const operations = {
   },
 
   search: { role: "watch", scope: "sessions", http: "GET /api/search" },
-  audit: { role: "watch", scope: "sessions", http: "GET /api/audit" },
+  audit: { role: "watch", scope: "sessions", http: "GET /api/audit", parts: { tokens: "admin" } },
   "read-blob": { role: "watch", scope: "session", http: "GET /api/blobs/:hash" },
-  "find-files": { role: "watch", scope: "sessions", http: "GET /api/files" },
+  "find-files": {
+    role: "watch",
+    scope: "sessions",
+    http: "GET /api/files",
+    parts: { folder: "control" },
+  },
   "list-folders": { role: "control", scope: "gateway", http: "GET /api/folders" },
 
   "list-rules": { role: "watch", scope: "gateway", http: "GET /api/rules" },
-  "add-rule": { role: "control", scope: "gateway", http: "POST /api/rules" },
+  "add-rule": {
+    role: "control",
+    scope: "gateway",
+    http: "POST /api/rules",
+    parts: { everywhere: "admin" },
+  },
   "preview-rule": { role: "control", scope: "gateway", http: "POST /api/rules?preview=true" },
-  "remove-rule": { role: "control", scope: "gateway", http: "DELETE /api/rules/:id" },
+  "remove-rule": {
+    role: "control",
+    scope: "gateway",
+    http: "DELETE /api/rules/:id",
+    parts: { everywhere: "admin" },
+  },
   "acknowledge-rules-damage": {
     role: "admin",
     scope: "gateway",
     http: "POST /api/rules/damage/acknowledge",
+    changes: "me",
   },
 
   "list-devices": { role: "admin", scope: "gateway", http: "GET /api/devices" },
   "add-device": { role: "admin", scope: "gateway", http: "POST /api/devices" },
-  "remove-device": { role: "control", scope: "any", http: "DELETE /api/devices/:id" },
+  "remove-device": {
+    role: "control",
+    scope: "any",
+    http: "DELETE /api/devices/:id",
+    parts: { otherDevice: "admin" },
+  },
   "add-link": { role: "admin", scope: "gateway", http: "POST /api/links" },
   "add-ticket": { role: "watch", scope: "any", http: "POST /api/tickets" },
-  "register-key": { role: "watch", scope: "any", http: "POST /access/keys" },
+  "register-key": { role: "watch", scope: "any", http: "POST /access/keys", cookie: true },
   "request-challenge": { role: "anyone", scope: "any", http: "POST /access/challenge" },
   "request-token": { role: "anyone", scope: "any", http: "POST /access/token" },
 } as const satisfies Readonly<Record<string, Operation>>;
@@ -179,6 +217,17 @@ export interface Operation {
   readonly http: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}` | null;
   /** Also a command of `landline.v1`. */
   readonly socket?: true;
+  /** Parts of it that need a higher role; docs/api.md explains them. */
+  readonly parts?: Readonly<Record<string, Role>>;
+  /**
+   * A client may send the command again after a lost connection. Then an error with one of these codes means that the
+   * first one was executed. Empty: a second one has the same effect as the first.
+   */
+  readonly repeat?: readonly ErrorCode[];
+  /** What it changes of what the gateway pushes over WebSocket only; other clients request it again. */
+  readonly changes?: "agents" | "me";
+  /** Also accepts the cookie in which earlier versions kept the token. */
+  readonly cookie?: true;
 }
 
 /**

@@ -1,6 +1,7 @@
+import { operations } from "@landline/protocol";
 import type { Principal } from "../auth.ts";
 import type { ServerContext, ServerRequest } from "../context.ts";
-import { partRoles, requireRole } from "../roles.ts";
+import { requireRole } from "../roles.ts";
 import type { TokenSummary } from "../tokens.ts";
 import { Tickets } from "../tickets.ts";
 import { type Implementations, wrongField } from "./operation.ts";
@@ -17,7 +18,7 @@ export const deviceOperations = {
   },
   "remove-device": async ({ id }, { services, principal }) => {
     const isThis = id === principal.tokenId;
-    if (!isThis) requireRole(principal, partRoles.deviceOfAnother);
+    if (!isThis) requireRole(principal, operations["remove-device"].parts.otherDevice);
     await services.tokens.revoke(id, principal.clientId);
     return { id, isThis };
   },

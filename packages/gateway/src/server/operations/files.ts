@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
+import { operations } from "@landline/protocol";
 import { resolveRoots } from "../../sessions/roots.ts";
 import { findFiles } from "../file-names.ts";
 import { listFolders } from "../folder-listing.ts";
-import { partRoles, requireRole } from "../roles.ts";
+import { requireRole } from "../roles.ts";
 import { requireWholeGateway } from "../scope.ts";
 import { type HttpCall, type Implementations, wrongField } from "./operation.ts";
 
@@ -27,7 +28,7 @@ async function foldersOf(
   }
   // Who may open a session anywhere may look there; who may only watch sees what sessions show.
   requireWholeGateway(principal);
-  requireRole(principal, partRoles.anyFolder);
+  requireRole(principal, operations["find-files"].parts.folder);
   if (session !== undefined) throw wrongField("folder", "must not stand beside session");
   return [(await resolveRoots(folder, [])).cwd];
 }

@@ -13,7 +13,7 @@ import type { ServerApp, ServerContext, ServerRequest } from "../context.ts";
 import { requireRole } from "../roles.ts";
 import { withinScope } from "../scope.ts";
 import { jsonBody } from "./body.ts";
-import { implementations } from "./implementations.ts";
+import { runOperation } from "./implementations.ts";
 import { checkedId, type HttpCall, wrongField } from "./operation.ts";
 
 /** Longer than all inputs of operations that need no token, or only one that may watch. */
@@ -76,10 +76,9 @@ async function answer(
     context,
     findSession: (id) => services.sessions.get(checkedId(id)),
   };
-  const implementation = implementations[name] as (input: unknown, call: HttpCall) => unknown;
   const read = readInput(name, sent);
   const input = role === "anyone" ? read : withinScope(principal, name, read);
-  const output = await implementation(input, call);
+  const output: unknown = await runOperation(name, input, call);
   if (output instanceof Response) return output;
   const contract: { readonly output: unknown; readonly status?: 201 | 202 } = contracts[name];
   if (contract.output === null) return request.body(null, 204);

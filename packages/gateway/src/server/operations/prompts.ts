@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { ContentBlock } from "@agentclientprotocol/sdk";
-import type { PromptContent } from "@landline/protocol/operations";
+import { contentBlocks } from "@landline/protocol";
 import { ratesOf } from "../rates.ts";
 import type { Implementations } from "./operation.ts";
 
@@ -12,7 +11,7 @@ export const promptOperations = {
   ) => {
     const session = await findSession(sessionId);
     ratesOf(services).takePrompt(session.id);
-    await session.prompt(promptId, blocksOf(content), principal.clientId);
+    await session.prompt(promptId, contentBlocks(content), principal.clientId);
     return { promptId };
   },
   "change-prompt": async (
@@ -21,7 +20,7 @@ export const promptOperations = {
   ) => {
     const session = await findSession(sessionId);
     if (content === undefined) await session.movePrompt(promptId, before, principal.clientId);
-    else await session.changePrompt(promptId, blocksOf(content), principal.clientId);
+    else await session.changePrompt(promptId, contentBlocks(content), principal.clientId);
     return { promptId };
   },
   "withdraw-prompt": async ({ sessionId, promptId }, { principal, findSession }) =>
@@ -42,7 +41,3 @@ export const promptOperations = {
   "suggest-rules": async ({ sessionId, askId }, { findSession }) =>
     (await findSession(sessionId)).suggestRules(askId),
 } satisfies Partial<Implementations>;
-
-function blocksOf(content: PromptContent): readonly ContentBlock[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
-}

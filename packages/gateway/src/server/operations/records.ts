@@ -1,7 +1,7 @@
-import { LandlineError } from "@landline/protocol";
+import { LandlineError, operations } from "@landline/protocol";
 import type { ServerRequest } from "../context.ts";
 import type { ExportFormat } from "../export/export.ts";
-import { hasRole, partRoles } from "../roles.ts";
+import { hasRole } from "../roles.ts";
 import { withExecutionWords } from "./audit-words.ts";
 import type { Implementations } from "./operation.ts";
 import { bodyOfPieces } from "./pieces.ts";
@@ -19,7 +19,7 @@ export const recordOperations = {
   audit: async ({ session, after, limit }, { services, principal, request }) => {
     const { derived, sessions, tokens, limits } = services;
     await sessions.indexed();
-    const isOfAll = session === undefined && hasRole(principal.role, partRoles.accessAudit);
+    const isOfAll = session === undefined && hasRole(principal.role, operations.audit.parts.tokens);
     const deleted = (await sessions.deletions()).filter(
       ({ sessionId }) => session === undefined || sessionId === session,
     );

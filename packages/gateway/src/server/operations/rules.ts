@@ -1,7 +1,7 @@
-import { LandlineError } from "@landline/protocol";
+import { LandlineError, operations } from "@landline/protocol";
 import type { NewRule } from "../../acp-client/permissions/rule.ts";
 import type { Rules } from "../../acp-client/permissions/rules.ts";
-import { partRoles, requireRole } from "../roles.ts";
+import { requireRole } from "../roles.ts";
 import type { Implementations } from "./operation.ts";
 
 /** Rules: what is allowed, asked or denied from now on. Each is shown in words, before it is saved too. */
@@ -12,7 +12,8 @@ export const ruleOperations = {
   }),
   "add-rule": async (sent, { services: { rules }, principal }) => {
     const wanted = await newRule(sent, principal.clientId);
-    if (wanted.where.in === "everywhere") requireRole(principal, partRoles.everywhereRule);
+    if (wanted.where.in === "everywhere")
+      requireRole(principal, operations["add-rule"].parts.everywhere);
     return inWords(await rules.add(wanted), rules);
   },
   "preview-rule": async (sent, { services: { rules }, principal }) =>
@@ -20,7 +21,8 @@ export const ruleOperations = {
   "remove-rule": async ({ id }, { services: { rules }, principal }) => {
     const found = rules.list().find((rule) => rule.id === id);
     if (!found) throw noSuchRule();
-    if (found.where.in === "everywhere") requireRole(principal, partRoles.everywhereRule);
+    if (found.where.in === "everywhere")
+      requireRole(principal, operations["remove-rule"].parts.everywhere);
     await rules.remove(id);
   },
   "acknowledge-rules-damage": async (_input, { services: { rules, logger }, principal }) => {

@@ -8,7 +8,7 @@ describe("what seed 001's chat sends", () => {
     [
       "send_message",
       { type: "send_message", sessionId: "s", content: "hi" },
-      { type: "prompt", sessionId: "s", content: [{ type: "text", text: "hi" }] },
+      { type: "prompt", sessionId: "s", content: "hi" },
     ],
     ["cancel_turn", { type: "cancel_turn", sessionId: "s" }, { type: "cancel", sessionId: "s" }],
     [
@@ -33,7 +33,14 @@ describe("what seed 001's chat sends", () => {
     ["new_session", { type: "new_session" }, { type: "open" }],
     [
       "new_session with everything",
-      { type: "new_session", cwd: "/repo", agent: "held", title: "T", mcpServers: [], extra: 1 },
+      {
+        type: "new_session",
+        cwd: "/repo",
+        agent: "held",
+        title: "T",
+        mcpServers: [],
+        _meta: { a: 1 },
+      },
       { type: "open", cwd: "/repo", agent: "held", title: "T", mcpServers: [] },
     ],
   ])("%s", (_type, message, command) => {
@@ -92,6 +99,13 @@ describe("what nobody should send", () => {
     [{ type: "change_mode", sessionId: "s", modeId: 7 }, /^modeId must be a string\.$/],
     [{ type: "load_session", sessionId: "s", after: -1 }, /^after must be at least 0\.$/],
     [{ type: "new_session", cwd: "../repo" }, /^cwd must be an absolute path\.$/],
+    [{ type: "new_session", folder: "/repo" }, /^folder is not a known field\.$/],
+    [{ type: "cancel_turn", sessionId: "s", force: true }, /^force is not a known field\.$/],
+    [{ type: "load_session", sessionId: "s", since: 4 }, /^since is not a known field\.$/],
+    [
+      { type: "permission_response", requestId: "a", outcome: "cancelled", note: "no" },
+      /^note is not a known field\.$/,
+    ],
   ])("%j is refused by the name of the field", (message, words) => {
     expect(() => readBridgeMessage(message)).toThrow(words);
     expect(() => readBridgeMessage(message)).toThrow(LandlineError);

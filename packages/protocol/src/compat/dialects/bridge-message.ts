@@ -1,32 +1,25 @@
-import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import { contracts, type Input } from "../../operations/contracts.ts";
-import { contentBlocks } from "../../operations/content.ts";
+import { input } from "../../operations/contract.ts";
 import { id } from "../../operations/fields.ts";
 import { outcomeSchema } from "../../operations/outcome.ts";
 import { readWith } from "../../operations/read.ts";
 
 const open = contracts.open.input.shape;
-const answer = contracts.answer.input.shape;
-const attach = contracts.attach.input.shape;
 
-/** What seed 001's chat sends, with the fields of ours that may come along. */
+/** The messages of seed 001's chat: the inputs of operations, some with fewer required fields or another name. */
 const bridgeMessageSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("send_message"), ...contracts.prompt.input.shape }),
-  z.object({ type: z.literal("cancel_turn"), ...contracts.cancel.input.shape }),
-  z.object({
+  input({ type: z.literal("send_message"), ...contracts.prompt.input.shape }),
+  input({ type: z.literal("cancel_turn"), ...contracts.cancel.input.shape }),
+  input({
     type: z.literal("permission_response"),
     sessionId: id.exactOptional(),
-    requestId: answer.askId,
+    requestId: id,
     outcome: outcomeSchema,
   }),
-  z.object({ type: z.literal("change_mode"), ...contracts["set-mode"].input.shape }),
-  z.object({
-    type: z.literal("load_session"),
-    sessionId: attach.sessionId,
-    after: attach.after,
-  }),
-  z.object({
+  input({ type: z.literal("change_mode"), ...contracts["set-mode"].input.shape }),
+  input({ type: z.literal("load_session"), ...contracts.attach.input.shape }),
+  input({
     type: z.literal("new_session"),
     ...open,
     agent: open.agent.exactOptional(),
@@ -34,36 +27,24 @@ const bridgeMessageSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-type Opening = Input<"open">;
-
 /**
- * A message of the chat as one of our commands. The seed's chat names no prompt, no agent and no folder,
- * and answers an ask without its session: what is missing here is for the door to fill in.
+ * A message of the chat as an operation and its input. The seed's chat names no agent and no folder, and answers a
+ * permission request without its session: the gateway fills these in.
  */
 export type BridgeCommand =
-  | {
-      readonly type: "prompt";
-      readonly sessionId: string;
-      readonly promptId?: string;
-      readonly content: readonly ContentBlock[];
-    }
-  | { readonly type: "cancel"; readonly sessionId: string }
-  | {
-      readonly type: "answer";
-      readonly sessionId?: string;
-      readonly askId: string;
-      readonly outcome: z.output<typeof outcomeSchema>;
-    }
-  | { readonly type: "set-mode"; readonly sessionId: string; readonly modeId: string }
-  | { readonly type: "attach"; readonly sessionId: string; readonly after?: number }
-  | ({ readonly type: "open" } & Partial<Opening>);
+  | ({ readonly type: "prompt" } & Input<"prompt">)
+  | ({ readonly type: "cancel" } & Input<"cancel">)
+  | ({ readonly type: "answer" } & Partial<Input<"answer">> & Pick<Input<"answer">, "askId">)
+  | ({ readonly type: "set-mode" } & Input<"set-mode">)
+  | ({ readonly type: "attach" } & Input<"attach">)
+  | ({ readonly type: "open" } & Partial<Input<"open">>);
 
-/** Throws `invalid-params` that names the field. */
+/** Throws `invalid-params` that names the field, for unknown fields too. */
 export function readBridgeMessage(sent: unknown): BridgeCommand {
-  const message = readWith(bridgeMessageSchema, sent, "The message");
+  const { _meta: _, ...message } = readWith(bridgeMessageSchema, sent, "The message");
   switch (message.type) {
     case "send_message":
-      return { ...message, type: "prompt", content: contentBlocks(message.content) };
+      return { ...message, type: "prompt" };
     case "cancel_turn":
       return { ...message, type: "cancel" };
     case "permission_response": {

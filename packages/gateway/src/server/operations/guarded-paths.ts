@@ -1,0 +1,26 @@
+import { operationNames, rowOf, routeOf } from "@landline/protocol";
+
+export interface GuardedPath {
+  /** A pattern of Hono. */
+  readonly pattern: string;
+  /** Whether the cookie of earlier versions counts there. */
+  readonly acceptsCookie: boolean;
+}
+
+/**
+ * Where a token is needed, from the table of operations. A folder is guarded as a whole if every operation in it needs
+ * a token, so that without one an unknown address looks like any other.
+ */
+export function guardedPaths(): readonly GuardedPath[] {
+  const routed = operationNames
+    .filter((name) => rowOf(name).http !== null)
+    .map((name) => ({ ...rowOf(name), path: routeOf(name).path }));
+  const folders = Map.groupBy(routed, ({ path }) => path.split("/")[1] ?? "");
+  return [...folders].flatMap(([folder, operations]) =>
+    operations.some(({ role, cookie }) => role === "anyone" || cookie)
+      ? operations
+          .filter(({ role }) => role !== "anyone")
+          .map(({ path, cookie }) => ({ pattern: path, acceptsCookie: cookie === true }))
+      : [{ pattern: `/${folder}/*`, acceptsCookie: false }],
+  );
+}
