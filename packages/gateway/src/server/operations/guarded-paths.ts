@@ -12,15 +12,16 @@ export interface GuardedPath {
  * a token, so that without one an unknown address looks like any other.
  */
 export function guardedPaths(): readonly GuardedPath[] {
-  const routed = operationNames
-    .filter((name) => rowOf(name).http !== null)
-    .map((name) => ({ ...rowOf(name), path: routeOf(name).path }));
-  const folders = Map.groupBy(routed, ({ path }) => path.split("/")[1] ?? "");
-  return [...folders].flatMap(([folder, operations]) =>
-    operations.some(({ role, cookie }) => role === "anyone" || cookie)
-      ? operations
-          .filter(({ role }) => role !== "anyone")
-          .map(({ path, cookie }) => ({ pattern: path, acceptsCookie: cookie === true }))
+  const routed = operationNames.filter((name) => rowOf(name).http !== null);
+  const folders = Map.groupBy(routed, (name) => routeOf(name).path.split("/")[1] ?? "");
+  return [...folders].flatMap(([folder, names]) =>
+    names.some((name) => rowOf(name).role === "anyone" || rowOf(name).cookie)
+      ? names
+          .filter((name) => rowOf(name).role !== "anyone")
+          .map((name) => ({
+            pattern: routeOf(name).path,
+            acceptsCookie: rowOf(name).cookie === true,
+          }))
       : [{ pattern: `/${folder}/*`, acceptsCookie: false }],
   );
 }
