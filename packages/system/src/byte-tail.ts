@@ -1,13 +1,13 @@
 interface ReadOptions {
-  /** Whether nothing more comes. */
+  /** Whether the stream has ended. */
   readonly ended: boolean;
   /** Whether the first byte may be inside a character, although this tail dropped none. */
   readonly cut?: boolean;
 }
 
 /**
- * The last `capacity` bytes of a stream, in a ring that grows to that size and no further: a program that
- * writes byte by byte costs no more than one that writes in blocks.
+ * The last `capacity` bytes of a stream, in a ring buffer that grows up to that size. Single bytes cost no more than
+ * blocks.
  */
 export class ByteTail {
   readonly #capacity: number;
@@ -34,8 +34,8 @@ export class ByteTail {
   }
 
   /**
-   * At most `capacity` bytes of UTF-8. Of a character that was cut at the front, nothing is left; one that is incomplete at
-   * the end waits for its rest, unless the stream has ended. Other bytes that are no UTF-8 become U+FFFD.
+   * At most `capacity` bytes of UTF-8. A character that was cut at the start is dropped; an incomplete one at the end
+   * is withheld until the stream ends. Other invalid bytes become U+FFFD.
    */
   read({ ended, cut = this.#dropped }: ReadOptions): {
     readonly text: string;
@@ -47,7 +47,7 @@ export class ByteTail {
       stream: !ended,
     });
     if (Buffer.byteLength(text) <= this.#capacity) return { text, cut };
-    // Each byte that is no UTF-8 became three.
+    // Each invalid byte became three.
     const encoded = Buffer.from(text);
     const start = characterStart(encoded, encoded.length - this.#capacity);
     return { text: encoded.toString("utf8", start), cut: true };
@@ -73,7 +73,7 @@ export class ByteTail {
   }
 }
 
-/** The first place from there that is not inside a character: a character has at most three bytes after its first. */
+/** The first character boundary at or after `from`: a character has at most three continuation bytes. */
 function characterStart(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && at < from + 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1;

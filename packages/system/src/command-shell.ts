@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { isProgram } from "./find-command.ts";
 
 /**
- * The shell for command lines: bash, because people and models write for it and lines are judged as it reads them; sh where
- * there is none. Some systems have no /bin/bash, and name theirs in SHELL.
+ * The shell for command lines: bash, because people and models write for it and the analysis assumes it; otherwise sh.
+ * Systems without /bin/bash may name theirs in SHELL.
  */
 export function lineShell(environment: Readonly<Record<string, string | undefined>>): string {
   const own = environment["SHELL"] ?? "";
@@ -11,10 +11,7 @@ export function lineShell(environment: Readonly<Record<string, string | undefine
   return candidates.find(isProgram) ?? "/bin/sh";
 }
 
-/**
- * One pipe takes both outputs, so that their lines stay in the order in which they were written. The shell that joins them
- * is replaced by the program.
- */
+/** Joins stdout and stderr in one pipe, so that lines stay in order. The program replaces the joining shell. */
 export function withOneOutput(words: readonly string[]): { file: string; args: string[] } {
   return { file: "/bin/sh", args: ["-c", 'exec 2>&1; exec "$@"', "landline", ...words] };
 }

@@ -1,4 +1,4 @@
-/** What was thrown, in its own words. */
+/** The message of a thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

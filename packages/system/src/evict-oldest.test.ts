@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { evictOldest, setNewest } from "./evict-oldest.ts";
 
-it("keeps the entries that were put in last", () => {
+it("keeps the entries that were inserted last", () => {
   const set = new Set([1, 2, 3, 4]);
   evictOldest(set, 2);
   expect([...set]).toEqual([3, 4]);
@@ -9,7 +9,7 @@ it("keeps the entries that were put in last", () => {
   expect([...set]).toEqual([3, 4]);
 });
 
-it("counts what is put in again as new", () => {
+it("treats a repeated insertion as new", () => {
   const map = new Map([["a", 1]]);
   setNewest(map, ["b", 2], 2);
   setNewest(map, ["a", 3], 2);

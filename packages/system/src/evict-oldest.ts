@@ -1,4 +1,4 @@
-/** Removes the entries that were put in first, until `most` are left. Maps and sets keep the order of insertion. */
+/** Removes the entries that were inserted first, until `most` are left. Maps and sets keep the order of insertion. */
 export function evictOldest(entries: Map<unknown, unknown> | Set<unknown>, most: number): void {
   for (const key of entries.keys()) {
     if (entries.size <= most) return;
@@ -6,7 +6,7 @@ export function evictOldest(entries: Map<unknown, unknown> | Set<unknown>, most:
   }
 }
 
-/** Puts the entry last, so that the first one is always the one that was put in longest ago, and forgets that. */
+/** Inserts or moves the entry to the end, and evicts the oldest entries. */
 export function setNewest<Key, Value>(
   entries: Map<Key, Value>,
   [key, value]: readonly [Key, Value],

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it("has one owner at a time, in a file that only its owner may read", async () => {
+it("has one owner at a time, and a private file", async () => {
   const lock = await FileLock.take(path);
   expect(lock).not.toBeNull();
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -43,7 +43,7 @@ it("is released when its process is killed", async () => {
   expect(lock).not.toBeNull();
 });
 
-it("refuses a file that is no lock, and leaves it as it is", async () => {
+it("rejects a file that is not a lock, and does not change it", async () => {
   await writeFile(
     path,
     "a text of somebody that is longer than the header of a database. ".repeat(9),

@@ -2,9 +2,9 @@ import { closeSync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
 /**
- * One owner at a time, across processes and inside one process. Node has no flock, so this is an exclusive SQLite lock on
- * an empty file: the operating system releases it when the process ends, however it ends. Nobody waits for it, and the
- * file is never written, so nothing in it can be damaged.
+ * One owner at a time, across processes and inside one process. Node has no flock, so this is an exclusive SQLite lock
+ * on an empty file: the operating system releases it when the process ends for any reason. It never blocks, and never
+ * writes to the file.
  */
 export class FileLock implements Disposable {
   readonly #database: DatabaseSync;
@@ -13,14 +13,14 @@ export class FileLock implements Disposable {
     this.#database = database;
   }
 
-  /** Null when somebody else holds it. Throws `UnusableLock` when the file is something else. */
+  /** Null if another owner holds it. Throws `UnusableLock` if the file is not a lock. */
   static async take(path: string): Promise<FileLock | null> {
     const { DatabaseSync: Database } = await import("node:sqlite");
     makePrivateFile(path);
     let database: DatabaseSync | undefined;
     try {
       database = new Database(path, { timeout: 0 });
-      // A rollback journal on the disk would be left behind by a process that is killed.
+      // A killed process would leave a rollback journal on the disk.
       database.exec("PRAGMA journal_mode = MEMORY");
       database.exec("BEGIN EXCLUSIVE");
       return new FileLock(database);
@@ -37,13 +37,13 @@ export class FileLock implements Disposable {
   }
 }
 
-/** The file is damaged, or no lock at all. */
+/** The file is damaged or not a lock. */
 export class UnusableLock extends Error {
   override readonly name = "UnusableLock";
 }
 
 /**
- * Made before SQLite opens it, because SQLite would make it readable for others. An existing file is not opened here:
+ * Creates the file before SQLite, which would make it readable for others. Does not open an existing file, because
  * closing any descriptor of a file releases all POSIX locks of this process on it.
  */
 function makePrivateFile(path: string): void {

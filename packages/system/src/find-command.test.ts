@@ -25,7 +25,7 @@ function program(name: string): string {
   return file;
 }
 
-it("takes neither a folder nor a plain file for a program", () => {
+it("accepts neither a folder nor a plain file as a program", () => {
   mkdirSync(join(top, "first/tool"), { recursive: true });
   mkdirSync(join(top, "second"));
   writeFileSync(join(top, "second/tool"), "", { mode: 0o644 });
@@ -34,12 +34,12 @@ it("takes neither a folder nor a plain file for a program", () => {
   expect(findOnPath("tool", { PATH: path }, [])).toBe(tool);
 });
 
-it("leaves out relative folders of the PATH", () => {
+it("ignores relative folders in PATH", () => {
   program("tool");
   expect(findOnPath("tool", { PATH: `.::${top}/missing` }, [])).toBe(null);
 });
 
-it("finds what a version manager has installed beyond the PATH, the newest version first", () => {
+it("finds programs of version managers outside PATH, the newest version first", () => {
   program("home/.nvm/versions/node/v9.1.0/bin/tool");
   const newest = program("home/.nvm/versions/node/v20.0.0/bin/tool");
   const environment = { HOME: join(top, "home"), PATH: "/nowhere" };
@@ -50,8 +50,8 @@ it("finds what a version manager has installed beyond the PATH, the newest versi
   });
 });
 
-describe("programs that Landline runs by itself", () => {
-  it("are not looked for in a session's folders, by whichever name, or among npm packages", () => {
+describe("programs that Landline itself runs", () => {
+  it("are not searched in the session's folders, under any path, nor in npm packages", () => {
     const tool = program("trusted/tool");
     program("project/bin/tool");
     program("packages/node_modules/.bin/tool");
@@ -65,7 +65,7 @@ describe("programs that Landline runs by itself", () => {
     expect(findOnPath("tool", { PATH: path }, [])).toBe(join(top, "project/bin/tool"));
   });
 
-  it("are looked for in the home folder also where it is the session's", () => {
+  it("are searched in the home folder even if it is the session's folder", () => {
     vi.stubEnv("HOME", join(top, "home"));
     const tool = program("home/bin/tool");
     for (const root of ["home", ""])
@@ -73,7 +73,7 @@ describe("programs that Landline runs by itself", () => {
     vi.unstubAllEnvs();
   });
 
-  it("come first on the PATH of everything else", () => {
+  it("come first in PATH", () => {
     const path = "/p/node_modules/.bin:.:/usr/bin::./bin:/p/bin";
     expect(projectFoldersLast(path)).toBe("/usr/bin:/p/bin:/p/node_modules/.bin:.::./bin");
   });

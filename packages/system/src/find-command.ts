@@ -5,19 +5,19 @@ import { delimiter, dirname, isAbsolute, join, relative, sep } from "node:path";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SearchPlaces {
-  /** The folders of the PATH. */
+  /** The folders in PATH. */
   readonly path: readonly string[];
-  /** Where version managers and installers put programs, whether or not the PATH names it. */
+  /** Folders of version managers and installers that are not in PATH. */
   readonly beyond: readonly string[];
 }
 
 export interface FoundCommand {
   readonly path: string;
-  /** False when a shell of the user's would not find it: its folder is not on the PATH. */
+  /** False if its folder is not in PATH, so that a shell would not find it. */
   readonly onPath: boolean;
 }
 
-/** `*` stands for any one name; of several, the newest version comes first. */
+/** `*` matches one name; the newest version comes first. */
 const beyondPath = [
   "~/.local/bin",
   "~/bin",
@@ -42,7 +42,7 @@ const beyondPath = [
   "/usr/local/bin",
 ];
 
-/** Where agents are looked for, without what `trustedFolders` leaves out. */
+/** The trusted folders in which agents are searched. */
 export function searchPlaces(
   environment: Environment,
   roots: readonly string[] = [],
@@ -57,9 +57,9 @@ export function searchPlaces(
 }
 
 /**
- * Those in which Landline looks for programs that it runs unconfined by itself. A confined program can put anything into a
- * folder of its session (`roots`), of the project that Landline was started in, or of npm packages. In a session in the
- * home folder, folders on the PATH are read-only instead: all tools of a person may be there.
+ * Filters the folders from which Landline itself runs programs unconfined. A confined program can write to the folders
+ * of its session (`roots`), to the project in which Landline was started, and to npm packages. In a session in the home
+ * folder, folders in PATH are read-only instead, because all tools of a user may be there.
  */
 function trustedFolders(folders: readonly string[], roots: readonly string[]): string[] {
   const home = realOf(homedir());
@@ -71,7 +71,7 @@ function trustedFolders(folders: readonly string[], roots: readonly string[]): s
   );
 }
 
-/** `node_modules/.bin`, which npm puts on the PATH of what it starts. */
+/** For `node_modules/.bin`, which npm adds to PATH. */
 export function isInNodeModules(folder: string): boolean {
   return folder.split(sep).includes("node_modules");
 }
@@ -90,8 +90,8 @@ function isInside(folder: string, path: string): boolean {
 }
 
 /**
- * The PATH with the folders last that a program of a project can fill: relative ones, and those of npm packages. What is there
- * is found, but not in place of `git` or `node`: a script that is run outside of a sandbox finds its interpreter by the PATH.
+ * PATH with the folders last that a project can write to: relative ones, and those of npm packages. Their programs are
+ * found, but do not replace `git` or `node`: a script that runs outside a sandbox finds its interpreter in PATH.
  */
 export function projectFoldersLast(path: string): string {
   const { last = [], first = [] } = Object.groupBy(path.split(delimiter), (folder) =>
@@ -100,17 +100,17 @@ export function projectFoldersLast(path: string): string {
   return [...first, ...last].join(delimiter);
 }
 
-/** Relative entries are left out: they name another folder after each change of folder. */
+/** Without relative entries, which depend on the current folder. */
 export function pathFolders(environment: Environment): string[] {
   return [...new Set((environment["PATH"] ?? "").split(delimiter))].filter(isAbsolute);
 }
 
-/** The PATH for programs that Landline runs by itself for a session with these folders. */
+/** The PATH for programs that Landline itself runs for a session with these folders. */
 export function trustedPath(environment: Environment, roots: readonly string[]): string {
   return trustedFolders(pathFolders(environment), roots).join(delimiter);
 }
 
-/** The path of a program on `trustedPath`, and nowhere else; null when there is none. */
+/** The path of a program in `trustedPath`; null if there is none. */
 export function findOnPath(
   name: string,
   environment: Environment,
@@ -120,7 +120,7 @@ export function findOnPath(
   return findCommand(name, { path, beyond: [] })?.path ?? null;
 }
 
-/** Null when it is nowhere. A command with a slash in it is looked for at that place alone. */
+/** Null if it is not found. A command with a slash is not searched in folders. */
 export function findCommand(command: string, places: SearchPlaces): FoundCommand | null {
   if (command.includes("/")) {
     return isAbsolute(command) && isProgram(command) ? { path: command, onPath: true } : null;
@@ -134,7 +134,9 @@ export function findCommand(command: string, places: SearchPlaces): FoundCommand
   return beyond === undefined ? null : { path: beyond, onPath: false };
 }
 
-/** Scripts find their interpreter beside themselves, where a version manager has put both. */
+/**
+ * A PATH that includes the folder of the program, because version managers install the interpreter of scripts there.
+ */
 export function pathWith(
   found: FoundCommand,
   environment: Environment,
@@ -158,10 +160,10 @@ function foldersOf(pattern: string): string[] {
   }
 }
 
-/** A file that may be executed. `access` alone is not enough: every folder that may be entered passes X_OK. */
+/** Whether the path is an executable file. `access` is not enough: folders pass X_OK too. */
 export function isProgram(path: string): boolean {
   try {
-    // Most candidates do not exist, and an exception for each would cost many times as much.
+    // Most candidates do not exist, and exceptions are slow.
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
     accessSync(path, constants.X_OK);
     return true;

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { finishedWithin } from "./finished-within.ts";
 
 describe("within", () => {
-  it("tells whether the work was done in time", async () => {
+  it("returns whether the work finished in time", async () => {
     expect(await finishedWithin(Promise.resolve(), 1_000)).toBe(true);
     expect(await finishedWithin(new Promise(() => {}), 1)).toBe(false);
   });
 
-  it("waits no longer than a signal", async () => {
+  it("ends with the signal", async () => {
     const controller = new AbortController();
     const waiting = finishedWithin(new Promise(() => {}), 60_000, controller.signal);
     controller.abort();
@@ -15,7 +15,7 @@ describe("within", () => {
     expect(await finishedWithin(new Promise(() => {}), 60_000, controller.signal)).toBe(false);
   });
 
-  it("throws what the work throws in time, and nothing later", async () => {
+  it("throws errors in time, and ignores later ones", async () => {
     await expect(finishedWithin(Promise.reject(new Error("failed")), 1_000)).rejects.toThrow(
       "failed",
     );
@@ -24,7 +24,7 @@ describe("within", () => {
     late.reject(new Error("nobody listens"));
   });
 
-  it("counts what arrived while the event loop was blocked", async () => {
+  it("accepts what arrived while the event loop was blocked", async () => {
     const arrived = Promise.withResolvers<void>();
     const waiting = finishedWithin(arrived.promise, 1);
     const until = performance.now() + 5;

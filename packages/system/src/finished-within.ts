@@ -1,6 +1,6 @@
 /**
- * Whether the work was done in time, and before the signal. Throws what the work throws in time; a later failure is ignored.
- * It leaves no timer behind.
+ * Whether the work finished within the limit and before the signal. Throws what the work throws in that time; a later
+ * failure is ignored.
  */
 export async function finishedWithin(
   work: Promise<unknown>,

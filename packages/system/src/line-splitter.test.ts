@@ -25,7 +25,7 @@ function split(chunks: readonly Buffer[], maxBytes = 1_000_000): Collected {
   return collected;
 }
 
-/** Cuts at the given places, wherever they fall: in the middle of characters too. */
+/** Cuts at the given offsets, even inside characters. */
 function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
   const cuts = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort(
     (a, b) => a - b,
@@ -42,7 +42,7 @@ const line = fc.oneof(
 
 describe("splitting bytes into lines", () => {
   property.prop([fc.array(line, { maxLength: 20 }), fc.array(fc.nat(), { maxLength: 30 })])(
-    "gives the same lines however the bytes are cut",
+    "returns the same lines for any chunks",
     (lines, places) => {
       const bytes = Buffer.from(lines.map((text) => `${text}\n`).join(""));
       const { lines: found, invalid } = split(cutAt(bytes, places));
@@ -54,7 +54,7 @@ describe("splitting bytes into lines", () => {
   property.prop([
     fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 10 }),
     fc.array(fc.nat(), { maxLength: 20 }),
-  ])("tells bytes that are not UTF-8 from text, however they are cut", (parts, places) => {
+  ])("distinguishes invalid UTF-8 from text, for any chunks", (parts, places) => {
     const lines = parts.map((part) => Buffer.from(part.filter((byte) => byte !== 10)));
     const bytes = Buffer.concat(lines.flatMap((text) => [text, Buffer.from("\n")]));
     const whole = split([bytes]);
@@ -65,13 +65,13 @@ describe("splitting bytes into lines", () => {
       expect(lines.some((one) => one.equals(Buffer.from(text)))).toBe(true);
   });
 
-  test("a replacement character that was really sent is text", () => {
+  test("a replacement character in the input is text", () => {
     const { lines, invalid } = split([Buffer.from("a\uFFFDb\nc\n")]);
     expect(lines).toEqual(["a\uFFFDb", "c"]);
     expect(invalid).toEqual([]);
   });
 
-  test("one bad line does not spoil its neighbours", () => {
+  test("an invalid line does not affect other lines", () => {
     const { lines, invalid } = split([
       Buffer.concat([Buffer.from("ä\n"), Buffer.from([0xff, 0x41]), Buffer.from("\nö\n")]),
     ]);
@@ -84,7 +84,7 @@ describe("splitting bytes into lines", () => {
   });
 
   property.prop([fc.integer({ min: 1, max: 60_000 })])(
-    "a line over the limit is skipped, its ends are kept, and the next line is whole",
+    "a line over the limit is skipped, its ends are kept, and the next line is complete",
     (size) => {
       const long = Buffer.from(`start${"m".repeat(50_000)}end\nnext\n`);
       const chunks = Array.from({ length: Math.ceil(long.length / size) }, (_, at) =>
@@ -102,7 +102,7 @@ describe("splitting bytes into lines", () => {
     },
   );
 
-  test("a line that comes byte by byte costs no object a byte", () => {
+  test("a line of single-byte chunks does not keep one object per byte", () => {
     const collected = new Collected();
     const splitter = new LineSplitter(10_000_000, collected);
     const before = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
@@ -111,12 +111,12 @@ describe("splitting bytes into lines", () => {
     const held = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - before;
     splitter.push(Buffer.from("\n"));
     expect(collected.lines[0]).toHaveLength(2_000_000);
-    // Two million Buffer objects would be over 150 MB.
+    // Two million Buffer objects would take over 150 MB.
     expect(held).toBeLessThan(60_000_000);
   });
 });
 
-test("splits at NUL too, and tells early of a line that is over the limit", () => {
+test("splits at NUL too, and reports early that a line is over the limit", () => {
   const collected = new Collected();
   const splitter = new LineSplitter(4, collected, "\0");
   splitter.push(Buffer.from("a\nb\0cd\0€1\u0000123"));

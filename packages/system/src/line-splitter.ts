@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * Bytes in, whole lines out, in time linear in the bytes however they are cut. Text is decoded once per
- * read, never across a border in the middle of a character: a line that spans reads is joined first.
- * A line over the limit is skipped, never held; its two ends are kept for whoever has to answer it.
+ * Receives the lines of a LineSplitter, which takes linear time for any chunk sizes. Text is decoded once per chunk; a
+ * line that spans chunks is joined first, so characters are never cut. Of a line over the limit, only both ends are
+ * kept, to identify the message.
  */
 export interface LineSink {
   line(line: string): void;
@@ -19,7 +19,7 @@ export interface OversizedLine {
 }
 
 const KEPT_BYTES = 2_048;
-/** A peer that sends byte by byte must not cost an object a byte. */
+/** Small chunks are merged, so that a stream of single bytes does not keep one object per byte. */
 const SMALL_PIECES_MAX = 1_024;
 
 export class LineSplitter {
@@ -39,7 +39,7 @@ export class LineSplitter {
     this.#separatorByte = separator.charCodeAt(0);
   }
 
-  /** Whether the line that arrives now is over the limit already. An endless line never reaches `oversizedLine`. */
+  /** Whether the current line is already over the limit. An endless line never reaches `oversizedLine`. */
   get isOverLimit(): boolean {
     return this.#skipping;
   }
@@ -64,7 +64,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#hold(chunk.subarray(start));
   }
 
-  /** The stream has ended: what came after the last separator is a line too. */
+  /** Ends the stream. Text after the last separator is a line too. */
   end(): void {
     if (this.#pendingBytes > 0) this.#finishPending();
   }
@@ -75,7 +75,7 @@ export class LineSplitter {
       return;
     }
     const text = block.toString("utf8");
-    // Only a text with replacement characters can come from bytes that are not UTF-8.
+    // Invalid bytes always decode to replacement characters.
     if (text.includes("\uFFFD") && !isUtf8(block)) {
       this.#suspectLines(block);
       return;

@@ -1,8 +1,8 @@
 /**
- * By these variables, whoever sets them has the loader and the C library load or write files in every program. Those that
- * glibc ignores in a program that has more rights than its caller; macOS does so with its own in programs of the system.
+ * Variables that make the loader and the C library load or write files in every program: those that glibc ignores in
+ * set-user-id programs. macOS ignores its own in system programs.
  */
-const obeyed = new Set([
+const loaderVariables = new Set([
   "GCONV_PATH",
   "GETCONF_DIR",
   "GLIBC_TUNABLES",
@@ -17,18 +17,18 @@ const obeyed = new Set([
   "TZDIR",
 ]);
 
-/** Whether a sandbox or a supervisor that got this variable from an agent could run the agent's code. */
+/** Whether this variable of an agent could make a sandbox or a supervisor run the agent's code. */
 export function isLoaderVariable(name: string): boolean {
-  return obeyed.has(name) || /^LD_\w+$/.test(name);
+  return loaderVariables.has(name) || /^LD_\w+$/.test(name);
 }
 
-/** The words of a program that gets these variables, while nothing that is started before it does. */
+/** A command that sets these variables only for the program itself, not for the wrappers that start it. */
 export function withVariables(
   words: readonly string[],
   variables: readonly (readonly [name: string, value: string])[],
 ): readonly string[] {
   if (variables.length === 0) return words;
   const given = variables.map(([name, value]) => `${name}=${value}`);
-  // The shell is there because `env` takes a program with "=" in its path for a variable.
+  // The shell is needed because `env` treats a program path with "=" as a variable.
   return ["/usr/bin/env", ...given, "/bin/sh", "-c", 'exec "$@"', "sh", ...words];
 }

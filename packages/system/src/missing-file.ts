@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 
-/** For `catch`: the value when there is no such file. Every other error is thrown. */
+/** For `catch`: returns the value for a missing file, and throws any other error. */
 export function unlessMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
   return (error) => {
     if (error.code !== "ENOENT") throw error;
@@ -8,7 +8,7 @@ export function unlessMissing<Value>(value: Value): (error: NodeJS.ErrnoExceptio
   };
 }
 
-/** Whether the path, its links followed, leads to something that can be seen. */
+/** Whether the path, with links followed, exists and is accessible. */
 export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }

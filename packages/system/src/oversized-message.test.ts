@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readMessageId } from "./oversized-message.ts";
 
-describe("a line that was too long to keep", () => {
+describe("a message over the size limit", () => {
   test.each([
     [
       '{"jsonrpc":"2.0","id":5,"method":"fs/write_text_file","params":{"con',
@@ -22,7 +22,7 @@ describe("a line that was too long to keep", () => {
     ['{"jsonrpc":"2.0","method":"session/update","params":{"con', 'tent"}}', null],
     ['{"params":{"id":9,"con', 'tent"},"method":"x"}', null],
     ["garbage", "garbage", null],
-  ])("still tells whom to answer: %s…%s", (head, tail, id) => {
+  ])("can still be answered: %s…%s", (head, tail, id) => {
     expect(readMessageId({ head, tail })).toEqual(id);
   });
 });

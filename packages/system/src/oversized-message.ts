@@ -1,6 +1,9 @@
 import type { OversizedLine } from "./line-splitter.ts";
 
-/** What JSON-RPC message a line was that was too long to keep, if its ends tell; null when nobody waits for an answer to it. */
+/**
+ * The type and id of a JSON-RPC message over the size limit, from its two ends; null if it needs no answer or the id is
+ * not there.
+ */
 export function readMessageId({ head, tail }: Pick<OversizedLine, "head" | "tail">): {
   type: "request" | "response";
   id: string | number;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PendingWork } from "./pending-work.ts";
 
-it("waits for what is under way, whether it fails or not", async () => {
+it("waits for all work, whether it fails or not", async () => {
   const pending = new PendingWork();
   const first = Promise.withResolvers<number>();
   const second = Promise.withResolvers<never>();

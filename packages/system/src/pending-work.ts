@@ -1,4 +1,4 @@
-/** Work that is under way, for whoever has to wait for all of it. */
+/** Tracks promises in progress, to wait for all of them. */
 export class PendingWork {
   readonly #work = new Set<Promise<unknown>>();
 
@@ -6,7 +6,7 @@ export class PendingWork {
     return this.#work.size;
   }
 
-  /** The result of the work, which counts until then. */
+  /** Tracks the work until it settles, and returns its result. */
   async add<Value>(work: Promise<Value>): Promise<Value> {
     this.#work.add(work);
     try {
@@ -16,7 +16,7 @@ export class PendingWork {
     }
   }
 
-  /** When all that is under way now has ended, well or not. */
+  /** Resolves when all current work has settled. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#work);
   }

@@ -1,6 +1,6 @@
 /**
- * The supervisor for perl. It loads no module, because that would take longer than everything else. Signals are
- * taken one at a time by rt_sigtimedwait: a handler of perl's could miss one that comes right before a wait.
+ * The supervisor for perl. It loads no modules, which would dominate the start time. Signals are taken one at a time by
+ * rt_sigtimedwait, because a perl handler could miss one that arrives directly before a wait.
  */
 export const perlSupervisor = String.raw`
 my ($prctl, $mask, $wait, $setsid, $read, $parent, $limit, $lingers, $reports) =

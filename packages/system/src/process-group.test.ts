@@ -7,7 +7,7 @@ import { startProgram } from "./start-program.ts";
 const time = `4${process.pid}`;
 const sleeping = () => startedWith(`sleep\0${time}\0`).filter(lives);
 
-/** A shell that has said that it is ready. */
+/** A shell that is ready. */
 async function shell(line: string, leftovers: "end" | "stay") {
   const env = { PATH: process.env["PATH"] ?? "" };
   const call = { file: "/bin/sh", args: ["-c", line], env };
@@ -19,7 +19,7 @@ async function shell(line: string, leftovers: "end" | "stay") {
 }
 
 it.skipIf(process.platform === "win32").each(["end", "stay"] as const)(
-  "ends all of its members, also those that ignore SIGTERM; leftovers %s",
+  "ends all members, even those that ignore SIGTERM; leftovers %s",
   async (leftovers) => {
     const { group, exited } = await shell(
       `trap '' TERM; sleep ${time} & echo ready; wait; wait`,
@@ -35,7 +35,7 @@ it.skipIf(process.platform === "win32").each(["end", "stay"] as const)(
 );
 
 it.skipIf(process.platform === "win32")(
-  "kills what its leader leaves behind, or leaves it until it is ended",
+  "kills what the leader leaves behind, or keeps it until the group is ended",
   async () => {
     const line = `sleep ${time} & echo ready; read x; exit 5`;
     const ending = await shell(line, "end");
@@ -60,16 +60,19 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it.skipIf(process.platform === "win32")("is ended at the pace of the least patient", async () => {
-  const { group } = await shell("trap '' TERM; echo ready; while :; do sleep 0.1; done", "end");
-  const ask = vi.fn<() => void>();
-  const patient = group.end({ ask, askMs: 60_000, termMs: 60_000, killMs: 60_000 });
-  expect(await group.end({ ask, askMs: 10, termMs: 10, killMs: 60_000 })).toBe(true);
-  expect(await patient).toBe(true);
-  expect(ask).toHaveBeenCalledOnce();
-});
+it.skipIf(process.platform === "win32")(
+  "is ended with the shortest time limits of concurrent calls",
+  async () => {
+    const { group } = await shell("trap '' TERM; echo ready; while :; do sleep 0.1; done", "end");
+    const ask = vi.fn<() => void>();
+    const patient = group.end({ ask, askMs: 60_000, termMs: 60_000, killMs: 60_000 });
+    expect(await group.end({ ask, askMs: 10, termMs: 10, killMs: 60_000 })).toBe(true);
+    expect(await patient).toBe(true);
+    expect(ask).toHaveBeenCalledOnce();
+  },
+);
 
-it("gives up what the system does not end", async () => {
+it("gives up if the group cannot be ended", async () => {
   const signal = vi.spyOn(process, "kill").mockReturnValue(true);
   try {
     const group = new ProcessGroup(1, { exited: new Promise(() => {}), leftovers: "end" });
@@ -80,8 +83,8 @@ it("gives up what the system does not end", async () => {
   }
 });
 
-it("sends nothing to a group whose number belongs to another process", async () => {
-  // This process exists, so once its group's leader was awaited, the number is somebody else's.
+it("sends no signal if the pid belongs to another process", async () => {
+  // This pid exists, so after the leader was reaped, it belongs to another process.
   const exited = Promise.resolve();
   const group = new ProcessGroup(process.pid, { exited, leftovers: "stay" });
   await exited;

@@ -6,17 +6,19 @@ import { finishedWithin } from "./finished-within.ts";
 const pollMs = 20;
 
 export interface GroupOptions<Exit> {
-  /** The end of the leader, after it was awaited. */
+  /** Resolves when the leader has exited and was reaped. */
   readonly exited: Promise<Exit>;
-  /** What the leader leaves behind in its group is killed at once, or runs on until the group is ended. */
+  /**
+   * Whether processes that the leader leaves in its group are killed when it exits, or stay until the group is ended.
+   */
   readonly leftovers: "end" | "stay";
-  /** Make the group end at once, with everything that a supervisor among it watches over. */
+  /** The signals that kill the group and everything below a supervisor in it. */
   readonly killSignals?: readonly NodeJS.Signals[];
 }
 
-/** The steps of an end, and how long each may take. */
+/** The steps of ending a group, and the time limit of each. */
 export interface EndSteps {
-  /** Asks the leader to end by itself. */
+  /** Asks the leader to exit. */
   readonly ask?: () => void;
   readonly askMs?: number;
   readonly termMs: number;
@@ -24,15 +26,13 @@ export interface EndSteps {
 }
 
 /**
- * A process that leads its own group, and everything in that group. Signals go to the group for as long as it is known to
- * be ours. The system gives the leader's number to no other process while the group exists: once the leader was awaited
- * and its number is in use, the group is gone.
- *
- * The leader is awaited by its exit and not by the close of its pipes, which something that it started may hold for ever.
+ * A process group and its leader. Signals go to the group only while its id is certainly ours: the system does not
+ * reuse the leader's pid while the group exists, so if the leader was reaped and its pid is in use, the group is gone.
+ * Waits for the exit of the leader, not for the close of its pipes, which its children may keep open.
  */
 export class ProcessGroup<Exit = unknown> {
   readonly pid: number;
-  /** The end of the leader, by itself or not; null when the system did not end it and it was given up. */
+  /** Resolves with the exit of the leader; null if it could not be ended. */
   readonly gone: Promise<Exit | null>;
   readonly #leftovers: "end" | "stay";
   readonly #killSignals: readonly NodeJS.Signals[];
@@ -49,13 +49,13 @@ export class ProcessGroup<Exit = unknown> {
     void exited.then(() => this.#leaderExited());
   }
 
-  /** Whether there may be something left of it. */
+  /** Whether processes of the group may still exist. */
   get alive(): boolean {
     if (!this.#gone) this.#gone = !this.#isOurs || !this.#exists();
     return !this.#gone;
   }
 
-  /** Whether it was made to end, rather than asked. */
+  /** Whether it was sent a signal, and not only asked to exit. */
   get isForced(): boolean {
     return this.#stepsTaken > 1;
   }
@@ -64,14 +64,14 @@ export class ProcessGroup<Exit = unknown> {
     if (this.alive) signalGroup(this.pid, name);
   }
 
-  /** At once. */
+  /** Kills the group immediately. */
   kill(): void {
     for (const name of this.#killSignals) this.signal(name);
   }
 
   /**
-   * Asks, sends SIGTERM, then kills. Each step is left out when it is gone, or when somebody who ends it at the same time
-   * has taken it: the least patient one sets the pace. False when the system does not end it, and it is given up.
+   * Asks, sends SIGTERM, then kills. Skips steps if the group is gone, or if a concurrent call has taken them. Returns
+   * false if the group could not be ended.
    */
   async end({ ask, askMs = 0, termMs, killMs }: EndSteps): Promise<boolean> {
     const steps = [
@@ -87,7 +87,7 @@ export class ProcessGroup<Exit = unknown> {
       }
       if (take !== undefined && (await this.#goneWithin(waitMs))) return true;
     }
-    // Of a supervisor that does not answer, at least itself and its program end.
+    // Ends at least an unresponsive supervisor and its program.
     this.signal("SIGKILL");
     this.#givenUp.resolve(null);
     return false;
@@ -98,12 +98,12 @@ export class ProcessGroup<Exit = unknown> {
     if (this.#leftovers === "end") this.signal("SIGKILL");
   }
 
-  /** False when the leader's number belongs to another process now. */
+  /** False if the leader's pid belongs to another process now. */
   get #isOurs(): boolean {
     return !(this.#leaderGone && processExists(this.pid));
   }
 
-  /** Without its leader, a group may consist of zombies. Windows has no groups: there, it is the leader alone. */
+  /** A group without its leader may consist of zombies. Windows has no groups, only the leader. */
   #exists(): boolean {
     if (process.platform === "win32") return !this.#leaderGone && processExists(this.pid);
     return processExists(-this.pid) && (!this.#leaderGone || hasRunningMember(this.pid));

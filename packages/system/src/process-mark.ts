@@ -1,12 +1,14 @@
-/** Everything that an agent or a command starts inherits this variable, so it is found whatever becomes of its parents. */
+/**
+ * All processes of an agent or a command inherit this variable, so that they are found even if their parents have
+ * exited.
+ */
 export const markName = "LANDLINE_AGENT_MARK";
 
-/** Names the data folder of the gateway, which our own agent hides from the commands that it confines. */
+/** Names the data folder of the gateway, which the built-in agent hides from confined commands. */
 export const gatewayDataName = "LANDLINE_GATEWAY_DATA";
 
 /**
- * The value to set for this mark. Marks that this process was started with stay in front of it, so that whoever started us
- * finds what we start too.
+ * The value of the variable for this mark. Inherited marks stay, so that the parent gateway also finds these processes.
  */
 export function markValue(
   mark: string,
@@ -16,7 +18,7 @@ export function markValue(
   return inherited === undefined ? mark : `${inherited}:${mark}`;
 }
 
-/** The marks in the text of an environment, as `/proc/PID/environ` has it. */
+/** The marks in the content of `/proc/PID/environ`. */
 export function marksIn(environ: string): readonly string[] {
   const start = `${markName}=`;
   const found = environ.split("\0").find((variable) => variable.startsWith(start));

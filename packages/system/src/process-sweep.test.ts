@@ -20,7 +20,7 @@ const found = (table: ProcessRow[], startTimes?: ReadonlyMap<number, number>) =>
     .map(({ pid }) => pid)
     .toSorted((a, b) => a - b);
 
-test("the marked, what they started at any depth, and the members of their sessions", () => {
+test("finds marked processes, their descendants, and the members of their sessions", () => {
   const table = [
     row(13, 12),
     row(12, 11),
@@ -34,26 +34,26 @@ test("the marked, what they started at any depth, and the members of their sessi
   expect(found(table)).toEqual([10, 11, 12, 13, 20]);
 });
 
-test("nothing marked, nothing found", () => {
+test("finds nothing without a mark", () => {
   expect(found([row(1, 0), row(2, 1)])).toEqual([]);
 });
 
-test("a pid that is known with another start time is somebody else", () => {
+test("ignores a known pid with another start time", () => {
   const table = [row(10, 1, { marks: ["m"] }), row(11, 10), row(12, 1, { marks: ["m"] })];
   expect(found(table, new Map([[10, 99]]))).toEqual([12]);
   expect(found(table, new Map([[10, 100]]))).toEqual([10, 11, 12]);
 });
 
-test("we are never among them", () => {
+test("never finds this process", () => {
   const us = process.pid;
   expect(found([row(us, 1, { marks: ["m"] }), row(2, us)])).toEqual([]);
   expect(found([row(10, 1, { marks: ["m"] }), row(us, 10), row(2, us)])).toEqual([10]);
 });
 
-// Past every pid that Linux gives.
+// Larger than any pid on Linux.
 const nobody = 2 ** 22 + 1;
 
-test("one look serves all who asked before it began", async () => {
+test("one scan serves all earlier requests", async () => {
   let looks = 0;
   const sweeper = new Sweeper(async () => {
     looks += 1;
@@ -63,11 +63,11 @@ test("one look serves all who asked before it began", async () => {
     sweeper.sweep({ marks: new Set([`m${index}`]), limitMs: 10_000 }),
   );
   for (const swept of await Promise.all(asking)) expect(swept).toEqual({ ended: 0, left: [] });
-  // The first one's own, and that of all who came while it went on.
+  // One for the first request, and one for all that came during it.
   expect(looks).toBe(2);
 });
 
-test("nobody waits for another's processes, and the time limit is each one's own", async () => {
+test("requests do not wait for each other, and have separate time limits", async () => {
   const sweeper = new Sweeper(async () => [row(nobody, 1, { marks: ["stubborn"] })]);
   const settled: string[] = [];
   const ask = async (mark: string, limitMs: number) => {
@@ -83,7 +83,7 @@ test("nobody waits for another's processes, and the time limit is each one's own
   expect(settled).toEqual(["calm", "stubborn"]);
 });
 
-test("what is found is ended, however long the look took", async () => {
+test("ends the found processes, however long the scan took", async () => {
   const child = spawn("sleep", ["60"], { stdio: "ignore" });
   const exited = once(child, "exit");
   await once(child, "spawn");
@@ -98,7 +98,7 @@ test("what is found is ended, however long the look took", async () => {
   expect(await exited).toEqual([null, "SIGKILL"]);
 });
 
-test("with a grace, SIGTERM comes first and once", async () => {
+test("with a grace period, sends SIGTERM once before SIGKILL", async () => {
   const line = "trap 'echo heard' TERM; echo ready; while :; do sleep 0.01; done";
   const child = spawn("/bin/sh", ["-c", line], { stdio: ["ignore", "pipe", "ignore"] });
   const exited = once(child, "exit");
@@ -121,14 +121,14 @@ test("with a grace, SIGTERM comes first and once", async () => {
   expect(output).toBe("ready\nheard\n");
 });
 
-test("those that always start another are given up in the end", async () => {
+test("gives up processes that keep starting others", async () => {
   let count = 0;
   const sweeper = new Sweeper(async () => [row(nobody + ++count, 1, { marks: ["m"] })]);
   const { left } = await sweeper.sweep({ marks: new Set(["m"]), limitMs: 50 });
   expect(left).toEqual([nobody + count]);
 });
 
-test("a table that can't be read is told to those who asked, and looked at again for others", async () => {
+test("rejects current requests if the table cannot be read, and scans again for later ones", async () => {
   let isBroken = true;
   const sweeper = new Sweeper(async () => {
     if (isBroken) throw new Error("too many open files");

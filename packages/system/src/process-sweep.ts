@@ -9,27 +9,24 @@ import {
 import { sendSignal } from "./signals.ts";
 
 /**
- * Ends what agents and commands left behind. One look at the table of processes serves all who asked before it began, so
- * that the end of hundreds of agents at once costs little more than the end of one; each has its own time
- * limit, and nobody waits for the processes of another. Real agents run their tools in process sessions of their own, which a
- * group kill does not reach, so everything is found that carries the mark in its environment, with its children and the
- * members of its process session.
- *
- * Nothing else is ever ended: right before the signal, the start time is read again, so that a pid that
- * was given to another process meanwhile is left alone. On systems without /proc there is no sweep: the
- * signals to the process group are all that there is.
+ * Ends the remaining processes of agents and commands. One scan of the process table serves all pending requests, so
+ * ending hundreds of agents costs little more than ending one; each request has its own time limit. Agents run tools in
+ * their own process sessions, which a signal to the group does not reach. So it finds processes by the mark in their
+ * environment, with their children and the members of their process sessions. The start time is checked again directly
+ * before the signal, so that a reused pid is not signalled. Systems without /proc have no sweep, only signals to the
+ * process group.
  */
 export interface Sweeping {
   readonly marks: ReadonlySet<string>;
-  /** Known start times, by pid: what has such a pid and another start time is somebody else. */
+  /** Known start times by pid. A process with such a pid and another start time is a different one. */
   readonly startTimes?: ReadonlyMap<number, number>;
-  /** Found earlier, by parents that may be gone now: they are ended too, whether they carry the mark or not. */
+  /** Processes that were found earlier through parents that may be gone. They are ended even without the mark. */
   readonly found?: readonly ProcessRow[];
-  /** How long they have after SIGTERM. Without it they are killed at once. */
+  /** The time between SIGTERM and SIGKILL. Without it they are killed immediately. */
   readonly graceMs?: number;
   /**
-   * From the end of the grace on. What was tried by then and does not end is given up; what is only found after it is
-   * still tried, but not for longer than this once more.
+   * The time limit after the grace period. Processes that were signalled by then are given up; processes found later
+   * are still signalled, for at most this time again.
    */
   readonly limitMs: number;
 }
@@ -37,16 +34,16 @@ export interface Sweeping {
 export interface Swept {
   /** How many processes were ended. */
   readonly ended: number;
-  /** Those that were still there when the time was up. */
+  /** The pids that still existed at the time limit. */
   readonly left: readonly number[];
 }
 
 const PAUSE_MS = 10;
 
 interface Asked extends Sweeping, Pick<PromiseWithResolvers<Swept>, "resolve" | "reject"> {
-  /** From the first look on, which a busy machine may take long for. */
+  /** Set by the first scan, which may take long on a busy machine. */
   killFrom: number | null;
-  /** By pid and start time. */
+  /** Keys of pid and start time. */
   readonly tried: Set<string>;
   readonly ended: Set<string>;
 }
@@ -119,7 +116,7 @@ function nameOf({ pid, startTime }: ProcessRow): string {
 
 type Sought = Pick<Sweeping, "marks" | "startTimes" | "found">;
 
-/** Those with the mark or found earlier, what they started, and what is in a process session of one of them. */
+/** Processes with the mark or found earlier, their descendants, and the members of their process sessions. */
 export function straysIn(
   table: readonly ProcessRow[],
   { marks, startTimes, found }: Sought,
@@ -134,7 +131,7 @@ export function straysIn(
   );
 }
 
-/** Kills them without a pause, for while this process exits. */
+/** Kills them synchronously, for use while this process exits. */
 export function sweepNow(marks: ReadonlySet<string>): void {
   for (const { pid } of straysIn(readProcessTableNow(), { marks })) sendSignal(pid, "SIGKILL");
 }
@@ -144,7 +141,7 @@ async function send({ pid, startTime }: ProcessRow, signal: NodeJS.Signals): Pro
   try {
     return process.kill(pid, signal);
   } catch {
-    // It has ended by itself.
+    // It has already exited.
     return false;
   }
 }

@@ -13,7 +13,7 @@ import {
 
 const isLinux = process.platform === "linux";
 
-it.skipIf(!isLinux)("tells processes apart, with marks and names that hold anything", async () => {
+it.skipIf(!isLinux)("identifies processes, with marks and any names", async () => {
   const script = `process.title = "a) Z 1 (b"; setInterval(() => {}, 1_000); console.log("ready");`;
   const child = spawn(process.execPath, ["-e", script], {
     env: { [markName]: "outer:own" },

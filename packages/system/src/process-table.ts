@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { marksIn } from "./process-mark.ts";
 
-/** A process of this machine, as /proc tells it. Only Linux has such a table. */
+/** A process in /proc, which only Linux has. */
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Clock ticks since the machine was started: with the pid, it names one process and no later one. */
+  /** Clock ticks since boot. Together with the pid, it identifies a process. */
   readonly startTime: number;
   readonly marks: readonly string[];
 }
 
 const readAtOnce = 64;
 
-/** All processes that live; none on other systems. */
+/** All processes that are not zombies; empty on other systems. */
 export async function readProcessTable(): Promise<ProcessRow[]> {
   if (process.platform !== "linux") return [];
   const pids = pidsIn(await readdir("/proc"));
@@ -27,7 +27,10 @@ export async function readProcessTable(): Promise<ProcessRow[]> {
   return rows;
 }
 
-/** The same without a pause: for while this process exits, and as a picture of one moment. It blocks for some milliseconds. */
+/**
+ * The synchronous version, for use while this process exits and for a consistent snapshot. Blocks for some
+ * milliseconds.
+ */
 export function readProcessTableNow(): ProcessRow[] {
   if (process.platform !== "linux") return [];
   return pidsIn(readdirSync("/proc")).flatMap((pid) => {
@@ -36,17 +39,17 @@ export function readProcessTableNow(): ProcessRow[] {
   });
 }
 
-/** When the process was started; null when it is gone, or on a system without /proc. */
+/** The start time of a process; null if it has ended, or on a system without /proc. */
 export async function startTimeOf(pid: number): Promise<number | null> {
   return parseStat(await readLater(pid, "stat"))?.startTime ?? null;
 }
 
-/** Whether the process is there and is no zombie. */
+/** Whether the process exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   return parseStat(readNow(pid, "stat")) !== null;
 }
 
-/** Whether a process of the group is no zombie; on systems without /proc, it is assumed. */
+/** Whether a process of the group is not a zombie. True on systems without /proc. */
 export function hasRunningMember(group: number): boolean {
   if (process.platform !== "linux") return true;
   return pidsIn(readdirSync("/proc")).some(
@@ -54,7 +57,7 @@ export function hasRunningMember(group: number): boolean {
   );
 }
 
-/** Those that are ours, what they started, and what is in a process session of one of them. Never this process itself. */
+/** The matching processes, their descendants, and the members of their process sessions. Never this process. */
 export function familyOf(
   table: readonly ProcessRow[],
   isOurs: (row: ProcessRow) => boolean,
@@ -71,7 +74,7 @@ export function familyOf(
   return [...family.values()];
 }
 
-/** Names this run of the machine: start times of another one mean nothing. */
+/** Identifies the current boot: start times are valid only within one boot. */
 export async function bootId(): Promise<string | null> {
   try {
     return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
@@ -82,9 +85,9 @@ export async function bootId(): Promise<string | null> {
 
 type StatFacts = Pick<ProcessRow, "parent" | "group" | "session" | "startTime">;
 
-/** Null for one that has ended: a zombie (Z, X) only waits for its parent. */
+/** Null for a process that has ended, including zombies (Z, X). */
 function parseStat(text: string): StatFacts | null {
-  // The name of the program stands in brackets, and may hold spaces and brackets itself.
+  // The program name is in parentheses, and may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   if (text === "" || fields[0] === "Z" || fields[0] === "X") return null;
   const [parent, group, session] = fields.slice(1, 4).map(Number);
@@ -105,7 +108,7 @@ function pidsIn(names: readonly string[]): number[] {
   return names.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
-/** Empty when the process is gone, and for the environment of another user's process, which is none of ours. */
+/** Empty if the process is gone, and for the environment of another user's process. */
 function readLater(pid: number, file: "stat" | "environ"): Promise<string> {
   return readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
 }

@@ -1,4 +1,4 @@
-/** The supervisor for python3, where there is no perl. It does the same, step by step. */
+/** The supervisor for python3, for machines without perl. It follows the perl version step by step. */
 export const pythonSupervisor = String.raw`
 import ctypes, fcntl, os, signal, sys, termios, time
 from signal import SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGSTOP, SIGTERM, SIGUSR1, SIGUSR2

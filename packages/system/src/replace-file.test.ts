@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it("makes the file, and replaces it, for its owner alone", async () => {
+it("creates and replaces a private file", async () => {
   await replacePrivateFile(path, "one");
   await chmod(path, 0o644);
   await replacePrivateFile(path, "two");
@@ -37,7 +37,7 @@ it("makes the file, and replaces it, for its owner alone", async () => {
   expect(await readdir(folder)).toEqual(["rules.json"]);
 });
 
-it("replaces what a link leads to", async () => {
+it("replaces the target of a link", async () => {
   await mkdir(join(folder, "elsewhere"));
   await writeFile(join(folder, "elsewhere/mine.json"), "one");
   await symlink("elsewhere/mine.json", path);
@@ -46,7 +46,7 @@ it("replaces what a link leads to", async () => {
   expect(await readFile(join(folder, "elsewhere/mine.json"), "utf8")).toBe("two");
 });
 
-it("leaves nothing behind where it fails", async () => {
+it("leaves no draft after a failure", async () => {
   await mkdir(path);
   await expect(replacePrivateFile(path, "text")).rejects.toMatchObject({ code: "EISDIR" });
   expect(await readdir(folder)).toEqual(["rules.json"]);
@@ -59,7 +59,7 @@ it.skipIf(!isRoot)("keeps the owner of a file that an administrator replaces", a
   expect(await stat(path)).toMatchObject({ uid: nobody, gid: nobody });
 });
 
-it.skipIf(!isRoot)("takes the set-user-id bit off where the owner can't be kept", async () => {
+it.skipIf(!isRoot)("clears the set-user-id bit if the owner can't be kept", async () => {
   await chmod(folder, 0o777);
   await writeFile(path, "#!/bin/sh\n");
   await chmod(path, 0o4755);
@@ -81,7 +81,7 @@ it.skipIf(!isRoot)("takes the set-user-id bit off where the owner can't be kept"
   expect([facts.uid, facts.mode & 0o7777]).toEqual([nobody, 0o755]);
 });
 
-it("removes drafts that a killed process left, and nothing that looks like one", async () => {
+it("removes drafts of killed processes, and no similar files", async () => {
   await replacePrivateFile(path, "{}");
   const draft = `${path}.1234567890`;
   await writeFile(draft, "half of");

@@ -13,8 +13,8 @@ import { basename, dirname, join } from "node:path";
 import { unlessMissing } from "./missing-file.ts";
 
 /**
- * Replaces a file whole: after a crash it has the old content or the new one, never a part. The draft is synced before the
- * rename, because a file system may write the rename to the disk before the content.
+ * Replaces a file atomically: after a crash it has the old or the new content, never a part. The draft is synced before
+ * the rename, because a file system may write the rename to disk before the content.
  */
 export async function renameOver(
   { draft, target }: { readonly draft: string; readonly target: string },
@@ -41,8 +41,7 @@ async function writeDraft(
 }
 
 /**
- * Gives a draft the owner and the mode of the file that it replaces. Owner first: a change of owner takes the
- * set-user-id bits away.
+ * Gives a draft the owner and mode of the replaced file. The owner first, because chown clears the set-user-id bits.
  */
 export async function keepRights(
   handle: FileHandle,
@@ -60,13 +59,13 @@ export async function keepRights(
         return false;
       },
     ));
-  // Without the set-user-id bits where the owner is another one now: it would run as us.
+  // Without the set-user-id bits if the owner differs: it would run as our user.
   await handle.chmod(isKept ? mode : mode & 0o777);
 }
 
 /**
- * Replaces a file of ours that only its owner may read. A link to it stays a link, and its owner stays its owner, whoever
- * writes it. A process that is killed here leaves a draft: see `removeDrafts`.
+ * Replaces a private file. Keeps a link to it and its owner. A process that is killed here leaves a draft, see
+ * `removeDrafts`.
  */
 export async function replacePrivateFile(path: string, content: string): Promise<void> {
   const target = await realpath(path).catch(unlessMissing(path));
@@ -78,7 +77,7 @@ export async function replacePrivateFile(path: string, content: string): Promise
   });
 }
 
-/** Drafts of this file that a killed process left. One that is being written is among them. */
+/** Drafts that killed processes left, and those that are being written. */
 export async function draftsOf(path: string): Promise<string[]> {
   const target = await realpath(path).catch(() => path);
   const folder = dirname(target);
@@ -90,7 +89,7 @@ export async function draftsOf(path: string): Promise<string[]> {
     .map(({ name }) => join(folder, name));
 }
 
-/** Only for whoever alone writes the file. A draft that can't be removed is tried again the next time. */
+/** Only for the exclusive writer of the file. A draft that can't be removed is retried next time. */
 export async function removeDrafts(path: string): Promise<void> {
   for (const draft of await draftsOf(path)) await unlink(draft).catch(() => undefined);
 }

@@ -13,13 +13,13 @@ import {
 export interface ProgramStart {
   readonly call: SupervisedCall;
   readonly cwd: string;
-  /** The descriptor 3 is the supervisor's, where there is one. */
+  /** A supervisor uses descriptor 3. */
   readonly stdio: readonly ("pipe" | "ignore")[];
-  /** Without one, the program itself leads the process group. */
+  /** Without one, the program itself is the leader of the process group. */
   readonly supervisor?: Supervisor | null;
-  /** What the program leaves behind is ended at once, or runs on until its group is ended. */
+  /** Whether processes that the program leaves behind are ended when it exits, or stay until the group is ended. */
   readonly leftovers: "end" | "stay";
-  /** How long a supervisor may take to end what is left. */
+  /** The time limit of a supervisor for ending remaining processes. */
   readonly limitMs?: number;
   readonly windowsVerbatimArguments?: boolean;
 }
@@ -29,20 +29,20 @@ export interface ProgramExit {
   readonly signal: string | null;
 }
 
-/** A program that was started as the leader of a session and a group, or its supervisor, which leads one too. */
+/** A started program. It, or its supervisor, is the leader of a process session and group. */
 export interface Program {
   readonly child: ChildProcess;
-  /** Null when there is no process. */
+  /** Null if no process was started. */
   readonly group: ProcessGroup<ProgramExit> | null;
-  /** Rejects as `spawn` tells it when the program could not be executed. */
+  /** Rejects with the error of `spawn` if the program could not be executed. */
   readonly started: Promise<void>;
-  /** When the program has ended. With leftovers that stay, its supervisor may still run. Never rejects. */
+  /** Resolves when the program has exited. If leftovers stay, its supervisor may still run. Never rejects. */
   readonly exited: Promise<ProgramExit>;
-  /** When nothing more comes from its pipes. */
+  /** Resolves when its pipes are closed. */
   readonly closed: Promise<void>;
 }
 
-/** A supervisor that somebody has stopped is continued, so that it hears of it. */
+/** SIGCONT wakes a stopped supervisor, so that it handles the signal. */
 export function killSignalsOf(supervisor: Supervisor | null): readonly NodeJS.Signals[] {
   return supervisor === null ? ["SIGKILL"] : [supervisorKill, "SIGCONT"];
 }
@@ -54,7 +54,7 @@ export function startProgram(start: ProgramStart): Program {
   const child = spawn(file, args, {
     cwd,
     env,
-    // A session of its own: it can be ended with what it starts, and no Ctrl-C in our terminal reaches it.
+    // Its own process session: it can be ended with its children, and Ctrl-C in our terminal does not reach it.
     detached: process.platform !== "win32",
     stdio: [...stdio, ...(reported ? ["pipe"] : [])] as StdioOptions,
     windowsHide: true,
@@ -62,7 +62,7 @@ export function startProgram(start: ProgramStart): Program {
   });
   const spawned = new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
-    // Later on, a signal that can't be sent is told by its return value; nobody else needs to know.
+    // Later errors, of signals that can't be sent, are reported by their return value.
     child.on("error", reject);
   });
   const closed = new Promise<void>((resolve) => {
@@ -71,11 +71,11 @@ export function startProgram(start: ProgramStart): Program {
   const ended = new Promise<ProgramExit>((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
-  // There is none when the system has no descriptor left.
+  // Missing if the system has no descriptors left.
   const pipe = reported && (child.stdio as ChildProcess["stdio"] | undefined)?.[3];
   const reports = pipe ? new Reports(pipe as Readable, call.file) : null;
   const started = reports === null ? spawned : spawned.then(() => reports.started);
-  // Not everybody waits for it.
+  // Callers may ignore it.
   started.catch(() => {});
   const exited = reports === null ? ended : Promise.race([reports.exited, ended]);
   const killSignals = killSignalsOf(supervisor);
@@ -86,15 +86,15 @@ export function startProgram(start: ProgramStart): Program {
   return { child, group, started, exited, closed };
 }
 
-/** What a supervisor tells. When it is gone, its own exit tells the rest. */
+/** The reports of a supervisor. If it is gone, its exit code replaces them. */
 class Reports {
-  /** Also when the supervisor was ended before: its exit tells how. */
+  /** Also resolves if the supervisor was ended before; its exit has the reason. */
   readonly started: Promise<void>;
-  /** Settled only by a supervisor that stays with what its program left. */
+  /** Settled only if the supervisor stays for leftovers. */
   readonly exited: Promise<ProgramExit>;
 
   constructor(pipe: Readable, file: string) {
-    // A pipe that breaks is a supervisor that is gone.
+    // A broken pipe means that the supervisor is gone.
     pipe.on("error", () => {});
     const lines = createInterface({ input: pipe });
     const started = Promise.withResolvers<void>();

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A PATH on which only this interpreter is. */
+/** A PATH with only this interpreter. */
 function pathWith(interpreter: string): string {
   const path = mkdtempSync(join(folder, "bin-"));
   symlinkSync(realInterpreter(interpreter), join(path, interpreter));
@@ -33,14 +33,14 @@ const environment = (added: Record<string, string> = {}) => ({
 });
 
 let last = 0;
-/** A time that no other process sleeps for, so that the process is found by it. */
+/** A unique sleep time, by which the process is found. */
 const aWhile = () => `3600.${process.pid}${last++}`;
 
-/** Goes out of the session and group, forgets its environment and has no parent left. */
+/** A process that leaves the session and group, clears its environment and is orphaned. */
 const hidden = (time: string) => `env -i setsid -f sleep ${time}`;
 
 describe("findSupervisor", () => {
-  it("finds none without perl and python3, and each where it is alone", async () => {
+  it("finds none without perl and python3, and each of them alone", async () => {
     expect(await findSupervisor({ PATH: folder }, [])).toBeNull();
     expect(await findSupervisor({}, [])).toBeNull();
     for (const name of ["perl", "python3"])
@@ -49,7 +49,7 @@ describe("findSupervisor", () => {
       );
   });
 
-  it("takes no interpreter that does not do it", async () => {
+  it("rejects an interpreter that does not work", async () => {
     const path = mkdtempSync(join(folder, "bin-"));
     symlinkSync("/bin/true", join(path, "perl"));
     symlinkSync("/bin/false", join(path, "python3"));
@@ -99,7 +99,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     return chunk.toString().trim();
   }
 
-  it("ends as the program did, by code and by signal, without a word of its own", async () => {
+  it("exits like the program, by code and by signal, without output", async () => {
     expect(await outcome(shell("exit 0"))).toMatchObject({ code: 0, signal: null });
     expect(await outcome(shell("echo out; echo err >&2; exit 201"))).toEqual({
       stdout: "out\n",
@@ -113,13 +113,13 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     }
   });
 
-  it("tells why a program could not be executed", async () => {
+  it("reports why a program could not be executed", async () => {
     await expect(start(["/no/such/program"]).started).rejects.toMatchObject({ code: "ENOENT" });
     await expect(start(["no-such-program"]).started).rejects.toMatchObject({ code: "ENOENT" });
     await expect(start([folder]).started).rejects.toMatchObject({ code: "EACCES" });
   });
 
-  it("gives the program the environment, arguments and signals that it would have had", async () => {
+  it("passes the environment, arguments and signals unchanged", async () => {
     const env = environment({
       PERL5OPT: "-MNo::Such::Module",
       PERL5LIB: "/nowhere",
@@ -138,7 +138,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     expect(plain.stdout).toContain("PERL5OPT=-MNo::Such::Module\0");
   });
 
-  it("passes 10 MB through unchanged, and holds no pipe that the program has closed", async () => {
+  it("passes 10 MB through unchanged, and keeps no pipe open that the program has closed", async () => {
     const bytes = Buffer.alloc(10 * 1_024 * 1_024, "0123456789abcdef\n");
     const cat = start(["cat"]);
     cat.child.stdin!.end(bytes);
@@ -151,7 +151,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     expect(await silent.exited).toEqual({ code: 0, signal: null });
   });
 
-  it("passes signals on to the program's group, and shows nothing of the program", async () => {
+  it("forwards signals to the program's group, and its own command line shows nothing of the program", async () => {
     const line = "trap 'echo heard; exit 5' TERM; echo up; while :; do sleep 0.02; done";
     const program = shell(line, { env: environment({ SECRET_MARK: "secret-mark" }) });
     await program.started;
@@ -165,7 +165,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     expect(await outcome(program)).toMatchObject({ stdout: "heard\n", code: 5 });
   });
 
-  it("ends what is hidden when the program ends", async () => {
+  it("ends detached processes when the program exits", async () => {
     const time = aWhile();
     const program = shell(
       `${hidden(time)}; ${hidden(time)}; (${hidden(time)} &) ; echo up; read x`,
@@ -177,7 +177,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     expect(startedWith(time)).toEqual([]);
   });
 
-  it("ends everything at once when it is told to, also while it is stopped", async () => {
+  it("kills everything when it is signalled, even while it is stopped", async () => {
     const time = aWhile();
     const program = shell(`trap '' TERM HUP INT; ${hidden(time)}; echo up; sleep ${time}`);
     await firstLine(program);
@@ -187,9 +187,9 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     expect(startedWith(time)).toEqual([]);
   });
 
-  it("ends processes that start each other again, within its time", async () => {
+  it("ends processes that keep restarting each other, within its time limit", async () => {
     const time = aWhile();
-    // Each starts its successor in another session, and ends.
+    // Each process starts a successor in another session, and exits.
     const again = `sleep 0.01; setsid -f sh -c "$AGAIN" ${time}`;
     const program = shell('for i in 1 2 3; do sh -c "$AGAIN" & done; echo up; read x', {
       env: environment({ AGAIN: again }),
@@ -201,7 +201,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     expect(startedWith(time)).toEqual([]);
   });
 
-  it("leaves what stays until SIGTERM, and tells the exit before", async () => {
+  it("keeps leftovers until SIGTERM, and reports the exit before", async () => {
     const time = aWhile();
     const program = shell(`${hidden(time)}; sleep ${time} & echo up; exit 3`, {
       leftovers: "stay",
@@ -214,14 +214,14 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     expect(startedWith(time)).toEqual([]);
   });
 
-  it("is gone by itself when nothing stays", async () => {
+  it("exits when nothing is left", async () => {
     const program = shell("exit 4", { leftovers: "stay" });
     const gone = once(program.child, "exit");
     expect(await program.exited).toEqual({ code: 4, signal: null });
     expect(await gone).toEqual([4, null]);
   });
 
-  it("takes the program with it when it is killed", async () => {
+  it("ends the program when it is killed", async () => {
     const program = shell("echo $$; exec sleep 3600");
     const pid = Number(await firstLine(program));
     program.child.kill("SIGKILL");
@@ -229,7 +229,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     await expect.poll(() => lives(pid)).toBe(false);
   });
 
-  it("buries what is left to it while the program runs", async () => {
+  it("reaps orphans while the program runs", async () => {
     const program = shell('for i in 1 2 3; do (sh -c "exit 1" &) ; done; echo $PPID; read x');
     const pid = await firstLine(program);
     const zombies = () =>

@@ -8,7 +8,7 @@ import { signalName } from "./signals.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A program to run with everything that it needs. */
+/** A program with its arguments and environment. */
 export interface SupervisedCall {
   readonly file: string;
   readonly args: readonly string[];
@@ -17,21 +17,20 @@ export interface SupervisedCall {
 
 export interface Supervision {
   /**
-   * When the program has ended, what it left behind is ended at once, or runs on until the supervisor gets SIGTERM or
-   * `supervisorKill`.
+   * Whether processes that the program leaves behind are ended when it exits, or stay until the supervisor receives
+   * SIGTERM or `supervisorKill`.
    */
   readonly leftovers: "end" | "stay";
-  /** The descriptor 3 is a pipe that is told what becomes of the program (`SupervisorReport`). */
+  /** Whether the supervisor writes reports (`SupervisorReport`) to descriptor 3. */
   readonly reports: boolean;
-  /** What does not end within this time is given up. */
+  /** Processes that do not end within this time are given up. */
   readonly limitMs: number;
 }
 
 /**
- * Runs a program as the child of a process that everything is re-parented to which the program starts and leaves, whatever its
- * environment, session and group. It ends all of them when the program ends, when it is told to, and when the gateway is
- * gone; then it exits as the program did. The program leads a session and a group of its own. Signals that the supervisor
- * gets are passed on to that group.
+ * Runs a program as its child and becomes the parent of all its orphans, whatever their environment, session and group.
+ * It ends all of them when the program exits, when it is signalled, and when the gateway is gone, and then exits as the
+ * program did. The program has its own process session and group, to which the supervisor forwards signals.
  */
 export interface Supervisor {
   /** The interpreter that runs it. */
@@ -39,12 +38,12 @@ export interface Supervisor {
   supervise(call: SupervisedCall, supervision: Supervision): SupervisedCall;
 }
 
-/** What makes a supervisor kill everything: SIGKILL would end it alone. */
+/** The signal that makes a supervisor kill everything. SIGKILL would end only the supervisor. */
 export const supervisorKill = "SIGUSR2";
 
 /**
- * The supervisor that works here, or null, for what is started in a session with these folders. It is proven by a run,
- * once for each PATH.
+ * A supervisor that works on this machine, for programs of a session with these folders; null if there is none. It is
+ * tested by a run, once per PATH.
  */
 export function findSupervisor(
   environment: Environment,
@@ -53,7 +52,7 @@ export function findSupervisor(
   const path = trustedPath(environment, roots);
   const found = known.get(path) ?? search(path, trustedPath(process.env, roots));
   known.set(path, found);
-  // A machine that was too busy for it may not be so later.
+  // Search again later, because the machine may have been too busy.
   void found.then((supervisor) => supervisor ?? known.delete(path));
   return found;
 }
@@ -72,11 +71,11 @@ async function search(path: string, proofPath: string): Promise<Supervisor | nul
 
 interface Kind {
   readonly command: string;
-  /** What comes before the arguments that both have; null where it cannot run on this machine. */
+  /** The arguments before the common ones; null if it cannot run on this machine. */
   readonly options: readonly string[] | null;
 }
 
-/** prctl, rt_sigprocmask, rt_sigtimedwait, setsid and read: perl has no names for them. */
+/** The numbers of prctl, rt_sigprocmask, rt_sigtimedwait, setsid and read, which perl does not define. */
 const systemCalls: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   x64: [157, 14, 128, 112, 0],
   arm64: [167, 135, 137, 157, 63],
@@ -96,11 +95,11 @@ function perlOptions(numbers: readonly number[] | undefined): readonly string[] 
 const python: Kind = { command: "python3", options: ["-I", "-S", "-c", pythonSupervisor] };
 
 const run = promisify(execFile);
-/** A machine that takes longer to start a program has other worries. */
+/** The time limit of the test run. */
 const proofMs = 10_000;
 const proofCode = 7;
 
-/** The interpreter may be a script of a version manager: from then on, the program behind it is run. */
+/** The interpreter may be a script of a version manager. Later runs use the real program. */
 async function prove(kind: Kind, interpreter: string, path: string): Promise<Supervisor | null> {
   if (kind.options === null) return null;
   const env = { PATH: path };
@@ -133,18 +132,19 @@ function supervisorOf(options: readonly string[], interpreter: string): Supervis
 }
 
 const keptPrefix = "LANDLINE_KEPT_";
-/** What the interpreter itself would obey; python is told not to. */
-const obeyed = new RegExp(`^(?:PERL|${keptPrefix})`);
+/** Variables that affect perl itself. Python ignores its own with -I. */
+const interpreterVariables = new RegExp(`^(?:PERL|${keptPrefix})`);
 
-/** The supervisor gives these variables their names back. A locale that is missing is not to be complained about. */
+/** Renames these variables; the supervisor restores them. PERL_BADLANG=0 suppresses warnings about a missing locale. */
 function keptEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(env).map(
-    ([name, value]) => [obeyed.test(name) ? `${keptPrefix}${name}` : name, value] as const,
+    ([name, value]) =>
+      [interpreterVariables.test(name) ? `${keptPrefix}${name}` : name, value] as const,
   );
   return { ...Object.fromEntries(kept), PERL_BADLANG: "0" };
 }
 
-/** A line that a supervisor reports. */
+/** One line of the reports. */
 export type SupervisorReport =
   | { readonly kind: "started" }
   /** The program could not be executed; `code` is as Node names it (ENOENT). */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
 
-it("tells of the first signal, and lets the second one end the process", async () => {
+it("reports the first signal, and the second one ends the process", async () => {
   const module = new URL("./termination-signal.ts", import.meta.url).href;
   const script = `import { terminationSignal } from ${JSON.stringify(module)};
     void terminationSignal().then(() => console.log("told"));

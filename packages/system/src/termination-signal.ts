@@ -1,7 +1,7 @@
-/** Ctrl-C, a service manager, and a terminal that was closed. */
+/** Sent by Ctrl-C, by a service manager, and by a closed terminal. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Calls back for each signal that asks this process to end, with the number of signals so far. */
+/** Calls back for each termination signal, with the number of signals so far. */
 export function onTerminationSignal(
   listener: (count: number, signal: NodeJS.Signals) => void,
 ): Disposable {
@@ -18,7 +18,7 @@ export function onTerminationSignal(
   };
 }
 
-/** Resolves at the first signal. A second one has its default effect: the process ends at once. */
+/** Resolves at the first signal. A second one has its default effect: the process ends immediately. */
 export function terminationSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const listening = onTerminationSignal(() => {

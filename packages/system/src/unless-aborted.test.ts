@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { unlessAborted } from "./unless-aborted.ts";
 
-it("gives the result of the work", async () => {
+it("returns the result of the work", async () => {
   expect(await unlessAborted(Promise.resolve(1), undefined)).toBe(1);
   expect(await unlessAborted(Promise.resolve(1), new AbortController().signal)).toBe(1);
 });

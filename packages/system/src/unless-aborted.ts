@@ -1,4 +1,7 @@
-/** The work's result, or the signal's reason as soon as it is aborted. The work itself continues; its failure is ignored then. */
+/**
+ * The result of the work; throws the signal's reason as soon as it is aborted. The work continues, and its failure is
+ * ignored.
+ */
 export async function unlessAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal | undefined,

@@ -1,7 +1,6 @@
 /**
- * Whether a pattern with wildcards, each of which takes any run of items, matches all items. At a mismatch, the last
- * wildcard takes one item more, so the time is at most the product of both lengths; a regular expression may take
- * exponential time.
+ * Whether a pattern matches all items. A wildcard matches any run of items. At a mismatch, the last wildcard takes one
+ * more item, so the time is at most the product of both lengths; a regular expression may take exponential time.
  */
 export function matchesWildcards(
   pattern: number,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** The processes that carry the mark, counted without the code under test. */
+/** The processes with this mark, found without the code under test. */
 export function marked(mark: string): number[] {
   return pids().filter((pid) => contentOf(pid, "environ").includes(mark));
 }
@@ -20,12 +20,12 @@ function contentOf(pid: number, file: string): string {
   }
 }
 
-/** The processes whose command line has this in it. */
+/** The processes whose command line contains this text. */
 export function startedWith(text: string): number[] {
   return pids().filter((pid) => contentOf(pid, "cmdline").includes(text));
 }
 
-/** Whether the process is there and is no zombie. */
+/** Whether the process exists and is not a zombie. */
 export function lives(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -34,23 +34,23 @@ export function lives(pid: number): boolean {
   }
 }
 
-/** Ends what a test left: those that went out of their group on purpose. */
+/** Ends processes that a test left outside their group on purpose. */
 export function endMarked(mark: string): void {
   for (const pid of marked(mark).filter(lives)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended in between.
+      // It has ended meanwhile.
     }
   }
 }
 
-/** The numbers that a command has written, one a line. */
+/** The pids that a command printed, one per line. */
 export function pidsIn(output: string): number[] {
   return [...output.matchAll(/^(\d+)$/gm)].map(([pid]) => Number(pid));
 }
 
-/** Waits for something that comes about by itself; the time limit of the test is the bound. */
+/** Polls until the condition is true, limited by the timeout of the test. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await delay(10);
 }
