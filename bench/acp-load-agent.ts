@@ -4,8 +4,8 @@ import { chunk, LINE_BYTES, MarkedLines, toolLine } from "./marked-lines.ts";
 import { SESSION } from "./traffic.ts";
 
 /**
- * The cheapest ACP agent there can be: it answers the handshake, and a prompt with the load that is its
- * text. Lines are made once, and only their numbers are written anew.
+ * A minimal ACP agent: it answers the handshake, and plays the load in the text of a prompt. Lines are created once,
+ * and only their numbers are rewritten.
  */
 function writeAll(bytes: Buffer): void {
   let at = 0;

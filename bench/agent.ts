@@ -23,7 +23,7 @@ const OURS = "landline agent";
 const OPENCODE = "opencode acp";
 const GEMINI = "gemini --acp";
 
-/** The bundle that people start. */
+/** The bundle that `npm start` runs. */
 function bundled(launch: Launch): Launch {
   const [bundle] = folders();
   if (bundle === undefined) throw new Error("There is no bundle. Run: npm run build");
@@ -35,8 +35,8 @@ function bundled(launch: Launch): Launch {
 }
 
 /**
- * The first start is not measured: it leaves compiled code and databases behind for the others. The second
- * one has the same home.
+ * The first start is not measured, because it writes compiled code and databases for later starts. The second one uses
+ * the same home folder.
  */
 async function measure(agent: RealAgent, adjust = (launch: Launch) => launch): Promise<Figure> {
   if (!isInstalled(agent))
@@ -60,7 +60,7 @@ async function measure(agent: RealAgent, adjust = (launch: Launch) => launch): P
   return await converse(launch, home);
 }
 
-/** One session with one short turn, and a rest after it. */
+/** One session with one short turn, followed by an idle period. */
 async function converse(launch: Launch, home: string): Promise<Figure> {
   const project = await repository(home);
   const startedAt = performance.now();
@@ -85,7 +85,7 @@ async function converse(launch: Launch, home: string): Promise<Figure> {
   return { cpuPerEvent, wallMs, events: 1, gaps: 0, initializeMs, memoryMb };
 }
 
-/** A small one, as people have them. */
+/** A small typical repository. */
 async function repository(home: string): Promise<string> {
   const project = await fs.mkdtemp(path.join(home, "project-"));
   await fs.writeFile(path.join(project, "README.md"), "# A project\n");
@@ -101,7 +101,7 @@ interface Message {
   readonly error?: unknown;
 }
 
-/** As little of a client as there can be. */
+/** A minimal ACP client. */
 class Conversation {
   readonly #child: Child;
   readonly #answers: PromiseWithResolvers<unknown>[] = [];
@@ -148,7 +148,7 @@ class Conversation {
   }
 }
 
-/** No key or setting of whoever runs it reaches an agent. */
+/** Without the user's keys and settings. */
 function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   const { PATH, LANG, TMPDIR } = process.env;
   return {
@@ -168,8 +168,8 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** In parts of the better of the others that could be had. */
-function ofTheBetter(medians: Medians, read: (figure: Figure) => number | undefined): number {
+/** The ratio to the best of the other agents that are installed. */
+function ratioToBest(medians: Medians, read: (figure: Figure) => number | undefined): number {
   const others = [OPENCODE, GEMINI].flatMap((name) => {
     const figure = medians.get(name);
     return figure === undefined || figure.missing !== undefined ? [] : [read(figure) ?? NaN];
@@ -178,7 +178,7 @@ function ofTheBetter(medians: Medians, read: (figure: Figure) => number | undefi
   return (read(figureOf(medians, OURS)) ?? NaN) / Math.min(...others);
 }
 
-/** Those that can't be had are left out; what went wrong is said by the installer itself. */
+/** Agents that can't be installed are skipped; the installer reports why. */
 async function installOthers(): Promise<void> {
   const script = benchFile("../packages/gateway/test/real-agents/install.ts");
   const others = [opencode, gemini].map(({ name }) => name);
@@ -203,17 +203,17 @@ export const agent: Suite = {
   claims: [
     {
       text: "start to the answer to initialize ÷ the better of the others",
-      value: (medians) => ofTheBetter(medians, ({ initializeMs }) => initializeMs),
+      value: (medians) => ratioToBest(medians, ({ initializeMs }) => initializeMs),
       atMost: 0.5,
     },
     {
       text: "start to the first chunk of an answer ÷ the better of the others",
-      value: (medians) => ofTheBetter(medians, ({ wallMs }) => wallMs),
+      value: (medians) => ratioToBest(medians, ({ wallMs }) => wallMs),
       atMost: 0.5,
     },
     {
       text: "memory at rest after a turn ÷ the better of the others",
-      value: (medians) => ofTheBetter(medians, ({ memoryMb }) => memoryMb),
+      value: (medians) => ratioToBest(medians, ({ memoryMb }) => memoryMb),
       atMost: 0.5,
     },
   ],

@@ -8,7 +8,7 @@ import { figureOf, startMeter, type Figure, type Suite } from "./figure.ts";
 import { trafficDrafts } from "./traffic.ts";
 
 const COUNT = 100_000;
-/** So many events came after the last snapshot. */
+/** The number of events after the last snapshot. */
 const TAIL = limitsOf("default").snapshotEvents - 1;
 const BATCH = 200;
 const ATTACHES = 5;
@@ -44,7 +44,7 @@ async function foldOn(view: SessionView, log: SessionLog): Promise<SessionView> 
   return folded;
 }
 
-/** Several in one process, as in a gateway: log and database are open, and the code has run before. */
+/** Several attaches in one process, as in a gateway: log and database are open, and the code is warm. */
 async function measure(folder: string, first: (derived: Derived) => SessionView): Promise<Figure> {
   using derived = openDerived(path.join(folder, "derived.sqlite"));
   const log = await fileLogs(path.join(folder, "sessions")).open("bench");

@@ -13,7 +13,7 @@ const WATCH_MS = 2_500;
 const CALM_ROUNDS = 15;
 const END = "The long session is over.";
 
-/** The page as people have it: from the bundle, in a browser of its own. */
+/** The page from the bundle, in a separate browser. */
 async function onStage<Result>(
   use: (stage: Stage, gateway: TestGateway) => Promise<Result>,
 ): Promise<Result> {
@@ -25,11 +25,11 @@ async function onStage<Result>(
     agents: { scripted: scenario("many") },
     program: [...serveFlags, path.join(bundle, "landline.js")],
   });
-  // Waited for here: what it uses ends with this function.
+  // Awaited here, because its resources are disposed with this function.
   return await use(stage, gateway);
 }
 
-/** Seconds that the page's main thread was busy, but for what we asked it ourselves. */
+/** Seconds for which the page's main thread was busy, without our own queries. */
 async function busySeconds(session: CDPSession): Promise<number> {
   const { metrics } = await session.send("Performance.getMetrics");
   const seconds = (wanted: string) =>
@@ -37,7 +37,7 @@ async function busySeconds(session: CDPSession): Promise<number> {
   return seconds("TaskDuration") - seconds("DevToolsCommandDuration");
 }
 
-/** What 400 chunks cost, 200 of them a second, behind so many of the same message. */
+/** The cost of 400 chunks at 200 per second, after `before` chunks of the same message. */
 async function streaming(before: number): Promise<Figure> {
   return onStage(async (stage, gateway) => {
     const sessionId = await gateway.open();
@@ -46,7 +46,7 @@ async function streaming(before: number): Promise<Figure> {
     await session.send("Performance.enable");
     await gateway.promptUntil(sessionId, `after ${before}`, ({ head }) => head >= before + 6);
     await shows(page, "timingSafeEqual");
-    await untilCalm(session);
+    await untilIdle(session);
     const busy = await busySeconds(session);
     const startedAt = performance.now();
     await page.evaluate(watchLongTasks);
@@ -60,7 +60,7 @@ async function streaming(before: number): Promise<Figure> {
   });
 }
 
-/** By its log: who asks a page whether it shows something makes it search all that it shows. */
+/** Uses the log, because querying the page would make it search its whole content. */
 async function untilEnded(gateway: TestGateway, sessionId: string): Promise<void> {
   for (let isOver = false; !isOver;) {
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -69,7 +69,7 @@ async function untilEnded(gateway: TestGateway, sessionId: string): Promise<void
   }
 }
 
-/** The same time with nothing on the page: what the machine itself does. */
+/** The same time with a blank page: the load of the machine itself. */
 async function blank(): Promise<Figure> {
   return onStage(async (stage, gateway) => {
     const page = await stage.page(gateway);
@@ -81,12 +81,12 @@ async function blank(): Promise<Figure> {
   });
 }
 
-/** From the address of a session to its end on the screen. */
+/** From opening the URL of a session until its end is visible. */
 async function opening(prompt: string): Promise<Figure> {
   return onStage(async (stage, gateway) => {
     const sessionId = await gateway.open();
     const { head } = await gateway.promptUntil(sessionId, prompt, isIdle);
-    // What it derives from a turn comes after it.
+    // The index is updated after the turn.
     await untilQuiet(gateway.pid);
     const page = await stage.page(gateway, { hash: `#/s/${sessionId}` });
     await shows(page, END);
@@ -96,7 +96,7 @@ async function opening(prompt: string): Promise<Figure> {
   });
 }
 
-/** From the address to a field that takes what is typed, with nothing in any cache. */
+/** From opening the URL until the field accepts text, with empty caches. */
 async function firstVisit(): Promise<Figure> {
   return onStage(async (stage, gateway) => {
     const page = await stage.page(gateway, { hash: "#/" });
@@ -117,8 +117,8 @@ async function shows(page: Page, text: string): Promise<void> {
   await page.getByText(text).last().waitFor({ timeout: 60_000 });
 }
 
-/** Until the page has done what was to do before: it reads long texts in steps, with rests between. */
-async function untilCalm(session: CDPSession): Promise<void> {
+/** Waits until the page is idle: it parses long texts in steps with pauses. */
+async function untilIdle(session: CDPSession): Promise<void> {
   let before = await busySeconds(session);
   for (let calm = 0, round = 0; calm < CALM_ROUNDS && round < 300; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));

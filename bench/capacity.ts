@@ -13,7 +13,7 @@ const PER_SECOND = 100;
 const SECONDS = 4;
 const load: Load = { kind: "paced", count: PER_SECOND * SECONDS, perSecond: PER_SECOND };
 
-/** Many sessions, each with an agent and a viewer of its own, all at an even pace. */
+/** Many sessions, each with its own agent and viewer, all at a constant rate. */
 async function manySessions(peer: Peer): Promise<Figure> {
   await using agents = await startFifoAgents();
   await using running = await peer.start(agents.agent);

@@ -13,14 +13,14 @@ export function benchFile(file: string): string {
   return path.join(import.meta.dirname, file);
 }
 
-/** The agent behind every system, as a command. */
+/** The command of the load agent for every system. */
 export const agentCommand: readonly string[] = [
   process.execPath,
   source,
   benchFile("acp-load-agent.ts"),
 ];
 
-/** A process that ends when it goes out of scope: asked first, then forced. */
+/** A child process that is ended on disposal: first SIGTERM, then SIGKILL. */
 export class Child implements AsyncDisposable {
   readonly process: ChildProcess;
   readonly #exit: Promise<unknown>;
@@ -48,14 +48,14 @@ export class Child implements AsyncDisposable {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** What it says, as lines of JSON. */
+  /** Its output, as lines of JSON. */
   messages(): () => Promise<unknown> {
     const { stdout } = this.process;
     if (!stdout) throw new Error("The process has no output.");
     const lines = createInterface(stdout)[Symbol.asyncIterator]();
     return async () => {
       const { value, done } = await lines.next();
-      if (done) throw new Error("The process ended before it said everything.");
+      if (done) throw new Error("The process ended before its output was complete.");
       return JSON.parse(value) as unknown;
     };
   }
@@ -69,7 +69,7 @@ export class Child implements AsyncDisposable {
   }
 }
 
-/** Time on a processor over all threads of a process, in microseconds; NaN where the system does not tell. */
+/** CPU time over all threads of a process, in microseconds; NaN if the system does not report it. */
 export function cpuOf(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   try {
@@ -91,7 +91,7 @@ export function memoryMbOf(pid: number): number {
   }
 }
 
-/** A process and all that it started, directly or not; itself alone where the system does not tell. */
+/** A process and its descendants; only itself if the system does not report them. */
 export function treeOf(pid: number): number[] {
   const parents = new Map<number, number>();
   try {
@@ -106,7 +106,7 @@ export function treeOf(pid: number): number[] {
   return [...parents.keys()].filter(isBelow);
 }
 
-/** 0 when it has ended meanwhile. */
+/** 0 if it has ended meanwhile. */
 function parentOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -116,7 +116,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** Waits until the process does nothing more of its own accord. */
+/** Waits until the process is idle. */
 export async function untilQuiet(pid: number): Promise<void> {
   const ROUND_MS = 100;
   const BUSY_US = 5_000;

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** Counts the events that come over a socket, in lines or in frames, and the numbers that are out of place. */
+/** Counts the events on a socket, in lines or frames, and the misplaced numbers. */
 const marker = Buffer.from('{"seq":');
 const LONGEST_NUMBER = 20;
 
@@ -11,7 +11,7 @@ const server = createServer((socket) => {
   let rest: Buffer | null = null;
   socket.on("data", (chunk: Buffer) => {
     const bytes: Buffer = rest ? Buffer.concat([rest, chunk]) : chunk;
-    // A number that may be cut off is looked at again with the next read.
+    // A number that may be incomplete is checked again with the next read.
     const sure = bytes.length - marker.length - LONGEST_NUMBER;
     let at = bytes.indexOf(marker);
     while (at !== -1 && at < sure) {

@@ -5,19 +5,19 @@ import type { Peer, RunningPeer } from "./peers/peer.ts";
 import type { ViewerReport } from "./viewer-plan.ts";
 import { Viewers } from "./viewers.ts";
 
-/** Programs get faster in their first second; what people run has been running for longer. */
+/** Warm-up events, because programs get faster in their first second. */
 const warmUp: Load = { kind: "burst", count: 20_000, blockBytes: 60_000 };
 
 export interface RunOptions {
   readonly load: Load;
   readonly viewers?: number;
-  /** So many of the viewers read nothing until the others have everything. */
+  /** The number of viewers that read nothing until the others have everything. */
   readonly stalled?: number;
-  /** Events before those that are measured, where the usual number takes too long. */
+  /** The number of warm-up events, if the default takes too long. */
   readonly warmUpCount?: number;
 }
 
-/** Runs something and measures the CPU of one process meanwhile, from outside. */
+/** Measures the CPU time of another process during `run`. */
 export async function measureProcess(
   pid: number,
   events: number,
@@ -28,19 +28,19 @@ export async function measureProcess(
   return { report, cpuPerEvent: (cpuOf(pid) - before) / events };
 }
 
-/** The CPU that a process still spends after a run, until it is quiet. */
+/** The CPU time of a process after a run, until it is idle. */
 export async function laterCpu(pid: number, events: number): Promise<number> {
   const before = cpuOf(pid);
   await untilQuiet(pid);
   return (cpuOf(pid) - before) / events;
 }
 
-/** What was lost, and what was out of place. */
+/** The number of lost and misplaced events. */
 export function gapsIn(report: ViewerReport, expected: number): number {
   return Math.max(report.gaps, Math.abs(expected - report.delivered));
 }
 
-/** Agent → system → viewers: the agent plays the load once, and every viewer counts what comes. */
+/** Agent → system → viewers: the agent plays the load once, and every viewer counts the events. */
 export async function endToEnd(peer: Peer, options: RunOptions): Promise<Figure> {
   await using running = await peer.start(agentCommand);
   return await measureRun(running, options);

@@ -5,7 +5,7 @@ import type { Peer } from "./peers/peer.ts";
 import { sandboxAgent } from "./peers/sandbox-agent.ts";
 import { seed001 } from "./peers/seed-001.ts";
 
-/** Fewer events where many viewers make each of them dear: figures are by the event. */
+/** Fewer events for many viewers, because each event costs more; figures are per event. */
 const counts = new Map([
   [landline, { 10: 100_000, 100: 30_000 }],
   [seed001, { 10: 20_000, 100: 3_000 }],

@@ -12,9 +12,9 @@ import { chunk, MarkedLines } from "./marked-lines.ts";
 import { SESSION } from "./traffic.ts";
 
 /**
- * Speaks for hundreds of agents in one process. What a system starts as its agent is a shell with `cat`,
- * which passes on what it reads and writes through two pipes in a folder; this finds the folders. So two
- * hundred agents take neither the memory nor the time of two hundred runtimes. Argument: the folder.
+ * Hundreds of agents in one process. A system starts a shell with `cat` as its agent, which forwards its input and
+ * output through two pipes in a folder; this process finds the folders. So two hundred agents do not need two hundred
+ * runtimes. Argument: the folder.
  */
 const [root = ""] = process.argv.slice(2);
 const FIND_MS = 20;
@@ -35,14 +35,14 @@ class Member {
   constructor(folder: string) {
     this.#out = createWriteStream(path.join(folder, "out"));
     this.#out.on("error", () => paced.delete(this));
-    // A copy, because the stream may keep it while the next one is made.
+    // A copy, because the stream may still hold it while the next one is created.
     this.#lines = new MarkedLines(chunk, 1, (bytes) => this.#out.write(Buffer.from(bytes)));
     const lines = createInterface(createReadStream(path.join(folder, "in")));
     lines.on("line", (line) => this.#receive(JSON.parse(line) as Received));
     lines.on("close", () => this.#out.end());
   }
 
-  /** Writes what is due, if anything. */
+  /** Writes the events that are due. */
   tick(now: number): void {
     const load = this.#load;
     if (!load) return;
@@ -59,7 +59,7 @@ class Member {
       this.#load = JSON.parse(params?.prompt?.at(-1)?.text ?? "") as Paced;
       this.#promptId = id;
       this.#written = 0;
-      // Not all in the same moment: agents do not wait for each other.
+      // Starts at different times, because real agents are not synchronized.
       this.#startedAt = performance.now() + Math.random() * (1_000 / this.#load.perSecond);
       paced.add(this);
       return;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { benchFile, Child, source } from "./child-process.ts";
 
-/** Agents that cost next to nothing, however many there are. */
+/** Many agents at almost no cost. */
 export interface FifoAgents extends AsyncDisposable {
   readonly agent: readonly string[];
 }
@@ -17,7 +17,7 @@ export async function startFifoAgents(): Promise<FifoAgents> {
   const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-agents-"));
   const child = new Child(process.execPath, [source, benchFile("fifo-agents-process.ts"), folder], {
     stdio: ["ignore", "pipe", "inherit"],
-    // Every pipe that waits for its other end keeps a thread.
+    // Every pipe that waits for its other end occupies a thread.
     env: { ...process.env, UV_THREADPOOL_SIZE: "512" },
   });
   await child.messages()();

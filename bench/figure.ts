@@ -1,40 +1,40 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** What one run of one variant measured. */
+/** The measurements of one run of a variant. */
 export interface Figure {
-  /** CPU of the measured process, all threads, in microseconds per event. */
+  /** CPU time of the measured process, all threads, in microseconds per event. */
   readonly cpuPerEvent: number;
   readonly wallMs: number;
   readonly events: number;
-  /** Events that were not delivered, or not in their place. Anything but 0 spoils the run. */
+  /** Lost or misplaced events. Any of them invalidates the run. */
   readonly gaps: number;
-  /** The longest time for which the loop did nothing else. */
+  /** The longest time for which the event loop was blocked. */
   readonly longestBlockMs?: number;
-  /** The time that one append takes, of a hundred the longest but one. */
+  /** The 99th percentile of the time of one append. */
   readonly appendP99Ms?: number;
-  /** CPU that was spent when everything was delivered already, in microseconds per event. */
+  /** CPU time after everything was delivered, in microseconds per event. */
   readonly laterCpuPerEvent?: number;
-  /** From the agent's write to the viewer; of a round trip, from its write to the answer. */
+  /** From the agent's write to the viewer; for a round trip, from its write to the answer. */
   readonly p50Us?: number;
   readonly p99Us?: number;
-  /** What the process took more than before. */
+  /** The growth of the process. */
   readonly memoryMb?: number;
-  /** The time in which a viewer that had stopped reading got everything. */
+  /** The time in which a viewer that had stopped reading received everything. */
   readonly resumeMs?: number;
   /** From the start of an agent to its answer to `initialize`. */
   readonly initializeMs?: number;
-  /** From the address to what a person came for. */
+  /** From opening the URL until the wanted content is visible. */
   readonly openMs?: number;
-  /** Tasks of a page in which nothing else could happen for 50 ms or more: what they took together. */
+  /** The total time of the page's tasks of 50 ms or more. */
   readonly longTasksMs?: number;
-  /** What the page loads before it shows anything, compressed. */
+  /** The compressed size of what the page loads before it shows anything. */
   readonly firstLoadKb?: number;
-  /** Why there is no figure: the system could not be had. */
+  /** Why there is no figure: the system is not available. */
   readonly missing?: string;
 }
 
-/** The figures that not every suite has, and how they are shown. */
+/** The optional figures, and how they are shown. */
 export const extraFigures = {
   laterCpuPerEvent: { title: "later CPU µs/event", digits: 2 },
   longestBlockMs: { title: "longest block ms", digits: 2 },
@@ -51,7 +51,7 @@ export const extraFigures = {
 
 export type Medians = ReadonlyMap<string, Figure>;
 
-/** A statement about the medians of one suite. What it says it must reach is part of it. */
+/** A statement about the medians of one suite, optionally with a target. */
 export interface Claim {
   readonly text: string;
   readonly value: (medians: Medians) => number;
@@ -59,21 +59,21 @@ export interface Claim {
   readonly atLeast?: number;
 }
 
-/** Variants that do the same work in different ways; they take turns, each run in a process of its own. */
+/** Variants that do the same work in different ways. They alternate, each run in a separate process. */
 export interface Suite {
   readonly name: string;
   readonly about: string;
   readonly variants: Readonly<Record<string, (context: string) => Promise<Figure>>>;
   readonly claims: readonly Claim[];
-  /** How often each variant runs unless told otherwise. */
+  /** The default number of rounds. */
   readonly rounds?: number;
-  /** Variants that are not ours: what they lose is shown, and spoils no claim. */
+  /** Variants that are not Landline. Their lost events are shown and do not invalidate claims. */
   readonly peers?: readonly string[];
-  /** Makes a folder that all runs of the suite use; its path is their context. */
+  /** Prepares a folder that all runs of the suite use; its path is their context. */
   readonly prepare?: (folder: string) => Promise<void>;
 }
 
-/** A claim can't be looked at, because a system that it speaks of was not to be had. */
+/** A claim can't be checked, because a compared system is not available. */
 export class MissingFigure extends Error {}
 
 export function figureOf(medians: Medians, variant: string): Figure {
@@ -87,18 +87,18 @@ export function cpuRatio(medians: Medians, variant: string, against: string): nu
   return figureOf(medians, variant).cpuPerEvent / figureOf(medians, against).cpuPerEvent;
 }
 
-/** How many times as many events a second: the other way round than times. */
+/** The ratio of events per second, which is the inverse of the ratio of times. */
 export function speedRatio(medians: Medians, variant: string, against: string): number {
   const speed = (name: string) => figureOf(medians, name).events / figureOf(medians, name).wallMs;
   return speed(variant) / speed(against);
 }
 
-/** How many times less CPU an event takes. */
+/** The factor by which the CPU time per event is smaller. */
 export function cpuGain(medians: Medians, ours: string, theirs: string): number {
   return 1 / cpuRatio(medians, ours, theirs);
 }
 
-/** A figure that not every suite has, of one variant in parts of another's. */
+/** The ratio of an optional figure of two variants. */
 export function extraRatio(
   medians: Medians,
   name: keyof typeof extraFigures,
@@ -116,7 +116,7 @@ export function extraOf(
   return figureOf(medians, variant)[name] ?? Number.NaN;
 }
 
-/** Nanoseconds on a processor, over all threads: the steadiest figure that a noisy machine has. */
+/** CPU time over all threads: the most stable figure on a noisy machine. */
 function cpuMicroseconds(): number {
   try {
     return readdirSync("/proc/self/task").reduce((sum, task) => {
@@ -131,7 +131,7 @@ function cpuMicroseconds(): number {
   }
 }
 
-/** Measures the CPU of this process, and the time, from here to `stop`. */
+/** Measures the CPU time of this process and the elapsed time until `stop`. */
 export function startMeter(): { stop(events: number, gaps: number): Figure } {
   globalThis.gc?.();
   const cpu = cpuMicroseconds();
@@ -146,11 +146,11 @@ export function startMeter(): { stop(events: number, gaps: number): Figure } {
   };
 }
 
-/** Watches for how long the loop is blocked, by a timer that should come every millisecond. */
+/** Measures the longest block of the event loop, with a resolution of a millisecond. */
 export async function watchLoop(): Promise<{ stop(): Promise<number> }> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
-  // It compares with the turn before, and forgets that one in a reset: each needs a turn of its own.
+  // The monitor compares with the previous turn, which a reset discards: each step needs its own turn.
   const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
   await turn();
   delays.reset();

@@ -9,14 +9,14 @@ import { sdkServer } from "./peers/sdk-server.ts";
 import { stdioToWs } from "./peers/stdio-to-ws.ts";
 import { Viewers } from "./viewers.ts";
 
-/** 73 MB, as one agent has sent them for half a megabyte of output. */
+/** 73 MB, as a real agent sent for half a megabyte of output. */
 const toolFlood: Load = { kind: "tool-flood", count: 500, bytesEach: 145_000 };
 const PER_SECOND = 200;
 const SECONDS = 5;
 const stream: Load = { kind: "paced", count: PER_SECOND * SECONDS, perSecond: PER_SECOND };
 const peers = [relay, stdioToWs, sdkServer];
 
-/** One session streams at an even pace; another floods. What the first one's viewer sees meanwhile. */
+/** The latency of a session with a constant rate, while another session floods. */
 async function besideFlood(peer: Peer): Promise<Figure> {
   await using running = await peer.start(agentCommand);
   await using streaming = await Viewers.attach([await running.open()], [stream]);

@@ -16,17 +16,17 @@ function start(file: string, ...args: string[]) {
   );
 }
 
-/** The load agent, with everything made; it writes from `go` on. */
+/** The load agent, ready to write; `go` starts it. */
 export async function startLoadAgent(
   ...args: string[]
 ): Promise<{ agent: ChildProcessByStdio<Writable, Readable, null>; go: () => void }> {
   const agent = start("pipe-load-agent.ts", ...args);
-  // It says that it is ready by its first byte, which is an empty line.
+  // Its first byte, an empty line, means that it is ready.
   await once(agent.stdout, "readable");
   return { agent, go: () => agent.stdin.write("\n") };
 }
 
-/** A client in a process of its own that reads lines of the log and checks their numbers. */
+/** A client in a separate process that reads lines of the log and checks their numbers. */
 export async function startCountingClient(): Promise<{
   socket: Socket;
   counted: Promise<{ events: number; gaps: number }>;
@@ -54,7 +54,7 @@ export async function startCountingClient(): Promise<{
   };
 }
 
-/** Runs one variant in a process of its own, so that nothing of another run is in its figures. */
+/** Runs one variant in a separate process, so that other runs do not affect it. */
 export async function measureInChild(
   suite: string,
   variant: string,

@@ -14,7 +14,7 @@ const PER_VIEWER = `landline.v1, per viewer of ${VIEWERS}`;
 const PER_AGENT = `landline.v1, per agent of ${AGENTS}`;
 
 async function bareNode(): Promise<Figure> {
-  // Not the first one, as with the systems below.
+  // The first start is not measured, as with the systems below.
   await once(new Child(process.execPath, ["-e", "0"], { stdio: "ignore" }).process, "exit");
   const startedAt = performance.now();
   const child = new Child(process.execPath, ["-e", "0"], { stdio: "ignore" });
@@ -23,8 +23,8 @@ async function bareNode(): Promise<Figure> {
 }
 
 /**
- * From the start to when it listens, and what it takes when nothing happens. The first start is not measured: it
- * leaves compiled code behind for the others.
+ * The time from the start until it listens, and the idle memory. The first start is not measured, because it writes
+ * compiled code for later starts.
  */
 async function started(peer: Peer): Promise<Figure> {
   await (await peer.start(agentCommand))[Symbol.asyncDispose]();
@@ -38,8 +38,8 @@ async function started(peer: Peer): Promise<Figure> {
 async function perViewer(): Promise<Figure> {
   await using running = await landline.start(agentCommand);
   const session = await running.open();
-  // The first ones load code that the others use, and make the heap as large as so many at once need it:
-  // a bare `ws` server takes 55 KB for each of its first 500 clients, and 5 KB for each of the next.
+  // The first viewers load code and grow the heap: a bare `ws` server takes 55 KB for each of its first 500 clients,
+  // and 5 KB for each later one.
   await using _first = await Viewers.attach([session], [], { viewers: VIEWERS });
   await untilQuiet(running.pid);
   const before = memoryMbOf(running.pid);
@@ -76,7 +76,7 @@ const KB_PER_MB = 1_024;
 
 export const idle: Suite = {
   name: "idle",
-  about: "the start, and what is taken when nothing happens",
+  about: "start time and idle memory",
   rounds: 3,
   peers: [],
   variants: {
@@ -93,12 +93,12 @@ export const idle: Suite = {
       atMost: 1.4,
     },
     {
-      text: "KB a viewer (target 10)",
+      text: "KB per viewer (target 10)",
       value: (figures) => extraOf(figures, "memoryMb", PER_VIEWER) * KB_PER_MB,
       atMost: 15,
     },
     {
-      text: "KB an agent (target 10)",
+      text: "KB per agent (target 10)",
       value: (figures) => extraOf(figures, "memoryMb", PER_AGENT) * KB_PER_MB,
       atMost: 60,
     },

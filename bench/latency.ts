@@ -12,7 +12,7 @@ const PER_SECOND = 200;
 const SECONDS = 4;
 const peers = [relay, stdioToWs, sdkServer, seed001, sandboxAgent];
 
-/** What a system adds to what any must cost: the same agent and viewer with a relay between them. */
+/** The latency that a system adds to the minimum: the same agent and viewer with a relay between them. */
 function added(figures: Medians, { name }: Peer): number {
   return extraOf(figures, "p50Us", name) - extraOf(figures, "p50Us", relay.name);
 }

@@ -1,36 +1,33 @@
-/**
- * What the load agent is asked for: it is the text of the prompt, so that it comes through every system
- * in the same way, and one agent serves all.
- */
+/** What the load agent plays. It is the text of the prompt, so that every system forwards it unchanged. */
 export type Load = Burst | Paced | ToolFlood | Asks;
 
-/** As fast as it can, in writes of so many bytes; 1 is a write a line, as agents do. */
+/** As fast as possible, in writes of `blockBytes`; 1 means one write per line, as agents do. */
 interface Burst {
   readonly kind: "burst";
   readonly count: number;
   readonly blockBytes: number;
 }
 
-/** So many events a second, each written when it is due. */
+/** A fixed number of events per second, each written when it is due. */
 interface Paced {
   readonly kind: "paced";
   readonly count: number;
   readonly perSecond: number;
 }
 
-/** Updates of one tool call that hold all of its output each time, as fast as it can. */
+/** Updates of one tool call that each contain its whole output, as fast as possible. */
 interface ToolFlood {
   readonly kind: "tool-flood";
   readonly count: number;
   readonly bytesEach: number;
 }
 
-/** Permissions that the viewer grants, so many open at a time; one event comes after the last. */
+/** Permission requests that the viewer allows, `window` at a time; one event follows the last. */
 interface Asks {
   readonly kind: "asks";
   readonly count: number;
   readonly window: number;
-  /** Where the agent writes how long they took: `RoundTrips`. */
+  /** The file to which the agent writes the times: `RoundTrips`. */
   readonly report: string;
 }
 
@@ -40,21 +37,21 @@ export interface RoundTrips {
   readonly wallMs: number;
 }
 
-/** How many events of a load carry a mark. */
+/** The number of events with a mark. */
 export function marksOf(load: Load): number {
   return load.kind === "asks" ? 1 : load.count;
 }
 
-/** Every event has a mark in its text: this byte, its number in the load, "@", and when it was written. */
+/** The text of every event contains a mark: this byte, its number in the load, "@", and the time of the write. */
 export const MARK = 0x60;
 export const NUMBER_DIGITS = 8;
 export const TIME_DIGITS = 16;
-/** With the mark itself and the sign between the two. */
+/** Including the mark byte and the "@". */
 export const MARK_BYTES = 2 + NUMBER_DIGITS + TIME_DIGITS;
 
 export const emptyMark = `\`${"0".repeat(NUMBER_DIGITS)}@${"0".repeat(TIME_DIGITS)}`;
 
-/** Microseconds of a clock that all processes of the machine share. */
+/** A clock in microseconds that all processes share. */
 export function nowUs(): number {
   return Number(process.hrtime.bigint() / 1_000n);
 }

@@ -12,7 +12,7 @@ import { startCountingClient, startLoadAgent } from "./helper-processes.ts";
 const COUNT = 100_000;
 const UNSENT_BYTES_MAX = 1_048_576;
 
-/** A log that keeps nothing: numbers and lines are made as ever, and thrown away. */
+/** A log that stores nothing: events get numbers and lines, which are discarded. */
 function nowhere(): Lines {
   let head = 0;
   return {
@@ -30,7 +30,7 @@ function nowhere(): Lines {
   };
 }
 
-/** Agent → connection → log → a socket, as the gateway does it: one append and one write a read. */
+/** Agent → connection → log → socket, as in the gateway: one append and one write per read. */
 async function wholePath(log: SessionLog, ...load: string[]): Promise<Figure> {
   const { agent, go } = await startLoadAgent(...load);
   const { socket, counted } = await startCountingClient();
@@ -62,7 +62,7 @@ async function wholePath(log: SessionLog, ...load: string[]): Promise<Figure> {
       const startedAt = performance.now();
       sendMs = 0;
       log.append(drafts);
-      // The tail sends within the append: that is the socket's time, not the log's.
+      // The tail sends within the append; that time belongs to the socket.
       appendMs.push(performance.now() - startedAt - sendMs);
       drafts = [];
     },
@@ -74,7 +74,7 @@ async function wholePath(log: SessionLog, ...load: string[]): Promise<Figure> {
   socket.end();
   const { events, gaps } = await counted;
   const figure = meter.stop(COUNT, gaps + Math.abs(COUNT - events));
-  // The first fifth is the code getting warm, which a gateway does once.
+  // The first fifth is warm-up.
   const warm = appendMs.slice(Math.floor(appendMs.length / 5)).sort((a, b) => a - b);
   return { ...figure, appendP99Ms: warm[Math.floor(warm.length * 0.99)] ?? 0 };
 }

@@ -14,9 +14,8 @@ import { measureInChild } from "./helper-processes.ts";
 import { suites } from "./suites.ts";
 
 /**
- * npm run bench -- [--json] [--rounds N] [SUITE …]
- * Variants of a suite take turns, so that what else the machine does falls on all of them alike; what
- * counts are the ratios of their medians. Absolute figures do not carry over to another machine.
+ * npm run bench -- [--json] [--rounds N] [SUITE …]. Variants of a suite alternate, so that other load affects all of
+ * them equally. Compare the ratios of their medians; absolute figures do not transfer to another machine.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -58,25 +57,25 @@ interface Result {
   readonly suite: string;
   readonly rounds: number;
   readonly variants: Readonly<Record<string, Figure>>;
-  readonly claims: readonly Judged[];
+  readonly claims: readonly CheckedClaim[];
 }
 
-interface Judged {
+interface CheckedClaim {
   readonly text: string;
   readonly value: number;
   readonly atMost?: number;
   readonly atLeast?: number;
   readonly met: boolean;
-  /** Why it can't be looked at. */
+  /** Why it was not measured. */
   readonly missing?: string;
 }
 
-/** A run of ours that lost something is worth nothing. */
+/** A run of Landline that lost events invalidates the claims. */
 function isComplete({ peers = [] }: Suite, medians: Medians): boolean {
   return [...medians].every(([name, { gaps }]) => gaps === 0 || peers.includes(name));
 }
 
-function judge(claim: Claim, medians: Medians, complete: boolean): Judged {
+function checkClaim(claim: Claim, medians: Medians, complete: boolean): CheckedClaim {
   const { text, value: valueOf, atMost, atLeast } = claim;
   const bounds = {
     text,
@@ -85,7 +84,7 @@ function judge(claim: Claim, medians: Medians, complete: boolean): Judged {
   };
   try {
     const value = valueOf(medians);
-    if (!Number.isFinite(value)) throw new MissingFigure("this system does not tell");
+    if (!Number.isFinite(value)) throw new MissingFigure("this system does not report it");
     const isWithin = value <= (atMost ?? Number.POSITIVE_INFINITY) && value >= (atLeast ?? 0);
     return { ...bounds, value, met: complete && isWithin };
   } catch (error) {
@@ -115,7 +114,7 @@ async function runSuite(suite: Suite): Promise<Result> {
       suite: suite.name,
       rounds,
       variants: Object.fromEntries(medians),
-      claims: suite.claims.map((claim) => judge(claim, medians, isComplete(suite, medians))),
+      claims: suite.claims.map((claim) => checkClaim(claim, medians, isComplete(suite, medians))),
     };
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
@@ -137,7 +136,7 @@ function row(figure: Figure): Record<string, number | string> {
   };
 }
 
-function sentence({ text, value, atMost, atLeast, met, missing }: Judged): string {
+function sentence({ text, value, atMost, atLeast, met, missing }: CheckedClaim): string {
   if (missing !== undefined) return `? ${text}: not measured (${missing})`;
   const found = `${text}: ${value.toPrecision(3)}`;
   if (atMost !== undefined) return `${met ? "✓" : "✗"} ${found}, at most ${atMost}`;

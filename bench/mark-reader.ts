@@ -5,8 +5,8 @@ const AT_SIGN = 0x40;
 type Latency = (writtenUs: number, tookUs: number) => void;
 
 /**
- * Counts the events in a stream of bytes by their marks, whatever stands around them: frames are not
- * unpacked and nothing is parsed, so that the viewer costs little beside what is measured.
+ * Counts the events in a byte stream by their marks. It does not decode frames or parse, so that the viewer costs
+ * little compared to the measured system.
  */
 export class MarkReader {
   delivered = 0;
@@ -16,7 +16,7 @@ export class MarkReader {
   #rest: Buffer | null = null;
   readonly #latency: Latency | null;
 
-  /** Without `latency`, times are not looked at. */
+  /** Without `latency`, times are ignored. */
   constructor(latency: Latency | null) {
     this.#latency = latency;
   }

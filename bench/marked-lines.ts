@@ -34,7 +34,7 @@ export function toolLine(bytes: number): Buffer {
 const bare = chunkLine("").length;
 export const chunk = chunkLine(text.repeat(10).slice(0, LINE_BYTES - bare));
 
-/** Writes lines of one shape: `places` of them in a buffer, each with its own number and time. */
+/** Writes copies of one line: `places` of them in a buffer, each with its own number and time. */
 export class MarkedLines {
   readonly #write: (bytes: Buffer) => void;
   readonly #bytes: Buffer;

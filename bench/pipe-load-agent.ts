@@ -2,8 +2,8 @@ import { writeSync } from "node:fs";
 import { SESSION, trafficLine } from "./traffic.ts";
 
 /**
- * The cheapest agent there can be: everything is made before the first write, then it only writes.
- * Arguments: lines COUNT plain|mixed BLOCK_BYTES, or one-line BYTES. Says a line feed when it is ready, and starts when a byte comes in.
+ * A minimal agent without ACP: it creates all output first, then only writes. Arguments: lines COUNT plain|mixed
+ * BLOCK_BYTES, or one-line BYTES. Prints a line feed when it is ready, and starts when it receives a byte.
  */
 const [kind, amount = "0", traffic = "plain", block = "60000"] = process.argv.slice(2);
 
@@ -24,7 +24,7 @@ function content(): Buffer {
   return Buffer.from(lines.join(""));
 }
 
-/** Where the writes end: at whole lines, or at every line with a block of 1 byte, as agents write. */
+/** Where the writes end: at complete lines; with a block of 1 byte at every line, as agents write. */
 function writeEnds(bytes: Buffer, blockBytes: number): number[] {
   const ends: number[] = [];
   for (let at = 0; at < bytes.length;) {

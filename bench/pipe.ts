@@ -5,7 +5,7 @@ import { startLoadAgent } from "./helper-processes.ts";
 
 const COUNT = 100_000;
 
-/** The limit that a reader of a pipe has: whole lines as text, each parsed, nothing else. */
+/** The minimum cost of reading a pipe: split into lines and parse each one. */
 export async function barePipe(count: number, ...load: string[]): Promise<Figure> {
   const { agent, go } = await startLoadAgent(...load);
   let rest = "";
@@ -44,7 +44,7 @@ async function throughConnection(count: number, ...load: string[]): Promise<Figu
   return meter.stop(count, Math.abs(count - events));
 }
 
-/** The limit for one long line: its pieces in a list, one concat, one parse. */
+/** The minimum cost for one long line: one concat and one parse. */
 async function oneConcat(...load: string[]): Promise<Figure> {
   const { agent, go } = await startLoadAgent(...load);
   const pieces: Buffer[] = [];

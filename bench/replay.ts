@@ -12,7 +12,7 @@ const COUNT = 100_000;
 const BATCH = 200;
 const UNSENT_BYTES_MAX = 1_048_576;
 
-/** A session of 100,000 events, as a log and as the table of the naive way. */
+/** A session of 100,000 events, as a log and as a table for the naive variant. */
 async function prepare(folder: string): Promise<void> {
   const logs = fileLogs(path.join(folder, "sessions"));
   const log = await logs.create("bench");
@@ -31,7 +31,7 @@ async function prepare(folder: string): Promise<void> {
 
 const opening = Buffer.from('{"type":"events","sessionId":"bench","events":[');
 
-/** The WebSocket frame of `landline.v1` that a door sends for a chunk: its lines as they are, between commas. */
+/** The WebSocket frame of `landline.v1` for a chunk: its lines unchanged, separated by commas. */
 function frame({ bytes }: LogChunk): Buffer {
   const length = opening.length + bytes.length + 1;
   const framed = Buffer.allocUnsafe(10 + length);
@@ -54,7 +54,7 @@ async function fromLog(folder: string): Promise<Figure> {
   const sent = Promise.withResolvers<void>();
   const meter = startMeter();
   const loop = await watchLoop();
-  // Half empty is time for more: waiting for "drain" would leave the socket idle while the log is read.
+  // Refills at half: waiting for "drain" would leave the socket idle while the log is read.
   const more = () => {
     if (socket.writableLength < UNSENT_BYTES_MAX / 2) tail.resume();
   };
@@ -76,7 +76,7 @@ async function fromLog(folder: string): Promise<Figure> {
   };
 }
 
-/** Select all, parse each, stringify each, send each as a frame of its own, as a WebSocket library does. */
+/** Select all, parse, stringify and send each event in its own frame, as a WebSocket library does. */
 async function naive(folder: string): Promise<Figure> {
   const database = new DatabaseSync(path.join(folder, "naive.sqlite"));
   const { socket, counted } = await startCountingClient();

@@ -2,7 +2,7 @@ import type { Figure } from "./figure.ts";
 import { PeerMissing } from "./peers/peer.ts";
 import { suites } from "./suites.ts";
 
-/** One variant of one suite, in a process of its own: prints its figure as JSON. */
+/** Runs one variant of one suite, and prints its figure as JSON. */
 const [suiteName, variantName = "", context = ""] = process.argv.slice(2);
 const variant = suites.find(({ name }) => name === suiteName)?.variants[variantName];
 if (!variant) throw new Error(`There is no variant ${variantName} of ${suiteName}.`);

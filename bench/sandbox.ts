@@ -8,7 +8,7 @@ import { figureOf, startMeter, type Figure, type Suite } from "./figure.ts";
 
 const TIMES = 50;
 
-/** Runs `true` in a shell again and again, as commands of the built-in agent run. Null: not confined. */
+/** Runs `true` in a shell repeatedly, as the built-in agent runs commands. Null means not confined. */
 async function runTrue(network: SandboxNetwork | null): Promise<Figure> {
   const top = await mkdtemp(join(tmpdir(), "landline-bench-"));
   const found = await findSandbox({ home: homedir(), data: join(top, "data") });

@@ -9,7 +9,7 @@ import {
 } from "@landline/shell/corpus";
 import { figureOf, startMeter, type Figure, type Suite } from "./figure.ts";
 
-/** Each line is judged so often, and the first time is not measured. */
+/** The number of runs per line. The first run is not measured. */
 const TIMES = 5;
 
 async function judgeAll(
@@ -26,9 +26,9 @@ async function judgeAll(
   for (let time = 0; time < TIMES; time += 1) {
     for (const { line, verdict } of lines) {
       const startedAt = performance.now();
-      const isFree = await judgeLine(judge, line, fixture);
+      const isAllowed = await judgeLine(judge, line, fixture);
       times.push((performance.now() - startedAt) * 1_000);
-      if (isFree !== (verdict === "allow")) wrong += 1;
+      if (isAllowed !== (verdict === "allow")) wrong += 1;
     }
   }
   const figure = meter.stop(times.length, wrong);
@@ -55,14 +55,14 @@ const HOSTILE = "hostile lines";
 
 export const shellAnalysis: Suite = {
   name: "shell-analysis",
-  about: `judging each line of the corpora of @landline/shell ${TIMES} times; a wrong verdict is a gap`,
+  about: `a verdict for each line of the corpora of @landline/shell, ${TIMES} times; a wrong verdict is a gap`,
   variants: {
     [ORDINARY]: () => judgeAll(ordinaryProject, ordinaryCorpus),
     [HOSTILE]: () => judgeAll(hostileProject, hostileCorpus),
     "loading the grammar": load,
   },
   claims: [ORDINARY, HOSTILE].map((variant) => ({
-    text: `judging one of the ${variant}, p99 in ms`,
+    text: `one verdict for ${variant}, p99 in ms`,
     value: (medians) => (figureOf(medians, variant).p99Us ?? Number.NaN) / 1_000,
     atMost: 5,
   })),

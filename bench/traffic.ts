@@ -1,7 +1,7 @@
 /**
- * What a busy agent sends (lines of seventeen real agents: chunks of 216 bytes in the middle, 282 at the
- * ninetieth percentile). Plain traffic is text chunks in lines of 300 bytes; mixed traffic has two tool
- * calls and two updates with a 4.5 KB diff in every hundred lines.
+ * The traffic of a busy agent. (Lines of seventeen real agents have a median of 216 bytes and a 90th percentile of
+ * 282.) Plain traffic is text chunks in lines of 300 bytes; mixed traffic has two tool calls and two updates with a 4.5
+ * KB diff in every hundred lines.
  */
 export const SESSION = "bench-session";
 
@@ -20,7 +20,7 @@ function padded(update: (fill: string) => object, bytes: number): string {
   return line(update(text.repeat(60).slice(0, Math.max(0, bytes - bare))));
 }
 
-/** A message has some hundred chunks; a tool call ends it. */
+/** A message has about a hundred chunks; a tool call ends it. */
 function chunkLine(message: number): string {
   return padded(
     (fill) => ({

@@ -1,44 +1,46 @@
-/** How one viewer attaches to a system, and what it says to it. */
+/** How one viewer attaches to a system, and what it sends. */
 export interface ViewerPlan {
   readonly transport: "ws" | "tcp" | "sse";
   readonly port: number;
   readonly path: string;
-  /** Lines of the request's head, beside those that every request has. */
+  /** Additional header lines of the request. */
   readonly headers: readonly string[];
-  /** Said as soon as it is connected. */
+  /** Sent as soon as it is connected. */
   readonly hello: readonly string[];
-  /** It is attached when this has come. */
+  /** It is attached when it has received this text. */
   readonly ready: string;
-  /** Said at the start of each phase; nothing for one that only looks on. */
+  /** Sent at the start of each phase; empty for a passive viewer. */
   readonly phases: readonly string[];
-  /** How it finds asks in what comes, as a regular expression with the id in it, and what it answers: `$1` is the id. */
+  /**
+   * A regular expression that finds permission requests and captures their id, and the answer, in which `$1` is the id.
+   */
   readonly asks?: { readonly find: string; readonly answer: string };
 }
 
-/** What the process of the viewers is told by its first line. */
+/** The first input line of the viewers' process. */
 export interface ViewerJob {
   readonly viewers: readonly ViewerPlan[];
-  /** How many events each viewer should get in each phase. */
+  /** The number of events that each viewer should receive in each phase. */
   readonly expected: readonly number[];
-  /** Whether to look at how long each event took: not where viewers are to cost as little as they can. */
+  /** Whether to measure latencies, which makes viewers more expensive. */
   readonly timed: boolean;
-  /** The last so many viewers read nothing in the last phase, until they are told to go on. */
+  /** This many viewers read nothing in the last phase until they are resumed. */
   readonly stalled: number;
 }
 
-/** What the viewers got in one phase. */
+/** What the viewers received in one phase. */
 export interface ViewerReport {
-  /** From the word to go to the last event of the last viewer. */
+  /** From the start of the phase to the last event of the last viewer. */
   readonly wallMs: number;
-  /** At all viewers together. */
+  /** Over all viewers. */
   readonly delivered: number;
-  /** Events that did not follow the one before them. */
+  /** Misplaced events. */
   readonly gaps: number;
   readonly p50Us: number;
   readonly p99Us: number;
-  /** When the phase began and when its last event came, by the clock that all processes share. */
+  /** When the phase began and when its last event arrived, by the shared clock. */
   readonly fromUs: number;
   readonly toUs: number;
-  /** When each event was written and how long it took, where there are few. */
+  /** When each event was written and its latency, if there are few. */
   readonly samples: readonly (readonly [number, number])[];
 }

@@ -6,14 +6,14 @@ import { MarkReader } from "./mark-reader.ts";
 import type { ViewerJob, ViewerPlan, ViewerReport } from "./viewer-plan.ts";
 
 /**
- * All viewers of a run in one process, as cheap as they can be. By standard input: the job as a line of
- * JSON, then "go" for each phase, and "resume" for those that stopped reading. By standard output: a line
- * when all are attached, and a report after each phase and after the resume. A phase is over when
- * everything has come, or when nothing has come for a while.
+ * All viewers of a run in one process, at minimal cost. Standard input: the job as a line of JSON, then "go" for each
+ * phase, and "resume" for viewers that stopped reading. Standard output: a line when all are attached, and a report
+ * after each phase and after the resume. A phase ends when everything has arrived, or when nothing has arrived for a
+ * while.
  */
 const SILENCE_MS = 3_000;
 const SAMPLES_MAX = 5_000;
-/** An ask that is cut in two by a read is no longer than this. */
+/** The maximum length of a permission request that spans two reads. */
 const ASK_LENGTH = 1_000;
 
 class Latencies {
@@ -36,7 +36,7 @@ class Latencies {
     this.samples = [];
   }
 
-  /** The first tenth is left out: the machine is getting going. */
+  /** Without the first tenth, which is warm-up. */
   summary(): Pick<ViewerReport, "p50Us" | "p99Us" | "samples"> {
     const sorted = this.#took.subarray(Math.floor(this.#count / 10), this.#count).sort();
     return {
@@ -141,7 +141,7 @@ class Viewer {
   }
 }
 
-/** A client's frames are masked; a mask of zeros leaves them as they are. */
+/** A client's frames must be masked; a mask of zeros does not change them. */
 function frame(text: string): Buffer {
   const payload = Buffer.from(text);
   const header =

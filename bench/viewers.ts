@@ -3,7 +3,7 @@ import { marksOf, type Load } from "./load.ts";
 import type { PeerSession } from "./peers/peer.ts";
 import type { ViewerJob, ViewerReport } from "./viewer-plan.ts";
 
-/** The viewers of a run, all in one process beside the measured one. */
+/** The viewers of a run, in one process beside the measured one. */
 export class Viewers implements AsyncDisposable {
   readonly #child: Child;
   readonly #next: () => Promise<unknown>;
@@ -18,7 +18,7 @@ export class Viewers implements AsyncDisposable {
     this.#phases = phases;
   }
 
-  /** Attaches so many viewers to each of the sessions. */
+  /** Attaches viewers to each session. */
   static async attach(
     sessions: readonly PeerSession[],
     phases: readonly Load[],
@@ -37,7 +37,7 @@ export class Viewers implements AsyncDisposable {
     return attached;
   }
 
-  /** Runs the next phase to its end. */
+  /** Runs the next phase. */
   async go(): Promise<ViewerReport> {
     const load = this.#phases[this.#phase++];
     this.#child.process.stdin?.write("go\n");
@@ -45,7 +45,7 @@ export class Viewers implements AsyncDisposable {
     return (await this.#next()) as ViewerReport;
   }
 
-  /** Lets those go on that had stopped reading, until they have everything. */
+  /** Resumes the viewers that stopped reading, until they have everything. */
   async resume(): Promise<ViewerReport> {
     this.#child.process.stdin?.write("resume\n");
     return (await this.#next()) as ViewerReport;

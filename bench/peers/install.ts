@@ -6,8 +6,8 @@ import { benchFile } from "../child-process.ts";
 import { PeerMissing } from "./peer.ts";
 
 /**
- * Installs a package of npm once, pinned, with this very Node, into a folder that git does not know.
- * Returns the folder of its modules.
+ * Installs a pinned npm package once, with the current Node, into a folder that git ignores. Returns the folder of its
+ * modules.
  */
 export async function installed(name: string, version: string): Promise<string> {
   const folder = benchFile(`../.cache/bench/${name.replaceAll(/[^a-z-]+/g, "_")}-${version}`);
@@ -25,7 +25,7 @@ export async function installed(name: string, version: string): Promise<string> 
   return modules;
 }
 
-/** What went wrong, or null. */
+/** The error, or null. */
 function npmInstall(folder: string, what: string): Promise<string | null> {
   const script = process.env["npm_execpath"];
   const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error", what];

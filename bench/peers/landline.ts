@@ -17,7 +17,7 @@ interface Attached extends Listening {
   readonly sessionId: string;
 }
 
-/** Events in frames of `landline.v1`, as many in each as there were. */
+/** Viewers of `landline.v1`, which batches events in frames. */
 function landlineViewers(at: Attached, count: number, phases: readonly Load[]): ViewerPlan[] {
   const { sessionId } = at;
   return Array.from({ length: count }, (_, index) => ({
@@ -32,7 +32,7 @@ function landlineViewers(at: Attached, count: number, phases: readonly Load[]): 
   }));
 }
 
-/** One message a frame, in the words of seed 001. */
+/** Viewers of the dialect of seed 001, with one message per frame. */
 function bridgeViewers(at: Attached, count: number, phases: readonly Load[]): ViewerPlan[] {
   const { sessionId } = at;
   return Array.from({ length: count }, (_, index) => ({
@@ -62,7 +62,7 @@ function prompt(sessionId: string, load: Load): string {
   return JSON.stringify({ id: "p", type: "prompt", sessionId, promptId: randomUUID(), content });
 }
 
-/** Nothing of the user's own config; and a viewer that answers thousands of asks is not slowed down for it. */
+/** Without the user's config, and without a rate limit for answers. */
 async function configFolder(folder: string): Promise<string> {
   await fs.mkdir(path.join(folder, "landline"));
   const config = { limits: { socketCommandsPerMinute: 10_000_000 } };
@@ -70,7 +70,7 @@ async function configFolder(folder: string): Promise<string> {
   return folder;
 }
 
-/** The bundle that people start, which `npm run bench` has built; in a process and a data folder of its own. */
+/** The bundle that `npm start` runs, which `npm run bench` has built, with its own data folder. */
 async function start(
   command: readonly string[],
   viewersOf: (at: Attached, count: number, phases: readonly Load[]) => ViewerPlan[],
@@ -80,7 +80,7 @@ async function start(
   if (bundle === undefined) throw new Error("There is no bundle. Run: npm run build");
   const agent = `load=${command.map((word) => JSON.stringify(word)).join(" ")}`;
   const data = path.join(folder, "data");
-  // What it says goes to a file, as it does where a service runs it.
+  // Its output goes to a file, as for a service.
   const errors = path.join(folder, "stderr.log");
   const said = await fs.open(errors, "w");
   const child = new Child(

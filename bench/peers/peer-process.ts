@@ -6,8 +6,8 @@ import type { PeerSession, RunningPeer } from "./peer.ts";
 const built = new Map<string, Promise<unknown>>();
 
 /**
- * A peer of a few lines in this folder, which gets the agent as its arguments and says its port as its first
- * line. It is built as the gateway is: what Node needs to strip types would be a third of its memory.
+ * A small peer in this folder, which receives the agent as its arguments and prints its port as its first line. It is
+ * bundled like the gateway, because Node's type stripping would take a third of its memory.
  */
 export async function startPeerProcess(
   file: string,

@@ -1,31 +1,31 @@
 import type { Load } from "../load.ts";
 import type { ViewerPlan } from "../viewer-plan.ts";
 
-/** A system that stands between the load agent and its viewers: ours, or one that it is compared with. */
+/** A system between the load agent and its viewers: Landline, or one that it is compared with. */
 export interface Peer {
   readonly name: string;
-  /** Starts it with this agent behind it. Fails with `PeerMissing` where it can't be had. */
+  /** Starts it with this agent. Throws `PeerMissing` if it is not available. */
   start(agent: readonly string[]): Promise<RunningPeer>;
 }
 
 export interface RunningPeer extends AsyncDisposable {
-  /** The process that is measured; agents are not part of it. */
+  /** The measured process, without agents. */
   readonly pid: number;
-  /** A session with an agent of its own. */
+  /** Opens a session with its own agent. */
   open(): Promise<PeerSession>;
 }
 
 export interface PeerSession {
   /**
-   * So many viewers of the session, which ask for a load in each phase. A system without fan-out gives
-   * every viewer an agent of its own, so that all of them ask.
+   * Plans for viewers of the session, which request a load in each phase. In a system without fan-out, every viewer has
+   * its own agent, and all of them send the request.
    */
   viewers(count: number, phases: readonly Load[]): readonly ViewerPlan[];
-  /** Starts a phase where a viewer can't. */
+  /** Starts a phase if a viewer can't. */
   readonly prompt?: (load: Load) => void;
 }
 
-/** It is not installed and can't be: its rows say so, and the rest runs. */
+/** The system can't be installed; its rows say so. */
 export class PeerMissing extends Error {}
 
 const SESSION_PARAMS = { cwd: "/", mcpServers: [] };
@@ -41,7 +41,7 @@ export function rpcPrompt(id: number, sessionId: string, load: Load): string {
   });
 }
 
-/** A viewer that speaks ACP itself, and so has an agent of its own. */
+/** Viewers that speak ACP, each with its own agent. */
 export function acpViewers(
   where: Pick<ViewerPlan, "transport" | "port" | "path">,
   count: number,

@@ -1,7 +1,7 @@
 import { startPeerProcess } from "./peer-process.ts";
 import { acpViewers, type Peer } from "./peer.ts";
 
-/** The limit that any system in Node has: an agent's pipe to a TCP socket, and nothing done on the way. */
+/** The minimum cost of any system in Node: connects the agent's pipe to a TCP socket. */
 export const relay: Peer = {
   name: "zero-work relay",
   start: (agent) =>

@@ -7,7 +7,7 @@ import type { Load } from "../load.ts";
 import { installed } from "./install.ts";
 import { PeerMissing, rpc, rpcPrompt, type Peer, type PeerSession } from "./peer.ts";
 
-/** Where it looks for the program of the agent that it calls "mock". */
+/** Installs the agent where it searches for its agent "mock". */
 async function placeAgent(folder: string, agent: readonly string[]): Promise<void> {
   const place = path.join(folder, "sandbox-agent", "bin", "agent_processes");
   const words = agent.map((word) => `'${word}'`).join(" ");
@@ -36,12 +36,12 @@ async function openSession(port: number, id: string): Promise<PeerSession> {
         ready: "\r\n\r\n",
         phases: [],
       })),
-    // Its answer comes when everything was sent; the viewers know that better.
+    // The answer arrives when everything was sent, which the viewers detect themselves.
     prompt: (load: Load) => void post(rpcPrompt(++lastId, "bench-session", load)).catch(() => {}),
   };
 }
 
-/** One stream of server-sent events a viewer; it drops events for those who fall behind. */
+/** One stream of server-sent events per viewer; it drops events for slow viewers. */
 export const sandboxAgent: Peer = {
   name: "sandbox-agent",
   start: async (agent) => {

@@ -9,7 +9,7 @@ import { WebSocketServer } from "ws";
 
 const [command = "", ...args] = process.argv.slice(2);
 
-/** Both streams of a connection joined to those of an agent, without a look at what they carry. */
+/** Connects both streams to those of an agent, without inspecting messages. */
 function connectAgent(client: Stream): void {
   const agent = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   const stream = ndJsonStream(

@@ -1,7 +1,7 @@
 import { startPeerProcess } from "./peer-process.ts";
 import { acpViewers, type Peer } from "./peer.ts";
 
-/** The ACP SDK's own server, one agent a connection, its messages passed on as they are. */
+/** The server of the ACP SDK: one agent per connection, messages forwarded unchanged. */
 export const sdkServer: Peer = {
   name: "SDK AcpServer",
   start: (agent) =>

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 
 /**
- * What the sample of seed 001, section 7.5, does for each event, written out anew: text is put together
- * and split, every line parsed and translated, and every event made into text once and sent to each client.
+ * What the sample in section 7.5 of seed 001 does for each event: joins and splits text, parses and translates every
+ * line, serializes every event once and sends it to each client.
  */
 interface AcpMessage {
   readonly method?: string;

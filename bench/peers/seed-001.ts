@@ -10,7 +10,9 @@ function message(load: Load): string {
   });
 }
 
-/** The sample of seed 001, section 7.5: every viewer gets every event, parsed, translated and made anew. */
+/**
+ * The sample in section 7.5 of seed 001: every viewer receives every event, parsed, translated and serialized again.
+ */
 export const seed001: Peer = {
   name: "seed 001's sample",
   start: (agent) =>

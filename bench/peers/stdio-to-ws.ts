@@ -3,7 +3,7 @@ import { Child, freePort, untilListening } from "../child-process.ts";
 import { installed } from "./install.ts";
 import { acpViewers, type Peer } from "./peer.ts";
 
-/** One agent a socket, no fan-out, no log. What it prints of every message goes nowhere. */
+/** One agent per socket, no fan-out, no log. Its output is discarded. */
 export const stdioToWs: Peer = {
   name: "stdio-to-ws",
   start: async (agent) => {
